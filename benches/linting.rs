@@ -6,7 +6,7 @@
 
 use divan::{Bencher, counter::BytesCount};
 use kubectl_hpa::{
-    lint::{File, Input, Settings, fix, run},
+    lint::{File, LintInput, LintSettings, fix, run},
     manifest::ASSUMED_VERSION,
     model, yaml,
 };
@@ -41,7 +41,7 @@ fn read(bencher: Bencher) {
 fn check(bencher: Bencher) {
     let files = files();
     let input = input(&files);
-    let settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    let settings = LintSettings::new(model::Input::assumed(ASSUMED_VERSION));
     bencher
         .counter(BytesCount::new(size(&files)))
         .bench(|| run(&input, &settings).findings.len());
@@ -57,16 +57,16 @@ fn fix(bencher: Bencher) {
             manifest.replace("web", &format!("web-{index}"))
         })
         .collect();
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("all.yaml", &documents.join("---\n"), true);
-    let settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    let settings = LintSettings::new(model::Input::assumed(ASSUMED_VERSION));
     let report = run(&input, &settings);
     assert_eq!(fix::round(&input, &report).fixed, 1000);
     bencher.bench(|| fix::round(&input, &report).fixed);
 }
 
-fn input(files: &[File]) -> Input {
-    let mut input = Input::default();
+fn input(files: &[File]) -> LintInput {
+    let mut input = LintInput::default();
     input
         .add_files(files.iter().cloned().map(Ok::<_, ()>))
         .unwrap();

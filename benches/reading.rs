@@ -7,7 +7,7 @@
 use std::{fs, io::Read as _, path::Path};
 
 use divan::{Bencher, counter::BytesCount};
-use kubectl_hpa::recording::Reader;
+use kubectl_hpa::recording::RecordingReader;
 
 fn main() {
     divan::main();
@@ -17,9 +17,11 @@ fn main() {
 #[divan::bench]
 fn snapshots(bencher: Bencher) {
     let text = recordings();
-    bencher
-        .counter(BytesCount::of_slice(&text))
-        .bench(|| Reader::new(text.as_slice()).map(Result::unwrap).count());
+    bencher.counter(BytesCount::of_slice(&text)).bench(|| {
+        RecordingReader::new(text.as_slice())
+            .map(Result::unwrap)
+            .count()
+    });
 }
 
 /// JSON lines to observations, which is what `replay` does.
@@ -27,7 +29,7 @@ fn snapshots(bencher: Bencher) {
 fn observations(bencher: Bencher) {
     let text = recordings();
     bencher.counter(BytesCount::of_slice(&text)).bench(|| {
-        Reader::new(text.as_slice())
+        RecordingReader::new(text.as_slice())
             .map(|line| line.unwrap().snapshot.observation().unwrap().pods)
             .filter(|pods| pods.read().is_some())
             .count()

@@ -6,7 +6,7 @@ use crate::render::sanitize::{is_unsafe, lines, without_commands};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum ExitStatus {
     /// Nothing wrong.
     Success,
     /// The command did its work and found what it was to look for, such as a disagreement with `--check`.
@@ -17,11 +17,11 @@ pub enum Status {
 
 /// Turns the result of a command into the exit code: 0 nothing wrong, 1 findings, 2 could not do the job. A closed
 /// pipe is success: whoever reads has seen enough.
-pub fn of(result: anyhow::Result<Status>) -> ExitCode {
+pub fn of(result: anyhow::Result<ExitStatus>) -> ExitCode {
     match result {
-        Ok(Status::Success) => ExitCode::SUCCESS,
-        Ok(Status::Findings) => ExitCode::from(1),
-        Ok(Status::Failure) => ExitCode::from(2),
+        Ok(ExitStatus::Success) => ExitCode::SUCCESS,
+        Ok(ExitStatus::Findings) => ExitCode::from(1),
+        Ok(ExitStatus::Failure) => ExitCode::from(2),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             report(&format!("error: {error:#}\n"));
@@ -37,7 +37,7 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
         let help = error.render();
         let mut out = anstream::stdout();
         let written = write!(out, "{}", help.ansi()).and_then(|()| out.flush());
-        return of(written.map(|()| Status::Success).map_err(Into::into));
+        return of(written.map(|()| ExitStatus::Success).map_err(Into::into));
     }
     let is_harmless = |text: &str| !text.contains(is_unsafe) && !text.contains("##");
     if env::args_os().all(|word| is_harmless(&word.to_string_lossy())) {

@@ -3,17 +3,17 @@
 use serde_json::Value;
 
 use super::{
-    Assignment, Error, Operation,
+    Assignment, ChangeError, Operation,
     path::PathStep,
     value::{empty, known, read},
 };
-use crate::manifest::known_fields::{Kind, Place};
+use crate::manifest::known_fields::{PlaceKind, SchemaPlace};
 
 /// Makes an assignment in `spec`.
-pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), Error> {
+pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), ChangeError> {
     let mut cursor = Cursor {
         value: spec,
-        place: Place::spec(),
+        place: SchemaPlace::spec(),
         path: "spec".to_owned(),
         may_grow: matches!(assignment.operation, Operation::Set(_)),
     };
@@ -38,14 +38,14 @@ pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), Err
 /// A place in the spec.
 struct Cursor<'a> {
     value: &'a mut Value,
-    place: Place,
+    place: SchemaPlace,
     path: String,
     /// Whether what is missing on the way is made.
     may_grow: bool,
 }
 
 impl Cursor<'_> {
-    fn enter(self, step: &PathStep) -> Result<Self, Error> {
+    fn enter(self, step: &PathStep) -> Result<Self, ChangeError> {
         let place = self.place_of(step)?;
         let path = format!("{}{step}", self.path);
         let value = match step {
@@ -81,7 +81,7 @@ impl Cursor<'_> {
         })
     }
 
-    fn remove(self, step: &PathStep) -> Result<(), Error> {
+    fn remove(self, step: &PathStep) -> Result<(), ChangeError> {
         self.place_of(step)?;
         let path = format!("{}{step}", self.path);
         match step {
@@ -99,18 +99,18 @@ impl Cursor<'_> {
     }
 
     /// What the schema says about the step.
-    fn place_of(&self, step: &PathStep) -> Result<Place, Error> {
-        let is_list = self.place.kind() == Kind::List;
+    fn place_of(&self, step: &PathStep) -> Result<SchemaPlace, ChangeError> {
+        let is_list = self.place.kind() == PlaceKind::List;
         match step {
-            PathStep::Field(name) if self.place.kind() == Kind::Object => {
+            PathStep::Field(name) if self.place.kind() == PlaceKind::Object => {
                 known(self.place, self.value, name, &self.path)
             }
             // Texts by name.
-            PathStep::Field(_) if self.place.kind() == Kind::Map => Ok(Place::text()),
+            PathStep::Field(_) if self.place.kind() == PlaceKind::Map => Ok(SchemaPlace::text()),
             PathStep::Index(_) | PathStep::Matching(..) if is_list => {
-                Ok(self.place.items().unwrap_or_else(Place::text))
+                Ok(self.place.items().unwrap_or_else(SchemaPlace::text))
             }
-            _ => Err(Error::NoEntry {
+            _ => Err(ChangeError::NoEntry {
                 path: format!("{}{step}", self.path),
                 problem: format!("{} is {}", self.path, self.place.kind().expected()),
             }),
@@ -118,10 +118,10 @@ impl Cursor<'_> {
     }
 
     /// The index that a step means. One behind the last entry is a new one.
-    fn index(&self, step: &PathStep, may_grow: bool) -> Result<usize, Error> {
+    fn index(&self, step: &PathStep, may_grow: bool) -> Result<usize, ChangeError> {
         let entries = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
         let fail = |problem: String| {
-            Err(Error::NoEntry {
+            Err(ChangeError::NoEntry {
                 path: format!("{}{step}", self.path),
                 problem,
             })
@@ -182,8 +182,8 @@ fn text_of(entry: &Value, key: &str) -> Option<String> {
         .or_else(|| sources.find_map(|source| text(source).or_else(|| text(source.get("metric")?))))
 }
 
-fn not_set(path: &str) -> Error {
-    Error::NotSet {
+fn not_set(path: &str) -> ChangeError {
+    ChangeError::NotSet {
         path: path.to_owned(),
     }
 }

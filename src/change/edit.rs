@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Assignment, Error, apply::apply, differences::differences, value::check};
+use super::{Assignment, ChangeError, apply::apply, differences::differences, value::check};
 use crate::{
-    explain::Edit,
+    explain::SpecEdit,
     manifest::{
         WrittenSpec, defaults,
-        known_fields::{Place, complete},
+        known_fields::{SchemaPlace, complete},
         validation::{Rules, drop_disabled_fields, validate},
     },
     model::{ControllerConfig, Provenance},
@@ -19,7 +19,7 @@ use crate::{
 
 /// What `--with` and `--set` say: first the spec of the file, then the assignments in order.
 #[derive(Clone, Debug, Default)]
-pub struct Change {
+pub struct SpecChange {
     /// HPAs of the file of `--with`; none: it was not given.
     pub with: Option<Vec<WrittenSpec>>,
     /// What `--set` says.
@@ -28,21 +28,21 @@ pub struct Change {
 
 /// The spec after a change, as the API server would store it.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct ChangedSpec {
     /// The spec.
     pub spec: HpaSpec,
     /// What differs from the spec before.
-    pub edit: Edit,
+    pub edit: SpecEdit,
 }
 
-impl Change {
+impl SpecChange {
     /// Whether anything is to be changed.
     pub fn is_requested(&self) -> bool {
         self.with.is_some() || !self.assignments.is_empty()
     }
 
     /// Changes the spec of `hpa`. Fails as the API server would, with everything that is wrong.
-    pub fn of(&self, hpa: &Hpa, config: &ControllerConfig) -> Result<Changed, Error> {
+    pub fn of(&self, hpa: &Hpa, config: &ControllerConfig) -> Result<ChangedSpec, ChangeError> {
         let before = to_value(&hpa.spec)?;
         let mut written = match &self.with {
             Some(specs) => with_place(spec_of(hpa, specs)?)?,
@@ -51,9 +51,9 @@ impl Change {
         for assignment in &self.assignments {
             apply(assignment, &mut written)?;
         }
-        complete(&mut written, Place::spec());
+        complete(&mut written, SchemaPlace::spec());
         let mut spec: HpaSpec =
-            decode(&written).map_err(|field| Error::Value(field.in_field("spec")))?;
+            decode(&written).map_err(|field| ChangeError::Value(field.in_field("spec")))?;
         defaults::apply(&mut spec);
         let rules = Rules {
             config,
@@ -64,7 +64,7 @@ impl Change {
         let violations = validate(&spec, rules);
         if !violations.is_empty() {
             notes.extend(zero_needs_a_gate(&spec, config));
-            return Err(Error::Invalid {
+            return Err(ChangeError::Invalid {
                 hpa: name(hpa),
                 violations,
                 notes,
@@ -72,15 +72,15 @@ impl Change {
         }
         quantities(hpa, &spec)?;
         let changes = differences(&before, &to_value(&spec)?, &written);
-        Ok(Changed {
+        Ok(ChangedSpec {
             spec,
-            edit: Edit { changes, notes },
+            edit: SpecEdit { changes, notes },
         })
     }
 }
 
 /// The spec of the HPA in the file: by name, and by namespace where the file says one.
-fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, Error> {
+fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, ChangeError> {
     let namespace = hpa.metadata.namespace.as_deref();
     let is_selected = |spec: &&WrittenSpec| {
         spec.name == hpa.metadata.name
@@ -94,7 +94,7 @@ fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, E
                 None => spec.name.clone(),
             })
             .collect();
-        Error::NotInFile {
+        ChangeError::NotInFile {
             file: specs
                 .first()
                 .map_or_else(String::new, |spec| spec.place.file.clone()),
@@ -105,26 +105,26 @@ fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, E
 }
 
 /// The spec of a file, with errors that name the place.
-fn with_place(written: &WrittenSpec) -> Result<Value, Error> {
+fn with_place(written: &WrittenSpec) -> Result<Value, ChangeError> {
     let place = written.place.to_string();
     let path = format!("{place}: spec");
     if written.spec.is_null() {
-        return Err(Error::Value(InvalidField {
+        return Err(ChangeError::Value(InvalidField {
             path,
             problem: "missing field".to_owned(),
         }));
     }
-    check(&written.spec, Place::spec(), &path)?;
+    check(&written.spec, SchemaPlace::spec(), &path)?;
     Ok(written.spec.clone())
 }
 
 /// Quantities that cannot be read are refused, too: the API server doesn't even decode them.
-fn quantities(hpa: &Hpa, spec: &HpaSpec) -> Result<(), Error> {
+fn quantities(hpa: &Hpa, spec: &HpaSpec) -> Result<(), ChangeError> {
     let changed = Hpa {
         spec: spec.clone(),
         ..hpa.clone()
     };
-    changed.to_model().map(drop).map_err(Error::Value)
+    changed.to_model().map(drop).map_err(ChangeError::Value)
 }
 
 fn zero_needs_a_gate(spec: &HpaSpec, config: &ControllerConfig) -> Option<String> {
@@ -141,9 +141,10 @@ fn zero_needs_a_gate(spec: &HpaSpec, config: &ControllerConfig) -> Option<String
     })
 }
 
-fn to_value(spec: &HpaSpec) -> Result<Value, Error> {
-    serde_json::to_value(spec)
-        .map_err(|error| Error::Value(InvalidField::decoding("spec".to_owned(), error.to_string())))
+fn to_value(spec: &HpaSpec) -> Result<Value, ChangeError> {
+    serde_json::to_value(spec).map_err(|error| {
+        ChangeError::Value(InvalidField::decoding("spec".to_owned(), error.to_string()))
+    })
 }
 
 fn name(hpa: &Hpa) -> String {

@@ -4,7 +4,7 @@ use crate::{manifest, manifest::validation::Violation, recording::InvalidField};
 
 /// Why a change cannot be made.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ChangeError {
     /// There is no such field.
     #[error("{path}: no such field; {hint}")]
     UnknownField {
@@ -62,7 +62,7 @@ pub enum Error {
     },
     /// The file cannot be read.
     #[error(transparent)]
-    Manifest(#[from] manifest::Error),
+    Manifest(#[from] manifest::ManifestError),
 }
 
 fn listed(violations: &[Violation]) -> String {

@@ -1,7 +1,7 @@
 //! Another spec for an HPA: what `--set` and `--with` say, as the API server would take it.
 //!
 //! `assignment` and `path` read one `--set`, `manifest::known_fields` knows the fields of a spec, `apply` changes a spec, and
-//! [`Change`] puts it all together: apply, fill in the defaults, drop what the gates forbid, validate, compare.
+//! [`SpecChange`] puts it all together: apply, fill in the defaults, drop what the gates forbid, validate, compare.
 
 mod apply;
 mod assignment;
@@ -12,6 +12,6 @@ mod path;
 mod value;
 
 pub use assignment::{Assignment, Operation, ParseAssignmentError};
-pub use edit::{Change, Changed};
-pub use error::Error;
+pub use edit::{ChangedSpec, SpecChange};
+pub use error::ChangeError;
 pub use path::FieldPath;

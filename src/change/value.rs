@@ -2,24 +2,24 @@
 
 use serde_json::Value;
 
-use super::Error;
+use super::ChangeError;
 use crate::{
     manifest::{
         self,
-        known_fields::{Kind, Place, paths_of, zero_value},
+        known_fields::{PlaceKind, SchemaPlace, paths_of, zero_value},
     },
     recording::InvalidField,
 };
 
 /// Reads the value of a `--set` for a place.
-pub(super) fn read(text: &str, place: Place, path: &str) -> Result<Value, Error> {
+pub(super) fn read(text: &str, place: SchemaPlace, path: &str) -> Result<Value, ChangeError> {
     let kind = place.kind();
     let is_quoted = text.starts_with(['"', '\'']);
-    if matches!(kind, Kind::Quantity | Kind::Text) && !is_quoted {
+    if matches!(kind, PlaceKind::Quantity | PlaceKind::Text) && !is_quoted {
         return Ok(Value::String(text.to_owned()));
     }
     let value = manifest::parse_value(text).map_err(|problem| {
-        Error::Value(InvalidField {
+        ChangeError::Value(InvalidField {
             path: path.to_owned(),
             problem,
         })
@@ -29,42 +29,53 @@ pub(super) fn read(text: &str, place: Place, path: &str) -> Result<Value, Error>
 }
 
 /// Checks that a value has the right type, and known fields only. Null counts as absent.
-pub(super) fn check(value: &Value, place: Place, path: &str) -> Result<(), Error> {
+pub(super) fn check(value: &Value, place: SchemaPlace, path: &str) -> Result<(), ChangeError> {
     let kind = place.kind();
     match (kind, value) {
         (_, Value::Null)
-        | (Kind::Text, Value::String(_))
-        | (Kind::Quantity, Value::String(_) | Value::Number(_)) => Ok(()),
-        (Kind::Integer, Value::Number(number)) if is_int32(number.as_i64()) => Ok(()),
-        (Kind::List, Value::Array(entries)) => {
+        | (PlaceKind::Text, Value::String(_))
+        | (PlaceKind::Quantity, Value::String(_) | Value::Number(_)) => Ok(()),
+        (PlaceKind::Integer, Value::Number(number)) if is_int32(number.as_i64()) => Ok(()),
+        (PlaceKind::List, Value::Array(entries)) => {
             let Some(items) = place.items() else {
                 return Ok(());
             };
             let mut entries = entries.iter().enumerate();
             entries.try_for_each(|(index, entry)| check(entry, items, &format!("{path}[{index}]")))
         }
-        (Kind::Map, Value::Object(fields)) => {
+        (PlaceKind::Map, Value::Object(fields)) => {
             let wrong = fields.iter().find(|(_, value)| !value.is_string());
             wrong.map_or(Ok(()), |(key, value)| {
-                Err(wrong_type(&format!("{path}[{key:?}]"), Kind::Text, value))
+                Err(wrong_type(
+                    &format!("{path}[{key:?}]"),
+                    PlaceKind::Text,
+                    value,
+                ))
             })
         }
-        (Kind::Object, Value::Object(fields)) => fields.iter().try_for_each(|(name, field)| {
-            let place = known(place, value, name, path)?;
-            check(field, place, &format!("{path}.{name}"))
-        }),
+        (PlaceKind::Object, Value::Object(fields)) => {
+            fields.iter().try_for_each(|(name, field)| {
+                let place = known(place, value, name, path)?;
+                check(field, place, &format!("{path}.{name}"))
+            })
+        }
         _ => Err(wrong_type(path, kind, value)),
     }
 }
 
 /// The field called `name` of an object, or an error that names the nearest one.
-pub(super) fn known(place: Place, object: &Value, name: &str, path: &str) -> Result<Place, Error> {
+pub(super) fn known(
+    place: SchemaPlace,
+    object: &Value,
+    name: &str,
+    path: &str,
+) -> Result<SchemaPlace, ChangeError> {
     place.field(name).ok_or_else(|| {
         let hint = match holder(place, object, name) {
             Some(holder) => format!("there is {path}.{holder}.{name}"),
             None => hint(place, name),
         };
-        Error::UnknownField {
+        ChangeError::UnknownField {
             path: format!("{path}.{name}"),
             hint,
         }
@@ -72,7 +83,7 @@ pub(super) fn known(place: Place, object: &Value, name: &str, path: &str) -> Res
 }
 
 /// The field of the object that has such a field itself.
-fn holder<'a>(place: Place, object: &'a Value, name: &str) -> Option<&'a str> {
+fn holder<'a>(place: SchemaPlace, object: &'a Value, name: &str) -> Option<&'a str> {
     let mut fields = object.as_object().into_iter().flatten();
     let holder = fields.find(|(field, _)| {
         let place = place.field(field);
@@ -82,12 +93,12 @@ fn holder<'a>(place: Place, object: &'a Value, name: &str) -> Option<&'a str> {
 }
 
 /// An empty value to put fields or entries into.
-pub(super) fn empty(place: Place) -> Value {
+pub(super) fn empty(place: SchemaPlace) -> Value {
     zero_value(place.kind())
 }
 
 /// The nearest known field, else where a field of that name is, else all that there are.
-fn hint(place: Place, name: &str) -> String {
+fn hint(place: SchemaPlace, name: &str) -> String {
     let distance =
         |other: &str| strsim::damerau_levenshtein(&other.to_lowercase(), &name.to_lowercase());
     let nearest = place.names().min_by_key(|other| distance(other));
@@ -109,13 +120,13 @@ fn is_int32(number: Option<i64>) -> bool {
     number.is_some_and(|number| i32::try_from(number).is_ok())
 }
 
-fn wrong_type(path: &str, kind: Kind, value: &Value) -> Error {
+fn wrong_type(path: &str, kind: PlaceKind, value: &Value) -> ChangeError {
     let found = match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(_) => "a list".to_owned(),
         other => other.to_string(),
     };
-    Error::WrongType {
+    ChangeError::WrongType {
         path: path.to_owned(),
         expected: kind.expected(),
         found,

@@ -34,10 +34,10 @@ pub enum ExplainFormat {
 }
 
 /// A format that is only a name, with its help.
-type Named = (&'static str, &'static str, ExplainFormat);
+type NamedFormat = (&'static str, &'static str, ExplainFormat);
 
 /// Those of `explain`, in the order in which they are listed.
-const EXPLAIN: [Named; 7] = [
+const EXPLAIN: [NamedFormat; 7] = [
     ("text", "For people", ExplainFormat::Text),
     (
         "wide",
@@ -64,7 +64,7 @@ const EXPLAIN: [Named; 7] = [
 ];
 
 /// Those of `list`.
-const LIST: [Named; 5] = [
+const LIST: [NamedFormat; 5] = [
     (
         "text",
         "For people: a line for each HPA",
@@ -87,7 +87,7 @@ const LIST: [Named; 5] = [
 /// Reads the value of `--output`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FormatParser {
-    named: &'static [Named],
+    named: &'static [NamedFormat],
     /// A template for messages.
     example: &'static str,
 }

@@ -1,6 +1,6 @@
 //! Whether a failed read is the controller's problem or ours, and what would help.
 
-use super::client::ReadError;
+use super::client::ClientError;
 use crate::model::{ApiError, NotRead, SnapshotField};
 
 /// What a user may be allowed to do.
@@ -17,7 +17,7 @@ pub(super) struct Right<'a> {
 }
 
 /// A read that failed.
-pub(super) enum Failure {
+pub(super) enum ReadFailure {
     /// The controller gets this error, too.
     Shared(ApiError),
     /// It says nothing about the controller.
@@ -26,10 +26,10 @@ pub(super) enum Failure {
 
 /// Decides whose problem a failed read is. The controller may read everything and is not hurried, so missing rights, missing
 /// credentials, throttling and silence are ours.
-pub(super) fn compare(error: ReadError, what: SnapshotField, right: Right<'_>) -> Failure {
+pub(super) fn compare(error: ClientError, what: SnapshotField, right: Right<'_>) -> ReadFailure {
     match error {
-        ReadError::Status(status) if !is_about_us(&status) => Failure::Shared(status),
-        error => Failure::Ours(not_read(&error, what, right)),
+        ClientError::Status(status) if !is_about_us(&status) => ReadFailure::Shared(status),
+        error => ReadFailure::Ours(not_read(&error, what, right)),
     }
 }
 
@@ -43,7 +43,7 @@ fn is_about_us(error: &ApiError) -> bool {
 }
 
 /// Why `what` was not read.
-pub(super) fn not_read(error: &ReadError, what: SnapshotField, right: Right<'_>) -> NotRead {
+pub(super) fn not_read(error: &ClientError, what: SnapshotField, right: Right<'_>) -> NotRead {
     NotRead {
         what,
         why: error.to_string(),
@@ -52,12 +52,12 @@ pub(super) fn not_read(error: &ReadError, what: SnapshotField, right: Right<'_>)
     }
 }
 
-fn is_forbidden(error: &ReadError) -> bool {
-    matches!(error, ReadError::Status(status) if status.code == 403)
+fn is_forbidden(error: &ClientError) -> bool {
+    matches!(error, ClientError::Status(status) if status.code == 403)
 }
 
 /// A failed read in one line, with the right that would help.
-pub(super) fn failure(error: &ReadError, right: Right<'_>) -> String {
+pub(super) fn failure(error: &ClientError, right: Right<'_>) -> String {
     let remedy = is_forbidden(error).then(|| right.rule());
     with_remedy(&error.to_string(), remedy.as_deref())
 }

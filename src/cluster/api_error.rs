@@ -18,7 +18,7 @@ pub(super) struct ResourceName<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[derive(Default)]
-struct Status {
+struct ErrorStatus {
     kind: String,
     status: String,
     message: String,
@@ -34,7 +34,7 @@ pub(super) fn from_answer(
     body: &[u8],
     about: ResourceName<'_>,
 ) -> ApiError {
-    let status: Option<Status> = serde_json::from_slice(body).ok();
+    let status: Option<ErrorStatus> = serde_json::from_slice(body).ok();
     if let Some(status) = status
         && (status.kind == "Status" || status.kind.is_empty())
         && status.status == "Failure"

@@ -13,7 +13,7 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::client::TooLate;
-use crate::recording::{Budget, Count, Excess};
+use crate::recording::{Count, Excess, SizeBudget};
 
 /// A body that ends with an error where it goes beyond its limits.
 pub(super) struct Bounded {
@@ -67,7 +67,7 @@ impl Bounded {
             body,
             limit: Limit::Whole,
             read: 0,
-            count: Count::new(Budget::ANSWER),
+            count: Count::new(SizeBudget::ANSWER),
             patience: None,
         }
     }
@@ -119,7 +119,7 @@ impl Bounded {
         }
         for byte in bytes {
             if *byte == b'\n' && self.limit == Limit::Line {
-                self.count = Count::new(Budget::ANSWER);
+                self.count = Count::new(SizeBudget::ANSWER);
             }
             self.count.take(*byte)?;
         }

@@ -3,7 +3,7 @@
 use futures::future;
 
 use super::{
-    client::{Client, ReadError},
+    client::{Client, ClientError},
     discovery::Discovery,
     metrics::{self, MetricsReader},
     pods,
@@ -12,17 +12,17 @@ use super::{
 };
 use crate::{
     model::{KubeVersion, Selector, label_selector::Wording},
-    recording::{Missing, Snapshot},
+    recording::{MissingReads, Snapshot},
 };
 
 /// Reads what is missing in a snapshot whose spec was changed: nothing twice, so that both decisions come from the same
 /// answers.
-pub async fn read_missing(client: &Client, snapshot: &mut Snapshot, missing: &Missing) {
+pub async fn read_missing(client: &Client, snapshot: &mut Snapshot, missing: &MissingReads) {
     if missing.is_empty() {
         return;
     }
     let version: Option<KubeVersion> = snapshot.controller.version.parse().ok();
-    let reading = Reading {
+    let reading = SpecReading {
         client,
         discovery: Discovery::default(),
         namespace: namespace_of(&snapshot.hpa).to_owned(),
@@ -46,14 +46,14 @@ pub async fn read_missing(client: &Client, snapshot: &mut Snapshot, missing: &Mi
         .await;
 }
 
-struct Reading<'a> {
+struct SpecReading<'a> {
     client: &'a Client,
     discovery: Discovery,
     namespace: String,
     wording: Wording,
 }
 
-impl Reading<'_> {
+impl SpecReading<'_> {
     fn is_selector(&self, text: &str) -> bool {
         Selector::parse(text, self.wording).is_ok()
     }
@@ -95,8 +95,13 @@ impl Reading<'_> {
         }
     }
 
-    async fn metrics(&self, snapshot: &mut Snapshot, missing: &Missing, selector: Option<&str>) {
-        let custom_version: Result<String, ReadError> = if missing.custom.is_empty() {
+    async fn metrics(
+        &self,
+        snapshot: &mut Snapshot,
+        missing: &MissingReads,
+        selector: Option<&str>,
+    ) {
+        let custom_version: Result<String, ClientError> = if missing.custom.is_empty() {
             Ok(String::new())
         } else {
             metrics::custom_version(self.client).await

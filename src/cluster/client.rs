@@ -26,7 +26,7 @@ use super::{
     connection::{Contact, Transport},
 };
 use crate::{
-    cluster::Error,
+    cluster::ClusterError,
     model::{ApiError, ApiRequest},
     recording::wire::Answered,
     render::sanitize::one_line,
@@ -66,14 +66,14 @@ pub(super) struct TooLate(pub(super) Duration);
 
 /// Why a read gave nothing.
 #[derive(Clone, Debug)]
-pub(super) enum ReadError {
+pub(super) enum ClientError {
     /// The server answered with an error.
     Status(ApiError),
     /// There was no answer, or none that can be used. Says so in a sentence without a full stop.
     NoAnswer(String),
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for ClientError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::Status(error) => &error.message,
@@ -184,7 +184,7 @@ impl Client {
     }
 
     /// Reads an object. Nothing is tried a second time: an error is what the controller gets, too.
-    pub(super) async fn get<T: DeserializeOwned>(&self, get: &Get<'_>) -> Result<T, ReadError> {
+    pub(super) async fn get<T: DeserializeOwned>(&self, get: &Get<'_>) -> Result<T, ClientError> {
         self.get_measured(get).await.map(|(object, _)| object)
     }
 
@@ -192,7 +192,7 @@ impl Client {
     pub(super) async fn get_measured<T: DeserializeOwned>(
         &self,
         get: &Get<'_>,
-    ) -> Result<(T, usize), ReadError> {
+    ) -> Result<(T, usize), ClientError> {
         let started = Instant::now();
         let mut status = None;
         let patience = [get.patience, self.timeout].into_iter().flatten().min();
@@ -200,7 +200,7 @@ impl Client {
         let result = match patience {
             Some(patience) => tokio::time::timeout(patience, exchange)
                 .await
-                .unwrap_or_else(|_| Err(ReadError::NoAnswer(self.too_late(patience)))),
+                .unwrap_or_else(|_| Err(ClientError::NoAnswer(self.too_late(patience)))),
             None => exchange.await,
         };
         self.requests.borrow_mut().push(ApiRequest {
@@ -216,27 +216,24 @@ impl Client {
         &self,
         get: &Get<'_>,
         status: &mut Option<StatusCode>,
-    ) -> Result<(T, usize), ReadError> {
+    ) -> Result<(T, usize), ClientError> {
         let sent = Timestamp::now();
         let response = self.send(&get.path).await?;
         *status = Some(response.status());
         self.note_date(&response, sent);
         let content_type = header(&response, CONTENT_TYPE).to_owned();
         if let Some(redirected) = NoApi::redirection(&response) {
-            return Err(ReadError::NoAnswer(self.no_api(&redirected)));
+            return Err(ClientError::NoAnswer(self.no_api(&redirected)));
         }
         let body = Bounded::whole(response.into_body())
             .collect()
             .await
-            .map_err(|error| ReadError::NoAnswer(self.cut_off(&error)))?
+            .map_err(|error| ClientError::NoAnswer(self.cut_off(&error)))?
             .to_bytes();
         match *status {
-            Some(status) if !status.is_success() => Err(ReadError::Status(api_error::from_answer(
-                status.as_u16(),
-                &content_type,
-                &body,
-                get.about,
-            ))),
+            Some(status) if !status.is_success() => Err(ClientError::Status(
+                api_error::from_answer(status.as_u16(), &content_type, &body, get.about),
+            )),
             _ => {
                 if let Some(answers) = self.answers.borrow_mut().as_mut() {
                     answers.push(Answered {
@@ -270,16 +267,16 @@ impl Client {
         let answered = tokio::time::timeout(patience, request).await;
         let answered =
             answered.map_err(|_| format!("no answer within {} s", patience.as_secs()))?;
-        answered.map_err(|error: ReadError| error.to_string())
+        answered.map_err(|error: ClientError| error.to_string())
     }
 
     /// Sends the request and gives its answer, of which the body is not read yet.
-    pub(super) async fn send(&self, path: &str) -> Result<Response<Body>, ReadError> {
+    pub(super) async fn send(&self, path: &str) -> Result<Response<Body>, ClientError> {
         self.send_request(Request::get(path), path).await
     }
 
     /// The same for a watch: each event comes by itself, and not once a block of compressed ones is full.
-    pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, ReadError> {
+    pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, ClientError> {
         let request = Request::get(path).header(ACCEPT_ENCODING, IDENTITY);
         self.send_request(request, path).await
     }
@@ -288,15 +285,17 @@ impl Client {
         &self,
         request: Builder,
         path: &str,
-    ) -> Result<Response<Body>, ReadError> {
+    ) -> Result<Response<Body>, ClientError> {
         let request = request
             .header(ACCEPT, "application/json")
             .body(Body::empty())
-            .map_err(|error| ReadError::NoAnswer(format!("{path:?} is no valid path: {error}")))?;
+            .map_err(|error| {
+                ClientError::NoAnswer(format!("{path:?} is no valid path: {error}"))
+            })?;
         self.http
             .send(request)
             .await
-            .map_err(|error| ReadError::NoAnswer(self.no_connection(&error)))
+            .map_err(|error| ClientError::NoAnswer(self.no_connection(&error)))
     }
 
     fn note_date(&self, response: &Response<Body>, sent: Timestamp) {
@@ -323,46 +322,52 @@ impl Client {
     }
 
     /// What came of a request that was made through [`Self::http`] and failed. `about` is what it was about.
-    pub(super) fn failure(&self, error: &kube::Error, about: ResourceName<'_>) -> ReadError {
+    pub(super) fn failure(&self, error: &kube::Error, about: ResourceName<'_>) -> ClientError {
         let cut_off = causes(error).find_map(|cause| cause.downcast_ref::<CutOff>());
         let late = causes(error).find_map(|cause| cause.downcast_ref::<TooLate>());
         let no_api = causes(error).find_map(|cause| cause.downcast_ref::<NoApi>());
         match (error, cut_off, late, no_api) {
-            (_, Some(cut_off), ..) => ReadError::NoAnswer(self.cut_off(cut_off)),
-            (_, _, Some(TooLate(patience)), _) => ReadError::NoAnswer(self.too_late(*patience)),
-            (.., Some(no_api)) => ReadError::NoAnswer(self.no_api(no_api)),
+            (_, Some(cut_off), ..) => ClientError::NoAnswer(self.cut_off(cut_off)),
+            (_, _, Some(TooLate(patience)), _) => ClientError::NoAnswer(self.too_late(*patience)),
+            (.., Some(no_api)) => ClientError::NoAnswer(self.no_api(no_api)),
             (kube::Error::Api(status), ..) if status.reason == NO_STATUS => {
-                ReadError::Status(api_error::from_text(status.code, &status.message, about))
+                ClientError::Status(api_error::from_text(status.code, &status.message, about))
             }
-            (kube::Error::Api(status), ..) => ReadError::Status(ApiError {
+            (kube::Error::Api(status), ..) => ClientError::Status(ApiError {
                 message: status.message.clone(),
                 reason: status.reason.clone(),
                 code: status.code,
             }),
-            (kube::Error::SerdeError(error), ..) if error.is_eof() => ReadError::NoAnswer(format!(
-                "the answer of {} ends early, after line {} column {}",
-                self.server,
-                error.line(),
-                error.column()
-            )),
-            (kube::Error::SerdeError(error), ..) => ReadError::NoAnswer(format!(
+            (kube::Error::SerdeError(error), ..) if error.is_eof() => {
+                ClientError::NoAnswer(format!(
+                    "the answer of {} ends early, after line {} column {}",
+                    self.server,
+                    error.line(),
+                    error.column()
+                ))
+            }
+            (kube::Error::SerdeError(error), ..) => ClientError::NoAnswer(format!(
                 "the answer of {} makes no sense: {error}",
                 self.server
             )),
             (kube::Error::FromUtf8(error), ..) => {
-                ReadError::NoAnswer(format!("the answer of {} is no text: {error}", self.server))
+                ClientError::NoAnswer(format!("the answer of {} is no text: {error}", self.server))
             }
             (kube::Error::ReadEvents(error), ..) => {
-                ReadError::NoAnswer(self.broke_off(&innermost(error)))
+                ClientError::NoAnswer(self.broke_off(&innermost(error)))
             }
-            (error, ..) => ReadError::NoAnswer(self.no_connection(error)),
+            (error, ..) => ClientError::NoAnswer(self.no_connection(error)),
         }
     }
 
-    fn decode<T: DeserializeOwned>(&self, content_type: &str, body: &[u8]) -> Result<T, ReadError> {
+    fn decode<T: DeserializeOwned>(
+        &self,
+        content_type: &str,
+        body: &[u8],
+    ) -> Result<T, ClientError> {
         serde_json::from_slice(body).map_err(|error| {
             let looks_like_json = body.trim_ascii_start().starts_with(b"{");
-            ReadError::NoAnswer(if !looks_like_json {
+            ClientError::NoAnswer(if !looks_like_json {
                 let what = if content_type.is_empty() {
                     "something"
                 } else {
@@ -479,10 +484,10 @@ const LONGEST_MEASURED: Duration = Duration::from_mins(1);
 /// The reason that kube makes up for an error without a `metav1.Status`.
 const NO_STATUS: &str = "Failed to parse error data";
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
+impl From<ClientError> for ClusterError {
+    fn from(error: ClientError) -> Self {
         Self::Unreachable(match error {
-            ReadError::Status(status) if status.code == 401 => format!(
+            ClientError::Status(status) if status.code == 401 => format!(
                 "the server does not accept the credentials of this user ({}): log in again, or choose another user",
                 status.message
             ),

@@ -14,7 +14,7 @@ use crate::{
 /// A container of such a pod.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub(super) struct Container {
+pub(super) struct ControllerContainer {
     pub(super) image: String,
     pub(super) command: Vec<String>,
     pub(super) args: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Container {
 /// The flags of a command line: each with all its values.
 pub(super) struct Flags(BTreeMap<String, Vec<String>>);
 
-impl Container {
+impl ControllerContainer {
     /// Its flags. None: they can't be seen, as with an image that starts the program by itself without an argument.
     pub(super) fn flags(&self) -> Option<Flags> {
         // A shell has all of it in one word.
@@ -198,7 +198,7 @@ mod tests {
     /// What the words of a container say of a controller of 1.36, and how many notes there are.
     fn read(command: &[&str], args: &[&str]) -> (ControllerConfig, usize) {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        let container = Container {
+        let container = ControllerContainer {
             image: String::new(),
             command: words(command),
             args: words(args),

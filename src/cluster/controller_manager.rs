@@ -9,8 +9,8 @@ use serde::Deserialize;
 use super::{
     access::{Right, not_read},
     api_error::ResourceName,
-    client::{Client, Get, ReadError},
-    controller_command::Container,
+    client::{Client, ClientError, Get},
+    controller_command::ControllerContainer,
     path::ApiPath,
     version::ServerVersion,
 };
@@ -48,7 +48,7 @@ pub(super) async fn read_leader(client: &Client) -> Result<Option<Leader>, NotRe
     let lease: Lease = match client.get(&get).await {
         Ok(lease) => lease,
         // A single controller needs no election.
-        Err(ReadError::Status(error)) if error.code == 404 => return Ok(None),
+        Err(ClientError::Status(error)) if error.code == 404 => return Ok(None),
         Err(error) => {
             let right = Right {
                 verb: "get",
@@ -242,7 +242,7 @@ struct PodList {
 #[serde(rename_all = "camelCase", default)]
 struct ControllerPodSpec {
     node_name: String,
-    containers: Vec<Container>,
+    containers: Vec<ControllerContainer>,
 }
 
 const SETS_VERSION: &str = "--kube-version sets another version";
@@ -260,7 +260,7 @@ mod tests {
         ControllerPod {
             spec: ControllerPodSpec {
                 node_name: node.to_owned(),
-                containers: vec![Container {
+                containers: vec![ControllerContainer {
                     image: image.to_owned(),
                     command: command.iter().map(|word| (*word).to_owned()).collect(),
                     args: Vec::new(),

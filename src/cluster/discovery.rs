@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{
     api_error::ResourceName,
-    client::{Client, Get, ReadError},
+    client::{Client, ClientError, Get},
     path::ApiPath,
 };
 use crate::model::ApiError;
@@ -55,7 +55,7 @@ type GroupKind = (String, String);
 /// What was asked already, so that nothing is asked twice.
 #[derive(Default)]
 pub(super) struct Discovery {
-    kinds: Mutex<BTreeMap<GroupKind, Result<Vec<Mapping>, ReadError>>>,
+    kinds: Mutex<BTreeMap<GroupKind, Result<Vec<Mapping>, ClientError>>>,
 }
 
 impl Discovery {
@@ -66,7 +66,7 @@ impl Discovery {
         client: &Client,
         group: &str,
         kind: &str,
-    ) -> Result<Vec<Mapping>, ReadError> {
+    ) -> Result<Vec<Mapping>, ClientError> {
         if let Some((resource, has_scale)) = well_known(group, kind) {
             return Ok(vec![Mapping {
                 group: group.to_owned(),
@@ -96,11 +96,11 @@ impl Discovery {
 }
 
 /// The versions of `group`, the preferred one first; none: the server doesn't have the group.
-pub(super) async fn versions(client: &Client, group: &str) -> Result<Vec<String>, ReadError> {
+pub(super) async fn versions(client: &Client, group: &str) -> Result<Vec<String>, ClientError> {
     if group.is_empty() {
         return Ok(vec!["v1".to_owned()]);
     }
-    let answer: Result<ApiGroup, ReadError> = client
+    let answer: Result<ApiGroup, ClientError> = client
         .get(&Get {
             what: "discovery",
             path: format!("/apis/{group}"),
@@ -118,12 +118,12 @@ pub(super) async fn versions(client: &Client, group: &str) -> Result<Vec<String>
             versions.sort_by_key(|version| *version != found.preferred_version.version);
             Ok(versions)
         }
-        Err(ReadError::Status(error)) if error.code == 404 => Ok(Vec::new()),
+        Err(ClientError::Status(error)) if error.code == 404 => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }
 
-async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mapping>, ReadError> {
+async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mapping>, ClientError> {
     let mut mappings = Vec::new();
     for version in versions(client, group).await? {
         let list: ApiResourceList = client
@@ -150,7 +150,7 @@ async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mappin
         }
     }
     if mappings.is_empty() {
-        return Err(ReadError::Status(ApiError {
+        return Err(ClientError::Status(ApiError {
             // Upstream: `meta.NoKindMatchError`.
             message: format!("no matches for kind {kind:?} in group {group:?}"),
             reason: String::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// What stops a command from reading a cluster. What only makes a page poorer is data, not an error.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ClusterError {
     /// A kubeconfig file is not what it should be.
     #[error("cannot use kubeconfig {}: {why}", path.display())]
     Kubeconfig {

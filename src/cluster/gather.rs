@@ -16,7 +16,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use assembly::Assembly;
 use bulk::Bulk;
 pub use bulk::ListedObject;
-pub(super) use bulk::{Failing, MetricsRequest, SharedMetrics, targets as object_targets};
+pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
 pub(super) use control_plane::ControlPlane;
 use futures::{StreamExt as _, future, stream};
 pub(super) use known::{Known, note_skew};
@@ -25,12 +25,12 @@ use shared_pods::{PodSelectors, SharedPods};
 
 use super::{
     access,
-    client::{Client, ReadError},
+    client::{Client, ClientError},
     discovery::Discovery,
-    error::Error,
+    error::ClusterError,
     events,
     metrics::{self, MetricsReader},
-    selection::{self, Selected, Selection, namespace_of},
+    selection::{self, SelectedHpas, Selection, namespace_of},
     surroundings::{self, Further},
     target::{self, TargetKey, TargetReads},
 };
@@ -44,7 +44,7 @@ use crate::{
 
 /// How much of the answers a snapshot keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
+pub enum SnapshotDetail {
     /// What decisions and pages need: no environment variables, no foreign annotations, no arguments.
     Redacted,
     /// The whole answers as well.
@@ -53,7 +53,7 @@ pub enum Detail {
 
 /// How far a read looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum GatherScope {
     /// What decides, and who asked for it.
     Decision,
     /// What stands around it as well, for pages.
@@ -65,10 +65,10 @@ pub enum Scope {
 pub async fn gather(
     client: &Client,
     selection: &Selection,
-    detail: Detail,
-    scope: Scope,
-) -> Result<Vec<Snapshot>, Error> {
-    if detail == Detail::Whole {
+    detail: SnapshotDetail,
+    scope: GatherScope,
+) -> Result<Vec<Snapshot>, ClusterError> {
+    if detail == SnapshotDetail::Whole {
         client.keep_answers();
     }
     gather_with(client, selection, scope, None).await
@@ -81,17 +81,17 @@ pub async fn gather_bulk(
     client: &Client,
     selection: &Selection,
     take: &mut dyn FnMut(ListedObject),
-) -> Result<Vec<Snapshot>, Error> {
+) -> Result<Vec<Snapshot>, ClusterError> {
     let take = RefCell::new(take);
-    gather_with(client, selection, Scope::Surroundings, Some(&take)).await
+    gather_with(client, selection, GatherScope::Surroundings, Some(&take)).await
 }
 
 async fn gather_with(
     client: &Client,
     selection: &Selection,
-    scope: Scope,
+    scope: GatherScope,
     take: Option<&bulk::Take<'_>>,
-) -> Result<Vec<Snapshot>, Error> {
+) -> Result<Vec<Snapshot>, ClusterError> {
     let decision = async {
         let gathering = Gathering::start(client, selection).await?;
         let hpas: BTreeMap<String, usize> = gathering
@@ -104,11 +104,11 @@ async fn gather_with(
         Ok((snapshots, custom_version, hpas))
     };
     let around = async {
-        if scope == Scope::Decision {
+        if scope == GatherScope::Decision {
             return Ok(None);
         }
         let namespace = namespace(client, selection);
-        Ok::<_, Error>(Some(surroundings::read(client, namespace).await))
+        Ok::<_, ClusterError>(Some(surroundings::read(client, namespace).await))
     };
     let ((mut snapshots, custom_version, hpas), around) =
         Box::pin(future::try_join(decision, around)).await?;
@@ -141,10 +141,10 @@ async fn gather_with(
 }
 
 /// Targets by what identifies them.
-type Targets = BTreeMap<TargetKey, TargetReads>;
+type TargetMap = BTreeMap<TargetKey, TargetReads>;
 
 /// Version of the custom metrics API.
-type CustomVersion = Result<String, ReadError>;
+type CustomVersion = Result<String, ClientError>;
 
 /// What the first step read.
 struct Gathering<'a> {
@@ -152,7 +152,7 @@ struct Gathering<'a> {
     discovery: Discovery,
     /// What is read; empty: all namespaces.
     namespace: &'a str,
-    selected: Selected,
+    selected: SelectedHpas,
     plane: ControlPlane,
     /// Events by namespace and name of their HPA, oldest first.
     events: BTreeMap<(String, String), Vec<KubernetesEvent>>,
@@ -160,7 +160,7 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, Error> {
+    async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, ClusterError> {
         let namespace = namespace(client, selection);
         let (selected, plane, events) = future::try_join3(
             selection::select(client, selection),
@@ -224,7 +224,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Each target once, also if several HPAs have it.
-    async fn read_targets(&self) -> Targets {
+    async fn read_targets(&self) -> TargetMap {
         let references: BTreeMap<TargetKey, &Hpa> = self
             .selected
             .hpas
@@ -252,7 +252,7 @@ impl<'a> Gathering<'a> {
     /// One list of pods, and one of usages, for each namespace in which HPAs select different pods.
     async fn read_shared_pods(
         &self,
-        targets: &Targets,
+        targets: &TargetMap,
         custom_version: &CustomVersion,
     ) -> BTreeMap<&str, SharedPods> {
         let mut by_namespace: BTreeMap<&str, (Vec<&Hpa>, Vec<Selector>)> = BTreeMap::new();
@@ -279,7 +279,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// The selector of the HPA's target, if there is one that selects: otherwise the controller reads no pods either.
-    fn selector(&self, hpa: &Hpa, targets: &Targets) -> Option<Selector> {
+    fn selector(&self, hpa: &Hpa, targets: &TargetMap) -> Option<Selector> {
         let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
         selector_of(scale, self.plane.wording)
     }

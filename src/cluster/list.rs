@@ -6,7 +6,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     api_error::ResourceName,
-    client::{Client, Get, ReadError},
+    client::{Client, ClientError, Get},
     path::ApiPath,
 };
 
@@ -29,7 +29,7 @@ pub(super) struct List<T> {
 }
 
 /// A part of a list.
-pub(super) enum Piece<T> {
+pub(super) enum ListPiece<T> {
     /// The next items.
     Items(Vec<T>),
     /// All items follow again: the server could not go on where it was.
@@ -51,11 +51,11 @@ impl Client {
         path: ApiPath,
         about: ResourceName<'_>,
         patience: Option<Duration>,
-    ) -> Result<Vec<T>, ReadError> {
+    ) -> Result<Vec<T>, ClientError> {
         let mut items = Vec::new();
         self.for_each_piece(what, path, about, patience, |piece| match piece {
-            Piece::Items(more) => items.extend(more),
-            Piece::FromTheStart => items.clear(),
+            ListPiece::Items(more) => items.extend(more),
+            ListPiece::FromTheStart => items.clear(),
         })
         .await?;
         Ok(items)
@@ -68,13 +68,13 @@ impl Client {
         path: ApiPath,
         about: ResourceName<'_>,
         patience: Option<Duration>,
-        mut take: impl FnMut(Piece<T>),
-    ) -> Result<(), ReadError> {
+        mut take: impl FnMut(ListPiece<T>),
+    ) -> Result<(), ClientError> {
         let in_pieces = path.clone().query("limit", PIECE);
         let mut next = String::new();
         let mut extent = Extent::default();
         loop {
-            let piece: Result<(List<T>, usize), ReadError> = self
+            let piece: Result<(List<T>, usize), ClientError> = self
                 .get_measured(&Get {
                     what,
                     path: in_pieces
@@ -90,20 +90,20 @@ impl Client {
                     let before = mem::replace(&mut next, mem::take(&mut piece.metadata.next));
                     let items = self.items(piece, about)?;
                     let excess = extent.add(items.len(), bytes);
-                    take(Piece::Items(items));
+                    take(ListPiece::Items(items));
                     if next.is_empty() {
                         return Ok(());
                     }
                     let is_same = (next == before).then_some(SAME_PLACE);
                     let is_long = (MOST_OF_PLACE < next.len()).then_some(LONG_PLACE);
                     if let Some(why) = is_same.or(is_long).or(excess) {
-                        return Err(ReadError::NoAnswer(self.endless(about.resource, why)));
+                        return Err(ClientError::NoAnswer(self.endless(about.resource, why)));
                     }
                 }
                 // The server has forgotten where the list was. Upstream: `ListPager.FullListIfExpired`.
-                Err(ReadError::Status(status)) if status.code == 410 && !next.is_empty() => {
-                    take(Piece::FromTheStart);
-                    take(Piece::Items(
+                Err(ClientError::Status(status)) if status.code == 410 && !next.is_empty() => {
+                    take(ListPiece::FromTheStart);
+                    take(ListPiece::Items(
                         self.list_whole(what, path, about, None).await?,
                     ));
                     return Ok(());
@@ -120,7 +120,7 @@ impl Client {
         path: ApiPath,
         about: ResourceName<'_>,
         patience: Option<Duration>,
-    ) -> Result<Vec<T>, ReadError> {
+    ) -> Result<Vec<T>, ClientError> {
         let list: List<T> = self
             .get(&Get {
                 what,
@@ -133,7 +133,7 @@ impl Client {
     }
 
     /// The items of an answer. One that is no list of these objects is not one without items, whatever its code says.
-    fn items<T>(&self, list: List<T>, about: ResourceName<'_>) -> Result<Vec<T>, ReadError> {
+    fn items<T>(&self, list: List<T>, about: ResourceName<'_>) -> Result<Vec<T>, ClientError> {
         let (kind, is_list) = (list.kind.as_str(), is_list_of(&list.kind, about));
         let what = match (list.items, kind) {
             (Some(items), _) if is_list => return Ok(items),
@@ -141,7 +141,7 @@ impl Client {
             (_, kind) if list.message.is_empty() => format!("a {kind}"),
             (_, kind) => format!("a {kind} ({})", list.message),
         };
-        Err(ReadError::NoAnswer(self.no_list(about.resource, &what)))
+        Err(ClientError::NoAnswer(self.no_list(about.resource, &what)))
     }
 }
 

@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use super::{
-    access::{Failure, Right, compare},
+    access::{ReadFailure, Right, compare},
     api_error::ResourceName,
-    client::{Client, ReadError},
+    client::{Client, ClientError},
     discovery::{Discovery, versions},
     path::ApiPath,
 };
@@ -23,11 +23,11 @@ use crate::{
 };
 
 /// What was read, or why not.
-pub(super) type Reading<T> = Result<Answer<T>, NotRead>;
+pub(super) type MetricReading<T> = Result<Answer<T>, NotRead>;
 
 /// Finds the version of the custom metrics API to use. Upstream: `apiVersionsFetcher.PreferredVersion`: the preferred version if it is
 /// known, else the first known one.
-pub(super) async fn custom_version(client: &Client) -> Result<String, ReadError> {
+pub(super) async fn custom_version(client: &Client) -> Result<String, ClientError> {
     let versions = versions(client, CUSTOM).await?;
     let problem = if versions.is_empty() {
         "no custom metrics API (custom.metrics.k8s.io) registered"
@@ -52,7 +52,7 @@ pub(super) struct MetricsReader<'a> {
     /// Wording of selector errors.
     pub(super) wording: Wording,
     /// Version of the custom metrics API.
-    pub(super) custom_version: &'a Result<String, ReadError>,
+    pub(super) custom_version: &'a Result<String, ClientError>,
     /// Longest time to wait for an answer; none: as long as the controller would.
     pub(super) patience: Option<Duration>,
 }
@@ -69,7 +69,7 @@ impl<'a> MetricsReader<'a> {
 
 impl MetricsReader<'_> {
     /// PodMetrics of the pods that `selector` matches; empty: of all pods. An empty namespace is all namespaces.
-    pub(super) async fn pod_metrics(&self, selector: &str) -> Reading<PodMetrics> {
+    pub(super) async fn pod_metrics(&self, selector: &str) -> MetricReading<PodMetrics> {
         const GROUP: &str = "metrics.k8s.io";
         let path = ApiPath::new(GROUP, "v1beta1")
             .namespace_or_all(self.namespace)
@@ -94,7 +94,7 @@ impl MetricsReader<'_> {
         index: usize,
         source: &MetricSource,
         selector: &str,
-    ) -> Reading<MetricValue> {
+    ) -> MetricReading<MetricValue> {
         let about = custom("pods", "*");
         let path = |version: &str, metric_selector: &str| {
             ApiPath::new(CUSTOM, version)
@@ -121,7 +121,7 @@ impl MetricsReader<'_> {
         &self,
         index: usize,
         source: &ObjectSource,
-    ) -> Reading<MetricValue> {
+    ) -> MetricReading<MetricValue> {
         let object = &source.described_object;
         let metric = &source.metric;
         let selector = metric.selector.as_ref();
@@ -174,7 +174,7 @@ impl MetricsReader<'_> {
         &self,
         index: usize,
         source: &MetricSource,
-    ) -> Reading<ExternalMetricValue> {
+    ) -> MetricReading<ExternalMetricValue> {
         const GROUP: &str = "external.metrics.k8s.io";
         let about = ResourceName {
             group: GROUP,
@@ -210,7 +210,7 @@ impl MetricsReader<'_> {
         about: ResourceName<'_>,
         resource: &str,
         path: impl Fn(&str, &str) -> ApiPath,
-    ) -> Reading<MetricValue> {
+    ) -> MetricReading<MetricValue> {
         let answer = match (self.custom_version.clone(), self.selector_text(selector)) {
             (Ok(version), Ok(selector)) => {
                 let path = path(&version, &selector);
@@ -229,7 +229,7 @@ impl MetricsReader<'_> {
         reading(answer, what, self.right("get", CUSTOM, resource))
     }
 
-    fn selector_text(&self, selector: Option<&LabelSelector>) -> Result<String, ReadError> {
+    fn selector_text(&self, selector: Option<&LabelSelector>) -> Result<String, ClientError> {
         let Some(selector) = selector else {
             return Ok(String::new());
         };
@@ -255,33 +255,33 @@ fn about_metric(what: &str, index: usize) -> String {
 }
 
 fn reading<T: MetricItem>(
-    answer: Result<Vec<T>, ReadError>,
+    answer: Result<Vec<T>, ClientError>,
     what: SnapshotField,
     right: Right<'_>,
-) -> Reading<T> {
+) -> MetricReading<T> {
     match answer {
         Ok(items) => Ok(Answer::of(items).as_controller_sees().0),
         Err(error) => match compare(error, what, right) {
-            Failure::Shared(status) => Ok(Answer::refused(status)),
-            Failure::Ours(not_read) => Err(not_read),
+            ReadFailure::Shared(status) => Ok(Answer::refused(status)),
+            ReadFailure::Ours(not_read) => Err(not_read),
         },
     }
 }
 
 /// Upstream: `qualResourceForKind`.
-fn unmapped(error: ReadError, group: &str, kind: &str) -> ReadError {
+fn unmapped(error: ClientError, group: &str, kind: &str) -> ClientError {
     let dot = if group.is_empty() { "" } else { "." };
     match error {
-        ReadError::Status(error) => plain_error(&format!(
+        ClientError::Status(error) => plain_error(&format!(
             "unable to map kind {kind}{dot}{group} to resource: {}",
             error.message
         )),
-        error @ ReadError::NoAnswer(_) => error,
+        error @ ClientError::NoAnswer(_) => error,
     }
 }
 
-fn plain_error(message: &str) -> ReadError {
-    ReadError::Status(ApiError {
+fn plain_error(message: &str) -> ClientError {
+    ClientError::Status(ApiError {
         message: message.to_owned(),
         ..ApiError::default()
     })

@@ -58,7 +58,7 @@ impl Client {
         Some(table.rows.iter().map(|row| row.text(Some(names))).collect())
     }
 
-    async fn table(&self, path: ApiPath) -> Option<Table> {
+    async fn table(&self, path: ApiPath) -> Option<ServerTable> {
         let path = path
             .query("includeObject", "None")
             .query("resourceVersion", "0");
@@ -78,30 +78,30 @@ impl Client {
 /// Upstream: `metav1.Table`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Table {
-    column_definitions: Vec<Column>,
+struct ServerTable {
+    column_definitions: Vec<TableColumn>,
     #[serde(default)]
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
 }
 
 #[derive(Deserialize)]
-struct Column {
+struct TableColumn {
     name: String,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct TableRow {
     cells: Vec<Value>,
 }
 
-impl Table {
+impl ServerTable {
     fn column(&self, name: &str) -> Option<usize> {
         let mut columns = self.column_definitions.iter();
         columns.position(|column| column.name == name)
     }
 }
 
-impl Row {
+impl TableRow {
     fn text(&self, column: Option<usize>) -> String {
         match column.and_then(|column| self.cells.get(column)) {
             Some(Value::String(text)) => text.clone(),

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::{
     api_error::ResourceName,
-    client::{Client, ReadError},
+    client::{Client, ClientError},
     discovery::Discovery,
     path::ApiPath,
     target::{self, TargetKey, TargetReads},
@@ -45,20 +45,20 @@ pub(super) struct Search<'a> {
 
 /// How to find the selectors of targets that were not read yet.
 #[derive(Debug)]
-pub(super) enum Plan {
+pub(super) enum SelectorPlan {
     /// The scale of each.
     Scales(BTreeSet<TargetKey>),
     /// A list for each of these kinds.
     Lists(BTreeSet<&'static str>),
 }
 
-impl Default for Plan {
+impl Default for SelectorPlan {
     fn default() -> Self {
         Self::Lists(BTreeSet::new())
     }
 }
 
-impl Plan {
+impl SelectorPlan {
     /// How many requests it takes.
     pub(super) fn requests(&self) -> usize {
         match self {
@@ -70,7 +70,7 @@ impl Plan {
 
 impl Search<'_> {
     /// Plans with at most `budget` requests.
-    pub(super) fn plan(&self, budget: usize) -> Plan {
+    pub(super) fn plan(&self, budget: usize) -> SelectorPlan {
         let unknown: BTreeSet<TargetKey> = self
             .others()
             .into_iter()
@@ -78,14 +78,14 @@ impl Search<'_> {
             .filter(|key| !self.known.contains_key(key))
             .collect();
         if unknown.len() <= budget {
-            return Plan::Scales(unknown);
+            return SelectorPlan::Scales(unknown);
         }
         let is_there = |kind: &str| {
             unknown
                 .iter()
                 .any(|key| key.group == "apps" && key.kind == kind)
         };
-        Plan::Lists(
+        SelectorPlan::Lists(
             LISTED
                 .into_iter()
                 .filter(|kind| is_there(kind))
@@ -95,10 +95,10 @@ impl Search<'_> {
     }
 
     /// Finds the other HPAs.
-    pub(super) async fn run(&self, plan: &Plan) -> (Vec<Arc<OtherHpa>>, Option<NotRead>) {
+    pub(super) async fn run(&self, plan: &SelectorPlan) -> (Vec<Arc<OtherHpa>>, Option<NotRead>) {
         let mut selectors = match plan {
-            Plan::Scales(targets) => self.read_scales(targets).await,
-            Plan::Lists(kinds) => self.read_lists(kinds).await,
+            SelectorPlan::Scales(targets) => self.read_scales(targets).await,
+            SelectorPlan::Lists(kinds) => self.read_lists(kinds).await,
         };
         for (key, reads) in self.known {
             if let Some(scale) = &reads.scale {
@@ -176,7 +176,7 @@ impl Search<'_> {
             .collect()
     }
 
-    async fn list(&self, kind: &str) -> Result<Vec<Workload>, ReadError> {
+    async fn list(&self, kind: &str) -> Result<Vec<ScaledWorkload>, ClientError> {
         let resource = if kind == "Deployment" {
             "deployments"
         } else {
@@ -218,7 +218,7 @@ pub(super) fn is_remembered(other: &Hpa, leader_since: Option<Timestamp>) -> boo
 }
 
 #[derive(Deserialize)]
-struct Workload {
+struct ScaledWorkload {
     metadata: ObjectMeta,
     spec: WorkloadSpec,
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     model::SnapshotField,
     recording::{
-        Workload,
+        WorkloadObject,
         wire::{IntermediateOwner, NotRead, Pod},
     },
 };
@@ -78,7 +78,7 @@ pub(super) async fn read_replica_sets(
 /// A ReplicaSet that owns pods, or says why it can't make any.
 pub(super) fn replica_set(value: &Value) -> Option<IntermediateOwner> {
     let text = |pointer| value.pointer(pointer).and_then(Value::as_str);
-    let set = Workload {
+    let set = WorkloadObject {
         group: "apps".to_owned(),
         namespace: text("/metadata/namespace").unwrap_or_default().to_owned(),
         api_version: "apps/v1".to_owned(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{
     access::Right,
     api_error::{ResourceName, is_unknown_path},
-    client::{Client, Get, ReadError, brief},
-    error::Error,
+    client::{Client, ClientError, Get, brief},
+    error::ClusterError,
     path::ApiPath,
     vanished::paused_by_keda,
     written_hpa::{Writes, WrittenHpa},
@@ -49,7 +49,7 @@ impl Selection {
 }
 
 /// The HPAs that a selection means, and those beside them.
-pub(super) struct Selected {
+pub(super) struct SelectedHpas {
     /// In the order of the names, else as listed.
     pub(super) hpas: Vec<Hpa>,
     /// All HPAs of the namespaces, by namespace; none if they may not be listed.
@@ -57,7 +57,7 @@ pub(super) struct Selected {
     /// When each of the HPAs was written.
     pub(super) writes: Writes,
     /// Why the HPAs could not be listed, if so.
-    pub(super) unlisted: Option<ReadError>,
+    pub(super) unlisted: Option<ClientError>,
 }
 
 /// Tells which HPAs a selection means.
@@ -69,7 +69,7 @@ pub(super) struct Matcher {
 
 impl Matcher {
     /// Of this selection. Its label selector may be wrong.
-    pub(super) fn new(selection: &Selection) -> Result<Self, Error> {
+    pub(super) fn new(selection: &Selection) -> Result<Self, ClusterError> {
         Ok(Self {
             names: selection.names.clone(),
             labels: label_filter(selection)?,
@@ -91,7 +91,10 @@ pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
 
 /// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
 /// which the controller compares selectors with, and the names to offer if there is none of that name.
-pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Selected, Error> {
+pub(super) async fn select(
+    client: &Client,
+    selection: &Selection,
+) -> Result<SelectedHpas, ClusterError> {
     let matches = label_filter(selection)?;
     let namespace = if selection.all_namespaces {
         ""
@@ -100,8 +103,8 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
     };
     let (all, writes) = match list(client, namespace).await {
         Ok(all) => Writes::apart(all),
-        Err(ReadError::Status(status)) if status.code == 403 && can_get_by_name(selection) => {
-            return by_name(client, selection, ReadError::Status(status)).await;
+        Err(ClientError::Status(status)) if status.code == 403 && can_get_by_name(selection) => {
+            return by_name(client, selection, ClientError::Status(status)).await;
         }
         Err(error) => return Err(refused(error, "list", namespace)),
     };
@@ -125,9 +128,9 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
             None => format!("there is no HPA {place}"),
         };
         return Err(if selection.names.is_empty() {
-            Error::NoHpa(nothing)
+            ClusterError::NoHpa(nothing)
         } else {
-            Error::NotFound(nothing)
+            ClusterError::NotFound(nothing)
         });
     }
     let mut by_namespace: BTreeMap<String, Vec<Hpa>> = BTreeMap::new();
@@ -137,7 +140,7 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
             .or_default()
             .push(hpa);
     }
-    Ok(Selected {
+    Ok(SelectedHpas {
         hpas,
         all: by_namespace,
         writes,
@@ -150,13 +153,13 @@ pub(super) fn namespace_of(hpa: &Hpa) -> &str {
     hpa.metadata.namespace.as_deref().unwrap_or_default()
 }
 
-fn label_filter(selection: &Selection) -> Result<Selector, Error> {
+fn label_filter(selection: &Selection) -> Result<Selector, ClusterError> {
     let text = selection.selector.as_deref().unwrap_or_default();
     Selector::parse(text, Wording::of(KubeVersion::NEWEST))
-        .map_err(|error| Error::Settings(format!("--selector {text:?}: {error}")))
+        .map_err(|error| ClusterError::Settings(format!("--selector {text:?}: {error}")))
 }
 
-async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, ReadError> {
+async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, ClientError> {
     let path = ApiPath::new(GROUP, VERSION)
         .namespace_or_all(namespace)
         .segment(RESOURCE);
@@ -169,7 +172,7 @@ async fn named(
     all: &[Hpa],
     name: &str,
     selection: &Selection,
-) -> Result<Vec<Hpa>, Error> {
+) -> Result<Vec<Hpa>, ClusterError> {
     let found: Vec<Hpa> = all
         .iter()
         .filter(|hpa| is_selected(hpa, name))
@@ -181,7 +184,10 @@ async fn named(
     if selection.all_namespaces {
         let place = place("");
         let hint = namespace_hint(name, all.iter().map(key)).unwrap_or_default();
-        return Err(Error::NotFound(format!("{} {place}{hint}", no_hpa(name))));
+        return Err(ClusterError::NotFound(format!(
+            "{} {place}{hint}",
+            no_hpa(name)
+        )));
     }
     let mut message = format!("{} {}", no_hpa(name), place(client.namespace()));
     let (hpa, workload) = match workload(name) {
@@ -189,7 +195,7 @@ async fn named(
         None => (Some(bare(name)), None),
     };
     if let Some(why) = paused_by_keda(client, hpa, workload).await {
-        return Err(Error::NotFound(format!("{message}: {why}")));
+        return Err(ClusterError::NotFound(format!("{message}: {why}")));
     }
     let offered = offered(name, all);
     if let Some(hint) = namespace_hint(name, all.iter().map(key)) {
@@ -212,7 +218,7 @@ async fn named(
             message.push_str(", which has no HPA at all");
         }
     }
-    Err(Error::NotFound(message))
+    Err(ClusterError::NotFound(message))
 }
 
 /// Says that nothing is called so: `there is no HPA "web"`.
@@ -314,21 +320,21 @@ fn can_get_by_name(selection: &Selection) -> bool {
 async fn by_name(
     client: &Client,
     selection: &Selection,
-    unlisted: ReadError,
-) -> Result<Selected, Error> {
+    unlisted: ClientError,
+) -> Result<SelectedHpas, ClusterError> {
     let mut found = Vec::new();
     for name in bare_names(selection) {
         match read_one(client, name).await {
             Ok(Some(written)) => found.push(written),
             Ok(None) => {
                 let place = place(client.namespace());
-                return Err(Error::NotFound(format!("{} {place}", no_hpa(name))));
+                return Err(ClusterError::NotFound(format!("{} {place}", no_hpa(name))));
             }
             Err(error) => return Err(refused(error, "get", client.namespace())),
         }
     }
     let (hpas, writes) = Writes::apart(found);
-    Ok(Selected {
+    Ok(SelectedHpas {
         hpas,
         all: BTreeMap::new(),
         writes,
@@ -337,7 +343,10 @@ async fn by_name(
 }
 
 /// Reads one HPA of the client's namespace. None: there is none of that name.
-pub(super) async fn read_one(client: &Client, name: &str) -> Result<Option<WrittenHpa>, ReadError> {
+pub(super) async fn read_one(
+    client: &Client,
+    name: &str,
+) -> Result<Option<WrittenHpa>, ClientError> {
     let read = client
         .get(&Get {
             what: "HPA",
@@ -352,7 +361,7 @@ pub(super) async fn read_one(client: &Client, name: &str) -> Result<Option<Writt
         .await;
     match read {
         Ok(written) => Ok(Some(written)),
-        Err(ReadError::Status(status)) if status.code == 404 && !is_unknown_path(&status) => {
+        Err(ClientError::Status(status)) if status.code == 404 && !is_unknown_path(&status) => {
             Ok(None)
         }
         Err(error) => Err(error),
@@ -369,9 +378,9 @@ pub(super) fn right_to_list(namespace: &str) -> Right<'_> {
     }
 }
 
-fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
+fn refused(error: ClientError, verb: &str, namespace: &str) -> ClusterError {
     let status = match error {
-        ReadError::Status(status) if status.code != 401 => status,
+        ClientError::Status(status) if status.code != 401 => status,
         error => return error.into(),
     };
     let right = Right {
@@ -386,7 +395,7 @@ fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
         )),
         _ => None,
     };
-    Error::Refused {
+    ClusterError::Refused {
         what: "HPAs".to_owned(),
         message: brief(&status.message),
         remedy,

@@ -4,9 +4,9 @@ use futures::future;
 use serde_json::Value;
 
 use super::{
-    access::{Failure, Right, compare, not_read},
+    access::{ReadFailure, Right, compare, not_read},
     api_error::{self, ResourceName},
-    client::{Client, Get, ReadError},
+    client::{Client, ClientError, Get},
     discovery::{Discovery, Mapping},
     path::is_confidential,
     selection::namespace_of,
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     model::{ApiError, SnapshotField, label_selector::Wording},
     recording::{
-        Workload,
+        WorkloadObject,
         wire::{Hpa, NotRead, ObjectReference, Scale, Target},
     },
 };
@@ -106,7 +106,7 @@ pub(super) async fn read(
         namespace,
     };
     let is_missing =
-        |error: &ReadError| matches!(error, ReadError::Status(status) if status.code == 404);
+        |error: &ClientError| matches!(error, ClientError::Status(status) if status.code == 404);
     match scale {
         Ok(scale) => reads.scale = Some(scale),
         Err(error) => reads.take_scale_failure(compare(error, SnapshotField::Scale, right)),
@@ -153,10 +153,10 @@ pub(super) fn group(reference: &ObjectReference) -> Result<&str, ApiError> {
 }
 
 impl TargetReads {
-    pub(super) fn take_scale_failure(&mut self, failure: Failure) {
+    pub(super) fn take_scale_failure(&mut self, failure: ReadFailure) {
         match failure {
-            Failure::Shared(status) => self.scale_error = Some(status),
-            Failure::Ours(not_read) => self.not_read.push(not_read),
+            ReadFailure::Shared(status) => self.scale_error = Some(status),
+            ReadFailure::Ours(not_read) => self.not_read.push(not_read),
         }
     }
 }
@@ -167,7 +167,7 @@ pub(super) async fn read_scale(
     mappings: &[Mapping],
     namespace: &str,
     name: &str,
-) -> Result<Scale, ReadError> {
+) -> Result<Scale, ClientError> {
     let mut first_error = None;
     for mapping in mappings {
         let path = mapping.object(namespace, name).segment("scale");
@@ -176,7 +176,7 @@ pub(super) async fn read_scale(
         let answer = if is_confidential(&path) {
             // Not even asked for: what the controller is answered with is known. Upstream: `serviceErrorHandler`, which names nothing.
             let about = ResourceName::default();
-            Err(ReadError::Status(api_error::from_text(404, "", about)))
+            Err(ClientError::Status(api_error::from_text(404, "", about)))
         } else {
             let get = Get {
                 what: "scale",
@@ -193,7 +193,7 @@ pub(super) async fn read_scale(
         }
     }
     Err(first_error.unwrap_or_else(|| {
-        ReadError::Status(ApiError {
+        ClientError::Status(ApiError {
             message: "unrecognized resource".to_owned(),
             ..ApiError::default()
         })
@@ -206,9 +206,9 @@ pub(super) fn workload<'a>(
     group: &str,
     reference: &ObjectReference,
     value: &'a Value,
-) -> Workload<'a> {
+) -> WorkloadObject<'a> {
     let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
-    Workload {
+    WorkloadObject {
         group: group.to_owned(),
         namespace: namespace.to_owned(),
         api_version: text("apiVersion").unwrap_or_default(),
@@ -223,7 +223,7 @@ async fn read_object(
     mapping: &Mapping,
     namespace: &str,
     name: &str,
-) -> Result<Value, ReadError> {
+) -> Result<Value, ClientError> {
     client
         .get(&Get {
             what: "target",

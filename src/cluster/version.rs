@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{
     api_error::ResourceName,
-    client::{Client, Get, ReadError, brief},
+    client::{Client, ClientError, Get, brief},
 };
 
 /// What `/version` says.
@@ -21,9 +21,9 @@ pub struct ServerVersion {
 
 impl Client {
     /// Reads the version of the API server.
-    pub async fn server_version(&self) -> Result<ServerVersion, super::Error> {
+    pub async fn server_version(&self) -> Result<ServerVersion, super::ClusterError> {
         self.read_version().await.map_err(|error| match error {
-            ReadError::Status(status) if status.code != 401 => super::Error::Refused {
+            ClientError::Status(status) if status.code != 401 => super::ClusterError::Refused {
                 what: "the version of the server".to_owned(),
                 message: brief(&status.message),
                 remedy: None,
@@ -32,7 +32,7 @@ impl Client {
         })
     }
 
-    pub(super) async fn read_version(&self) -> Result<ServerVersion, ReadError> {
+    pub(super) async fn read_version(&self) -> Result<ServerVersion, ClientError> {
         self.get(&Get {
             what: "version of the server",
             path: "/version".to_owned(),

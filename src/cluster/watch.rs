@@ -54,7 +54,7 @@ impl Watch<'_> {
         loop {
             if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.buffer.drain(..=end).collect();
-                match serde_json::from_slice::<Event>(&line) {
+                match serde_json::from_slice::<WatchFrame>(&line) {
                     Ok(event) if matches!(event.event_type.as_str(), "ADDED" | "MODIFIED") => {
                         return Some(event.object);
                     }
@@ -80,7 +80,7 @@ impl Watch<'_> {
 }
 
 #[derive(Deserialize)]
-struct Event {
+struct WatchFrame {
     #[serde(rename = "type")]
     event_type: String,
     object: Hpa,

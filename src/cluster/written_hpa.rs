@@ -10,7 +10,7 @@ use crate::recording::wire::{FieldManager, Hpa, HpaSpec, HpaStatus, ObjectMeta};
 
 /// An HPA as the API server has it, and when it was written. Of `managedFields` only managers and times are kept.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(from = "Object")]
+#[serde(from = "WrittenObject")]
 pub(super) struct WrittenHpa {
     /// The HPA.
     pub(super) hpa: Hpa,
@@ -56,8 +56,8 @@ fn key(hpa: &Hpa) -> (String, String) {
 }
 
 #[derive(Deserialize)]
-struct Object {
-    metadata: Metadata,
+struct WrittenObject {
+    metadata: WrittenMetadata,
     spec: HpaSpec,
     #[serde(default)]
     status: HpaStatus,
@@ -65,7 +65,7 @@ struct Object {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
+struct WrittenMetadata {
     #[serde(default)]
     managed_fields: Option<Vec<ManagedFields>>,
     #[serde(default)]
@@ -78,23 +78,23 @@ struct Metadata {
 #[serde(rename_all = "camelCase")]
 struct ManagedFields {
     #[serde(default)]
-    fields_v1: Option<Fields>,
+    fields_v1: Option<WrittenFields>,
     #[serde(flatten)]
     manager: FieldManager,
 }
 
 #[derive(Deserialize)]
-struct Fields {
+struct WrittenFields {
     #[serde(rename = "f:spec")]
     spec: Option<IgnoredAny>,
     #[serde(rename = "f:status")]
     status: Option<IgnoredAny>,
 }
 
-impl From<Object> for WrittenHpa {
-    fn from(object: Object) -> Self {
+impl From<WrittenObject> for WrittenHpa {
+    fn from(object: WrittenObject) -> Self {
         let entries = object.metadata.managed_fields.unwrap_or_default();
-        let has = |entry: &ManagedFields, part: fn(&Fields) -> bool| {
+        let has = |entry: &ManagedFields, part: fn(&WrittenFields) -> bool| {
             entry.fields_v1.as_ref().is_some_and(part)
         };
         let writes = HpaWrites {

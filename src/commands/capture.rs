@@ -10,21 +10,21 @@ use recorder::Recorder;
 use super::{
     controller_flags,
     runtime::{connecting, runtime, telling},
-    stop::Stop,
+    stop::StopSignal,
 };
 use crate::{
     cli::{CaptureArgs, ColorChoice},
-    cluster::{self, Client, Detail, Scope, Selection},
-    exit_code::Status,
-    recording::{Writer, is_stdout},
+    cluster::{self, Client, GatherScope, Selection, SnapshotDetail},
+    exit_code::ExitStatus,
+    recording::{RecordingWriter, is_stdout},
 };
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is whole; a recording that is stopped is whole up to there.
-pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let selection = Selection::from(&args.selection);
-    let mut writer = Writer::create(&args.output)?;
+    let mut writer = RecordingWriter::create(&args.output)?;
     runtime()?.block_on(async {
-        let mut stop = Stop::listen().context("cannot listen for signals")?;
+        let mut stop = StopSignal::listen().context("cannot listen for signals")?;
         let client = tokio::select! {
             client = connecting(&args.connection) => client?,
             () = stop.wait() => anyhow::bail!("interrupted: nothing is written"),
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Sta
         }
     })?;
     writer.finish()?;
-    Ok(Status::Success)
+    Ok(ExitStatus::Success)
 }
 
 /// Waits for the end of `--for`, if there is one.
@@ -56,10 +56,10 @@ async fn capture(
     args: &CaptureArgs,
     client: &Client,
     selection: &Selection,
-    writer: &mut Writer,
+    writer: &mut RecordingWriter,
 ) -> anyhow::Result<()> {
     for mut snapshot in
-        cluster::gather(client, selection, detail(args), Scope::Surroundings).await?
+        cluster::gather(client, selection, detail(args), GatherScope::Surroundings).await?
     {
         controller_flags::apply(&args.controller, &mut snapshot)?;
         writer.write(&snapshot)?;
@@ -71,8 +71,8 @@ async fn record(
     args: &CaptureArgs,
     client: &Client,
     selection: &Selection,
-    writer: &mut Writer,
-    stop: &mut Stop,
+    writer: &mut RecordingWriter,
+    stop: &mut StopSignal,
 ) -> anyhow::Result<()> {
     let has_stdout = is_stdout(&args.output) && std::io::stdout().is_terminal();
     let recorder = Recorder {
@@ -87,10 +87,10 @@ async fn record(
     recorder.run(writer, stop).await
 }
 
-fn detail(args: &CaptureArgs) -> Detail {
+fn detail(args: &CaptureArgs) -> SnapshotDetail {
     if args.no_redact {
-        Detail::Whole
+        SnapshotDetail::Whole
     } else {
-        Detail::Redacted
+        SnapshotDetail::Redacted
     }
 }

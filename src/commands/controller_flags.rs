@@ -3,7 +3,7 @@
 use crate::{
     cli::{ControllerArgs, ControllerFlagArgs},
     model::{ControllerConfig, FeatureGates, GateStage, Input, Provenance, SnapshotField},
-    recording::{InvalidField, Line, ReadError, Snapshot},
+    recording::{InvalidField, ReadError, RecordingLine, Snapshot},
 };
 
 /// Sets what the flags give in the snapshot. Gates that nobody set move with the version.
@@ -23,7 +23,10 @@ pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<()
 }
 
 /// The same for a line of a recording.
-pub(super) fn apply_to_line(args: &ControllerArgs, mut line: Line) -> Result<Line, ReadError> {
+pub(super) fn apply_to_line(
+    args: &ControllerArgs,
+    mut line: RecordingLine,
+) -> Result<RecordingLine, ReadError> {
     apply(args, &mut line.snapshot).map_err(|field| ReadError::Field {
         line: line.number,
         field,

@@ -9,12 +9,12 @@ use tokio::time::{Instant, sleep_until};
 
 use super::{
     saving::{SaveRequest, Saving},
-    stop::Stop,
+    stop::StopSignal,
     workflow::say,
 };
 use crate::{
     assessing::assessment_input,
-    exit_code::Status,
+    exit_code::ExitStatus,
     explain::{Clock, ExplainContext, Page},
     inference::Assessment,
     model::HpaKey,
@@ -23,16 +23,18 @@ use crate::{
     render::{
         Style,
         sanitize::one_line,
-        terminal::{Detail, styled_page},
+        terminal::{PageDetail, styled_page},
     },
-    screen::{Input, Options, Request, Screen, Signal, Signals, Terminal, Words},
+    screen::{
+        Screen, ScreenOptions, ScreenRequest, Signal, Signals, Terminal, TerminalInput, Words,
+    },
     watch::{Mark, State},
 };
 
 /// The screen on a terminal. The terminal becomes what it was before when this is dropped.
 pub(super) struct FullScreen {
     terminal: Terminal,
-    input: Input,
+    input: TerminalInput,
     signals: Signals,
     screen: Screen,
     style: Style,
@@ -40,12 +42,12 @@ pub(super) struct FullScreen {
     saving: Saving,
     drawn_at: Option<Instant>,
     /// Why it has to be drawn anew; none: it has not.
-    change: Option<Change>,
+    change: Option<RedrawReason>,
 }
 
 /// Why the screen has to be drawn anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
+enum RedrawReason {
     /// More was read of what may take a while.
     Reading,
     /// What it shows is different.
@@ -72,7 +74,7 @@ pub(super) enum Happened {
 impl FullScreen {
     /// Opens the screen. `why` names what wants one; `instead` says what to do where there is none.
     pub(super) fn open(
-        options: Options,
+        options: ScreenOptions,
         style: Style,
         why: &str,
         instead: &str,
@@ -84,20 +86,20 @@ impl FullScreen {
         let signals = Signals::listen().context("cannot listen for signals")?;
         Ok(Self {
             terminal: Terminal::enter().context("cannot use the terminal as a full screen")?,
-            input: Input::start(),
+            input: TerminalInput::start(),
             signals,
             screen: Screen::new(options),
             style,
             zone,
             saving: Saving::new(),
             drawn_at: None,
-            change: Some(Change::Input),
+            change: Some(RedrawReason::Input),
         })
     }
 
     /// The screen.
     pub(super) fn screen(&mut self) -> &mut Screen {
-        self.change = self.change.max(Some(Change::State));
+        self.change = self.change.max(Some(RedrawReason::State));
         &mut self.screen
     }
 
@@ -123,17 +125,22 @@ impl FullScreen {
 
     /// Notes that what the screen shows is different now.
     pub(super) fn changed(&mut self) {
-        self.change = self.change.max(Some(Change::State));
+        self.change = self.change.max(Some(RedrawReason::State));
     }
 
     /// Notes that more was read, and more will be: drawing each time would take longer than reading.
     pub(super) fn reads_on(&mut self) {
-        self.change = self.change.max(Some(Change::Reading));
+        self.change = self.change.max(Some(RedrawReason::Reading));
     }
 
     /// Takes what the terminal reports.
-    pub(super) fn take(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<Request> {
-        self.change = Some(Change::Input);
+    pub(super) fn take(
+        &mut self,
+        input: &Event,
+        state: &State,
+        now: Timestamp,
+    ) -> Option<ScreenRequest> {
+        self.change = Some(RedrawReason::Input);
         // A terminal that was made smaller and larger again at once has lost what it showed, and has the size that it had.
         if is_redraw(input) || matches!(input, Event::Resize(..)) {
             // If the terminal is gone, the next drawing says so.
@@ -164,7 +171,7 @@ impl FullScreen {
 
     /// Stops the process until the shell continues it. False: the terminal is gone.
     pub(super) fn suspend(&mut self) -> bool {
-        self.change = Some(Change::Input);
+        self.change = Some(RedrawReason::Input);
         match self.terminal.suspend() {
             Ok(true) => {}
             Ok(false) => self
@@ -247,16 +254,16 @@ impl FullScreen {
 
     /// Gives the terminal back and waits for what is still being saved, until the user does not want to any more.
     /// Failure: something that the user has not been told of could not be saved.
-    pub(super) async fn finish(self, stop: &mut Stop) -> Status {
+    pub(super) async fn finish(self, stop: &mut StopSignal) -> ExitStatus {
         let Self {
             terminal, saving, ..
         } = self;
         // The terminal is what it was before anything is written to it.
         drop(terminal);
-        let mut status = Status::Success;
+        let mut status = ExitStatus::Success;
         for saved in saving.finish(stop.wait()).await {
             if saved.is_err() {
-                status = Status::Failure;
+                status = ExitStatus::Failure;
             }
             let (Ok(reported) | Err(reported)) = saved;
             say(&format!("note: {}", one_line(&reported)));
@@ -274,16 +281,16 @@ impl FullScreen {
     fn show(&mut self, cx: &ExplainContext<'_>) {
         let reported = Page::new(cx);
         let style = self.style.with_width(self.screen.page_width());
-        let text = styled_page(&reported, Detail::default(), style);
+        let text = styled_page(&reported, PageDetail::default(), style);
         self.screen().show_page(&text);
     }
 
     /// When to draw: soon after a key, at most ten times a second otherwise, and once a second because times are shown.
     fn due(&self) -> Instant {
         let pause = match self.change {
-            Some(Change::Input) => AFTER_INPUT,
-            Some(Change::State) => AFTER_CHANGE,
-            Some(Change::Reading) => WHILE_READING,
+            Some(RedrawReason::Input) => AFTER_INPUT,
+            Some(RedrawReason::State) => AFTER_CHANGE,
+            Some(RedrawReason::Reading) => WHILE_READING,
             None => WITHOUT_CHANGE,
         };
         self.drawn_at

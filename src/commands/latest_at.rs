@@ -11,19 +11,19 @@ use crate::{cli::PointInTime, explain::Clock};
 pub(super) struct LatestAt<K, T> {
     at: Option<PointInTime>,
     zone: TimeZone,
-    recordings: BTreeMap<K, Recording<T>>,
+    recordings: BTreeMap<K, OfferedRecording<T>>,
     /// When the first and the last of all reconciles were.
     span: Option<(Timestamp, Timestamp)>,
 }
 
-struct Recording<T> {
+struct OfferedRecording<T> {
     /// The last one up to the moment.
-    last: Option<Reconcile<T>>,
+    last: Option<OfferedReconcile<T>>,
     /// The last one up to the moment, of which it is known that the recording went on beyond it.
     chosen: Option<Box<T>>,
 }
 
-struct Reconcile<T> {
+struct OfferedReconcile<T> {
     time: Timestamp,
     sync_period: SignedDuration,
     it: Box<T>,
@@ -48,16 +48,19 @@ impl<K: Ord, T> LatestAt<K, T> {
         let is_up_to = |instant: Option<Timestamp>| {
             instant.is_none_or(|instant| to_precision_of(instant, time) <= instant)
         };
-        let recording = self.recordings.entry(key).or_insert_with(|| Recording {
-            last: None,
-            chosen: None,
-        });
+        let recording = self
+            .recordings
+            .entry(key)
+            .or_insert_with(|| OfferedRecording {
+                last: None,
+                chosen: None,
+            });
         let last = &mut recording.last;
         if let Some(last) = last.take_if(|last| !is_up_to(point(at, last.time, zone))) {
             recording.chosen = Some(last.it);
         }
         if is_up_to(point(at, time, zone)) {
-            recording.last = Some(Reconcile {
+            recording.last = Some(OfferedReconcile {
                 time,
                 sync_period,
                 it: Box::new(it),
@@ -68,7 +71,7 @@ impl<K: Ord, T> LatestAt<K, T> {
     /// Those that are meant, by the keys of their recordings. If no recording was running then: why there are none.
     pub(super) fn chosen(self) -> Result<impl Iterator<Item = T>, String> {
         let (at, zone) = (self.at, self.zone.clone());
-        let is_running = move |last: &Reconcile<T>| {
+        let is_running = move |last: &OfferedReconcile<T>| {
             point(at, last.time, &zone)
                 .is_none_or(|instant| instant.duration_since(last.time) <= last.sync_period)
         };

@@ -7,13 +7,13 @@ use anyhow::bail;
 use super::{terminal, workflow};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
-    exit_code::Status,
+    exit_code::ExitStatus,
     learn::{self, Topic},
     render,
 };
 
 /// Prints one page, or the list of all if `id` is empty.
-pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if !args.selection.is_empty() || args.file.is_some() {
         bail!("--learn explains the algorithm, not an HPA: leave the name and -f out");
     }
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
     let mut out = workflow::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    Ok(Status::Success)
+    Ok(ExitStatus::Success)
 }
 
 /// That there is no such page, with the one that was probably meant.

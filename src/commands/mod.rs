@@ -28,11 +28,11 @@ use runtime::runtime;
 
 use crate::{
     cli::{Cli, Command},
-    exit_code::Status,
+    exit_code::ExitStatus,
 };
 
 /// Runs the command.
-pub fn run(cli: Cli) -> anyhow::Result<Status> {
+pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
     match cli.command {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),

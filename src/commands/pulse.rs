@@ -12,7 +12,7 @@ use crate::{cluster::Client, engine::before, model::Source, watch::Event};
 pub(in crate::commands) struct Pulse<'a> {
     client: &'a Client,
     /// The question that is on its way, and when something had been heard last when it was asked.
-    request: Option<(Timestamp, Answer<'a>)>,
+    request: Option<(Timestamp, PulseFuture<'a>)>,
     /// When something was heard last before nothing was any more; none: the server is heard of.
     lost_at: Option<Timestamp>,
     /// If nothing is heard for so long, the server is asked.
@@ -21,7 +21,7 @@ pub(in crate::commands) struct Pulse<'a> {
     ticked: Timestamp,
 }
 
-type Answer<'a> = LocalBoxFuture<'a, Result<(), String>>;
+type PulseFuture<'a> = LocalBoxFuture<'a, Result<(), String>>;
 
 impl<'a> Pulse<'a> {
     /// The server was heard of just now.

@@ -8,20 +8,20 @@ use clap::ValueEnum as _;
 use super::terminal;
 use crate::{
     cli::{ColorChoice, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat},
-    exit_code::Status,
-    lint::{Needs, Rule, Selector, Severity},
+    exit_code::ExitStatus,
+    lint::{Needs, Rule, RuleSelector, Severity},
     recording::visible,
     render, rules,
 };
 
 /// Runs `kubectl hpa rules`.
-pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<Status> {
-    let selector = args.rule.as_deref().map(Selector::parse).transpose();
+pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    let selector = args.rule.as_deref().map(RuleSelector::parse).transpose();
     let selector = match selector {
         Ok(selector) => selector,
         Err(unknown) => bail!("{unknown}"),
     };
-    let is_one = matches!(selector, Some(Selector::Rule(_)));
+    let is_one = matches!(selector, Some(RuleSelector::Rule(_)));
     let chosen: Vec<&Rule> = rules::catalogue()
         .filter(|rule| selector.as_ref().is_none_or(|one| one.covers(rule)))
         .filter(|rule| is_chosen(rule, args))
@@ -49,7 +49,7 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<Status
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    Ok(Status::Success)
+    Ok(ExitStatus::Success)
 }
 
 fn is_chosen(rule: &Rule, args: &RulesArgs) -> bool {

@@ -13,10 +13,10 @@ use tokio::{
     sync::watch,
 };
 
-use super::{stop::Stop, workflow::say};
+use super::{stop::StopSignal, workflow::say};
 use crate::{
     cli::ConnectionArgs,
-    cluster::{self, Client, Error},
+    cluster::{self, Client, ClusterError},
     render::sanitize::one_line,
 };
 
@@ -50,30 +50,30 @@ pub(super) async fn noting_slowness<T>(reading: impl Future<Output = T>) -> T {
 }
 
 /// Connects. A credential plugin that runs for it ends with this process.
-pub(super) async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
+pub(super) async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     let mut connecting = Box::pin(connecting(args));
     // A plugin that has only just started ends with a signal, too. On Windows whoever has listened once always listens: there only for
     // a plugin that takes its time.
-    let early = cfg!(unix).then(Stop::listen).and_then(Result::ok);
+    let early = cfg!(unix).then(StopSignal::listen).and_then(Result::ok);
     if let Ok(client) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
         if let Some(stop) = early {
             stop.let_go();
         }
         return client;
     }
-    let Some(mut stop) = early.or_else(|| Stop::listen().ok()) else {
+    let Some(mut stop) = early.or_else(|| StopSignal::listen().ok()) else {
         return connecting.await;
     };
     let client = tokio::select! {
         client = connecting => client,
-        () = stop.wait() => Err(Error::Interrupted),
+        () = stop.wait() => Err(ClusterError::Interrupted),
     };
     stop.let_go();
     client
 }
 
 /// The same for those who listen to the user's wish to stop themselves: the plugin ends if this is dropped.
-pub(super) async fn connecting(args: &ConnectionArgs) -> Result<Client, Error> {
+pub(super) async fn connecting(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     const NOTE: &str = "waiting for the credential plugin of the kubeconfig; Ctrl-C ends it";
     noting(PLUGIN_PATIENCE, NOTE, Box::pin(cluster::connect(args))).await
 }

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::{
     playback::Packed,
-    recording::{Note, Writer},
+    recording::{Note, RecordingWriter},
     watch::Mark,
 };
 
@@ -101,7 +101,7 @@ fn save(request: &SaveRequest) -> anyhow::Result<()> {
     if path.symlink_metadata().is_ok() {
         bail!("{} exists already", path.display());
     }
-    let mut writer = Writer::create(path)?;
+    let mut writer = RecordingWriter::create(path)?;
     let mut marks = marks.iter().peekable();
     for (index, packed) in snapshots.iter().enumerate() {
         let mut snapshot = packed.unpack().map_err(io::Error::other)?;

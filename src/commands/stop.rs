@@ -16,7 +16,7 @@ use tokio::signal::windows::{CtrlC, ctrl_c};
 
 /// Ctrl-C, the signal by which a service manager ends a process, or a terminal that is closed. Once it listens, they no longer end the
 /// process by themselves, and none is lost while the process does something else.
-pub(super) struct Stop {
+pub(super) struct StopSignal {
     #[cfg(unix)]
     interrupt: Signal,
     #[cfg(unix)]
@@ -28,7 +28,7 @@ pub(super) struct Stop {
     ctrl_c: CtrlC,
 }
 
-impl Stop {
+impl StopSignal {
     /// Begins to listen.
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self {

@@ -8,7 +8,7 @@ use super::{runtime, runtime::connect, workflow};
 use crate::{
     cli::{ColorChoice, VersionArgs, VersionFormat},
     cluster::ServerVersion,
-    exit_code::Status,
+    exit_code::ExitStatus,
     model::KubeVersion,
     recording::visible,
     render::sanitize::one_line,
@@ -16,23 +16,23 @@ use crate::{
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Versions {
+struct VersionReport {
     client_version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     server_version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     server_platform: Option<String>,
-    controllers: Range,
+    controllers: VersionRange,
 }
 
 #[derive(Serialize)]
-struct Range {
+struct VersionRange {
     oldest: String,
     newest: String,
 }
 
 /// Runs `kubectl hpa version`. Without a server it still prints what it knows, and then fails as kubectl does.
-pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let server = if args.client {
         None
     } else {
@@ -43,25 +43,25 @@ pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<Sta
         Err(error) => (None, Some(error)),
     };
     print(args.output, &versions(server))?;
-    failure.map_or(Ok(Status::Success), |error| Err(error.into()))
+    failure.map_or(Ok(ExitStatus::Success), |error| Err(error.into()))
 }
 
-fn versions(server: Option<ServerVersion>) -> Versions {
+fn versions(server: Option<ServerVersion>) -> VersionReport {
     let (server_version, server_platform) = server
         .map(|server| (server.git_version, server.platform))
         .unzip();
-    Versions {
+    VersionReport {
         client_version: concat!("v", env!("CARGO_PKG_VERSION")),
         server_version,
         server_platform,
-        controllers: Range {
+        controllers: VersionRange {
             oldest: KubeVersion::OLDEST.to_string(),
             newest: KubeVersion::NEWEST.to_string(),
         },
     }
 }
 
-fn print(format: VersionFormat, versions: &Versions) -> anyhow::Result<()> {
+fn print(format: VersionFormat, versions: &VersionReport) -> anyhow::Result<()> {
     let mut out = workflow::stdout();
     match format {
         VersionFormat::Json => write!(out, "{}", visible::json_pretty(versions)?)?,
@@ -71,7 +71,7 @@ fn print(format: VersionFormat, versions: &Versions) -> anyhow::Result<()> {
             if let Some(version) = &versions.server_version {
                 writeln!(out, "Server Version: {}", one_line(version))?;
             }
-            let Range { oldest, newest } = &versions.controllers;
+            let VersionRange { oldest, newest } = &versions.controllers;
             writeln!(out, "Controllers:    {oldest} to {newest}")?;
         }
     }

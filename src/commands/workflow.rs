@@ -14,8 +14,8 @@ pub(super) fn is_workflow() -> bool {
 }
 
 /// Standard output for what people read. In a job it has nothing that a runner would take for a command.
-pub(super) fn stdout() -> Output {
-    Output {
+pub(super) fn stdout() -> WorkflowOutput {
+    WorkflowOutput {
         out: io::stdout().lock(),
         line: is_workflow().then(Vec::new),
     }
@@ -27,13 +27,13 @@ pub(super) fn say(text: &str) {
 }
 
 /// Standard output, a line at a time where commands are taken out of it.
-pub(super) struct Output {
+pub(super) struct WorkflowOutput {
     out: StdoutLock<'static>,
     /// The line so far; none: everything is written as it is.
     line: Option<Vec<u8>>,
 }
 
-impl Output {
+impl WorkflowOutput {
     fn write_line(&mut self) -> io::Result<()> {
         let Some(line) = self.line.as_mut().filter(|line| !line.is_empty()) else {
             return Ok(());
@@ -45,7 +45,7 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for WorkflowOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(line) = &mut self.line else {
             return self.out.write(bytes);
@@ -65,7 +65,7 @@ impl Write for Output {
     }
 }
 
-impl Drop for Output {
+impl Drop for WorkflowOutput {
     fn drop(&mut self) {
         // Who cares for errors has flushed.
         let _ = self.write_line();

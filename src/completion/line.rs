@@ -8,7 +8,7 @@ use crate::cli::{Cli, ConnectionArgs};
 
 /// What the line says already.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct CommandLine {
     /// kubectl's connection flags.
     pub(super) connection: ConnectionArgs,
     /// Whether `--all-namespaces` is there.
@@ -19,7 +19,7 @@ pub(super) struct Line {
     pub(super) needs_no_cluster: bool,
 }
 
-impl Line {
+impl CommandLine {
     /// Reads the line without the word at the cursor. What is wrong in it is passed over.
     pub(super) fn read(words: &[OsString], index: usize) -> Self {
         let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
@@ -77,14 +77,14 @@ mod tests {
     fn line_is_read_although_it_is_unfinished() {
         let words = "kubectl-hpa explain web --context prod -n  -A --kubeconfig=file --as-uid";
         let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-        let line = Line::read(&words, 6);
+        let line = CommandLine::read(&words, 6);
         assert_eq!(line.connection.context.as_deref(), Some("prod"));
         assert_eq!(line.connection.namespace.as_deref(), Some(""));
         assert_eq!(line.connection.kubeconfig.as_deref(), Some("file".as_ref()));
         assert!(line.all_namespaces && !line.needs_no_cluster);
         assert_eq!(line.named, ["web"]);
         assert!(
-            Line::read(&["kubectl-hpa".into(), "exp".into()], 1)
+            CommandLine::read(&["kubectl-hpa".into(), "exp".into()], 1)
                 .named
                 .is_empty()
         );
@@ -103,7 +103,7 @@ mod tests {
             "",
         ];
         let words = words.map(OsString::from);
-        let line = Line::read(&words, 7);
+        let line = CommandLine::read(&words, 7);
         assert_eq!(line.connection.namespace.as_deref(), Some("shop"));
         assert!(line.needs_no_cluster);
     }

@@ -15,7 +15,7 @@ use std::{
 use clap::{Arg, Command, CommandFactory as _, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 
-use super::{line::Line, values};
+use super::{line::CommandLine, values};
 use crate::{cli::Cli, render::sanitize::is_unsafe};
 
 /// What may stand at the cursor.
@@ -57,7 +57,7 @@ fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
     let is_flag = words
         .get(index)
         .is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
-    let line = Arc::new(Line::read(&words, index));
+    let line = Arc::new(CommandLine::read(&words, index));
     let wants_path = Arc::new(AtomicBool::new(false));
     let mut command = with_values(Cli::command(), &line);
     if paths == Paths::LeftToTheShell {
@@ -80,7 +80,7 @@ fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
 }
 
 /// The command with values for its arguments that clap does not know.
-fn with_values(command: Command, line: &Arc<Line>) -> Command {
+fn with_values(command: Command, line: &Arc<CommandLine>) -> Command {
     command
         .mut_subcommands(|subcommand| with_values(subcommand, line))
         .mut_args(|arg| values::attach(arg, line))

@@ -5,7 +5,7 @@ use std::{ffi::OsStr, sync::Arc, time::Duration};
 use clap::Arg;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
 
-use super::line::Line;
+use super::line::CommandLine;
 use crate::{
     cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind},
     learn,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The argument with its values. Arguments are told apart by their names, which are the same in all commands.
-pub(super) fn attach(arg: Arg, line: &Arc<Line>) -> Arg {
+pub(super) fn attach(arg: Arg, line: &Arc<CommandLine>) -> Arg {
     let line = Arc::clone(line);
     match arg.get_id().as_str() {
         "names" => arg.add(ArgValueCompleter::new(move |word: &OsStr| {
@@ -57,7 +57,7 @@ pub(super) fn attach(arg: Arg, line: &Arc<Line>) -> Arg {
 }
 
 /// The HPAs of the cluster, in the form that `word` begins: `NAME`, or `KIND/NAME` of what they scale.
-fn hpas(line: &Line, word: &OsStr) -> Vec<CompletionCandidate> {
+fn hpas(line: &CommandLine, word: &OsStr) -> Vec<CompletionCandidate> {
     let Some(word) = word.to_str().filter(|_| !line.needs_no_cluster) else {
         return Vec::new();
     };
@@ -113,13 +113,13 @@ fn about(hpa: &NamedHpa) -> String {
     )
 }
 
-fn namespaces(line: &Line) -> Vec<CompletionCandidate> {
+fn namespaces(line: &CommandLine) -> Vec<CompletionCandidate> {
     let names = ask(line, async |client| client.namespace_names().await);
     plain(names.unwrap_or_default())
 }
 
 /// Connects and asks. Whatever fails, there is no answer; a credential plugin that takes too long ends.
-fn ask<T>(line: &Line, question: impl AsyncFnOnce(&Client) -> Option<T>) -> Option<T> {
+fn ask<T>(line: &CommandLine, question: impl AsyncFnOnce(&Client) -> Option<T>) -> Option<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -134,7 +134,7 @@ fn ask<T>(line: &Line, question: impl AsyncFnOnce(&Client) -> Option<T>) -> Opti
 /// Shorter than what whoever presses Tab waits: the process ends then, and with it nothing that it started.
 const LONGEST_CONNECTING: Duration = Duration::from_millis(900);
 
-fn kubeconfig(line: &Line) -> KubeconfigNames {
+fn kubeconfig(line: &CommandLine) -> KubeconfigNames {
     cluster::kubeconfig_names(&line.connection).unwrap_or_default()
 }
 

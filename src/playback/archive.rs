@@ -21,7 +21,7 @@ use crate::{
 pub(crate) struct Archive {
     budget: usize,
     bytes: usize,
-    hpas: BTreeMap<HpaKey, VecDeque<Group>>,
+    hpas: BTreeMap<HpaKey, VecDeque<SnapshotGroup>>,
     forgotten_until: Option<Timestamp>,
 }
 
@@ -35,13 +35,13 @@ pub(crate) struct Archived {
 }
 
 /// Some snapshots in a row.
-struct Group {
+struct SnapshotGroup {
     /// The first one, compressed by itself.
     first: Arc<[u8]>,
-    entries: Vec<Entry>,
+    entries: Vec<ArchiveEntry>,
 }
 
-struct Entry {
+struct ArchiveEntry {
     at: Timestamp,
     /// None: it is the first one of its group.
     packed: Option<Arc<[u8]>>,
@@ -82,7 +82,7 @@ impl Archive {
             let mut compressor = zstd::bulk::Compressor::with_dictionary(LEVEL, &first)?;
             let packed: Arc<[u8]> = compressor.compress(&text)?.into();
             self.bytes += packed.len() + OVERHEAD;
-            group.entries.push(Entry {
+            group.entries.push(ArchiveEntry {
                 at: snapshot.time,
                 packed: Some(packed),
                 memory: None,
@@ -90,9 +90,9 @@ impl Archive {
         } else {
             let first: Arc<[u8]> = zstd::bulk::compress(&text, LEVEL)?.into();
             self.bytes += first.len() + OVERHEAD;
-            groups.push_back(Group {
+            groups.push_back(SnapshotGroup {
                 first,
-                entries: vec![Entry {
+                entries: vec![ArchiveEntry {
                     at: snapshot.time,
                     packed: None,
                     memory: None,
@@ -189,8 +189,8 @@ impl Packed {
     }
 }
 
-impl Group {
-    fn packed(&self, entry: &Entry) -> Packed {
+impl SnapshotGroup {
+    fn packed(&self, entry: &ArchiveEntry) -> Packed {
         Packed {
             at: entry.at,
             first: Arc::clone(&self.first),
@@ -199,7 +199,7 @@ impl Group {
     }
 
     fn bytes(&self) -> usize {
-        let entry = |entry: &Entry| {
+        let entry = |entry: &ArchiveEntry| {
             let memory = entry.memory.as_ref();
             let memory = memory.map_or(0, |(memory, _)| bytes_of(memory));
             entry.packed.as_ref().map_or(0, |packed| packed.len()) + memory + OVERHEAD
@@ -226,7 +226,7 @@ const LEVEL: i32 = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recording::Reader;
+    use crate::recording::RecordingReader;
 
     fn web() -> HpaKey {
         HpaKey {
@@ -238,7 +238,7 @@ mod tests {
     /// More snapshots than a group has, one every 15 seconds.
     fn snapshots() -> Vec<Snapshot> {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/more-than-max.jsonl");
-        let read: Vec<Snapshot> = Reader::open(path.as_ref())
+        let read: Vec<Snapshot> = RecordingReader::open(path.as_ref())
             .unwrap()
             .map(|line| line.unwrap().snapshot)
             .collect();

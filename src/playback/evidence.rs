@@ -19,7 +19,7 @@ use crate::{
 
 /// What came of the comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Verdict {
+pub(crate) enum ComparisonVerdict {
     /// All that can be compared is equal.
     Agrees,
     /// These fields differ.
@@ -31,7 +31,7 @@ pub(crate) enum Verdict {
     NotCompared,
 }
 
-impl Verdict {
+impl ComparisonVerdict {
     /// Whether the recomputation agrees with the recording, as far as that can be said.
     pub(crate) fn agrees(&self) -> Option<bool> {
         match self {
@@ -69,7 +69,7 @@ impl Verdict {
 /// What a recomputation starts from, other than the most probable memory at the time of the capture, so that it comes to
 /// what the controller did.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fit {
+pub(crate) struct ComparisonFit {
     /// What the controller may have remembered.
     pub(crate) memory: Memory,
     /// When it may have decided.
@@ -77,8 +77,8 @@ pub(crate) struct Fit {
 }
 
 /// Compares with the outcome in the same line.
-pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Verdict {
-    Verdict::of(differences(predicted, recorded))
+pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> ComparisonVerdict {
+    ComparisonVerdict::of(differences(predicted, recorded))
 }
 
 /// The same where the recording joined late, so that what the controller remembers is inferred: another memory that it may
@@ -86,10 +86,10 @@ pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Verdic
 pub(crate) fn compare_with_inferred_memory(
     captured: &Captured<'_>,
     recorded: &Outcome,
-) -> (Verdict, Option<Fit>) {
+) -> (ComparisonVerdict, Option<ComparisonFit>) {
     let found = differences(captured.predicted, recorded);
     if found.is_empty() {
-        return (Verdict::Agrees, None);
+        return (ComparisonVerdict::Agrees, None);
     }
     let at = captured.time;
     let comes_to_it = |memory: &&Memory| {
@@ -99,28 +99,31 @@ pub(crate) fn compare_with_inferred_memory(
     };
     if let Some(memory) = captured.memories.iter().find(comes_to_it) {
         let memory = memory.clone();
-        return (Verdict::Agrees, Some(Fit { memory, at }));
+        return (
+            ComparisonVerdict::Agrees,
+            Some(ComparisonFit { memory, at }),
+        );
     }
     let (predicted, recorded) = (&captured.predicted.status, &recorded.status);
     let is_possible = predicted.current_metrics == recorded.current_metrics
         && range(&captured.decisions(&captured.any_memories(), at))
             .is_some_and(|(least, most)| (least..=most).contains(&recorded.desired_replicas));
     let verdict = if is_possible {
-        Verdict::Unclear(found)
+        ComparisonVerdict::Unclear(found)
     } else {
-        Verdict::Differs(found)
+        ComparisonVerdict::Differs(found)
     };
     (verdict, None)
 }
 
 /// Compares with the status that the next reconcile of the same controller read.
-pub(crate) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Verdict {
+pub(crate) fn compare_status(predicted: &Outcome, next: &Snapshot) -> ComparisonVerdict {
     let only_status = |status: &HpaStatus| Outcome {
         status: status.clone(),
         ..Outcome::default()
     };
     let predicted = only_status(&predicted.status);
-    Verdict::of(differences(&predicted, &only_status(&next.hpa.status)))
+    ComparisonVerdict::of(differences(&predicted, &only_status(&next.hpa.status)))
 }
 
 /// What was recomputed from a capture, to be compared with a later one.
@@ -143,16 +146,19 @@ pub(crate) struct Captured<'a> {
 /// The controller reconciled somewhere between the two captures: its clock was another, so times are left out, and
 /// windows may have run out. It agrees if it decided as recomputed for the begin or for the end of that interval, with
 /// one of the memories that it may have had; which these are is given where they are not the most probable.
-pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> (Verdict, Option<Fit>) {
+pub(crate) fn compare_capture(
+    captured: &Captured<'_>,
+    next: &Snapshot,
+) -> (ComparisonVerdict, Option<ComparisonFit>) {
     let predicted = captured.predicted;
     let scale = next.scale.as_ref().map(|scale| scale.spec.replicas);
     if predicted.scale_to.is_some() && predicted.scale_to == scale {
-        return (Verdict::Agrees, None);
+        return (ComparisonVerdict::Agrees, None);
     }
     let recorded = decision(&next.hpa.status);
     let found = differences(&decision(&predicted.status), &recorded);
     if found.is_empty() {
-        return (Verdict::Agrees, None);
+        return (ComparisonVerdict::Agrees, None);
     }
     let possible = captured.decisions(captured.memories, next.time);
     let fits = |one: &&Possible<'_>| decision(&one.status) == recorded;
@@ -161,7 +167,7 @@ pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> (Verd
         .filter(fits)
         .find(|one| may_say(&one.status, &next.hpa.status));
     if let Some(fitting) = exact.or_else(|| possible.iter().find(fits)) {
-        return (Verdict::Agrees, Some(fitting.fit()));
+        return (ComparisonVerdict::Agrees, Some(fitting.fit()));
     }
     let written = recorded.status.desired_replicas;
     let is_between = range(&possible)
@@ -170,9 +176,9 @@ pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> (Verd
         && range(&captured.decisions(&captured.any_memories(), next.time))
             .is_some_and(|(least, most)| (least..=most).contains(&written));
     let verdict = if is_between || may_be_remembered || captured.has_moved(next) {
-        Verdict::Unclear(found)
+        ComparisonVerdict::Unclear(found)
     } else {
-        Verdict::Differs(found)
+        ComparisonVerdict::Differs(found)
     };
     (verdict, None)
 }
@@ -185,8 +191,8 @@ struct Possible<'a> {
 }
 
 impl Possible<'_> {
-    fn fit(&self) -> Fit {
-        Fit {
+    fn fit(&self) -> ComparisonFit {
+        ComparisonFit {
             memory: self.memory.clone(),
             at: self.at,
         }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::evidence::decision;
 use crate::{
     engine,
-    inference::{End, memory_from_outside, with_metric_values},
+    inference::{RoundingEnd, memory_from_outside, with_metric_values},
     model::{Context, Direction, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
     trace::{Decision, Trace},
@@ -15,7 +15,7 @@ use crate::{
 
 /// One recording up to some line.
 #[derive(Clone)]
-pub(crate) struct Followed {
+pub(crate) struct FollowedRecording {
     is_from_inside: bool,
     /// What the controller may remember, the most probable first. From inside it is known.
     guesses: Vec<Guess>,
@@ -40,7 +40,7 @@ pub(crate) struct Followed {
 }
 
 /// One line, recomputed.
-pub(crate) struct Step {
+pub(crate) struct FollowedStep {
     /// What the controller may remember before it, the most probable first.
     pub(crate) memories: Vec<Memory>,
     /// Whether the controller may remember something that none of these have.
@@ -50,14 +50,14 @@ pub(crate) struct Step {
     /// Whether another controller leads than in the line before.
     pub(crate) has_new_leader: bool,
     /// How much of what it can remember was seen being made.
-    pub(crate) watched: Watched,
+    pub(crate) watched: MemoryCoverage,
     /// The reconcile with the most probable memory.
     pub(crate) trace: Trace,
 }
 
 /// How much of what the controller can remember was seen being made, without a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Watched {
+pub(crate) enum MemoryCoverage {
     /// What was made since then.
     Since(Timestamp),
     /// Some of what was made since then.
@@ -70,12 +70,12 @@ pub(crate) enum Watched {
 #[derive(Clone, PartialEq)]
 struct Guess {
     memory: Memory,
-    clock: Clock,
+    clock: SyncBound,
 }
 
 /// When the controller reconciled between two captures is not known, and with it when its windows run out.
 #[derive(Clone, Copy, PartialEq)]
-enum Clock {
+enum SyncBound {
     /// As early as can be: at the time of the first capture, or, if that was a guess, a period before the second.
     Early,
     /// As late as can be: at the time of the second.
@@ -88,7 +88,7 @@ struct Capture {
     status: HpaStatus,
 }
 
-impl Followed {
+impl FollowedRecording {
     /// Begins with the first line.
     pub(crate) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
         let period = observation.sync_period().value;
@@ -129,7 +129,7 @@ impl Followed {
         snapshot: &Snapshot,
         observation: &Observation,
         context: &Context,
-    ) -> Step {
+    ) -> FollowedStep {
         if snapshot.controller_started {
             self.guesses = with_clocks(&[Memory::default()]);
             self.unsure_until = None;
@@ -158,7 +158,7 @@ impl Followed {
         if self.is_from_inside {
             self.guesses = vec![Guess {
                 memory: after,
-                clock: Clock::Early,
+                clock: SyncBound::Early,
             }];
         } else {
             self.is_guessed = false;
@@ -168,7 +168,7 @@ impl Followed {
                 status: snapshot.hpa.status.clone(),
             }));
         }
-        Step {
+        FollowedStep {
             memories,
             has_unseen: Some(snapshot.time) < self.unseen_until,
             is_from_inside: self.is_from_inside,
@@ -217,16 +217,16 @@ impl Followed {
         }
     }
 
-    fn watched(&self, observation: &Observation, now: Timestamp) -> Watched {
+    fn watched(&self, observation: &Observation, now: Timestamp) -> MemoryCoverage {
         let begins = now
             .checked_sub(longest_window(observation))
             .unwrap_or(Timestamp::MIN);
         // A gap is over once everything that may have been missed is forgotten.
         let has_gap = self.unseen_until.is_some_and(|until| now < until);
         match self.watched_since {
-            since if has_gap => Watched::WithGaps(since.unwrap_or(self.began)),
-            Some(since) if begins < since => Watched::Since(since),
-            _ => Watched::Whole,
+            since if has_gap => MemoryCoverage::WithGaps(since.unwrap_or(self.began)),
+            Some(since) if begins < since => MemoryCoverage::Since(since),
+            _ => MemoryCoverage::Whole,
         }
     }
 
@@ -271,8 +271,8 @@ impl Followed {
             };
             for guess in &mut self.guesses {
                 let at = match guess.clock {
-                    Clock::Early => early,
-                    Clock::Late => next.time,
+                    SyncBound::Early => early,
+                    SyncBound::Late => next.time,
                 };
                 let mut after = guess.memory.clone();
                 let trace = engine::decide(&pending.observation, &mut after, at);
@@ -306,8 +306,8 @@ fn fitting(
     let mut fitting: Vec<Guess> = Vec::new();
     for guess in guesses {
         let looks = match guess.clock {
-            Clock::Early => [early, late, new],
-            Clock::Late => [new, late, early],
+            SyncBound::Early => [early, late, new],
+            SyncBound::Late => [new, late, early],
         };
         let after = looks.into_iter().find_map(|(observation, at)| {
             memory_after(
@@ -327,8 +327,8 @@ fn fitting(
     if is_one_clock && let Some(first) = fitting.first() {
         let mut other = first.clone();
         other.clock = match other.clock {
-            Clock::Early => Clock::Late,
-            Clock::Late => Clock::Early,
+            SyncBound::Early => SyncBound::Late,
+            SyncBound::Late => SyncBound::Early,
         };
         fitting.push(other);
     }
@@ -354,11 +354,11 @@ fn fitting_other_values(
     let trace = engine::decide(&pending.observation, &mut scratch, pending.time);
     let values = &observation.hpa.status.current_metrics;
     let then = |end| with_metric_values(&pending.observation, &trace, values, end);
-    let then: Vec<Observation> = End::BOTH.into_iter().filter_map(then).collect();
+    let then: Vec<Observation> = RoundingEnd::BOTH.into_iter().filter_map(then).collect();
     let after = |guess: &Guess| {
         let at = match guess.clock {
-            Clock::Early => pending.time,
-            Clock::Late => next.time,
+            SyncBound::Early => pending.time,
+            SyncBound::Late => next.time,
         };
         let memory = then
             .iter()
@@ -459,6 +459,11 @@ fn with_clocks(memories: &[Memory]) -> Vec<Guess> {
     };
     memories
         .iter()
-        .flat_map(|memory| [guess(memory, Clock::Early), guess(memory, Clock::Late)])
+        .flat_map(|memory| {
+            [
+                guess(memory, SyncBound::Early),
+                guess(memory, SyncBound::Late),
+            ]
+        })
         .collect()
 }

@@ -12,8 +12,8 @@ mod session;
 mod tests;
 
 pub(crate) use archive::{Archive, Archived, Packed};
-pub(crate) use evidence::Verdict;
+pub(crate) use evidence::ComparisonVerdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;
 pub(crate) use reconcile::{Phase, Reconcile};
-pub(crate) use session::{Compared, Pushed, Session, strictest};
+pub(crate) use session::{EarlierComparison, Pushed, Session, strictest};

@@ -3,9 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    evidence::{Captured, Fit, Verdict, compare_capture, compare_status},
+    evidence::{Captured, ComparisonFit, ComparisonVerdict, compare_capture, compare_status},
     reconcile::Reconcile,
-    session::Compared,
+    session::EarlierComparison,
 };
 use crate::{
     model::{Memory, Observation},
@@ -30,8 +30,8 @@ pub(super) struct Open {
     /// The status of the reconcile before.
     status: HpaStatus,
     predicted: Outcome,
-    verdict: Verdict,
-    fit: Option<Fit>,
+    verdict: ComparisonVerdict,
+    fit: Option<ComparisonFit>,
     /// Whether nothing was written when its write was due: the controller may not have looked by then.
     is_guessed: bool,
     is_settled: bool,
@@ -49,7 +49,7 @@ pub(super) enum Later {
 impl Open {
     /// None if it is settled already: it was compared with its recorded outcome, or there is nothing to compare.
     pub(super) fn new(number: u64, reconcile: &Reconcile, status: HpaStatus) -> Option<Self> {
-        if reconcile.verdict != Verdict::NotCompared {
+        if reconcile.verdict != ComparisonVerdict::NotCompared {
             return None;
         }
         Some(Self {
@@ -63,7 +63,7 @@ impl Open {
             observation: reconcile.observation.clone(),
             status,
             predicted: reconcile.predicted.clone()?,
-            verdict: Verdict::NotCompared,
+            verdict: ComparisonVerdict::NotCompared,
             fit: None,
             is_guessed: false,
             is_settled: false,
@@ -76,7 +76,12 @@ impl Open {
     }
 
     /// Compares with what a later snapshot of the recording `name` shows. None: that tells nothing new.
-    pub(super) fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Option<Compared> {
+    pub(super) fn settle(
+        &mut self,
+        name: &str,
+        later: &Snapshot,
+        what: Later,
+    ) -> Option<EarlierComparison> {
         if self.is_settled {
             return None;
         }
@@ -107,7 +112,7 @@ impl Open {
         if self.is_torn || later.torn {
             verdict = verdict.of_torn();
         }
-        let agrees = verdict == Verdict::Agrees;
+        let agrees = verdict == ComparisonVerdict::Agrees;
         let is_written = self.status != later.hpa.status;
         if what == Later::After {
             // Without a write the controller may not have looked yet.
@@ -126,9 +131,11 @@ impl Open {
         let elapsed: SignedDuration = later.time.duration_since(self.time);
         // Further away, the controller has reconciled several times since.
         let is_near = elapsed <= period * 2;
-        if agrees || (is_near && self.verdict == Verdict::NotCompared) {
+        if agrees || (is_near && self.verdict == ComparisonVerdict::NotCompared) {
             self.verdict = match verdict {
-                Verdict::Differs(found) if self.is_guessed => Verdict::Unclear(found),
+                ComparisonVerdict::Differs(found) if self.is_guessed => {
+                    ComparisonVerdict::Unclear(found)
+                }
                 verdict => verdict,
             };
             self.fit = fit;
@@ -137,8 +144,8 @@ impl Open {
         self.is_settled = agrees || period + period / 2 < elapsed;
     }
 
-    fn compared(&self) -> Compared {
-        Compared {
+    fn compared(&self) -> EarlierComparison {
+        EarlierComparison {
             number: self.number,
             recording: self.recording.clone(),
             hpa: self.observation.hpa.key(),

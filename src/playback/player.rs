@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use super::{
-    evidence::Verdict,
+    evidence::ComparisonVerdict,
     reconcile::Reconcile,
-    session::{Compared, MOST_OPEN, Session},
+    session::{EarlierComparison, MOST_OPEN, Session},
 };
-use crate::recording::{Line, ReadError};
+use crate::recording::{ReadError, RecordingLine};
 
 /// Plays the lines of a recording. After an error nothing more comes, because the memory would have a hole.
 pub(crate) struct Player<I> {
@@ -25,7 +25,7 @@ struct Waiting {
     is_settled: bool,
 }
 
-impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
+impl<I: Iterator<Item = Result<RecordingLine, ReadError>>> Player<I> {
     /// Plays `lines`.
     pub(crate) fn new(lines: I) -> Self {
         Self {
@@ -37,8 +37,8 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
         }
     }
 
-    fn take(&mut self, line: Line) -> Result<(), ReadError> {
-        let Line { number, snapshot } = line;
+    fn take(&mut self, line: RecordingLine) -> Result<(), ReadError> {
+        let RecordingLine { number, snapshot } = line;
         // A line that cannot be played still shows what came of those before.
         for compared in self.session.compare_earlier(&snapshot) {
             self.settle(compared);
@@ -50,13 +50,14 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
         })?;
         self.waiting.push_back(Waiting {
             number,
-            is_settled: reconcile.predicted.is_none() || reconcile.verdict != Verdict::NotCompared,
+            is_settled: reconcile.predicted.is_none()
+                || reconcile.verdict != ComparisonVerdict::NotCompared,
             reconcile,
         });
         Ok(())
     }
 
-    fn settle(&mut self, compared: Compared) {
+    fn settle(&mut self, compared: EarlierComparison) {
         let index = self
             .waiting
             .partition_point(|waiting| waiting.number < compared.number);
@@ -74,7 +75,7 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
     }
 }
 
-impl<I: Iterator<Item = Result<Line, ReadError>>> Iterator for Player<I> {
+impl<I: Iterator<Item = Result<RecordingLine, ReadError>>> Iterator for Player<I> {
     type Item = Result<Reconcile, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -3,17 +3,17 @@
 use jiff::Timestamp;
 
 use super::{
-    evidence::{Fit, Verdict},
-    followed::Watched,
+    evidence::{ComparisonFit, ComparisonVerdict},
+    followed::MemoryCoverage,
 };
 use crate::{
     assessing::compared,
     engine,
-    inference::{Analysis, Assessment, AssessmentInput, Following, MemoryBasis},
+    inference::{Analysis, Assessment, AssessmentInput, FollowedMemory, MemoryBasis},
     model::{Context, Memory, Observation},
     recording::{Difference, Outcome},
     trace::Trace,
-    watch::{Agreement, FieldDifference, Seen},
+    watch::{Agreement, FieldDifference, SeenHpa},
 };
 
 /// One recomputed reconcile.
@@ -40,7 +40,7 @@ pub(crate) struct Reconcile {
     /// Whether it may remember something that none of these have.
     pub(crate) has_unseen: bool,
     /// How much of what it can remember was seen being made.
-    pub(crate) watched: Watched,
+    pub(crate) watched: MemoryCoverage,
     /// What the controller read.
     pub(crate) observation: Observation,
     /// What is known beside it.
@@ -52,7 +52,7 @@ pub(crate) struct Reconcile {
     /// What the recording says that it came to.
     pub(crate) recorded: Option<Outcome>,
     /// What the comparison came to.
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: ComparisonVerdict,
 }
 
 /// Where a recording is at a reconcile.
@@ -70,8 +70,8 @@ pub(crate) enum Phase {
 
 impl Reconcile {
     /// Recomputes it with what the controller must have remembered, as what it did tells.
-    pub(crate) fn adopt(&mut self, fit: Fit) {
-        let Fit { memory, at } = fit;
+    pub(crate) fn adopt(&mut self, fit: ComparisonFit) {
+        let ComparisonFit { memory, at } = fit;
         self.trace = engine::decide(&self.observation, &mut memory.clone(), at);
         self.predicted = self.trace.outcome.as_ref().map(Outcome::from);
         self.memories.retain(|one| *one != memory);
@@ -80,10 +80,10 @@ impl Reconcile {
     }
 
     /// What a reader sees of it: the reconcile with everything that follows from it.
-    pub(crate) fn seen(self) -> Seen {
+    pub(crate) fn seen(self) -> SeenHpa {
         let hpa = self.observation.hpa.key();
         let agreement = match self.verdict {
-            Verdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
+            ComparisonVerdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
             _ => self.verdict.agreement(),
         };
         let input = AssessmentInput {
@@ -101,12 +101,12 @@ impl Reconcile {
             Phase::JoinedLate => Analysis::new(&input),
             _ => Analysis::following(
                 &input,
-                &Following {
+                &FollowedMemory {
                     basis: match self.watched {
                         _ if self.is_from_inside => MemoryBasis::Recorded,
-                        Watched::Since(since) => MemoryBasis::WatchedSince(since),
-                        Watched::WithGaps(since) => MemoryBasis::WatchedWithGaps(since),
-                        Watched::Whole => MemoryBasis::Watched,
+                        MemoryCoverage::Since(since) => MemoryBasis::WatchedSince(since),
+                        MemoryCoverage::WithGaps(since) => MemoryBasis::WatchedWithGaps(since),
+                        MemoryCoverage::Whole => MemoryBasis::Watched,
                     },
                     others: self.memories.get(1..).unwrap_or_default(),
                 },
@@ -115,9 +115,9 @@ impl Reconcile {
         if let (Some(recorded), Some(predicted)) = (&self.recorded, &self.predicted) {
             analysis.cross_check = compared(predicted, recorded);
         }
-        Seen {
+        SeenHpa {
             hpa,
-            is_memory_observed: self.watched == Watched::Whole,
+            is_memory_observed: self.watched == MemoryCoverage::Whole,
             has_restarted: self.has_restarted,
             agreement,
             assessment: Assessment::with(input, analysis),
@@ -125,7 +125,7 @@ impl Reconcile {
     }
 }
 
-impl Verdict {
+impl ComparisonVerdict {
     /// The same as watching has it.
     pub(crate) fn agreement(&self) -> Agreement {
         let value = |value: &serde_json::Value| (!value.is_null()).then(|| value.to_string());

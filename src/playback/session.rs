@@ -8,8 +8,10 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    evidence::{Captured, Fit, Verdict, compare_outcome, compare_with_inferred_memory},
-    followed::{Followed, Step},
+    evidence::{
+        Captured, ComparisonFit, ComparisonVerdict, compare_outcome, compare_with_inferred_memory,
+    },
+    followed::{FollowedRecording, FollowedStep},
     open::{Later, Open},
     reconcile::{Phase, Reconcile},
 };
@@ -26,7 +28,7 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Session {
     infers_settings: bool,
-    recordings: BTreeMap<String, Recording>,
+    recordings: BTreeMap<String, SessionRecording>,
     /// By recording, in order.
     open: BTreeMap<String, VecDeque<Open>>,
     next_number: u64,
@@ -38,9 +40,9 @@ pub(crate) struct Session {
     converted: RefCell<Converted>,
 }
 
-struct Recording {
+struct SessionRecording {
     hpa: HpaKey,
-    followed: Followed,
+    followed: FollowedRecording,
 }
 
 /// A snapshot, recomputed, and what it shows of those before.
@@ -49,12 +51,12 @@ pub(crate) struct Pushed {
     /// The reconcile.
     pub(crate) reconcile: Reconcile,
     /// What became known of earlier reconciles.
-    pub(crate) compared: Vec<Compared>,
+    pub(crate) compared: Vec<EarlierComparison>,
 }
 
 /// What became known of an earlier reconcile.
 #[derive(Clone, Debug)]
-pub(crate) struct Compared {
+pub(crate) struct EarlierComparison {
     /// Its number.
     pub(super) number: u64,
     /// Name of its recording.
@@ -64,14 +66,14 @@ pub(crate) struct Compared {
     /// Its time.
     pub(crate) time: Timestamp,
     /// What the comparison came to.
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: ComparisonVerdict,
     /// With what it agrees, if that is not what was most probable.
-    pub(crate) fit: Option<Fit>,
+    pub(crate) fit: Option<ComparisonFit>,
     /// Whether it stays at that. Until then a later snapshot may still show that the controller agreed.
     pub(crate) is_final: bool,
 }
 
-impl Compared {
+impl EarlierComparison {
     /// The same as watching has it.
     pub(crate) fn agreement(&self) -> Agreement {
         match self.fit {
@@ -108,7 +110,10 @@ impl Session {
 
     /// Judges the reconcile before by a snapshot that was taken as soon as the status was seen to be written (or none
     /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
-    pub(crate) fn compare(&mut self, after: &Snapshot) -> Result<Vec<Compared>, InvalidField> {
+    pub(crate) fn compare(
+        &mut self,
+        after: &Snapshot,
+    ) -> Result<Vec<EarlierComparison>, InvalidField> {
         let name = recording_name(after);
         let AssessmentInput {
             observation,
@@ -132,7 +137,7 @@ impl Session {
         let followed = self.recordings.get(&name).map(|one| one.followed.clone());
         let is_known = followed.is_some();
         let mut followed =
-            followed.unwrap_or_else(|| Followed::begin(snapshot, &observation, &context));
+            followed.unwrap_or_else(|| FollowedRecording::begin(snapshot, &observation, &context));
         let step = followed.step(snapshot, &observation, &context);
         let phase = phase(is_known, snapshot.controller_started);
         let outcome = snapshot.outcome.clone();
@@ -142,7 +147,7 @@ impl Session {
 
     /// Drops what is known of an HPA that is there no more.
     pub(crate) fn forget(&mut self, hpa: &HpaKey) {
-        let deleted = |recording: &Recording| recording.hpa == *hpa;
+        let deleted = |recording: &SessionRecording| recording.hpa == *hpa;
         let names: Vec<String> = self
             .recordings
             .iter()
@@ -157,7 +162,7 @@ impl Session {
     }
 
     /// Judges earlier reconciles by the snapshot that follows them.
-    pub(super) fn compare_earlier(&mut self, snapshot: &Snapshot) -> Vec<Compared> {
+    pub(super) fn compare_earlier(&mut self, snapshot: &Snapshot) -> Vec<EarlierComparison> {
         self.settle(&recording_name(snapshot), snapshot, Later::Next)
     }
 
@@ -180,9 +185,9 @@ impl Session {
         let recording = self
             .recordings
             .entry(name.clone())
-            .or_insert_with(|| Recording {
+            .or_insert_with(|| SessionRecording {
                 hpa: observation.hpa.key(),
-                followed: Followed::begin(&snapshot, &observation, &context),
+                followed: FollowedRecording::begin(&snapshot, &observation, &context),
             });
         let step = recording.followed.step(&snapshot, &observation, &context);
         self.note_settings(&name, settings);
@@ -202,7 +207,7 @@ impl Session {
         Ok((number, reconcile))
     }
 
-    fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Vec<Compared> {
+    fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Vec<EarlierComparison> {
         let mut compared = Vec::new();
         let mut settle = |of_recording: &mut VecDeque<Open>| {
             let open = of_recording.iter_mut();
@@ -283,7 +288,7 @@ fn reconcile(
     recorded: Option<Outcome>,
     phase: Phase,
     (observation, context): (Observation, Context),
-    step: Step,
+    step: FollowedStep,
 ) -> Reconcile {
     let predicted = step.trace.outcome.as_ref().map(Outcome::from);
     let (verdict, fit) = match (&predicted, &recorded) {
@@ -300,7 +305,7 @@ fn reconcile(
             };
             compare_with_inferred_memory(&captured, recorded)
         }
-        _ => (Verdict::NotCompared, None),
+        _ => (ComparisonVerdict::NotCompared, None),
     };
     let mut reconcile = Reconcile {
         recording,

@@ -4,7 +4,7 @@ use super::displayed::metrics;
 use crate::explain::{ChangedStep, ChangedView, FieldChange, Page, StepKind, StepOutcome};
 
 /// The comparison in lines and rows, not yet cleaned.
-pub(super) struct Comparison {
+pub(super) struct ComparisonView {
     /// Each field that somebody changed.
     pub(super) changes: Vec<String>,
     /// What the API server fills in because of that.
@@ -26,7 +26,7 @@ pub(super) struct ComparedRow {
 }
 
 /// Compares today with the page of the changed spec.
-pub(super) fn comparison(view: &ChangedView, page: &Page) -> Comparison {
+pub(super) fn comparison(view: &ChangedView, page: &Page) -> ComparisonView {
     let (reported, filled_in): (Vec<&FieldChange>, Vec<&FieldChange>) =
         view.edit.changes.iter().partition(|one| !one.by_default);
     let mut changes: Vec<String> = reported.into_iter().map(field).collect();
@@ -34,7 +34,7 @@ pub(super) fn comparison(view: &ChangedView, page: &Page) -> Comparison {
         changes.push("nothing: the spec is so today".to_owned());
     }
     let filled_in: Vec<String> = filled_in.into_iter().map(default).collect();
-    Comparison {
+    ComparisonView {
         changes,
         filled_in: (!filled_in.is_empty())
             .then(|| format!("{} (the API server's defaults)", filled_in.join(", "))),

@@ -10,7 +10,7 @@ use super::{
 
 /// The page with headings painted, paragraphs wrapped, tables in columns and code indented.
 pub(super) fn page(markdown: &str, style: Style) -> String {
-    let mut writer = Writer {
+    let mut writer = ManualWriter {
         style,
         out: String::new(),
         pending: String::new(),
@@ -37,7 +37,7 @@ pub(super) fn page(markdown: &str, style: Style) -> String {
     writer.out
 }
 
-struct Writer {
+struct ManualWriter {
     style: Style,
     out: String,
     /// The paragraph or item that is being read.
@@ -48,7 +48,7 @@ struct Writer {
     table: Vec<Vec<String>>,
 }
 
-impl Writer {
+impl ManualWriter {
     fn line(&mut self, line: &str) {
         let heading = line.trim_start_matches('#');
         if heading.len() < line.len() {

@@ -5,8 +5,8 @@ use ratatui::{style::Style, text::Span};
 
 use super::{
     glyphs::Glyphs,
-    options::{Mode, Options},
-    palette::{Palette, Role},
+    options::{Mode, ScreenOptions},
+    palette::{Palette, ScreenRole},
     text,
 };
 use crate::{
@@ -28,7 +28,7 @@ pub(super) struct DrawContext<'a> {
     pub(super) at: Timestamp,
     /// Whether that is a time of the past, chosen by the user.
     pub(super) is_past: bool,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a ScreenOptions,
     /// Whether what is drawn may be no longer so.
     pub(super) is_faint: bool,
 }
@@ -55,13 +55,18 @@ impl<'a> DrawContext<'a> {
     }
 
     /// How a piece is drawn: faint where it may be no longer so.
-    pub(super) fn style(&self, role: Role) -> Style {
+    pub(super) fn style(&self, role: ScreenRole) -> Style {
         let is_of_screen = matches!(
             role,
-            Role::Badge | Role::Bar | Role::Chosen | Role::Cursor | Role::Found | Role::Key
+            ScreenRole::Badge
+                | ScreenRole::Bar
+                | ScreenRole::Chosen
+                | ScreenRole::Cursor
+                | ScreenRole::Found
+                | ScreenRole::Key
         );
         let role = if self.is_faint && !is_of_screen {
-            Role::Dim
+            ScreenRole::Dim
         } else {
             role
         };
@@ -109,7 +114,7 @@ impl<'a> DrawContext<'a> {
     }
 
     /// A safe piece of text.
-    pub(super) fn span(&self, role: Role, text: &str) -> Span<'static> {
+    pub(super) fn span(&self, role: ScreenRole, text: &str) -> Span<'static> {
         Span::styled(self.clean(text), self.style(role))
     }
 

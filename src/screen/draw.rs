@@ -11,9 +11,9 @@ use super::{
     charts::{self, SPANS},
     cx::{DrawContext, HpaRow},
     header,
-    layout::{LEAST_HEIGHT, LEAST_WIDTH, Needs, Places},
+    layout::{LEAST_HEIGHT, LEAST_WIDTH, LayoutNeeds, Places},
     lists,
-    palette::Role,
+    palette::ScreenRole,
     pods, scrubber, status_bar, table,
     verdict::{self, CachedVerdict},
     view::{Hits, Screen},
@@ -53,7 +53,7 @@ impl Screen {
                 buffer,
                 last,
                 0,
-                &Line::from(cx.span(Role::Strong, &message)),
+                &Line::from(cx.span(ScreenRole::Strong, &message)),
             );
         }
         None
@@ -63,7 +63,7 @@ impl Screen {
         let rows = self.rows(cx);
         let index = self.settle(&rows);
         let row = index.map(|index| &rows[index]);
-        let needs = Needs {
+        let needs = LayoutNeeds {
             rows: rows.len(),
             lists: row.map_or(0, |row| {
                 row.alarms().len() + row.hpa.latest.assessment.context.events.len()
@@ -102,7 +102,7 @@ impl Screen {
         if let Some(playback) = &self.playback {
             self.hits.scrubber = scrubber::draw(cx, buffer, places.scrubber, playback);
         }
-        let status = status_bar::Status {
+        let status = status_bar::StatusBar {
             message: self.message.as_deref(),
             sorting: self.sorting,
             minutes: SPANS[self.span],
@@ -138,7 +138,12 @@ impl Screen {
             } else {
                 "No HPA matches the filter. Esc clears it."
             };
-            draw_line(buffer, area, 1, &Line::from(cx.span(Role::Text, text)));
+            draw_line(
+                buffer,
+                area,
+                1,
+                &Line::from(cx.span(ScreenRole::Text, text)),
+            );
         }
     }
 

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{
     cx::{DrawContext, HpaRow},
     options::Mode,
-    palette::Role,
+    palette::ScreenRole,
 };
 use crate::explain::{
     amount::count,
@@ -26,11 +26,11 @@ pub(super) fn draw(
     rows: &[HpaRow<'_>],
     filter: &str,
 ) {
-    buffer.set_style(area.intersection(buffer.area), cx.style(Role::Bar));
+    buffer.set_style(area.intersection(buffer.area), cx.style(ScreenRole::Bar));
     let time = time(cx);
     let room = usize::from(area.width).saturating_sub(time.width() + 1);
-    let lost = lost(cx).map(|text| cx.span(Role::Badge, &text));
-    let rest = Span::styled(cx.clean(&left(cx, rows, filter)), cx.style(Role::Bar));
+    let lost = lost(cx).map(|text| cx.span(ScreenRole::Badge, &text));
+    let rest = Span::styled(cx.clean(&left(cx, rows, filter)), cx.style(ScreenRole::Bar));
     let left = lost.into_iter().chain([rest]).collect::<Line<'_>>();
     let left = cut_line(&left, room, cx.glyphs().ellipsis);
     draw_line(buffer, area, 0, &left);
@@ -38,7 +38,11 @@ pub(super) fn draw(
         .unwrap_or(u16::MAX)
         .min(area.width);
     let at = Rect::new(area.right() - width, area.y, width, 1);
-    let role = if cx.is_past { Role::Past } else { Role::Bar };
+    let role = if cx.is_past {
+        ScreenRole::Past
+    } else {
+        ScreenRole::Bar
+    };
     draw_line(
         buffer,
         at,

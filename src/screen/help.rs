@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::{
     cx::DrawContext,
     options::{Mode, TickKind},
-    palette::Role,
+    palette::ScreenRole,
 };
 
 /// The lines of the help.
@@ -79,7 +79,7 @@ fn heading(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, title: &str) {
     if !lines.is_empty() {
         lines.push(Line::default());
     }
-    lines.push(Line::from(cx.span(Role::Title, title)));
+    lines.push(Line::from(cx.span(ScreenRole::Title, title)));
 }
 
 fn entry(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, key: &str, what: &str) {
@@ -90,8 +90,8 @@ fn entry(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, key: &str, what: 
     };
     let key = format!("  {key:<20}");
     lines.push(Line::from(vec![
-        cx.span(Role::Key, &key),
-        cx.span(Role::Text, what),
+        cx.span(ScreenRole::Key, &key),
+        cx.span(ScreenRole::Text, what),
     ]));
 }
 

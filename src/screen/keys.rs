@@ -10,10 +10,10 @@ use super::{
     cx::{DrawContext, HpaRow},
     help, lists,
     options::Mode,
-    page::{self, Page, Scroll},
-    palette::Role,
+    page::{self, ScreenPage, Scroll},
+    palette::ScreenRole,
     prompt::{Prompt, Purpose, Typed},
-    request::{Direction, Request, Stop},
+    request::{ReplayStop, ScreenRequest, TimeDirection},
     text::wrap_line,
     view::Screen,
 };
@@ -22,7 +22,7 @@ use crate::watch::State;
 impl Screen {
     /// Takes what the terminal reports: keys, mouse, pasted text, a new size. `now` is the controller's clock, in a
     /// replay the position in it.
-    pub fn input(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<Request> {
+    pub fn input(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<ScreenRequest> {
         let options = self.options.clone();
         let cx = self.cx(&options, state, now);
         match input {
@@ -53,11 +53,11 @@ impl Screen {
         }
     }
 
-    fn key(&mut self, key: KeyEvent, cx: &DrawContext<'_>) -> Option<Request> {
+    fn key(&mut self, key: KeyEvent, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             match key.code {
-                KeyCode::Char('c') => return Some(Request::Quit),
-                KeyCode::Char('z') => return Some(Request::Suspend),
+                KeyCode::Char('c') => return Some(ScreenRequest::Quit),
+                KeyCode::Char('z') => return Some(ScreenRequest::Suspend),
                 _ => {}
             }
         }
@@ -77,7 +77,7 @@ impl Screen {
         self.key_of_table(key, cx)
     }
 
-    fn key_of_page(&mut self, code: KeyCode) -> Option<Request> {
+    fn key_of_page(&mut self, code: KeyCode) -> Option<ScreenRequest> {
         let page = self.page.as_mut()?;
         match code {
             KeyCode::Esc | KeyCode::Char('q' | '?' | 'e') | KeyCode::Enter => self.page = None,
@@ -99,10 +99,10 @@ impl Screen {
         None
     }
 
-    fn key_of_table(&mut self, key: KeyEvent, cx: &DrawContext<'_>) -> Option<Request> {
+    fn key_of_table(&mut self, key: KeyEvent, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         let is_shifted = key.modifiers.contains(KeyModifiers::SHIFT);
         match key.code {
-            KeyCode::Char('q') => return Some(Request::Quit),
+            KeyCode::Char('q') => return Some(ScreenRequest::Quit),
             KeyCode::Esc => self.escape(),
             KeyCode::Up | KeyCode::Char('k') => self.move_by(cx, -1),
             KeyCode::Down | KeyCode::Char('j') => self.move_by(cx, 1),
@@ -131,7 +131,11 @@ impl Screen {
             KeyCode::Char('e') => self.open_lists(cx),
             KeyCode::Char('?') | KeyCode::F(1) => {
                 let lines = help::lines(cx);
-                self.page = Some(Page::new(page::Kind::Other, "help".to_owned(), lines));
+                self.page = Some(ScreenPage::new(
+                    page::PageKind::Other,
+                    "help".to_owned(),
+                    lines,
+                ));
             }
             KeyCode::Char('m') => {
                 self.prompt = Some(Prompt::new(Purpose::Note, String::new()));
@@ -142,16 +146,22 @@ impl Screen {
             KeyCode::Char(' ') => return self.pause(cx),
             KeyCode::Left if is_shifted => return self.seek(cx, -1),
             KeyCode::Right if is_shifted => return self.seek(cx, 1),
-            KeyCode::Left | KeyCode::Char('[') => return self.step(cx, Direction::Back),
-            KeyCode::Right | KeyCode::Char(']') => return self.step(cx, Direction::Forward),
-            KeyCode::Char('{') => self.jump_to_change(cx, Direction::Back),
-            KeyCode::Char('}') => self.jump_to_change(cx, Direction::Forward),
-            KeyCode::Char('n') => return self.jump(cx, Stop::Scaling, Direction::Forward),
-            KeyCode::Char('N') => return self.jump(cx, Stop::Scaling, Direction::Back),
-            KeyCode::Char('a') => return self.jump(cx, Stop::Alarm, Direction::Forward),
-            KeyCode::Char('A') => return self.jump(cx, Stop::Alarm, Direction::Back),
-            KeyCode::Char('d') => return self.jump(cx, Stop::Disagreement, Direction::Forward),
-            KeyCode::Char('D') => return self.jump(cx, Stop::Disagreement, Direction::Back),
+            KeyCode::Left | KeyCode::Char('[') => return self.step(cx, TimeDirection::Back),
+            KeyCode::Right | KeyCode::Char(']') => return self.step(cx, TimeDirection::Forward),
+            KeyCode::Char('{') => self.jump_to_change(cx, TimeDirection::Back),
+            KeyCode::Char('}') => self.jump_to_change(cx, TimeDirection::Forward),
+            KeyCode::Char('n') => {
+                return self.jump(cx, ReplayStop::Scaling, TimeDirection::Forward);
+            }
+            KeyCode::Char('N') => return self.jump(cx, ReplayStop::Scaling, TimeDirection::Back),
+            KeyCode::Char('a') => return self.jump(cx, ReplayStop::Alarm, TimeDirection::Forward),
+            KeyCode::Char('A') => return self.jump(cx, ReplayStop::Alarm, TimeDirection::Back),
+            KeyCode::Char('d') => {
+                return self.jump(cx, ReplayStop::Disagreement, TimeDirection::Forward);
+            }
+            KeyCode::Char('D') => {
+                return self.jump(cx, ReplayStop::Disagreement, TimeDirection::Back);
+            }
             KeyCode::Char('.') => return self.jump_to_end(),
             KeyCode::Char('0') => return self.jump_to_begin(),
             KeyCode::Char('<' | ',') => return self.speed(-1),
@@ -208,7 +218,7 @@ impl Screen {
     }
 
     /// Asks for the explanation of the chosen HPA at the time that is looked at.
-    pub(super) fn explain(&mut self, cx: &DrawContext<'_>) -> Option<Request> {
+    pub(super) fn explain(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         let row = self.row(cx)?;
         let hpa = row.key.clone();
         let Some(entry) = row.entry else {
@@ -223,22 +233,22 @@ impl Screen {
             format!("{hpa} in the past, as seen at {}", time(entry.at))
         };
         let entry = (!row.is_latest).then_some(entry.id);
-        let kind = page::Kind::Explanation {
+        let kind = page::PageKind::Explanation {
             hpa: hpa.clone(),
             entry,
         };
         self.requested_page = Some((kind, cx.clean(&title)));
-        Some(Request::Page { hpa, entry })
+        Some(ScreenRequest::Page { hpa, entry })
     }
 
     /// Asks again for the page that is open, if it is an explanation.
-    fn page_again(&mut self) -> Option<Request> {
+    fn page_again(&mut self) -> Option<ScreenRequest> {
         let page = self.page.as_ref()?;
-        let page::Kind::Explanation { hpa, entry } = page.kind.clone() else {
+        let page::PageKind::Explanation { hpa, entry } = page.kind.clone() else {
             return None;
         };
         self.requested_page = Some((page.kind.clone(), page.title.clone()));
-        Some(Request::Page { hpa, entry })
+        Some(ScreenRequest::Page { hpa, entry })
     }
 
     /// Opens a page with everything that asks for attention.
@@ -251,7 +261,7 @@ impl Screen {
                 return;
             }
             let title = format!("{title} of {}", row.key);
-            lines.push(cx.span(Role::Title, &title).into());
+            lines.push(cx.span(ScreenRole::Title, &title).into());
             let entries = entries.iter();
             lines.extend(entries.flat_map(|entry| wrap_line(entry, width, INDENT)));
             lines.push("".into());
@@ -267,14 +277,14 @@ impl Screen {
         }
         for mark in &cx.state.marks {
             let text = format!("{} {}", cx.clock_now().time(mark.at), mark.note);
-            lines.push(cx.span(Role::Text, &format!("mark {text}")).into());
+            lines.push(cx.span(ScreenRole::Text, &format!("mark {text}")).into());
         }
         if lines.is_empty() {
             let text = "There are no alarms and no events.";
-            lines.push(cx.span(Role::Text, text).into());
+            lines.push(cx.span(ScreenRole::Text, text).into());
         }
         let title = "alarms and events".to_owned();
-        self.page = Some(Page::new(page::Kind::Other, title, lines));
+        self.page = Some(ScreenPage::new(page::PageKind::Other, title, lines));
     }
 
     /// What follows from a change of the line that is typed.
@@ -286,7 +296,7 @@ impl Screen {
         }
     }
 
-    fn after_typing(&mut self, typed: Typed, cx: &DrawContext<'_>) -> Option<Request> {
+    fn after_typing(&mut self, typed: Typed, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if typed == Typed::On {
             self.typed();
             return None;
@@ -303,12 +313,12 @@ impl Screen {
             Purpose::Filter { .. } => text.trim().clone_into(&mut self.filter),
             Purpose::Note => {
                 let at = self.viewed;
-                return Some(Request::Mark { note: text, at });
+                return Some(ScreenRequest::Mark { note: text, at });
             }
             Purpose::Save if text.trim().is_empty() => self.report("not saved: no name"),
             Purpose::Save => {
                 let path = PathBuf::from(text.trim());
-                return Some(Request::Save { path });
+                return Some(ScreenRequest::Save { path });
             }
             Purpose::Search => {
                 let is_found = self.page.as_mut().is_none_or(|page| page.search(&text));

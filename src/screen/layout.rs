@@ -17,7 +17,7 @@ pub(super) struct Places {
 
 /// What decides how much room the parts get.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Needs {
+pub(super) struct LayoutNeeds {
     /// Rows of the table without its heading.
     pub(super) rows: usize,
     /// Alarms and events of the chosen HPA.
@@ -30,7 +30,7 @@ pub(super) struct Needs {
 
 impl Places {
     /// Divides the screen; none if it is too small for anything useful.
-    pub(super) fn of(area: Rect, needs: Needs) -> Option<Self> {
+    pub(super) fn of(area: Rect, needs: LayoutNeeds) -> Option<Self> {
         if area.width < LEAST_WIDTH || area.height < LEAST_HEIGHT {
             return None;
         }
@@ -154,7 +154,7 @@ mod tests {
                     [(0, 0, 0, false), (3, 1, 1, false), (200, 40, 5, true)]
                 {
                     let area = Rect::new(0, 0, width, height);
-                    let needs = Needs {
+                    let needs = LayoutNeeds {
                         rows,
                         lists,
                         metrics,

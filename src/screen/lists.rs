@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
     cx::{DrawContext, HpaRow},
-    palette::Role,
+    palette::ScreenRole,
 };
 use crate::{explain::amount::count, model::KubeEvent};
 
@@ -34,14 +34,16 @@ fn limit(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, room: usize, noun
     if room < 3 {
         lines.truncate(room);
         if let Some(last) = lines.last_mut() {
-            last.spans
-                .insert(0, cx.span(Role::Dim, &format!("(+{hidden} more: e) ")));
+            last.spans.insert(
+                0,
+                cx.span(ScreenRole::Dim, &format!("(+{hidden} more: e) ")),
+            );
         }
         return;
     }
     lines.truncate(room - 1);
     let more = format!("  and {}: e", count(hidden + 1, &format!("more {noun}")));
-    lines.push(Line::from(cx.span(Role::Dim, &more)));
+    lines.push(Line::from(cx.span(ScreenRole::Dim, &more)));
 }
 
 /// All alarms of an HPA at the time that is looked at, a line each.
@@ -56,9 +58,9 @@ pub(super) fn alarms(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static
                 clock.ago(alarm.since)
             );
             Line::from(vec![
-                cx.span(Role::Badge, &format!("! {}", alarm.kind.as_str())),
-                cx.span(Role::Dim, &since),
-                cx.span(Role::Text, &alarm.text),
+                cx.span(ScreenRole::Badge, &format!("! {}", alarm.kind.as_str())),
+                cx.span(ScreenRole::Dim, &since),
+                cx.span(ScreenRole::Text, &alarm.text),
             ])
         })
         .collect()
@@ -85,9 +87,9 @@ fn line(cx: &DrawContext<'_>, event: &KubeEvent) -> Line<'static> {
     let at = at.map_or_else(|| "?".to_owned(), |at| clock.time(at));
     let is_warning = event.event_type == "Warning";
     let (role, mark) = if is_warning {
-        (Role::Warning, "!")
+        (ScreenRole::Warning, "!")
     } else {
-        (Role::Dim, " ")
+        (ScreenRole::Dim, " ")
     };
     let times = match event.count {
         ..=1 => String::new(),
@@ -95,8 +97,8 @@ fn line(cx: &DrawContext<'_>, event: &KubeEvent) -> Line<'static> {
     };
     Line::from(vec![
         cx.span(role, &format!("{mark} ")),
-        cx.span(Role::Dim, &format!("{at} ")),
-        cx.span(Role::Strong, &format!("{}{times} ", event.reason)),
-        cx.span(Role::Text, &event.message),
+        cx.span(ScreenRole::Dim, &format!("{at} ")),
+        cx.span(ScreenRole::Strong, &format!("{}{times} ", event.reason)),
+        cx.span(ScreenRole::Text, &event.message),
     ])
 }

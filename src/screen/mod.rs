@@ -30,8 +30,8 @@ mod time_travel;
 mod verdict;
 mod view;
 
-pub use options::{Mode, Options, Playback, Tick, TickKind};
-pub use request::{Direction, Play, Request, Stop};
-pub use terminal::{Input, Signal, Signals, Terminal};
+pub use options::{Mode, Playback, ScreenOptions, Tick, TickKind};
+pub use request::{Play, ReplayStop, ScreenRequest, TimeDirection};
+pub use terminal::{Signal, Signals, Terminal, TerminalInput};
 pub use verdict::Words;
 pub use view::Screen;

@@ -4,11 +4,15 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 
-use super::{cx::DrawContext, page::Scroll, request::Request, view::Screen};
+use super::{cx::DrawContext, page::Scroll, request::ScreenRequest, view::Screen};
 
 impl Screen {
     /// Takes what the mouse did.
-    pub(super) fn mouse(&mut self, mouse: MouseEvent, cx: &DrawContext<'_>) -> Option<Request> {
+    pub(super) fn mouse(
+        &mut self,
+        mouse: MouseEvent,
+        cx: &DrawContext<'_>,
+    ) -> Option<ScreenRequest> {
         if self.prompt.is_some() {
             return None;
         }
@@ -27,7 +31,7 @@ impl Screen {
         None
     }
 
-    fn click(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<Request> {
+    fn click(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if self.page.is_some() {
             return None;
         }
@@ -56,7 +60,7 @@ impl Screen {
     }
 
     /// Looks at the time that a column of a chart or of the line of a replay stands for.
-    fn point_at_time(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<Request> {
+    fn point_at_time(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if self.page.is_some() {
             return None;
         }

@@ -4,7 +4,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 /// How the screen looks, and what it is for.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ScreenOptions {
     /// Whether it uses color. What color says is also said by words, marks or shapes.
     pub has_color: bool,
     /// Whether it uses characters beyond ASCII.

@@ -7,13 +7,13 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{cx::DrawContext, palette::Role, text};
+use super::{cx::DrawContext, palette::ScreenRole, text};
 use crate::{model::HpaKey, watch::EntryId};
 
 /// A page that covers the screen.
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) kind: Kind,
+pub(super) struct ScreenPage {
+    pub(super) kind: PageKind,
     pub(super) title: String,
     lines: Vec<Line<'static>>,
     /// The first line that is seen.
@@ -27,7 +27,7 @@ pub(super) struct Page {
 
 /// What a page is about.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum PageKind {
     /// The explanation of an HPA, at a moment of its past or as it was seen last.
     Explanation { hpa: HpaKey, entry: Option<EntryId> },
     /// Everything else.
@@ -44,9 +44,9 @@ pub(super) enum Scroll {
     End,
 }
 
-impl Page {
+impl ScreenPage {
     /// A page at its beginning.
-    pub(super) fn new(kind: Kind, title: String, lines: Vec<Line<'static>>) -> Self {
+    pub(super) fn new(kind: PageKind, title: String, lines: Vec<Line<'static>>) -> Self {
         Self {
             kind,
             title,
@@ -144,16 +144,21 @@ impl Page {
             height: 1.min(area.height),
             ..area
         };
-        buffer.set_style(bar, cx.style(Role::Bar));
+        buffer.set_style(bar, cx.style(ScreenRole::Bar));
         let title = cx.cut(&format!(" {}", self.title), area.width.into());
-        draw_line(buffer, area, 0, &Line::styled(title, cx.style(Role::Bar)));
+        draw_line(
+            buffer,
+            area,
+            0,
+            &Line::styled(title, cx.style(ScreenRole::Bar)),
+        );
         let lines = self.lines.iter().enumerate().skip(self.top);
         for (row, (index, line)) in (1..area.height.saturating_sub(1)).zip(lines) {
             let line = shifted(line, self.left);
             draw_line(buffer, area, row, &line);
             if self.has(index) {
                 let whole = Rect::new(area.x, area.y + row, area.width, 1);
-                buffer.set_style(whole.intersection(buffer.area), cx.style(Role::Found));
+                buffer.set_style(whole.intersection(buffer.area), cx.style(ScreenRole::Found));
             }
         }
         if let Some(row) = area.height.checked_sub(1).filter(|row| 0 < *row) {
@@ -165,14 +170,14 @@ impl Page {
         let last = (self.top + self.visible).min(self.lines.len());
         let first = (self.top + 1).min(last);
         let mut spans = vec![cx.span(
-            Role::Dim,
+            ScreenRole::Dim,
             &format!("{first}-{last} of {}  ", self.lines.len()),
         )];
         let mut keys = vec![("Esc", "back"), ("↑↓", "scroll"), ("/", "search")];
         if !self.search.is_empty() {
             keys.push(("n N", "next, previous"));
         }
-        if matches!(self.kind, Kind::Explanation { .. }) {
+        if matches!(self.kind, PageKind::Explanation { .. }) {
             keys.push(("r", "again"));
         }
         for (key, what) in keys {
@@ -181,8 +186,8 @@ impl Page {
             } else {
                 "j k"
             };
-            spans.push(cx.span(Role::Key, key));
-            spans.push(cx.span(Role::Dim, &format!(" {what}  ")));
+            spans.push(cx.span(ScreenRole::Key, key));
+            spans.push(cx.span(ScreenRole::Dim, &format!(" {what}  ")));
         }
         Line::from(spans)
     }

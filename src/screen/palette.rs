@@ -15,7 +15,7 @@ pub(super) struct Palette {
 
 /// What a piece of the screen is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum ScreenRole {
     /// Plain text.
     Text,
     /// What to read first.
@@ -62,7 +62,7 @@ pub(super) enum Role {
     Found,
 }
 
-impl Role {
+impl ScreenRole {
     /// What something that happened is on a line of time.
     pub(super) fn of_tick(kind: TickKind) -> Self {
         match kind {
@@ -75,7 +75,7 @@ impl Role {
     }
 }
 
-impl From<style::Role> for Role {
+impl From<style::Role> for ScreenRole {
     fn from(role: style::Role) -> Self {
         match role {
             style::Role::Dim => Self::Dim,
@@ -90,27 +90,31 @@ impl From<style::Role> for Role {
 
 impl Palette {
     /// How a piece is drawn.
-    pub(super) fn of(self, role: Role) -> Style {
+    pub(super) fn of(self, role: ScreenRole) -> Style {
         let plain = Style::new();
         let (color, modifier) = match role {
-            Role::Text => (plain, Modifier::empty()),
-            Role::Strong | Role::Key | Role::Title | Role::Line => (plain, Modifier::BOLD),
-            Role::Dim | Role::Bound => (plain, Modifier::DIM),
-            Role::Good => (plain.fg(Color::LightBlue), Modifier::BOLD),
-            Role::Warning | Role::Proposal | Role::Unready => {
+            ScreenRole::Text => (plain, Modifier::empty()),
+            ScreenRole::Strong | ScreenRole::Key | ScreenRole::Title | ScreenRole::Line => {
+                (plain, Modifier::BOLD)
+            }
+            ScreenRole::Dim | ScreenRole::Bound => (plain, Modifier::DIM),
+            ScreenRole::Good => (plain.fg(Color::LightBlue), Modifier::BOLD),
+            ScreenRole::Warning | ScreenRole::Proposal | ScreenRole::Unready => {
                 (plain.fg(Color::Yellow), Modifier::BOLD)
             }
-            Role::Error => (plain.fg(Color::LightRed), Modifier::BOLD),
-            Role::Chosen | Role::Bar | Role::Cursor => (plain, Modifier::REVERSED),
-            Role::Badge | Role::Past | Role::Found if self.has_color => {
+            ScreenRole::Error => (plain.fg(Color::LightRed), Modifier::BOLD),
+            ScreenRole::Chosen | ScreenRole::Bar | ScreenRole::Cursor => {
+                (plain, Modifier::REVERSED)
+            }
+            ScreenRole::Badge | ScreenRole::Past | ScreenRole::Found if self.has_color => {
                 (plain.fg(Color::Black).bg(Color::Yellow), Modifier::empty())
             }
-            Role::Badge | Role::Past | Role::Found => {
+            ScreenRole::Badge | ScreenRole::Past | ScreenRole::Found => {
                 (plain, Modifier::REVERSED.union(Modifier::BOLD))
             }
-            Role::Ready => (plain.fg(Color::Blue), Modifier::empty()),
-            Role::Starting | Role::Limit => (plain.fg(Color::Cyan), Modifier::empty()),
-            Role::Unscheduled => (plain.fg(Color::Magenta), Modifier::empty()),
+            ScreenRole::Ready => (plain.fg(Color::Blue), Modifier::empty()),
+            ScreenRole::Starting | ScreenRole::Limit => (plain.fg(Color::Cyan), Modifier::empty()),
+            ScreenRole::Unscheduled => (plain.fg(Color::Magenta), Modifier::empty()),
         };
         let color = if self.has_color { color } else { plain };
         color.add_modifier(modifier)

@@ -9,20 +9,20 @@ use ratatui::{
 
 use super::{
     cx::{DrawContext, HpaRow},
-    palette::Role,
+    palette::ScreenRole,
 };
 use crate::watch::PodCounts;
 
 /// Draws the pods in one line.
 pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {
-    let mut spans = vec![cx.span(Role::Title, "pods  ")];
+    let mut spans = vec![cx.span(ScreenRole::Title, "pods  ")];
     let Some(pods) = row.entry.map(|entry| entry.pods) else {
-        spans.push(cx.span(Role::Dim, "not seen"));
+        spans.push(cx.span(ScreenRole::Dim, "not seen"));
         draw_line(buffer, area, 0, &Line::from(spans));
         return;
     };
     if pods.all == 0 {
-        spans.push(cx.span(Role::Text, "none match the selector"));
+        spans.push(cx.span(ScreenRole::Text, "none match the selector"));
         draw_line(buffer, area, 0, &Line::from(spans));
         return;
     }
@@ -43,18 +43,18 @@ pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &
     }
     if pods.without_sample != 0 {
         let text = format!("  ! {} without a sample", pods.without_sample);
-        spans.push(cx.span(Role::Warning, &text));
+        spans.push(cx.span(ScreenRole::Warning, &text));
     }
     draw_line(buffer, area, 0, &Line::from(spans));
 }
 
-fn classes(pods: &PodCounts) -> [(Role, usize, &'static str); 5] {
+fn classes(pods: &PodCounts) -> [(ScreenRole, usize, &'static str); 5] {
     [
-        (Role::Ready, pods.ready, "ready"),
-        (Role::Unready, pods.unready, "not ready"),
-        (Role::Starting, pods.starting, "starting"),
-        (Role::Unscheduled, pods.unscheduled, "not scheduled"),
-        (Role::Dim, pods.ignored, "ignored"),
+        (ScreenRole::Ready, pods.ready, "ready"),
+        (ScreenRole::Unready, pods.unready, "not ready"),
+        (ScreenRole::Starting, pods.starting, "starting"),
+        (ScreenRole::Unscheduled, pods.unscheduled, "not scheduled"),
+        (ScreenRole::Dim, pods.ignored, "ignored"),
     ]
 }
 

@@ -9,7 +9,7 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{cx::DrawContext, palette::Role, text};
+use super::{cx::DrawContext, palette::ScreenRole, text};
 use crate::render::sanitize;
 
 /// A line that the user types.
@@ -143,8 +143,8 @@ impl Prompt {
         }
         let seen = text::head(&self.text[start..], room);
         let line = Line::from(vec![
-            cx.span(Role::Key, title),
-            Span::styled(seen.to_owned(), cx.style(Role::Text)),
+            cx.span(ScreenRole::Key, title),
+            Span::styled(seen.to_owned(), cx.style(ScreenRole::Text)),
         ]);
         let blank = " ".repeat(area.width.into());
         draw_line(buffer, area, 0, &Line::raw(blank));

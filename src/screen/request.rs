@@ -8,7 +8,7 @@ use crate::{model::HpaKey, watch::EntryId};
 
 /// What the screen asks of the command that shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Request {
+pub enum ScreenRequest {
     /// Leave.
     Quit,
     /// Write the page of `explain`, as wide as [`Screen::page_width`](super::Screen::page_width) says, and give it to
@@ -45,16 +45,16 @@ pub enum Play {
     /// Play so many times faster than it happened.
     Speed(u16),
     /// Go to the next or previous moment.
-    Step(Direction),
+    Step(TimeDirection),
     /// Go to the next or previous moment of a kind.
-    Jump(Stop, Direction),
+    Jump(ReplayStop, TimeDirection),
     /// Go to a time. It may lie outside of the recording.
     Seek(Timestamp),
 }
 
 /// Which way in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum TimeDirection {
     /// Into the past.
     Back,
     /// Towards now.
@@ -63,7 +63,7 @@ pub enum Direction {
 
 /// What a replay can jump to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum ReplayStop {
     /// An alarm that goes on.
     Alarm,
     /// The recomputation and the controller disagree.

@@ -3,11 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::cx::{DrawContext, HpaRow};
-use crate::{explain::Action, watch::Urgency};
+use crate::{explain::Action, watch::HpaUrgency};
 
 /// By what the table is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Column {
+pub(super) enum SortColumn {
     /// The most urgent first.
     #[default]
     Urgency,
@@ -21,7 +21,7 @@ pub(super) enum Column {
     Changed,
 }
 
-impl Column {
+impl SortColumn {
     /// The one after it, round and round.
     pub(super) fn next(self) -> Self {
         match self {
@@ -47,7 +47,7 @@ impl Column {
 /// The order of the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sorting {
-    pub(super) column: Column,
+    pub(super) column: SortColumn,
     pub(super) is_reversed: bool,
 }
 
@@ -95,18 +95,18 @@ fn is_match(row: &HpaRow<'_>, word: &str) -> bool {
         || row.alarm_kinds().any(|kind| has(kind.as_str()))
 }
 
-fn compare(column: Column, one: &HpaRow<'_>, other: &HpaRow<'_>) -> Ordering {
+fn compare(column: SortColumn, one: &HpaRow<'_>, other: &HpaRow<'_>) -> Ordering {
     match column {
-        Column::Urgency => urgency(one).cmp(&urgency(other)),
-        Column::Name => one.key.cmp(other.key),
-        Column::Replicas => {
+        SortColumn::Urgency => urgency(one).cmp(&urgency(other)),
+        SortColumn::Name => one.key.cmp(other.key),
+        SortColumn::Replicas => {
             let replicas = |row: &HpaRow<'_>| {
                 let (current, desired) = row.replicas();
                 Reverse(current.max(desired))
             };
             replicas(one).cmp(&replicas(other))
         }
-        Column::Ratio => {
+        SortColumn::Ratio => {
             let ratio = |row: &HpaRow<'_>| {
                 row.winner()
                     .and_then(|metric| metric.ratio)
@@ -114,26 +114,26 @@ fn compare(column: Column, one: &HpaRow<'_>, other: &HpaRow<'_>) -> Ordering {
             };
             ratio(other).total_cmp(&ratio(one))
         }
-        Column::Changed => Reverse(one.changed_at()).cmp(&Reverse(other.changed_at())),
+        SortColumn::Changed => Reverse(one.changed_at()).cmp(&Reverse(other.changed_at())),
     }
 }
 
 /// How much somebody should look at it, and how many alarms are on.
-fn urgency(row: &HpaRow<'_>) -> (Urgency, Reverse<usize>) {
+fn urgency(row: &HpaRow<'_>) -> (HpaUrgency, Reverse<usize>) {
     let alarms = Reverse(row.alarms().len());
     if row.is_latest && row.deleted_at == row.hpa.deleted_at {
         return (row.hpa.urgency(), alarms);
     }
     let urgency = match (row.alarm_kinds().min(), row.entry) {
-        _ if row.deleted_at.is_some() => Urgency::Deleted,
-        (Some(kind), _) => Urgency::Alarm(kind),
+        _ if row.deleted_at.is_some() => HpaUrgency::Deleted,
+        (Some(kind), _) => HpaUrgency::Alarm(kind),
         (None, Some(entry)) => match entry.action {
-            Action::ScaleDown | Action::ScaleUp => Urgency::Scaling,
-            Action::Failed | Action::Unknown => Urgency::Failing,
-            Action::Disabled | Action::Hold if entry.desired < entry.proposal => Urgency::Unmet,
-            Action::Disabled | Action::Hold => Urgency::Quiet,
+            Action::ScaleDown | Action::ScaleUp => HpaUrgency::Scaling,
+            Action::Failed | Action::Unknown => HpaUrgency::Failing,
+            Action::Disabled | Action::Hold if entry.desired < entry.proposal => HpaUrgency::Unmet,
+            Action::Disabled | Action::Hold => HpaUrgency::Calm,
         },
-        (None, None) => Urgency::Deleted,
+        (None, None) => HpaUrgency::Deleted,
     };
     (urgency, alarms)
 }

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{charts::Axis, cx::DrawContext, options::Playback, palette::Role};
+use super::{charts::TimeAxis, cx::DrawContext, options::Playback, palette::ScreenRole};
 use crate::explain::clock::duration;
 
 /// Draws where the replay is, and gives the cells that stand for its time.
@@ -14,7 +14,7 @@ pub(super) fn draw(
     buffer: &mut Buffer,
     area: Rect,
     playback: &Playback,
-) -> Option<(Rect, Axis)> {
+) -> Option<(Rect, TimeAxis)> {
     let width = usize::from(area.width);
     let left = left(playback);
     let right = right(cx.at, playback);
@@ -22,17 +22,22 @@ pub(super) fn draw(
     let cells = u16::try_from(width.checked_sub(used)?)
         .ok()
         .filter(|cells| 4 <= *cells)?;
-    let style = cx.style(Role::Strong);
+    let style = cx.style(ScreenRole::Strong);
     draw_line(buffer, area, 0, &Line::styled(left.clone(), style));
     let x = area.x + u16::try_from(left.width()).ok()? + 1;
     let cells = Rect::new(x, area.y, cells, 1);
-    let axis = Axis {
+    let axis = TimeAxis {
         begin: playback.begin,
         end: playback.end.max(playback.begin),
         columns: cells.width,
     };
     let line = cx.glyphs().axis.repeat(cells.width.into());
-    draw_line(buffer, cells, 0, &Line::styled(line, cx.style(Role::Dim)));
+    draw_line(
+        buffer,
+        cells,
+        0,
+        &Line::styled(line, cx.style(ScreenRole::Dim)),
+    );
     ticks(cx, buffer, cells, axis, playback);
     let position = axis.column(cx.at.clamp(axis.begin, axis.end));
     if let Some(column) = position
@@ -41,7 +46,7 @@ pub(super) fn draw(
         if cell.symbol() == cx.glyphs().axis {
             cell.set_symbol(cx.glyphs().cursor);
         }
-        cell.set_style(cx.style(Role::Cursor));
+        cell.set_style(cx.style(ScreenRole::Cursor));
     }
     let after = Rect::new(
         cells.right() + 1,
@@ -49,12 +54,23 @@ pub(super) fn draw(
         area.right().saturating_sub(cells.right() + 1),
         1,
     );
-    draw_line(buffer, after, 0, &Line::styled(right, cx.style(Role::Text)));
+    draw_line(
+        buffer,
+        after,
+        0,
+        &Line::styled(right, cx.style(ScreenRole::Text)),
+    );
     Some((cells, axis))
 }
 
 /// Draws what happened; of several things in one column the most urgent.
-fn ticks(cx: &DrawContext<'_>, buffer: &mut Buffer, cells: Rect, axis: Axis, playback: &Playback) {
+fn ticks(
+    cx: &DrawContext<'_>,
+    buffer: &mut Buffer,
+    cells: Rect,
+    axis: TimeAxis,
+    playback: &Playback,
+) {
     let mut most = vec![None; cells.width.into()];
     for tick in &playback.ticks {
         if let Some(column) = axis.column(tick.at) {
@@ -66,7 +82,7 @@ fn ticks(cx: &DrawContext<'_>, buffer: &mut Buffer, cells: Rect, axis: Axis, pla
         if let (Some(kind), Some(cell)) = (kind, buffer.cell_mut((x, cells.y))) {
             cell.reset();
             cell.set_symbol(cx.glyphs().tick(kind));
-            cell.set_style(cx.style(Role::of_tick(kind)));
+            cell.set_style(cx.style(ScreenRole::of_tick(kind)));
         }
     }
 }

@@ -11,13 +11,13 @@ use ratatui::{
 use super::{
     cx::{DrawContext, HpaRow},
     options::Mode,
-    palette::Role,
-    rows::{Column, Sorting},
+    palette::ScreenRole,
+    rows::{SortColumn, Sorting},
 };
 use crate::{explain::clock::rough, inference::MemoryBasis, model::Source};
 
 /// What the screen itself has to say.
-pub(super) struct Status<'a> {
+pub(super) struct StatusBar<'a> {
     /// What was told in answer to a key.
     pub(super) message: Option<&'a str>,
     pub(super) sorting: Sorting,
@@ -31,14 +31,14 @@ pub(super) fn draw(
     buffer: &mut Buffer,
     area: Rect,
     row: Option<&HpaRow<'_>>,
-    status: &Status<'_>,
+    status: &StatusBar<'_>,
 ) {
     let is_important = status.message.is_some() || !cx.state.failures.is_empty();
     if 1 < area.height || is_important {
         let line = match status.message {
             Some(message) => {
                 let message = cx.cut(message, area.width.into());
-                Line::from(cx.span(Role::Strong, &message))
+                Line::from(cx.span(ScreenRole::Strong, &message))
             }
             None => cut_line(
                 &state(cx, row, status),
@@ -54,7 +54,7 @@ pub(super) fn draw(
     }
 }
 
-fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &Status<'_>) -> Line<'static> {
+fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &StatusBar<'_>) -> Line<'static> {
     let mut parts = Vec::new();
     if let Some((source, failure)) = cx.state.failures.iter().next() {
         let more = match cx.state.failures.len() {
@@ -67,25 +67,25 @@ fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &Status<'_>) ->
             Some(name) => format!("! {name} can't be read since {since}{more}: {why}"),
             None => format!("! {why}, since {since}{more}"),
         };
-        parts.push(cx.span(Role::Badge, &text));
+        parts.push(cx.span(ScreenRole::Badge, &text));
     } else if cx.options.mode == Mode::Live {
-        parts.push(cx.span(Role::Text, "all is read"));
+        parts.push(cx.span(ScreenRole::Text, "all is read"));
     }
     if let Some(row) = row {
         parts.push(sync(cx, row));
         parts.push(memory(cx, row));
     }
-    if status.sorting.column != Column::default() || status.sorting.is_reversed {
+    if status.sorting.column != SortColumn::default() || status.sorting.is_reversed {
         let text = status.sorting.in_words();
-        parts.push(cx.span(Role::Text, &text));
+        parts.push(cx.span(ScreenRole::Text, &text));
     }
     let span = rough(SignedDuration::from_mins(status.minutes));
-    parts.push(cx.span(Role::Dim, &format!("charts: {span}")));
+    parts.push(cx.span(ScreenRole::Dim, &format!("charts: {span}")));
     let dot = format!(" {} ", cx.glyphs().dot);
     let mut spans = Vec::new();
     for part in parts.into_iter().filter(|part| !part.content.is_empty()) {
         if !spans.is_empty() {
-            spans.push(Span::styled(dot.clone(), cx.style(Role::Dim)));
+            spans.push(Span::styled(dot.clone(), cx.style(ScreenRole::Dim)));
         }
         spans.push(part);
     }
@@ -102,7 +102,7 @@ fn sync(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     }
     if let Some(end) = cx.recording_end(row) {
         let end = cx.clock_now().time(end);
-        return cx.span(Role::Warning, &format!("its recording ends at {end}"));
+        return cx.span(ScreenRole::Warning, &format!("its recording ends at {end}"));
     }
     let since = (-cx.until(at)).max(SignedDuration::ZERO);
     let period = row.hpa.latest.assessment.observation.sync_period().value;
@@ -113,11 +113,11 @@ fn sync(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
             left if earliest == latest => format!("in about {left}"),
             left => format!("within {left}"),
         };
-        (Role::Text, format!("synced {ago} ago, next {next}"))
+        (ScreenRole::Text, format!("synced {ago} ago, next {next}"))
     } else if since <= period * 3 {
-        (Role::Text, format!("synced {ago} ago"))
+        (ScreenRole::Text, format!("synced {ago} ago"))
     } else {
-        (Role::Warning, format!("! not synced for {ago}"))
+        (ScreenRole::Warning, format!("! not synced for {ago}"))
     };
     cx.span(role, &text)
 }
@@ -128,13 +128,16 @@ fn memory(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     if !row.is_latest {
         Span::default()
     } else if seen.is_memory_observed {
-        cx.span(Role::Text, "history observed")
+        cx.span(ScreenRole::Text, "history observed")
     } else if seen.has_restarted {
-        cx.span(Role::Warning, "controller restarted, remembers nothing")
+        cx.span(
+            ScreenRole::Warning,
+            "controller restarted, remembers nothing",
+        )
     } else if seen.assessment.analysis.memory_basis == MemoryBasis::Inferred {
-        cx.span(Role::Warning, "history inferred")
+        cx.span(ScreenRole::Warning, "history inferred")
     } else {
-        cx.span(Role::Warning, "history inferred in part")
+        cx.span(ScreenRole::Warning, "history inferred in part")
     }
 }
 
@@ -188,8 +191,8 @@ fn keys(cx: &DrawContext<'_>, width: usize) -> Line<'static> {
             break;
         }
         used += needed;
-        spans.push(cx.span(Role::Key, key));
-        spans.push(cx.span(Role::Dim, &format!(" {what}  ")));
+        spans.push(cx.span(ScreenRole::Key, key));
+        spans.push(cx.span(ScreenRole::Dim, &format!(" {what}  ")));
     }
     Line::from(spans)
 }

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{
     cx::{DrawContext, HpaRow},
-    palette::Role,
+    palette::ScreenRole,
     text::{cut_middle, pad},
 };
 use crate::{
@@ -28,9 +28,9 @@ pub(super) fn draw(
     top: usize,
     chosen: Option<&HpaKey>,
 ) {
-    let columns = Columns::new(area.width.into(), rows);
+    let columns = ScreenColumns::new(area.width.into(), rows);
     let heading = columns.line(&columns.heading());
-    let style = cx.style(Role::Title);
+    let style = cx.style(ScreenRole::Title);
     draw_line(buffer, area, 0, &Line::styled(heading, style));
     let visible = usize::from(area.height.saturating_sub(1));
     for (row, hpa_row) in (1..).zip(rows.iter().skip(top).take(visible)) {
@@ -39,13 +39,16 @@ pub(super) fn draw(
         draw_line(buffer, area, row, &line);
         if is_chosen {
             let whole = Rect::new(area.x, area.y + row, area.width, 1);
-            buffer.set_style(whole.intersection(buffer.area), cx.style(Role::Chosen));
+            buffer.set_style(
+                whole.intersection(buffer.area),
+                cx.style(ScreenRole::Chosen),
+            );
         }
     }
 }
 
 /// Columns of the screen that the columns of the table have.
-struct Columns {
+struct ScreenColumns {
     has_one_namespace: bool,
     name: usize,
     replicas: usize,
@@ -57,7 +60,7 @@ struct Columns {
     changed: usize,
 }
 
-impl Columns {
+impl ScreenColumns {
     /// Divides `width`. Where it is too narrow for all, the least important columns go; what is left over goes to those
     /// that have most to say.
     fn new(width: usize, rows: &[HpaRow<'_>]) -> Self {
@@ -167,15 +170,15 @@ impl Columns {
 
 fn line(
     cx: &DrawContext<'_>,
-    columns: &Columns,
+    columns: &ScreenColumns,
     hpa_row: &HpaRow<'_>,
     is_chosen: bool,
 ) -> Line<'static> {
     let glyphs = cx.glyphs();
     let text_role = if hpa_row.deleted_at.is_some() || hpa_row.entry.is_none() {
-        Role::Dim
+        ScreenRole::Dim
     } else {
-        Role::Text
+        ScreenRole::Text
     };
     let (mark, mark_role) = action_mark(cx, hpa_row);
     let chosen = if is_chosen { glyphs.chosen } else { " " };
@@ -184,7 +187,7 @@ fn line(
         Span::styled(mark, cx.style(mark_role)),
         Span::raw(" "),
     ];
-    let mut push = |role: Role, text: String, width: usize| {
+    let mut push = |role: ScreenRole, text: String, width: usize| {
         if width != 0 {
             let text = pad(&cx.cut(&text, width), width + GAP);
             spans.push(Span::styled(text, cx.style(role)));
@@ -209,9 +212,9 @@ fn line(
     push(text_role, rule(cx, hpa_row), columns.rule);
     let alarms = alarms(hpa_row, columns.alarms);
     let alarm_role = if alarms.is_empty() {
-        Role::Text
+        ScreenRole::Text
     } else {
-        Role::Badge
+        ScreenRole::Badge
     };
     if columns.alarms != 0 {
         let text = cx.cut(&alarms, columns.alarms);
@@ -228,25 +231,25 @@ fn line(
     Line::from(spans)
 }
 
-fn action_mark(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> (&'static str, Role) {
+fn action_mark(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> (&'static str, ScreenRole) {
     let Some(entry) = hpa_row.entry.filter(|_| hpa_row.deleted_at.is_none()) else {
-        return (" ", Role::Dim);
+        return (" ", ScreenRole::Dim);
     };
     let role = match entry.action {
-        Action::Disabled | Action::Hold => Role::Dim,
-        Action::Failed => Role::Error,
-        Action::ScaleDown | Action::Unknown => Role::Warning,
-        Action::ScaleUp => Role::Good,
+        Action::Disabled | Action::Hold => ScreenRole::Dim,
+        Action::Failed => ScreenRole::Error,
+        Action::ScaleDown | Action::Unknown => ScreenRole::Warning,
+        Action::ScaleUp => ScreenRole::Good,
     };
     (cx.glyphs().action(entry.action), role)
 }
 
-fn replicas_role(hpa_row: &HpaRow<'_>) -> Role {
+fn replicas_role(hpa_row: &HpaRow<'_>) -> ScreenRole {
     match hpa_row.entry.map(|entry| entry.action) {
-        _ if hpa_row.deleted_at.is_some() => Role::Dim,
-        Some(Action::ScaleUp) => Role::Good,
-        Some(Action::ScaleDown) => Role::Warning,
-        _ => Role::Strong,
+        _ if hpa_row.deleted_at.is_some() => ScreenRole::Dim,
+        Some(Action::ScaleUp) => ScreenRole::Good,
+        Some(Action::ScaleDown) => ScreenRole::Warning,
+        _ => ScreenRole::Strong,
     }
 }
 
@@ -282,9 +285,9 @@ fn ready(hpa_row: &HpaRow<'_>) -> String {
 }
 
 /// `cpu 85/60 %`, and `+2` for two more metrics.
-fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (Role, String) {
+fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (ScreenRole, String) {
     let Some(metric) = hpa_row.winner() else {
-        return (Role::Dim, String::new());
+        return (ScreenRole::Dim, String::new());
     };
     let others = hpa_row
         .entry
@@ -300,7 +303,11 @@ fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (Role, St
     }
     let room = width.saturating_sub(text.width() + 1).max(5);
     let name = cx.cut(&metric.name, room);
-    let role = if is_failed { Role::Error } else { Role::Text };
+    let role = if is_failed {
+        ScreenRole::Error
+    } else {
+        ScreenRole::Text
+    };
     (role, format!("{name} {text}"))
 }
 

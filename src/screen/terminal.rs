@@ -25,7 +25,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 /// The terminal as a full screen. It becomes what it was before when this is dropped.
 #[derive(Debug)]
 pub struct Terminal {
-    screen: ratatui::Terminal<CrosstermBackend<Pending>>,
+    screen: ratatui::Terminal<CrosstermBackend<PendingFrame>>,
 }
 
 impl Terminal {
@@ -45,7 +45,7 @@ impl Terminal {
     pub fn enter() -> io::Result<Self> {
         restore_before_panics();
         enter()?;
-        let screen = ratatui::Terminal::new(CrosstermBackend::new(Pending::default()));
+        let screen = ratatui::Terminal::new(CrosstermBackend::new(PendingFrame::default()));
         Ok(Self {
             screen: screen.inspect_err(|_| restore())?,
         })
@@ -59,9 +59,9 @@ impl Terminal {
 
     /// Forgets what is on the terminal, so that the next frame is sent whole: another program has written on it.
     pub fn redraw(&mut self) -> io::Result<()> {
-        // ratatui's own way asks the terminal where the cursor is, and the answer would go to `Input`.
+        // ratatui's own way asks the terminal where the cursor is, and the answer would go to `TerminalInput`.
         execute!(io::stdout(), terminal::Clear(terminal::ClearType::All))?;
-        self.screen = ratatui::Terminal::new(CrosstermBackend::new(Pending::default()))?;
+        self.screen = ratatui::Terminal::new(CrosstermBackend::new(PendingFrame::default()))?;
         Ok(())
     }
 
@@ -107,11 +107,11 @@ impl Drop for Terminal {
 
 /// What the terminal reports: keys, mouse, pasted text, sizes.
 #[derive(Debug)]
-pub struct Input {
+pub struct TerminalInput {
     events: UnboundedReceiver<io::Result<Event>>,
 }
 
-impl Input {
+impl TerminalInput {
     /// Begins to read, in a thread of its own: crossterm's stream polls in the thread that asks, and there it would never
     /// return from a terminal that was closed.
     pub fn start() -> Self {
@@ -190,11 +190,11 @@ impl Signals {
 /// What is to be sent, until a frame is whole: over a slow line half a frame flickers. What never became whole is
 /// never sent, so that nothing comes after the terminal was restored.
 #[derive(Debug, Default)]
-struct Pending {
+struct PendingFrame {
     bytes: Vec<u8>,
 }
 
-impl Write for Pending {
+impl Write for PendingFrame {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())

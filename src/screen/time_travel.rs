@@ -6,16 +6,16 @@ use super::{
     charts::{is_stop, ticks},
     cx::{DrawContext, HpaRow},
     options::Playback,
-    request::{Direction, Play, Request, Stop},
+    request::{Play, ReplayStop, ScreenRequest, TimeDirection},
     view::Screen,
 };
 use crate::watch::HistoryEntry;
 
 impl Screen {
     /// Keeps this moment on the screen, or goes on.
-    pub(super) fn pause(&mut self, cx: &DrawContext<'_>) -> Option<Request> {
+    pub(super) fn pause(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if self.is_replay() {
-            return Some(Request::Play(Play::Toggle));
+            return Some(ScreenRequest::Play(Play::Toggle));
         }
         self.viewed = match self.viewed {
             Some(_) => None,
@@ -25,16 +25,20 @@ impl Screen {
     }
 
     /// Goes to the next or previous moment of the chosen HPA.
-    pub(super) fn step(&mut self, cx: &DrawContext<'_>, direction: Direction) -> Option<Request> {
+    pub(super) fn step(
+        &mut self,
+        cx: &DrawContext<'_>,
+        direction: TimeDirection,
+    ) -> Option<ScreenRequest> {
         if self.is_replay() {
-            return Some(Request::Play(Play::Step(direction)));
+            return Some(ScreenRequest::Play(Play::Step(direction)));
         }
         let row = self.row(cx)?;
         let from = row.entry.map_or(cx.at, |entry| entry.at);
         let mut times = row.hpa.history.entries().map(|entry| entry.at);
         let to = match direction {
-            Direction::Back => times.rev().find(|at| *at < from),
-            Direction::Forward => times.find(|at| cx.at < *at),
+            TimeDirection::Back => times.rev().find(|at| *at < from),
+            TimeDirection::Forward => times.find(|at| cx.at < *at),
         };
         self.go_to(to, direction, "moment");
         None
@@ -44,26 +48,26 @@ impl Screen {
     pub(super) fn jump(
         &mut self,
         cx: &DrawContext<'_>,
-        stop: Stop,
-        direction: Direction,
-    ) -> Option<Request> {
+        stop: ReplayStop,
+        direction: TimeDirection,
+    ) -> Option<ScreenRequest> {
         if self.is_replay() {
-            return Some(Request::Play(Play::Jump(stop, direction)));
+            return Some(ScreenRequest::Play(Play::Jump(stop, direction)));
         }
         let row = self.row(cx)?;
         let stops = ticks(row.hpa.history.entries()).filter(|tick| is_stop(tick.kind, stop));
         let to = nearest(cx, &row, stops.map(|tick| tick.at), direction);
         let what = match stop {
-            Stop::Alarm => "alarm",
-            Stop::Disagreement => "disagreement",
-            Stop::Scaling => "scaling",
+            ReplayStop::Alarm => "alarm",
+            ReplayStop::Disagreement => "disagreement",
+            ReplayStop::Scaling => "scaling",
         };
         self.go_to(to, direction, what);
         None
     }
 
     /// Goes to the next or previous moment at which the replicas or the decision changed.
-    pub(super) fn jump_to_change(&mut self, cx: &DrawContext<'_>, direction: Direction) {
+    pub(super) fn jump_to_change(&mut self, cx: &DrawContext<'_>, direction: TimeDirection) {
         if self.is_replay() {
             return;
         }
@@ -80,28 +84,28 @@ impl Screen {
         self.go_to(to, direction, "change");
     }
 
-    fn go_to(&mut self, to: Option<Timestamp>, direction: Direction, what: &str) {
+    fn go_to(&mut self, to: Option<Timestamp>, direction: TimeDirection, what: &str) {
         match (to, direction) {
             (Some(_), _) => self.viewed = to,
-            (None, Direction::Back) => self.report(&format!("no earlier {what} was seen")),
-            (None, Direction::Forward) if self.viewed.is_some() => {
+            (None, TimeDirection::Back) => self.report(&format!("no earlier {what} was seen")),
+            (None, TimeDirection::Forward) if self.viewed.is_some() => {
                 self.viewed = None;
                 self.report(&format!("no later {what}: this is now"));
             }
-            (None, Direction::Forward) => self.report(&format!("no later {what}: this is now")),
+            (None, TimeDirection::Forward) => self.report(&format!("no later {what}: this is now")),
         }
     }
 
     /// Goes so many minutes further.
-    pub(super) fn seek(&mut self, cx: &DrawContext<'_>, minutes: i64) -> Option<Request> {
+    pub(super) fn seek(&mut self, cx: &DrawContext<'_>, minutes: i64) -> Option<ScreenRequest> {
         let to = cx.at.checked_add(SignedDuration::from_mins(minutes)).ok()?;
         self.show_at(cx, to)
     }
 
     /// Looks at a time.
-    pub(super) fn show_at(&mut self, cx: &DrawContext<'_>, at: Timestamp) -> Option<Request> {
+    pub(super) fn show_at(&mut self, cx: &DrawContext<'_>, at: Timestamp) -> Option<ScreenRequest> {
         if self.is_replay() {
-            return Some(Request::Play(Play::Seek(at)));
+            return Some(ScreenRequest::Play(Play::Seek(at)));
         }
         let row = self.row(cx)?;
         let first = row.hpa.history.entries().next().map(|entry| entry.at)?;
@@ -110,25 +114,25 @@ impl Screen {
     }
 
     /// Back to now, or to the end of the recording.
-    pub(super) fn jump_to_end(&mut self) -> Option<Request> {
+    pub(super) fn jump_to_end(&mut self) -> Option<ScreenRequest> {
         self.viewed = None;
         let playback = self.playback.as_ref()?;
-        Some(Request::Play(Play::Seek(playback.end)))
+        Some(ScreenRequest::Play(Play::Seek(playback.end)))
     }
 
     /// To the begin of the recording.
-    pub(super) fn jump_to_begin(&mut self) -> Option<Request> {
+    pub(super) fn jump_to_begin(&mut self) -> Option<ScreenRequest> {
         let playback = self.playback.as_ref()?;
-        Some(Request::Play(Play::Seek(playback.begin)))
+        Some(ScreenRequest::Play(Play::Seek(playback.begin)))
     }
 
     /// Plays slower or faster.
-    pub(super) fn speed(&mut self, by: isize) -> Option<Request> {
+    pub(super) fn speed(&mut self, by: isize) -> Option<ScreenRequest> {
         let speed = self.playback.as_ref()?.speed;
         let speeds = Playback::SPEEDS;
         let index = speeds.iter().rposition(|one| *one <= speed).unwrap_or(0);
         let index = index.saturating_add_signed(by).min(speeds.len() - 1);
-        Some(Request::Play(Play::Speed(speeds[index])))
+        Some(ScreenRequest::Play(Play::Speed(speeds[index])))
     }
 }
 
@@ -143,11 +147,11 @@ fn nearest(
     cx: &DrawContext<'_>,
     row: &HpaRow<'_>,
     times: impl Iterator<Item = Timestamp>,
-    direction: Direction,
+    direction: TimeDirection,
 ) -> Option<Timestamp> {
     let from = row.entry.map_or(cx.at, |entry| entry.at);
     match direction {
-        Direction::Back => times.filter(|at| *at < from).last(),
-        Direction::Forward => times.into_iter().find(|at| cx.at < *at),
+        TimeDirection::Back => times.filter(|at| *at < from).last(),
+        TimeDirection::Forward => times.into_iter().find(|at| cx.at < *at),
     }
 }

@@ -6,7 +6,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
     cx::{DrawContext, HpaRow},
-    palette::Role,
+    palette::ScreenRole,
 };
 use crate::{
     explain::{Action, Clock, ExplainContext, NextView, Verdict, clock::rough, needed_first},
@@ -91,7 +91,10 @@ pub(super) fn draw(
     }
     // A line up to the edge sets it off from the table.
     let rest = width.saturating_sub(title.width() + 1);
-    title.push_span(cx.span(Role::Dim, &format!(" {}", cx.glyphs().axis.repeat(rest))));
+    title.push_span(cx.span(
+        ScreenRole::Dim,
+        &format!(" {}", cx.glyphs().axis.repeat(rest)),
+    ));
     let mut lines = vec![title];
     let sentences = match (words, row.entry) {
         (Some(words), Some(entry)) if !row.is_latest => then(cx, words, entry),
@@ -109,14 +112,19 @@ pub(super) fn draw(
         } else {
             text
         };
-        lines.push(Line::styled(text, cx.style(Role::Text)));
+        lines.push(Line::styled(text, cx.style(ScreenRole::Text)));
     }
     if let Some(next) = next {
-        lines.push(Line::from(cx.span(Role::Strong, &cx.cut(&next, width))));
+        lines.push(Line::from(
+            cx.span(ScreenRole::Strong, &cx.cut(&next, width)),
+        ));
     }
     for view in words.into_iter().flat_map(|words| &words.next) {
-        let title = cx.span(Role::Dim, &format!("{:5}", view.title));
-        lines.push(Line::from(vec![title, cx.span(Role::Text, &view.text)]));
+        let title = cx.span(ScreenRole::Dim, &format!("{:5}", view.title));
+        lines.push(Line::from(vec![
+            title,
+            cx.span(ScreenRole::Text, &view.text),
+        ]));
     }
     let ellipsis = cx.glyphs().ellipsis;
     for (row, line) in (0..area.height).zip(&lines) {
@@ -146,18 +154,18 @@ fn title(
         (None, None) => ("NOT SEEN THEN".to_owned(), Action::Unknown),
     };
     let role = match action {
-        Action::Failed => Role::Error,
-        Action::ScaleDown | Action::Unknown => Role::Warning,
-        Action::ScaleUp => Role::Good,
-        Action::Disabled | Action::Hold => Role::Strong,
+        Action::Failed => ScreenRole::Error,
+        Action::ScaleDown | Action::Unknown => ScreenRole::Warning,
+        Action::ScaleUp => ScreenRole::Good,
+        Action::Disabled | Action::Hold => ScreenRole::Strong,
     };
     let mut spans = vec![
-        cx.span(Role::Strong, &format!("{}{target}  ", row.key)),
+        cx.span(ScreenRole::Strong, &format!("{}{target}  ", row.key)),
         cx.span(role, &format!("{} {headline}", cx.glyphs().action(action))),
     ];
     if let Some(entry) = row.entry.filter(|_| is_long) {
         spans.push(cx.span(
-            Role::Dim,
+            ScreenRole::Dim,
             &format!("  min {} · max {}", entry.min, entry.max),
         ));
     }

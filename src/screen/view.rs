@@ -4,10 +4,10 @@ use jiff::{SignedDuration, Timestamp};
 use ratatui::{Frame, layout::Rect, text::Span};
 
 use super::{
-    charts::{Axis, Drawn, SPAN_AT_FIRST, SPANS},
+    charts::{Drawn, SPAN_AT_FIRST, SPANS, TimeAxis},
     cx::{DrawContext, HpaRow},
-    options::{Mode, Options, Playback},
-    page::{self, Page},
+    options::{Mode, Playback, ScreenOptions},
+    page::{self, ScreenPage},
     palette::Palette,
     prompt::Prompt,
     rows::{Sorting, rows},
@@ -20,7 +20,7 @@ use crate::{model::HpaKey, render::styled::StyledText, watch::State};
 /// It is drawn from a state and a time, and takes what the terminal reports. What it cannot do itself it asks for.
 #[derive(Debug)]
 pub struct Screen {
-    pub(super) options: Options,
+    pub(super) options: ScreenOptions,
     pub(super) playback: Option<Playback>,
     pub(super) chosen: Option<HpaKey>,
     /// Whether the user has done anything yet. Until then the most urgent HPA is shown, later the chosen one.
@@ -37,9 +37,9 @@ pub struct Screen {
     pub(super) has_own_span: bool,
     /// The metric whose chart comes first.
     pub(super) metric: usize,
-    pub(super) page: Option<Page>,
+    pub(super) page: Option<ScreenPage>,
     /// The page that was asked for, and its title.
-    pub(super) requested_page: Option<(page::Kind, String)>,
+    pub(super) requested_page: Option<(page::PageKind, String)>,
     pub(super) prompt: Option<Prompt>,
     pub(super) message: Option<String>,
     /// The words about the latest look at the chosen HPA.
@@ -59,13 +59,13 @@ pub(super) struct Hits {
     pub(super) rows: Rect,
     pub(super) keys: Vec<HpaKey>,
     pub(super) charts: Vec<Drawn>,
-    pub(super) scrubber: Option<(Rect, Axis)>,
+    pub(super) scrubber: Option<(Rect, TimeAxis)>,
     pub(super) lists: Rect,
 }
 
 impl Screen {
     /// A screen that shows the most urgent HPA, now.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: ScreenOptions) -> Self {
         Self {
             options,
             playback: None,
@@ -117,10 +117,10 @@ impl Screen {
         let (kind, title) = self
             .requested_page
             .take()
-            .unwrap_or_else(|| (page::Kind::Other, "explanation".to_owned()));
+            .unwrap_or_else(|| (page::PageKind::Other, "explanation".to_owned()));
         match &mut self.page {
             Some(open) if open.kind == kind => open.replace(lines),
-            _ => self.page = Some(Page::new(kind, title, lines)),
+            _ => self.page = Some(ScreenPage::new(kind, title, lines)),
         }
     }
 
@@ -182,7 +182,7 @@ impl Screen {
     /// What is looked at.
     pub(super) fn cx<'a>(
         &self,
-        options: &'a Options,
+        options: &'a ScreenOptions,
         state: &'a State,
         now: Timestamp,
     ) -> DrawContext<'a> {

@@ -8,7 +8,8 @@ use crate::{
     inference::{is_hpa, proved_rescales},
     model::FieldManager,
     watch::{
-        Change, HistoryEntry, HpaState, Seen, Step, freshness::Sight, next_change::sync_period,
+        Change, HistoryEntry, HpaState, SeenHpa, UnseenStep, freshness::Sight,
+        next_change::sync_period,
     },
 };
 
@@ -25,7 +26,7 @@ pub(super) struct Unexplained {
 /// What is different in `seen` from what `state` has, for a reader. `entry` is that of `seen`.
 pub(super) fn changes(
     state: &mut HpaState,
-    seen: &Seen,
+    seen: &SeenHpa,
     entry: &HistoryEntry,
     is_reconcile: bool,
     sight: Sight,
@@ -86,7 +87,7 @@ fn kind(entry: &HistoryEntry) -> (Action, Rule) {
 
 /// Changes of the replicas, once it is known who made them. What a reconcile decides is no change yet: the controller may
 /// decide otherwise, and its write may be refused.
-fn replicas(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Vec<Change> {
+fn replicas(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Vec<Change> {
     let mut changes = Vec::new();
     let Some(to) = entry.current else {
         return changes;
@@ -117,7 +118,7 @@ fn replicas(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Vec<Chan
 }
 
 /// The change of the replicas of which it was not known yet who made it, if that is known now.
-fn explained(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Option<Change> {
+fn explained(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Option<Change> {
     let unexplained = state.unexplained.as_mut()?;
     unexplained.is_by_hpa = is_by_hpa(seen);
     let Unexplained { from, to, at, .. } = *unexplained;
@@ -127,13 +128,17 @@ fn explained(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Option<
     }
     let change = match writer(state, seen, to) {
         // The status of the controller's own rescaling comes after its write of the scale.
-        Writer::Unknown(_) if entry.at.duration_since(at) <= sync_period(seen) * 2 => return None,
-        Writer::Hpa => {
+        ScaleWriter::Unknown(_) if entry.at.duration_since(at) <= sync_period(seen) * 2 => {
+            return None;
+        }
+        ScaleWriter::Hpa => {
             state.scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
             Change::Rescaled { from, to }
         }
-        Writer::Unknown(_) if is_by_hpa(seen) => Change::Rescaled { from, to },
-        Writer::Other(by) | Writer::Unknown(by) => Change::ReplicasWritten { from, to, by },
+        ScaleWriter::Unknown(_) if is_by_hpa(seen) => Change::Rescaled { from, to },
+        ScaleWriter::Other(by) | ScaleWriter::Unknown(by) => {
+            Change::ReplicasWritten { from, to, by }
+        }
     };
     state.unexplained = None;
     Some(change)
@@ -142,7 +147,7 @@ fn explained(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Option<
 /// What the controller did to the replicas since then, by its Events and its status; none: nothing, as far as they show.
 fn unseen(
     state: &mut HpaState,
-    seen: &Seen,
+    seen: &SeenHpa,
     entry: &HistoryEntry,
     since: Timestamp,
 ) -> Option<Change> {
@@ -150,9 +155,9 @@ fn unseen(
     let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
     let is_unseen = |at: Timestamp| since < after(at, WHOLE_SECOND) && state.scaled_at < Some(at);
     let events = proved_rescales(&seen.assessment.context).into_iter();
-    let mut steps: Vec<Step> = events
+    let mut steps: Vec<UnseenStep> = events
         .filter(|event| is_unseen(event.at))
-        .map(|event| Step {
+        .map(|event| UnseenStep {
             at: event.at,
             to: Some(event.size),
             reason: Some(event.reason).filter(|reason| !reason.is_empty()),
@@ -163,7 +168,7 @@ fn unseen(
     steps.extend(
         scaled_at
             .filter(|at| is_unseen(*at) && known_until < Some(*at))
-            .map(|at| Step {
+            .map(|at| UnseenStep {
                 at,
                 to: is_by_hpa(seen).then_some(to),
                 reason: None,
@@ -182,7 +187,7 @@ fn unseen(
 /// Events and statuses have no parts of seconds.
 const WHOLE_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
-enum Writer {
+enum ScaleWriter {
     /// The HPA.
     Hpa,
     /// Somebody else, by name if that is known.
@@ -193,7 +198,7 @@ enum Writer {
 
 /// Who changed the replicas. `managedFields` name as owner whoever changed them last, and whoever set the same number
 /// since. So the HPA's own write is gone from them exactly if somebody else changed the number afterwards.
-fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
+fn writer(state: &HpaState, seen: &SeenHpa, to: i32) -> ScaleWriter {
     let status = &seen.assessment.observation.hpa.status;
     let is_by_hpa = is_by_hpa(seen);
     let other = writers(seen).first().filter(|_| !is_by_hpa);
@@ -202,30 +207,30 @@ fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
         other.subresource.as_deref() == Some("scale") && !other.manager.starts_with("kubectl")
     };
     if let Some(other) = other.filter(|other| !may_be_hpa(other)) {
-        return Writer::Other(Some(writer_name(other)));
+        return ScaleWriter::Other(Some(writer_name(other)));
     }
     if state.scaled_at < status.last_scale_time {
-        return Writer::Hpa;
+        return ScaleWriter::Hpa;
     }
     // The status that tells of its rescaling may be lost: the API server went away between the two writes. Or it has the same second as
     // that of the rescaling before.
     if is_by_hpa && (status.current_replicas == to || status.desired_replicas == to) {
-        return Writer::Hpa;
+        return ScaleWriter::Hpa;
     }
     let by = other.map(writer_name);
     // The controller has looked since, and found them so.
     if status.current_replicas == to {
-        return Writer::Other(by);
+        return ScaleWriter::Other(by);
     }
-    Writer::Unknown(by)
+    ScaleWriter::Unknown(by)
 }
 
 /// Who wrote the replicas, as the target tells it.
-fn writers(seen: &Seen) -> &[FieldManager] {
+fn writers(seen: &SeenHpa) -> &[FieldManager] {
     let target = seen.assessment.context.target.as_ref();
     target.map_or(&[][..], |target| &target.replicas_written_by)
 }
 
-fn is_by_hpa(seen: &Seen) -> bool {
+fn is_by_hpa(seen: &SeenHpa) -> bool {
     writers(seen).iter().any(is_hpa)
 }

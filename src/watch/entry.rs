@@ -111,6 +111,7 @@ pub struct MetricPoint {
     // `60 %`
     pub target: Option<String>,
     /// What it asks for.
+    #[cfg_attr(feature = "cli", serde(rename = "asks"))]
     pub proposal: Option<i32>,
     /// Why it is invalid; null: it is valid.
     pub failure: Option<String>,

@@ -12,11 +12,16 @@ use crate::{
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
     trace::{LimitPath, MetricOutcome, ToleranceCheck},
-    watch::{EntryId, HistoryEntry, MetricPoint, PodCounts, Seen},
+    watch::{EntryId, HistoryEntry, MetricPoint, PodCounts, SeenHpa},
 };
 
 /// The moment of a look at an HPA, its alarms aside.
-pub(super) fn entry(seen: &Seen, id: EntryId, at: Timestamp, is_reconcile: bool) -> HistoryEntry {
+pub(super) fn entry(
+    seen: &SeenHpa,
+    id: EntryId,
+    at: Timestamp,
+    is_reconcile: bool,
+) -> HistoryEntry {
     let clock = clock(at);
     let cx = ExplainContext::of(&seen.assessment, &clock);
     let facts = &cx.facts;
@@ -43,7 +48,7 @@ pub(super) fn entry(seen: &Seen, id: EntryId, at: Timestamp, is_reconcile: bool)
 }
 
 /// Cause, effect and the one thing to look at, as the page has it.
-pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
+pub(super) fn verdict_sentences(seen: &SeenHpa) -> Vec<String> {
     let clock = clock(seen.assessment.analysis.trace.at);
     sentences(&ExplainContext::of(&seen.assessment, &clock))
 }

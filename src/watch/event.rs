@@ -13,9 +13,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub enum Event {
     /// An HPA as it stands between two reconciles, with what the controller would decide now.
-    Seen(Box<Seen>),
+    Seen(Box<SeenHpa>),
     /// The controller has reconciled: what it found, recomputed.
-    Reconciled(Box<Seen>),
+    Reconciled(Box<SeenHpa>),
     /// What became known later of an earlier reconcile: whether the controller did what was recomputed.
     Compared {
         /// The HPA.
@@ -57,7 +57,7 @@ pub enum Event {
 
 /// An HPA at one moment, recomputed.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct SeenHpa {
     /// The HPA.
     pub hpa: HpaKey,
     /// The reconcile, and what follows from it. It need not be compared with the status yet.

@@ -13,14 +13,14 @@ use crate::{
 /// Which sources are silent, when others were heard of again, and how late it is as far as anything was heard.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Freshness {
-    contacts: BTreeMap<Source, Contact>,
+    contacts: BTreeMap<Source, SourceContact>,
     /// When anything was heard of the API server last; none: nobody says so.
     heard_at: Option<Timestamp>,
 }
 
 /// What is known of the contact with a source that failed at some time.
 #[derive(Clone, Copy, Debug)]
-struct Contact {
+struct SourceContact {
     /// What was read until then was fresh.
     lost_at: Timestamp,
     /// Only what is read from then on is fresh again; none: nothing is read.
@@ -43,7 +43,7 @@ pub(super) enum Sight {
 impl Freshness {
     /// The source cannot be read. What was read until `lost_at` was fresh.
     pub(super) fn lost(&mut self, source: Source, lost_at: Timestamp) {
-        let contact = Contact {
+        let contact = SourceContact {
             lost_at,
             again: None,
         };
@@ -83,7 +83,7 @@ impl Freshness {
         let mut contacts = self
             .contacts
             .iter()
-            .filter(|(source, _)| rests_on(hpa, &Needs::of(kind), source));
+            .filter(|(source, _)| rests_on(hpa, &AnswerNeeds::of(kind), source));
         contacts.any(|(_, contact)| contact.is_before(hpa.seen_at))
     }
 
@@ -94,7 +94,7 @@ impl Freshness {
 
     /// Whether a look at `at` shows who changed the replicas of an HPA since the look before.
     pub(super) fn sight(&self, hpa: &HpaState, at: Timestamp) -> Sight {
-        let of_replicas = |source: &Source| rests_on(hpa, &Needs::REPLICAS, source);
+        let of_replicas = |source: &Source| rests_on(hpa, &AnswerNeeds::REPLICAS, source);
         let contacts = self.contacts.iter();
         let mut sight = Sight::Clear;
         for (_, contact) in contacts.filter(|(source, _)| of_replicas(source)) {
@@ -116,7 +116,7 @@ impl Freshness {
     }
 }
 
-impl Contact {
+impl SourceContact {
     /// Whether what was seen at a time was old.
     fn is_before(self, seen_at: Timestamp) -> bool {
         self.again.is_none_or(|again| seen_at < again)
@@ -124,7 +124,7 @@ impl Contact {
 }
 
 /// Whether an answer about an HPA rests on a source.
-fn rests_on(hpa: &HpaState, needs: &Needs, source: &Source) -> bool {
+fn rests_on(hpa: &HpaState, needs: &AnswerNeeds, source: &Source) -> bool {
     match source {
         Source::Server => true,
         Source::Answers => false,
@@ -148,13 +148,13 @@ fn rests_on(hpa: &HpaState, needs: &Needs, source: &Source) -> bool {
 }
 
 /// What an answer rests on, beside the HPA itself.
-struct Needs {
+struct AnswerNeeds {
     target: bool,
     pods: bool,
     metrics: bool,
 }
 
-impl Needs {
+impl AnswerNeeds {
     /// Of who changed the replicas.
     const REPLICAS: Self = Self {
         target: true,

@@ -9,12 +9,12 @@ use crate::watch::{EntryId, HistoryEntry};
 /// The moments of one HPA, oldest first, at most [`MOST`](Self::MOST): a day of them at a sync period of fifteen
 /// seconds, and fewer where many HPAs are watched. Older ones are forgotten, so that memory stays level.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct HpaHistory {
     entries: VecDeque<HistoryEntry>,
     forgotten_until: Option<Timestamp>,
 }
 
-impl History {
+impl HpaHistory {
     /// Moments that are kept.
     pub const MOST: usize = 5_760;
 

@@ -6,14 +6,14 @@ use jiff::Timestamp;
 
 use crate::{
     model::HpaStatus,
-    watch::{Agreement, FieldDifference, Seen, alarm::overdue_field},
+    watch::{Agreement, FieldDifference, SeenHpa, alarm::overdue_field},
 };
 
 /// What alarms ask of the past of an HPA.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Log {
+pub(super) struct HpaLog {
     rescalings: VecDeque<Rescaling>,
-    foreign_writes: VecDeque<ForeignWrite>,
+    foreign_writes: VecDeque<LoggedWrite>,
     disagreement: Option<Disagreement>,
     status_changed_at: Option<Timestamp>,
     overdue_since: Option<Timestamp>,
@@ -35,7 +35,7 @@ pub(super) struct Rescaling {
 
 /// A change of the replicas by somebody else.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ForeignWrite {
+pub(super) struct LoggedWrite {
     /// When.
     pub(super) at: Timestamp,
     /// Replicas before.
@@ -55,14 +55,14 @@ pub(super) struct Disagreement {
     pub(super) fields: Vec<FieldDifference>,
 }
 
-impl Log {
+impl HpaLog {
     /// The HPA's rescalings, oldest first.
     pub(super) fn rescalings(&self) -> impl Iterator<Item = &Rescaling> {
         self.rescalings.iter()
     }
 
     /// What others changed, oldest first.
-    pub(super) fn foreign_writes(&self) -> impl Iterator<Item = &ForeignWrite> {
+    pub(super) fn foreign_writes(&self) -> impl Iterator<Item = &LoggedWrite> {
         self.foreign_writes.iter()
     }
 
@@ -95,7 +95,7 @@ impl Log {
         push(&mut self.rescalings, rescaling);
     }
 
-    pub(super) fn written(&mut self, write: ForeignWrite) {
+    pub(super) fn written(&mut self, write: LoggedWrite) {
         push(&mut self.foreign_writes, write);
     }
 
@@ -115,7 +115,12 @@ impl Log {
     }
 
     /// Takes a look into account; `before` is the status that was seen before it.
-    pub(super) fn note_preview(&mut self, seen: &Seen, at: Timestamp, before: Option<&HpaStatus>) {
+    pub(super) fn note_preview(
+        &mut self,
+        seen: &SeenHpa,
+        at: Timestamp,
+        before: Option<&HpaStatus>,
+    ) {
         let is_changed =
             before.is_some_and(|before| *before != seen.assessment.observation.hpa.status);
         if is_changed {

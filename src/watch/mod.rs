@@ -17,9 +17,9 @@ mod update;
 
 pub use alarm::{Alarm, AlarmKind};
 pub use entry::{EntryId, HistoryEntry, MetricPoint, PodCounts};
-pub use event::{Agreement, Event, FieldDifference, Seen};
-pub use history::History;
+pub use event::{Agreement, Event, FieldDifference, SeenHpa};
+pub use history::HpaHistory;
 pub use next_change::NextChange;
 pub use reduce::reduce;
-pub use state::{HpaState, Mark, SourceFailure, State, Urgency};
-pub use update::{Change, Step, Update};
+pub use state::{HpaState, HpaUrgency, Mark, SourceFailure, State};
+pub use update::{Change, UnseenStep, Update};

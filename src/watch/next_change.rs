@@ -8,7 +8,7 @@ use crate::{
     engine::after,
     explain::clock::rough,
     trace::Decision,
-    watch::{HpaState, Seen},
+    watch::{HpaState, SeenHpa},
 };
 
 /// The next change of the replicas, if the metrics go on asking for the same.
@@ -109,7 +109,7 @@ impl HpaState {
 }
 
 /// The sync period of the controller.
-pub(super) fn sync_period(seen: &Seen) -> SignedDuration {
+pub(super) fn sync_period(seen: &SeenHpa) -> SignedDuration {
     let period = seen.assessment.observation.sync_period().value;
     period.max(SignedDuration::from_millis(1))
 }

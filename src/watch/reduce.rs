@@ -7,12 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     model::{HpaKey, Source},
     watch::{
-        Agreement, Alarm, AlarmKind, Change, Event, History, HistoryEntry, HpaState, Mark,
-        PodCounts, Seen, SourceFailure, State, Update, alarm,
+        Agreement, Alarm, AlarmKind, Change, Event, HistoryEntry, HpaHistory, HpaState, Mark,
+        PodCounts, SeenHpa, SourceFailure, State, Update, alarm,
         changes::{changes, late_changes},
         entry_of::entry,
         freshness::Sight,
-        log::{ForeignWrite, Log, Rescaling},
+        log::{HpaLog, LoggedWrite, Rescaling},
     },
 };
 
@@ -44,7 +44,7 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
 }
 
 /// An HPA as it was looked at. The time of a look is the one that it was recomputed for.
-fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
+fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
     let hpa = seen.hpa.clone();
     let id = state.next_entry;
     let at = seen.assessment.analysis.trace.at;
@@ -293,21 +293,21 @@ fn unreported(state: &mut State, now: Timestamp) -> Vec<Update> {
 }
 
 impl HpaState {
-    fn new(latest: Seen, at: Timestamp) -> Self {
+    fn new(latest: SeenHpa, at: Timestamp) -> Self {
         Self {
             latest,
             seen_at: at,
             reconciled_at: None,
             in_turn_at: None,
             changed_at: None,
-            history: History::default(),
+            history: HpaHistory::default(),
             alarms: Vec::new(),
             deleted_at: None,
             pods: PodCounts::default(),
             replicas: None,
             unexplained: None,
             scaled_at: None,
-            log: Log::default(),
+            log: HpaLog::default(),
             conditions: alarm::Conditions::default(),
         }
     }
@@ -336,7 +336,7 @@ impl HpaState {
                     to: *to,
                     why: why.clone(),
                 }),
-                Change::ReplicasWritten { from, to, by } => self.log.written(ForeignWrite {
+                Change::ReplicasWritten { from, to, by } => self.log.written(LoggedWrite {
                     at,
                     from: *from,
                     to: *to,
@@ -348,7 +348,7 @@ impl HpaState {
     }
 
     /// Begins anew, with the history that there is.
-    fn appear(&mut self, seen: &Seen, entry: &HistoryEntry) {
+    fn appear(&mut self, seen: &SeenHpa, entry: &HistoryEntry) {
         self.deleted_at = None;
         self.replicas = entry.current;
         self.unexplained = None;

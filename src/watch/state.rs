@@ -8,8 +8,8 @@ use crate::{
     explain::Action,
     model::{HpaKey, Source},
     watch::{
-        Alarm, AlarmKind, History, HistoryEntry, PodCounts, Seen, alarm::Conditions,
-        changes::Unexplained, entry_of::verdict_sentences, freshness::Freshness, log::Log,
+        Alarm, AlarmKind, HistoryEntry, HpaHistory, PodCounts, SeenHpa, alarm::Conditions,
+        changes::Unexplained, entry_of::verdict_sentences, freshness::Freshness, log::HpaLog,
     },
 };
 
@@ -36,7 +36,7 @@ pub struct State {
 #[derive(Clone, Debug)]
 pub struct HpaState {
     /// Its latest look, whole.
-    pub latest: Seen,
+    pub latest: SeenHpa,
     /// When that was.
     pub seen_at: Timestamp,
     /// When the controller reconciled last, as far as it was seen.
@@ -46,7 +46,7 @@ pub struct HpaState {
     /// When the replicas were seen changing last, by whomever.
     pub changed_at: Option<Timestamp>,
     /// Its past.
-    pub history: History,
+    pub history: HpaHistory,
     /// The alarms that are on, the most urgent first.
     pub alarms: Vec<Alarm>,
     /// When it went, if it did.
@@ -60,7 +60,7 @@ pub struct HpaState {
     /// `status.lastScaleTime` of the last rescaling that was told.
     pub(super) scaled_at: Option<Timestamp>,
     /// What alarms ask of its past.
-    pub(super) log: Log,
+    pub(super) log: HpaLog,
     /// What holds at present and may become an alarm, or was one.
     pub(super) conditions: Conditions,
 }
@@ -135,13 +135,13 @@ impl State {
     /// How many moments of each HPA are kept, so that all together are level.
     pub(super) fn most_moments(&self) -> usize {
         let hpas = self.hpas.len().max(1);
-        (Self::MOST_IN_ALL / hpas).clamp(Self::LEAST, History::MOST)
+        (Self::MOST_IN_ALL / hpas).clamp(Self::LEAST, HpaHistory::MOST)
     }
 }
 
 /// How much somebody should look at an HPA, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Urgency {
+pub enum HpaUrgency {
     /// An alarm is on; this is the most urgent.
     Alarm(AlarmKind),
     /// The replicas change.
@@ -151,28 +151,28 @@ pub enum Urgency {
     /// The metrics ask for more than there will be.
     Unmet,
     /// Nothing of that.
-    Quiet,
+    Calm,
     /// It is there no more.
     Deleted,
 }
 
 impl HpaState {
     /// How much somebody should look at it.
-    pub fn urgency(&self) -> Urgency {
+    pub fn urgency(&self) -> HpaUrgency {
         if self.deleted_at.is_some() {
-            return Urgency::Deleted;
+            return HpaUrgency::Deleted;
         }
         if let Some(alarm) = self.alarms.first() {
-            return Urgency::Alarm(alarm.kind);
+            return HpaUrgency::Alarm(alarm.kind);
         }
         let Some(entry) = self.history.last() else {
-            return Urgency::Quiet;
+            return HpaUrgency::Calm;
         };
         match entry.action {
-            Action::ScaleDown | Action::ScaleUp => Urgency::Scaling,
-            Action::Failed | Action::Unknown => Urgency::Failing,
-            Action::Disabled | Action::Hold if is_unmet(entry) => Urgency::Unmet,
-            Action::Disabled | Action::Hold => Urgency::Quiet,
+            Action::ScaleDown | Action::ScaleUp => HpaUrgency::Scaling,
+            Action::Failed | Action::Unknown => HpaUrgency::Failing,
+            Action::Disabled | Action::Hold if is_unmet(entry) => HpaUrgency::Unmet,
+            Action::Disabled | Action::Hold => HpaUrgency::Calm,
         }
     }
 

@@ -90,7 +90,7 @@ pub enum Update {
     derive(schemars::JsonSchema, serde::Serialize),
     serde(rename = "WatchedStep")
 )]
-pub struct Step {
+pub struct UnseenStep {
     /// When, to the second.
     #[cfg_attr(feature = "cli", serde(rename = "time"))]
     pub at: Timestamp,
@@ -138,7 +138,7 @@ pub enum Change {
         /// Replicas afterwards.
         to: i32,
         /// The steps that Events and status prove, oldest first; there may have been more.
-        steps: Vec<Step>,
+        steps: Vec<UnseenStep>,
     },
     /// The decision is another one, or another rule makes it.
     Verdict,

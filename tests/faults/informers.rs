@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use kubectl_hpa::{
     cli::ConnectionArgs,
-    cluster::{Change, Client, Informers, Selection, connect},
+    cluster::{Client, InformerChange, Informers, Selection, connect},
     model::{HpaKey, SnapshotField, Source},
     recording::Snapshot,
 };
@@ -139,8 +139,8 @@ pub(crate) fn hpa(name: &str) -> HpaKey {
 pub(crate) async fn until(
     informers: &mut Informers<'_>,
     what: &str,
-    mut is_so: impl FnMut(&Informers<'_>, &[Change]) -> bool,
-) -> Vec<Change> {
+    mut is_so: impl FnMut(&Informers<'_>, &[InformerChange]) -> bool,
+) -> Vec<InformerChange> {
     let mut reported = Vec::new();
     let wait = async {
         while !is_so(informers, &reported) {
@@ -165,7 +165,7 @@ async fn eventually<'a>(informers: &mut Informers<'a>, is_so: impl Fn(&Informers
 }
 
 /// Polls the metrics.
-pub(crate) async fn poll(informers: &mut Informers<'_>) -> Vec<Change> {
+pub(crate) async fn poll(informers: &mut Informers<'_>) -> Vec<InformerChange> {
     let polled = informers.poll("shop").await;
     informers.take(polled)
 }
@@ -209,7 +209,7 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
             pods(informers).len() == 3
         })
         .await;
-        assert_eq!(reported, [Change::Around(hpa("web"))]);
+        assert_eq!(reported, [InformerChange::Around(hpa("web"))]);
 
         server.edit(HPAS, "web", |hpa| {
             hpa["status"]["desiredReplicas"] = json!(3);
@@ -218,7 +218,7 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
             !reported.is_empty()
         })
         .await;
-        assert_eq!(reported, [Change::Hpa(hpa("web"))]);
+        assert_eq!(reported, [InformerChange::Hpa(hpa("web"))]);
         assert_eq!(snapshot(&informers).hpa.status.desired_replicas, 3);
 
         server.delete(PODS, "web-a");
@@ -241,16 +241,16 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
             },
         )
         .await;
-        assert_eq!(reported[0], Change::Hpa(hpa("late")));
+        assert_eq!(reported[0], InformerChange::Hpa(hpa("late")));
         assert_eq!(informers.hpas(), [hpa("late"), hpa("web")]);
 
         server.delete(HPAS, "late");
         let reported = until(&mut informers, "its end", |_, reported| {
-            reported.contains(&Change::Deleted(hpa("late")))
+            reported.contains(&InformerChange::Deleted(hpa("late")))
         })
         .await;
         assert!(
-            !reported.contains(&Change::Hpa(hpa("late"))),
+            !reported.contains(&InformerChange::Hpa(hpa("late"))),
             "{reported:?}"
         );
         assert_eq!(informers.snapshot(&hpa("late")), None);
@@ -274,7 +274,7 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
             hpa["metadata"]["labels"]["tier"] = json!("front");
         });
         until(&mut informers, "the one that matches now", |_, reported| {
-            reported.contains(&Change::Hpa(hpa("back")))
+            reported.contains(&InformerChange::Hpa(hpa("back")))
         })
         .await;
         server.edit(HPAS, "web", |hpa| {
@@ -283,7 +283,7 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
         until(
             &mut informers,
             "the one that doesn't any more",
-            |_, reported| reported.contains(&Change::Deleted(hpa("web"))),
+            |_, reported| reported.contains(&InformerChange::Deleted(hpa("web"))),
         )
         .await;
         assert_eq!(informers.hpas(), [hpa("back")]);
@@ -326,7 +326,7 @@ fn watch_that_comes_too_late_begins_again_and_misses_nothing() {
                 pods.contains(&new) && !pods.contains(&old)
             })
             .await;
-            let fails = |change: &Change| matches!(change, Change::Failing { .. });
+            let fails = |change: &InformerChange| matches!(change, InformerChange::Failing { .. });
             assert!(
                 deleted == Deleted::Piece || !reported.iter().any(fails),
                 "that is daily business: {reported:?}"
@@ -390,11 +390,11 @@ fn server_that_is_down_costs_nothing_that_was_known() {
 
         server.down();
         let reported = until(&mut informers, "the trouble", |_, reported| {
-            reported.iter().filter(|change| matches!(change, Change::Failing { .. })).count() == 5
+            reported.iter().filter(|change| matches!(change, InformerChange::Failing { .. })).count() == 5
         })
         .await;
         assert!(
-            reported.contains(&Change::Failing {
+            reported.contains(&InformerChange::Failing {
                 source: watch_of("pods"),
                 why: format!(
                     "the connection to the server {address} (context test) was refused: is the address right, and is the server up?"
@@ -404,7 +404,7 @@ fn server_that_is_down_costs_nothing_that_was_known() {
         );
         let reported = poll(&mut informers).await;
         assert!(
-            matches!(&reported[..], [Change::Failing { source: Source::Metrics { api, .. }, .. }] if api == "metrics.k8s.io"),
+            matches!(&reported[..], [InformerChange::Failing { source: Source::Metrics { api, .. }, .. }] if api == "metrics.k8s.io"),
             "{reported:?}"
         );
         let known = snapshot(&informers);
@@ -415,18 +415,18 @@ fn server_that_is_down_costs_nothing_that_was_known() {
         server.edit(DEPLOYMENTS, "web", |web| { web["spec"]["replicas"] = json!(5); });
         server.up();
         let reported = until(&mut informers, "all that happened meanwhile", |informers, reported| {
-            let recovered = |change: &&Change| matches!(change, Change::Recovered { .. });
+            let recovered = |change: &&InformerChange| matches!(change, InformerChange::Recovered { .. });
             pods(informers) == ["web-b", "web-c"]
                 && snapshot(informers).scale.unwrap().spec.replicas == 5
                 && reported.iter().filter(recovered).count() == 5
         })
         .await;
         assert!(
-            !reported.iter().any(|change| matches!(change, Change::Deleted(_) | Change::Failing { .. })),
+            !reported.iter().any(|change| matches!(change, InformerChange::Deleted(_) | InformerChange::Failing { .. })),
             "{reported:?}"
         );
         let reported = poll(&mut informers).await;
-        assert!(matches!(&reported[..], [Change::Recovered { .. }]), "{reported:?}");
+        assert!(matches!(&reported[..], [InformerChange::Recovered { .. }]), "{reported:?}");
     });
 }
 
@@ -443,7 +443,7 @@ fn watch_that_tells_nonsense_is_told_once_until_it_makes_sense_again() {
             let next = tokio::time::timeout(Duration::from_millis(50), informers.next());
             reported.extend(next.await);
         }
-        let [Change::Failing { source, why }] = &reported[..] else {
+        let [InformerChange::Failing { source, why }] = &reported[..] else {
             panic!("{reported:?}");
         };
         assert_eq!(*source, watch_of("pods"));
@@ -455,7 +455,7 @@ fn watch_that_tells_nonsense_is_told_once_until_it_makes_sense_again() {
         let reported = until(&mut informers, "the pod", |informers, _| {
             pods(informers).len() == 3
         });
-        let recovered = Change::Recovered {
+        let recovered = InformerChange::Recovered {
             source: watch_of("pods"),
         };
         assert!(reported.await.contains(&recovered));
@@ -508,7 +508,7 @@ fn number_of_replicas_that_does_not_last_is_seen() {
         while seen.last() != Some(&9) {
             let change = informers.next();
             let change = tokio::time::timeout(Duration::from_secs(10), change).await;
-            if change.unwrap() == Change::Scaled(hpa("web")) {
+            if change.unwrap() == InformerChange::Scaled(hpa("web")) {
                 seen.push(replicas(&informers));
             }
         }
@@ -533,7 +533,7 @@ fn slow_server_is_waited_for() {
             pods(informers).len() == 3
         })
         .await;
-        assert_eq!(reported, [Change::Around(hpa("web"))]);
+        assert_eq!(reported, [InformerChange::Around(hpa("web"))]);
     });
 }
 
@@ -546,12 +546,12 @@ fn poll_that_comes_before_the_target_is_read_is_known_to_lack_the_hpa() {
         assert!(!informers.is_unpolled(&hpa("web")));
         server.delete(HPAS, "web");
         until(&mut informers, "its end", |_, reported| {
-            reported.contains(&Change::Deleted(hpa("web")))
+            reported.contains(&InformerChange::Deleted(hpa("web")))
         })
         .await;
         server.put(HPAS, world::hpa("web"));
         until(&mut informers, "the new one", |_, reported| {
-            reported.contains(&Change::Hpa(hpa("web")))
+            reported.contains(&InformerChange::Hpa(hpa("web")))
         })
         .await;
         assert!(informers.is_awaited(&hpa("web")));
@@ -560,7 +560,7 @@ fn poll_that_comes_before_the_target_is_read_is_known_to_lack_the_hpa() {
         let reported = until(&mut informers, "the target", |informers, _| {
             !informers.is_awaited(&hpa("web"))
         });
-        assert!(reported.await.contains(&Change::Around(hpa("web"))));
+        assert!(reported.await.contains(&InformerChange::Around(hpa("web"))));
         poll(&mut informers).await;
         assert!(!informers.is_unpolled(&hpa("web")));
         assert_eq!(snapshot(&informers).not_read, []);
@@ -577,11 +577,11 @@ fn kind_that_the_server_does_not_know_is_told_when_that_is_known() {
             json!({"apiVersion": "example.com/v1", "kind": "Widget", "name": "web"});
         server.put(HPAS, late);
         until(&mut informers, "the new HPA", |_, reported| {
-            reported.contains(&Change::Hpa(hpa("late")))
+            reported.contains(&InformerChange::Hpa(hpa("late")))
         })
         .await;
         assert!(informers.is_awaited(&hpa("late")));
-        let around = Change::Around(hpa("late"));
+        let around = InformerChange::Around(hpa("late"));
         until(&mut informers, "its kind", |_, reported| {
             reported.contains(&around)
         })
@@ -605,7 +605,7 @@ fn version_that_could_not_be_read_is_asked_for_again() {
         let reported = until(&mut informers, "the news", |_, reported| {
             !reported.is_empty()
         });
-        assert_eq!(reported.await, [Change::Around(hpa("web"))]);
+        assert_eq!(reported.await, [InformerChange::Around(hpa("web"))]);
         assert_eq!(snapshot(&informers).controller.version, "1.30.2");
         assert_eq!(snapshot(&informers).not_read, []);
     });
@@ -626,13 +626,13 @@ fn trouble_with_a_metric_is_over_when_nobody_wants_it_any_more() {
         server.edit(HPAS, "web", |hpa| hpa["spec"]["metrics"] = metrics);
     };
     measure(json!([cpu, queue]));
-    let recovered = [Change::Recovered {
+    let recovered = [InformerChange::Recovered {
         source: Source::Metrics {
             api: "external.metrics.k8s.io".to_owned(),
             namespace: "shop".to_owned(),
         },
     }];
-    let fails = |reported: &[Change]| matches!(reported, [Change::Failing { .. }]);
+    let fails = |reported: &[InformerChange]| matches!(reported, [InformerChange::Failing { .. }]);
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&[])).await.unwrap();
         assert!(fails(&poll(&mut informers).await));
@@ -651,7 +651,7 @@ fn trouble_with_a_metric_is_over_when_nobody_wants_it_any_more() {
         assert!(fails(&poll(&mut informers).await));
         server.delete(HPAS, "web");
         let reported = until(&mut informers, "the end of the last HPA", |_, reported| {
-            reported.contains(&Change::Deleted(hpa("web")))
+            reported.contains(&InformerChange::Deleted(hpa("web")))
         });
         assert!(reported.await.contains(&recovered[0]));
     });

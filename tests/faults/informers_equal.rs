@@ -1,6 +1,8 @@
 //! What watches know is what reading everything anew gives.
 
-use kubectl_hpa::cluster::{Change, Client, Detail, Informers, Scope, gather};
+use kubectl_hpa::cluster::{
+    Client, GatherScope, InformerChange, Informers, SnapshotDetail, gather,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -19,9 +21,14 @@ const CUSTOM: &str = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*
 /// Reads everything anew, and compares.
 async fn compare(informers: &mut Informers<'_>, client: &Client, names: &[&str], when: &str) {
     poll(informers).await;
-    let anew = gather(client, selection(names), Detail::Redacted, Scope::Decision)
-        .await
-        .unwrap();
+    let anew = gather(
+        client,
+        selection(names),
+        SnapshotDetail::Redacted,
+        GatherScope::Decision,
+    )
+    .await
+    .unwrap();
     for anew in anew {
         let key = hpa(&anew.hpa.metadata.name);
         let known = informers.snapshot(&key).unwrap();
@@ -222,7 +229,7 @@ fn scale_that_an_object_does_not_tell_is_read_when_the_object_changes() {
         })
         .await;
         assert!(
-            reported.contains(&Change::Around(hpa("web"))),
+            reported.contains(&InformerChange::Around(hpa("web"))),
             "{reported:?}"
         );
         assert_eq!(server.count(&[path]), before + 1);

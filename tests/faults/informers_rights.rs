@@ -3,7 +3,7 @@
 use std::fs;
 
 use kubectl_hpa::{
-    cluster::{Change, Informers},
+    cluster::{InformerChange, Informers},
     model::SnapshotField,
 };
 use serde_json::json;
@@ -46,13 +46,13 @@ fn what_may_not_be_listed_is_named_in_every_snapshot_and_told_once() {
             hpa["spec"]["maxReplicas"] = json!(11);
         });
         let reported = until(&mut informers, "the HPA", |_, reported| {
-            reported.contains(&Change::Hpa(hpa("web")))
+            reported.contains(&InformerChange::Hpa(hpa("web")))
         })
         .await;
-        let fails = |change: &&Change| matches!(change, Change::Failing { source, .. } if *source == watch_of("pods"));
+        let fails = |change: &&InformerChange| matches!(change, InformerChange::Failing { source, .. } if *source == watch_of("pods"));
         assert_eq!(reported.iter().filter(fails).count(), 1, "{reported:?}");
         server.allow("list", OF_SHOP);
-        let recovered = Change::Recovered {
+        let recovered = InformerChange::Recovered {
             source: watch_of("pods"),
         };
         let reported = until(&mut informers, "the pods", |informers, reported| {
@@ -79,9 +79,9 @@ fn what_may_be_listed_but_not_watched_is_listed_again_and_again() {
             pods(informers) == ["web-b", "web-c"]
         })
         .await;
-        let Some(Change::Failing { why, .. }) = reported
+        let Some(InformerChange::Failing { why, .. }) = reported
             .iter()
-            .find(|change| matches!(change, Change::Failing { .. }))
+            .find(|change| matches!(change, InformerChange::Failing { .. }))
         else {
             panic!("{reported:?}");
         };
@@ -144,11 +144,11 @@ fn named_hpa_is_watched_or_read_alone_where_hpas_may_not_be_listed() {
         poll(&mut informers).await;
         assert_eq!(snapshot(&informers).hpa.spec.max_replicas, 12);
         let reported = until(&mut informers, "its change", |_, reported| {
-            reported.contains(&Change::Hpa(hpa("web")))
+            reported.contains(&InformerChange::Hpa(hpa("web")))
         })
         .await;
         assert!(
-            reported.iter().any(|change| matches!(change, Change::Failing { source, .. } if *source == watch_of("horizontalpodautoscalers"))),
+            reported.iter().any(|change| matches!(change, InformerChange::Failing { source, .. } if *source == watch_of("horizontalpodautoscalers"))),
             "{reported:?}"
         );
     });

@@ -7,7 +7,7 @@ use std::{
 };
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use kubectl_hpa::recording::{Reader, Snapshot, Writer};
+use kubectl_hpa::recording::{RecordingReader, RecordingWriter, Snapshot};
 use proptest::prelude::*;
 
 pub(crate) fn conformance(file: &str) -> PathBuf {
@@ -27,7 +27,7 @@ fn some_lines() -> Vec<String> {
 fn read(bytes: &[u8]) -> Vec<Result<u64, String>> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    Reader::open(file.path())
+    RecordingReader::open(file.path())
         .unwrap()
         .map(|line| match line {
             Ok(line) => line
@@ -53,11 +53,14 @@ fn check_error(from: &str, to: &str, error: &str) {
 fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
     let mut lines = 0;
     for entry in fs::read_dir(conformance("1.36")).unwrap() {
-        for line in Reader::open(&entry.unwrap().path()).unwrap() {
+        for line in RecordingReader::open(&entry.unwrap().path()).unwrap() {
             let snapshot = line.unwrap().snapshot;
             assert_eq!(snapshot.observation().unwrap().hpa.namespace, "shop");
             let written = serde_json::to_vec(&snapshot).unwrap();
-            let read = Reader::new(Cursor::new(written)).next().unwrap().unwrap();
+            let read = RecordingReader::new(Cursor::new(written))
+                .next()
+                .unwrap()
+                .unwrap();
             assert_eq!(read.snapshot, snapshot);
             lines += 1;
         }
@@ -71,7 +74,7 @@ proptest! {
     fn tolerance_is_read_to_its_last_bit(tolerance in 0.0..1.0_f64) {
         let given = format!(r#""tolerance":{tolerance},"#);
         let line = some_lines().remove(0).replacen(r#""tolerance":0.1,"#, &given, 1);
-        let snapshot = Reader::new(Cursor::new(line)).next().unwrap().unwrap().snapshot;
+        let snapshot = RecordingReader::new(Cursor::new(line)).next().unwrap().unwrap().snapshot;
         let read = snapshot.observation().unwrap().controller.tolerance.value;
         prop_assert_eq!(read.to_bits(), tolerance.to_bits());
     }
@@ -219,12 +222,12 @@ fn whole_api_objects_are_read_and_only_the_named_fields_kept() {
 #[test]
 fn recording_has_its_name_only_when_it_is_whole() {
     let folder = tempfile::tempdir().unwrap();
-    let snapshots: Vec<Snapshot> = Reader::new(some_lines().join("\n").as_bytes())
+    let snapshots: Vec<Snapshot> = RecordingReader::new(some_lines().join("\n").as_bytes())
         .map(|line| line.unwrap().snapshot)
         .collect();
     for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"] {
         let path = folder.path().join(name);
-        let mut writer = Writer::create(&path).unwrap();
+        let mut writer = RecordingWriter::create(&path).unwrap();
         for snapshot in &snapshots {
             writer.write(snapshot).unwrap();
         }
@@ -239,7 +242,7 @@ fn recording_has_its_name_only_when_it_is_whole() {
         assert_eq!(partial[..3], [Ok(1), Ok(2), Ok(3)]);
 
         writer.finish().unwrap();
-        let written: Vec<Snapshot> = Reader::open(&path)
+        let written: Vec<Snapshot> = RecordingReader::open(&path)
             .unwrap()
             .map(|line| line.unwrap().snapshot)
             .collect();
@@ -263,11 +266,11 @@ fn recording_has_its_name_only_when_it_is_whole() {
 #[test]
 fn given_up_recording_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = Writer::create(&folder.path().join("a.jsonl")).unwrap();
+    let mut writer = RecordingWriter::create(&folder.path().join("a.jsonl")).unwrap();
     writer.write(&"{}").unwrap();
     drop(writer);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    let error = Writer::create(&folder.path().join("no/such/folder.jsonl"))
+    let error = RecordingWriter::create(&folder.path().join("no/such/folder.jsonl"))
         .err()
         .unwrap();
     assert!(error.to_string().starts_with("cannot write "), "{error}");

@@ -6,12 +6,12 @@ use std::{
     process::Command,
 };
 
-use kubectl_hpa::recording::{Reader, RotatingWriter, Snapshot};
+use kubectl_hpa::recording::{RecordingReader, RotatingWriter, Snapshot};
 
 use crate::recording::conformance;
 
 fn snapshots(count: usize) -> Vec<Snapshot> {
-    Reader::open(&conformance("1.36/cpu.jsonl.gz"))
+    RecordingReader::open(&conformance("1.36/cpu.jsonl.gz"))
         .unwrap()
         .take(count)
         .map(|line| line.unwrap().snapshot)
@@ -20,7 +20,7 @@ fn snapshots(count: usize) -> Vec<Snapshot> {
 
 /// The whole lines of a file, whether it has its end or not.
 fn lines_of(path: &Path) -> Vec<Snapshot> {
-    Reader::open(path)
+    RecordingReader::open(path)
         .unwrap()
         .map_while(Result::ok)
         .map(|line| line.snapshot)
@@ -58,7 +58,9 @@ fn every_line_can_be_read_as_soon_as_it_is_written() {
         }
         writer.finish().unwrap();
         assert!(
-            Reader::open(&path).unwrap().all(|line| line.is_ok()),
+            RecordingReader::open(&path)
+                .unwrap()
+                .all(|line| line.is_ok()),
             "{name}"
         );
     }
@@ -81,7 +83,7 @@ fn file_that_is_large_enough_is_ended_and_numbered_and_stands_on_its_own() {
     assert!(oldest_first.len() > 2, "{oldest_first:?}");
     let mut read = Vec::new();
     for path in oldest_first.iter().rev().chain([&path]) {
-        let lines: Result<Vec<_>, _> = Reader::open(path).unwrap().collect();
+        let lines: Result<Vec<_>, _> = RecordingReader::open(path).unwrap().collect();
         read.extend(lines.unwrap().into_iter().map(|line| line.snapshot));
     }
     assert_eq!(read, snapshots);

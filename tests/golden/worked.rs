@@ -6,7 +6,7 @@ use std::path::Path;
 use kubectl_hpa::{
     engine::decide,
     model::Memory,
-    recording::{Outcome, Reader, differences},
+    recording::{Outcome, RecordingReader, differences},
     trace::{
         Adjustment, LimitPath, LimitReason, MetricOutcome, MetricStep, ProposalRule,
         StabilizeReason, Trace,
@@ -20,7 +20,7 @@ fn replay(name: &str) -> Vec<Trace> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/worked/{name}.jsonl"));
     let mut memory = Memory::default();
     let mut traces = Vec::new();
-    for line in Reader::open(&path).unwrap() {
+    for line in RecordingReader::open(&path).unwrap() {
         let snapshot = line.unwrap().snapshot;
         let observation = snapshot.observation().unwrap();
         let trace = decide(&observation, &mut memory, snapshot.time());

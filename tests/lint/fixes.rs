@@ -1,7 +1,7 @@
 //! Fixes of generated manifests: only what is meant changes, however the text is written.
 
 use kubectl_hpa::{
-    lint::{FixStep, Input, Settings, fix, run},
+    lint::{FixStep, LintInput, LintSettings, fix, run},
     model::{Input as Given, KubeVersion},
     yaml::parse,
 };
@@ -257,10 +257,10 @@ proptest! {
             return Ok(());
         };
 
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("hpa.yaml", &text, true);
         let version = KubeVersion { minor: 36, patch: None };
-        let mut settings = Settings::new(Given::given(version));
+        let mut settings = LintSettings::new(Given::given(version));
         settings.enabled = ["HPA103"].into();
         let mut report = run(&input, &settings);
         prop_assert_eq!(report.findings.len(), 1);
@@ -320,13 +320,13 @@ fn fixable(name: &str) -> Value {
 fn fixed(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..10 {
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("hpa.yaml", &text, true);
         let version = KubeVersion {
             minor: 36,
             patch: None,
         };
-        let report = run(&input, &Settings::new(Given::given(version)));
+        let report = run(&input, &LintSettings::new(Given::given(version)));
         let round = fix::round(&input, &report);
         assert_eq!(round.refused, [], "{text}");
         match round.texts.into_values().next() {
@@ -424,7 +424,7 @@ fn the_difference_of_many_objects_is_that_of_each() {
         .collect();
     let before = alone.join("---\n");
     let after = fixed(&before);
-    let difference = fix::Difference::of_objects(&before, &after);
+    let difference = fix::TextDifference::of_objects(&before, &after);
     let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
     let mut count = 0;
     for (range, text) in difference.changes().collect::<Vec<_>>().into_iter().rev() {

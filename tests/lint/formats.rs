@@ -3,13 +3,13 @@
 use std::{collections::BTreeSet, path::Path};
 
 use kubectl_hpa::{
-    lint::{Input, Object, Report, Reported, Settings, Suppressed, SuppressedBy, run},
+    lint::{LintInput, LintSettings, Object, Report, Reported, Suppressed, SuppressedBy, run},
     model::{Input as Given, KubeVersion},
     render::{
         Style,
-        lint::{View, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+        lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
     },
-    yaml::Node,
+    yaml::YamlNode,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json as value};
@@ -21,8 +21,8 @@ const HOSTILE: &str = "a\"b'c<d>&e]]>f%0Ag::error::h\u{1b}[31m\u{202e}i\r\nj\u{7
 
 /// HPAs of files and of a cluster with hostile names, findings of all severities, related objects, an accepted
 /// finding and notes.
-fn hostile(evil: &str) -> (Input, Report) {
-    let mut input = Input::default();
+fn hostile(evil: &str) -> (LintInput, Report) {
+    let mut input = LintInput::default();
     let name = serde_json::to_string(evil).unwrap();
     let text = format!(
         "apiVersion: apps/v1
@@ -67,7 +67,7 @@ spec:
         origin: None,
         api_version: "autoscaling/v2".to_owned(),
         kind: "HorizontalPodAutoscaler".to_owned(),
-        node: Node::from_json(&value!({
+        node: YamlNode::from_json(&value!({
             "metadata": {"name": evil, "namespace": "cluster"},
             "spec": {
                 "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "x"},
@@ -82,7 +82,7 @@ spec:
         minor: 36,
         patch: None,
     };
-    let settings = Settings::new(Given::given(version));
+    let settings = LintSettings::new(Given::given(version));
     let mut report = run(&input, &settings);
     let is_accepted = |one: &mut Reported| one.rule.code == "HPA102" && one.location.is_none();
     let accepted = report.findings.extract_if(.., is_accepted);
@@ -97,13 +97,13 @@ spec:
     (input, report)
 }
 
-fn with_view<T>(write: impl FnOnce(&View<'_>) -> T) -> T {
+fn with_view<T>(write: impl FnOnce(&LintView<'_>) -> T) -> T {
     let (input, report) = hostile(HOSTILE);
     write(&view(&input, &report))
 }
 
-fn view<'a>(input: &'a Input, report: &'a Report) -> View<'a> {
-    View {
+fn view<'a>(input: &'a LintInput, report: &'a Report) -> LintView<'a> {
+    LintView {
         report,
         input,
         style: Style::plain(),
@@ -169,7 +169,7 @@ fn json_is_what_its_schema_says_and_reads_back() {
     assert_eq!(counted.iter().sum::<u64>(), findings.len() as u64);
 }
 
-fn sarif_value(view: &View<'_>) -> Value {
+fn sarif_value(view: &LintView<'_>) -> Value {
     serde_json::to_value(sarif(view)).expect("it is JSON")
 }
 
@@ -329,7 +329,7 @@ proptest! {
 
 #[test]
 fn a_clean_run_is_a_case_that_passed() {
-    let (input, report) = (Input::default(), Report::default());
+    let (input, report) = (LintInput::default(), Report::default());
     let written = junit(&view(&input, &report));
     let document = roxmltree::Document::parse(&written).unwrap();
     assert_eq!(document.root_element().attribute("failures"), Some("0"));
@@ -402,7 +402,7 @@ fn text_shows_the_lines_and_nothing_that_steers_the_terminal() {
 #[test]
 fn quiet_text_has_findings_only_and_statistics_count_them() {
     let (input, report) = hostile(HOSTILE);
-    let quiet = text(&View {
+    let quiet = text(&LintView {
         is_quiet: true,
         ..view(&input, &report)
     });
@@ -410,7 +410,7 @@ fn quiet_text_has_findings_only_and_statistics_count_them() {
         !quiet.contains("HPAs: ") && !quiet.contains("not checked"),
         "{quiet}"
     );
-    let counted = text(&View {
+    let counted = text(&LintView {
         has_statistics: true,
         ..view(&input, &report)
     });
@@ -434,9 +434,9 @@ spec:
         minor: 36,
         patch: None,
     };
-    let settings = Settings::new(Given::given(version));
+    let settings = LintSettings::new(Given::given(version));
     let displayed = |manifest: &str| {
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("web.yaml", manifest, true);
         let report = run(&input, &settings);
         text(&view(&input, &report))
@@ -463,13 +463,13 @@ fn findings_of_a_list_on_one_line_are_shown_without_the_rest_of_the_list() {
     };
     let items: Vec<Value> = (0..300).map(hpa).collect();
     let list = value!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("all.json", &list, true);
     let version = KubeVersion {
         minor: 36,
         patch: None,
     };
-    let mut settings = Settings::new(Given::given(version));
+    let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = ["HPA101", "HPA402"].into();
     let report = run(&input, &settings);
     assert!(
@@ -506,7 +506,7 @@ fn findings_of_a_list_on_one_line_are_shown_without_the_rest_of_the_list() {
 
 #[test]
 fn a_fix_is_shown_as_the_lines_that_change() {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     let manifest = "apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: web}
@@ -525,7 +525,7 @@ spec:
         minor: 36,
         patch: None,
     };
-    let mut settings = Settings::new(Given::given(version));
+    let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = ["HPA007"].into();
     let report = run(&input, &settings);
     let view = view(&input, &report);

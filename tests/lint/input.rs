@@ -1,7 +1,7 @@
 //! What is made of texts: documents, lists, broken ones, and what is no manifest.
 
 use kubectl_hpa::{
-    lint::{File, Input, Report, Settings, run},
+    lint::{File, LintInput, LintSettings, Report, run},
     model::{Input as Given, KubeVersion},
 };
 
@@ -20,8 +20,8 @@ spec:
 ";
 
 /// Runs HPA102, which the minimum of [`HPA`] violates.
-pub(crate) fn report(input: &Input) -> Report {
-    let mut settings = Settings::new(Given::given(KubeVersion {
+pub(crate) fn report(input: &LintInput) -> Report {
+    let mut settings = LintSettings::new(Given::given(KubeVersion {
         minor: 36,
         patch: None,
     }));
@@ -30,7 +30,7 @@ pub(crate) fn report(input: &Input) -> Report {
 }
 
 /// `line:column severity code message` of each finding, and the notes.
-fn lint(input: &Input) -> Vec<String> {
+fn lint(input: &LintInput) -> Vec<String> {
     let report = report(input);
     let findings = report.findings.iter().map(|reported| {
         let location = reported.location.expect("it is from a file");
@@ -45,7 +45,7 @@ fn lint(input: &Input) -> Vec<String> {
 }
 
 fn lint_text(text: &str) -> Vec<String> {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("test.yaml", text, true);
     lint(&input)
 }
@@ -60,7 +60,7 @@ fn file(name: &str, bytes: impl Into<Vec<u8>>, is_found: bool) -> File {
 }
 
 fn lint_files(files: impl IntoIterator<Item = File>) -> Vec<String> {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     let files = files.into_iter().map(Ok::<_, ()>);
     input.add_files(files).expect("there is no error in it");
     lint(&input)

@@ -1,14 +1,14 @@
 //! Manifests of old API versions, as people write them, and what `--fix` makes of them.
 
 use kubectl_hpa::{
-    lint::{Input, Settings, fix, run},
+    lint::{LintInput, LintSettings, fix, run},
     model::{Input as Given, KubeVersion},
 };
 
 /// What the fixes of one rule make of a text, which then has to be clean of that rule and to say the same.
 fn fixed(rule: &'static str, text: &str) -> String {
     let read = |text: &str| {
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("hpa.yaml", text, true);
         input
     };
@@ -16,7 +16,7 @@ fn fixed(rule: &'static str, text: &str) -> String {
         minor: 36,
         patch: None,
     };
-    let mut settings = Settings::new(Given::given(version));
+    let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = [rule].into();
     let before = read(text);
     let report = run(&before, &settings);

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs};
 
 use kubectl_hpa::{
-    lint::{Input, Settings, Severity, run},
+    lint::{LintInput, LintSettings, Severity, run},
     model::{Input as Given, KubeVersion},
 };
 
@@ -35,9 +35,9 @@ fn every_planted_mistake_is_found_and_nothing_else() {
                 .filter(|(file, _)| *file == name)
                 .map(|one| one.1),
         );
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text(&name, &text, true);
-        let report = run(&input, &Settings::new(Given::given(version)));
+        let report = run(&input, &LintSettings::new(Given::given(version)));
         let found: BTreeSet<&str> = report
             .findings
             .iter()

@@ -1,7 +1,7 @@
 //! What holds for every text.
 
 use kubectl_hpa::{
-    lint::Input,
+    lint::LintInput,
     yaml::{Document, decode, parse, parse_without_comments},
 };
 use proptest::prelude::*;
@@ -85,19 +85,19 @@ proptest! {
     #[test]
     fn any_bytes_can_be_linted(bytes in prop::collection::vec(any::<u8>(), 0..200), is_found in any::<bool>()) {
         let file = kubectl_hpa::lint::File { name: "any".to_owned(), bytes, is_found, is_linted: true };
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_files([Ok::<_, ()>(file)]).expect("there is no error in it");
         report(&input);
     }
 
     #[test]
     fn any_text_can_be_linted_and_what_comes_behind_it_is_checked(text in text()) {
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("any", &text, true);
         report(&input);
         // A document cannot be told from what is before it if that leaves a quote open, or if it is a directive for it.
         let is_closed = !text.contains(['"', '\'', '%']);
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("any", &format!("{text}\n---\n{HPA}"), true);
         let report = report(&input);
         let is_checked = report.findings.iter().any(|one| one.rule.code == "HPA102");

@@ -10,7 +10,7 @@ use std::{
 
 use kubectl_hpa::{
     render::lint::{GitlabIssue, LintOutput},
-    yaml::{Node, parse},
+    yaml::{YamlNode, parse},
 };
 use regex::Regex;
 use serde_json::Value;
@@ -108,16 +108,16 @@ fn block(words: &str) -> String {
     after.split_once("\n```\n").unwrap().0.to_owned()
 }
 
-fn yaml(text: &str) -> Node {
+fn yaml(text: &str) -> YamlNode {
     parse(text).remove(0).unwrap().root
 }
 
 /// What the step of that name of a workflow runs.
-fn step(workflow: &Node, name: &str) -> String {
+fn step(workflow: &YamlNode, name: &str) -> String {
     let steps = workflow.at("jobs.lint.steps").unwrap().items();
     let step = steps
         .iter()
-        .find(|step| step.at("name").and_then(Node::as_str) == Some(name));
+        .find(|step| step.at("name").and_then(YamlNode::as_str) == Some(name));
     step.unwrap()
         .at("run")
         .unwrap()
@@ -194,14 +194,14 @@ fn a_job_of_gitlab_writes_the_report_that_it_names_and_fails() {
 /// the hook wants them; none: no file matches.
 fn hook(
     repository: &Repository,
-    hook: &Node,
-    args: Option<&Node>,
+    hook: &YamlNode,
+    args: Option<&YamlNode>,
     changed: &[&str],
 ) -> Option<Output> {
-    let text = |node: &Node| node.as_str().unwrap().to_owned();
+    let text = |node: &YamlNode| node.as_str().unwrap().to_owned();
     let files = Regex::new(&text(hook.at("files").unwrap())).unwrap();
     let mut words = vec![text(hook.at("entry").unwrap())];
-    let args = args.or_else(|| hook.at("args")).map(Node::items);
+    let args = args.or_else(|| hook.at("args")).map(YamlNode::items);
     words.extend(args.unwrap_or_default().iter().map(text));
     let matching: Vec<&str> = changed
         .iter()
@@ -211,7 +211,7 @@ fn hook(
     if matching.is_empty() {
         return None;
     }
-    if hook.at("pass_filenames").and_then(Node::as_bool) != Some(false) {
+    if hook.at("pass_filenames").and_then(YamlNode::as_bool) != Some(false) {
         words.extend(matching.into_iter().map(str::to_owned));
     }
     Some(repository.run(&words.join(" ")))
@@ -233,7 +233,8 @@ spec:
     );
     repository.write("deploy/shop/notes.md", "# Notes");
     let hooks = yaml(&fs::read_to_string(project().join(".pre-commit-hooks.yaml")).unwrap());
-    let text = |hook: &Node, key: &str| hook.at(key).and_then(Node::as_str).unwrap().to_owned();
+    let text =
+        |hook: &YamlNode, key: &str| hook.at(key).and_then(YamlNode::as_str).unwrap().to_owned();
     let kinds: Vec<_> = hooks
         .items()
         .iter()

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use kubectl_hpa::{
-    lint::{Input, Report, Settings, run},
+    lint::{LintInput, LintSettings, Report, run},
     model::{ControllerConfig, Input as Given, KubeVersion},
 };
 
-fn settings(minors: impl IntoIterator<Item = u32>) -> Settings {
+fn settings(minors: impl IntoIterator<Item = u32>) -> LintSettings {
     let mut configs = minors
         .into_iter()
         .map(|minor| ControllerConfig::defaults(Given::given(KubeVersion { minor, patch: None })));
     let first = configs.next().expect("there is a version");
-    let mut settings = Settings::new(first.version);
+    let mut settings = LintSettings::new(first.version);
     settings.configs.extend(configs);
     settings
 }
@@ -31,7 +31,7 @@ fn texts(report: &Report) -> Vec<String> {
 }
 
 /// HPAs of Deployments that are not given, of which every second one has equal bounds.
-fn many(count: usize) -> Input {
+fn many(count: usize) -> LintInput {
     let mut text = String::new();
     for index in 0..count {
         let max = 4 + index % 2;
@@ -43,7 +43,7 @@ fn many(count: usize) -> Input {
         )
         .expect("a String takes everything");
     }
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("many.yaml", &text, true);
     input
 }
@@ -85,7 +85,7 @@ fn what_cannot_be_checked_of_many_hpas_for_one_reason_is_one_note() {
 
 #[test]
 fn under_several_versions_a_finding_stands_once_and_says_for_which_it_holds() {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text(
         "hpa.yaml",
         "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec:\n  \
@@ -171,7 +171,7 @@ spec:
         .next()
         .unwrap_or_default();
     let found = |more: &str, rule: &'static str| {
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("all.yaml", &format!("{ROLLOUT}{more}"), true);
         let mut settings = settings([36]);
         settings.enabled = [rule].into();

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use kubectl_hpa::cluster::{Change, Client, Detail, Informers, Scope, Selection, gather};
+use kubectl_hpa::cluster::{
+    Client, GatherScope, InformerChange, Informers, Selection, SnapshotDetail, gather,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,16 +19,21 @@ async fn settle(
     client: &Client,
     selection: &Selection,
     is_so: impl Fn(&Value) -> bool,
-) -> Vec<Change> {
+) -> Vec<InformerChange> {
     let mut reported = Vec::new();
     let mut differences = Vec::new();
     for _ in 0..60 {
         let namespace = client.namespace().to_owned();
         let polled = informers.poll(&namespace).await;
         reported.extend(informers.take(polled));
-        let anew = gather(client, selection, Detail::Redacted, Scope::Decision)
-            .await
-            .unwrap();
+        let anew = gather(
+            client,
+            selection,
+            SnapshotDetail::Redacted,
+            GatherScope::Decision,
+        )
+        .await
+        .unwrap();
         let number = anew.len();
         differences = anew
             .into_iter()
@@ -131,7 +138,7 @@ fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
         reported.extend(settle(&mut informers, &client, &selection, |_| true).await);
         let names: Vec<String> = informers.hpas().into_iter().map(|hpa| hpa.name).collect();
         assert_eq!(names, ["late", "web"]);
-        let fails = |change: &&Change| matches!(change, Change::Failing { .. });
+        let fails = |change: &&InformerChange| matches!(change, InformerChange::Failing { .. });
         assert_eq!(
             reported.iter().find(fails),
             None,

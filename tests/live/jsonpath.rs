@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use kubectl_hpa::render::jsonpath::{Options, Template};
+use kubectl_hpa::render::jsonpath::{Template, TemplateOptions};
 use serde_json::{Value, json};
 
 use crate::releases;
@@ -123,7 +123,7 @@ fn templates_give_what_kubectl_gives() {
     fs::write(&file, document().to_string()).unwrap();
     let document: Value = serde_json::from_str(&kubectl(&file, "json", true).unwrap()).unwrap();
     let ours = |template: &str, is_missing_allowed, is_json| {
-        let options = Options {
+        let options = TemplateOptions {
             is_missing_allowed,
             is_json,
         };

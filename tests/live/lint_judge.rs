@@ -8,7 +8,7 @@ use std::{
 };
 
 use kubectl_hpa::{
-    lint::{Input, Settings, Severity, run},
+    lint::{LintInput, LintSettings, Severity, run},
     model::Input as Given,
 };
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ const JUDGED: [&str; 8] = [
 
 /// The errors of these rules on one manifest, as `code path: message`.
 fn errors(manifest: &str, codes: &[&'static str]) -> Vec<String> {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("hpa.json", manifest, true);
-    let mut settings = Settings::new(Given::given(version()));
+    let mut settings = LintSettings::new(Given::given(version()));
     settings.enabled = codes.iter().copied().collect::<BTreeSet<_>>();
     // The API server of the tests has all gates as they are by default.
     let zero = &mut settings.configs[0].feature_gates.hpa_scale_to_zero;
@@ -427,9 +427,9 @@ fn the_controller_never_scales_where_lint_says_that_it_does_not() {
     );
     let reported = |rule: &'static str, objects: [&Value; 2]| {
         let text = objects.map(Value::to_string).join("\n---\n");
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("objects.json", &text, true);
-        let mut settings = Settings::new(Given::given(version()));
+        let mut settings = LintSettings::new(Given::given(version()));
         settings.enabled = [rule].into();
         run(&input, &settings).findings.len()
     };

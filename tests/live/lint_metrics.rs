@@ -1,7 +1,7 @@
 //! What the rules about metrics call broken, against what the real controller makes of it.
 
 use kubectl_hpa::{
-    lint::{Input, Settings, Severity, run},
+    lint::{LintInput, LintSettings, Severity, run},
     model, rules,
 };
 use serde_json::{Value, json};
@@ -230,10 +230,10 @@ fn container(template: &mut Value) -> &mut Value {
 
 /// The severity of what one rule says of a situation, if it says anything.
 pub(crate) fn worst(code: &str, workload: &Value, hpa: &Value) -> Option<Severity> {
-    let mut settings = Settings::new(model::Input::given(version()));
+    let mut settings = LintSettings::new(model::Input::given(version()));
     settings.enabled = [rules::find(code).unwrap().code].into();
     settings.is_complete = true;
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("workload.json", &workload.to_string(), true);
     input.add_text("hpa.json", &hpa.to_string(), true);
     let report = run(&input, &settings);

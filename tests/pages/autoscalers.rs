@@ -5,16 +5,16 @@ use kubectl_hpa::{
         Autoscaler, Condition, ContainerPolicy, Fallback, Origin, Owner, Relation, ScaledObject,
         Target, VerticalAutoscaler,
     },
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::world::{World, at, web};
 
 /// The page with everything, in one line.
 fn reported(world: &World) -> String {
-    let detail = Detail {
+    let detail = PageDetail {
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     words(&world.text(detail, Style::plain()))
 }

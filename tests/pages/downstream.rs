@@ -5,7 +5,7 @@ use kubectl_hpa::{
         DisruptionBudget, FailedCreate, IntermediateOwner, LabelSelector, NodeShape, Pod, PodShare,
         Quantity, QuotaResource, QuotaScope, Reading, ResourceQuota, Target,
     },
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::world::{World, at, web};
@@ -150,7 +150,7 @@ fn everything_that_keeps_replicas_from_serving_is_on_one_page() {
         width: 200,
         ..Style::plain()
     };
-    insta::assert_snapshot!("broad", world.text(Detail::default(), broad));
+    insta::assert_snapshot!("broad", world.text(PageDetail::default(), broad));
 }
 
 /// With sidecars: 500m and 100m make 600m; the hard 9 leave room for 15 of them.

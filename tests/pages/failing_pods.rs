@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{
     explain::Overview,
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::world::{World, web};
@@ -28,10 +28,10 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
     before you raise maxReplicas. cpu is at 140 % against a target of 60 %, which
     asks for 21: 9 more than maxReplicas allows.
     ");
-    let everything = Detail {
+    let everything = PageDetail {
         is_verbose: true,
         with_what_ifs: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     let page = world.text(everything, Style::plain());
     assert!(!page.contains("maxReplicas 21"), "{page}");

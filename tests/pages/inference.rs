@@ -12,7 +12,7 @@ use kubectl_hpa::{
         Context, FieldManager, KubeEvent, Memory, MetricIdentifier, MetricStatus,
         MetricValueStatus, PolicyType, Quantity, Target,
     },
-    recording::{Reader, Snapshot},
+    recording::{RecordingReader, Snapshot},
     trace::{Decision, MetricOutcome},
 };
 
@@ -21,7 +21,7 @@ use crate::world::{World, at, rules, web};
 /// The recordings of one family of the newest release.
 pub(crate) fn recordings(family: &str) -> impl Iterator<Item = Snapshot> {
     let path = format!("tests/conformance/1.36/{family}.jsonl.gz");
-    Reader::open(Path::new(&path))
+    RecordingReader::open(Path::new(&path))
         .unwrap()
         .map(|line| line.unwrap().snapshot)
 }

@@ -6,7 +6,7 @@ use kubectl_hpa::{
         ApiError, ApiRequest, ApiService, ExternalMetricValue, IndexedAnswer, MetricIdentifier,
         MetricList, MetricSpec, MetricTarget, PodsSource, Quantity, Reading,
     },
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::world::{World, at, web};
@@ -143,7 +143,7 @@ fn a_metric_that_the_adapter_calls_otherwise_is_found_by_its_list() {
     wide.width = 200;
     insta::assert_snapshot!(
         "a_metric_that_the_adapter_calls_otherwise_wide",
-        world.text(Detail::default(), wide)
+        world.text(PageDetail::default(), wide)
     );
 }
 
@@ -179,9 +179,9 @@ fn everything_about_metrics_that_are_well_is_there_for_those_who_ask() {
     let world = proposal(world, "pod metrics", PODS, 200, 12);
     let path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth";
     let world = proposal(world, "external metric 2", path, 200, 2400);
-    let detail = Detail {
+    let detail = PageDetail {
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     insta::assert_snapshot!(world.text(detail, Style::plain()));
 }

@@ -9,7 +9,7 @@ use kubectl_hpa::{
         Context, ControllerConfig, Input, Memory, NotRead, Reading, Scale, ScalingRules,
         SelectPolicy, SnapshotField,
     },
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::{
@@ -154,10 +154,10 @@ fn no_name_of_a_field_stands_on_a_page() {
     let mut world = web(6).utilization("cpu", 60);
     world.observation.pod_metrics = Reading::NotRead(not_read("podMetrics"));
     world.context.not_read = fields.map(not_read).to_vec();
-    let detail = Detail {
+    let detail = PageDetail {
         is_wide: true,
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     let page = world.text(detail, Style::plain());
     assert!(!page.contains("podMetrics"), "{page}");

@@ -1,11 +1,13 @@
 //! Settings of the controller that are worked out from what it wrote.
 
 use kubectl_hpa::{
-    inference::{Agreement, Analysis, AssessmentInput, Cause, apply_inferred, infer_settings},
+    inference::{
+        Analysis, AssessmentInput, Cause, ComparisonOutcome, apply_inferred, infer_settings,
+    },
     model::{
         Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
     },
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::{
@@ -35,7 +37,7 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
             all += 1;
             let check = analysis.cross_check;
             let fitting = check.hypotheses.iter().find(|one| one.fits);
-            if let (Agreement::Differs, Some(one)) = (check.agreement, fitting) {
+            if let (ComparisonOutcome::Differs, Some(one)) = (check.agreement, fitting) {
                 blamed.push(format!("{name} {} {:?}", snapshot.time, one.cause));
             }
         }
@@ -94,7 +96,7 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
     );
     for names in ["shop/a shop/web shop/z", "shop/z shop/a shop/web"] {
         let check = printed(&mut world, names);
-        assert_eq!(check.agreement, Agreement::Agrees, "{names}");
+        assert_eq!(check.agreement, ComparisonOutcome::Agrees, "{names}");
         assert_eq!(check.hypotheses, []);
     }
     // Other names are those of other HPAs, and no version would say others either.
@@ -128,11 +130,14 @@ fn any_two_of_the_hpas_that_select_the_pods_may_be_named() {
         (check.agreement, check.hypotheses)
     };
     for names in ["shop/a shop/web", "shop/z shop/a", "shop/z shop/web"] {
-        assert_eq!(printed(&mut world, names), (Agreement::Agrees, Vec::new()));
+        assert_eq!(
+            printed(&mut world, names),
+            (ComparisonOutcome::Agrees, Vec::new())
+        );
     }
     // All of them are named only without the gate.
     let (agreement, hypotheses) = printed(&mut world, "shop/z shop/a shop/web");
-    assert_eq!(agreement, Agreement::Differs);
+    assert_eq!(agreement, ComparisonOutcome::Differs);
     assert_eq!(
         hypotheses[0].cause,
         Cause::FeatureGate("HPAOptimizedSelectorStore", false)
@@ -235,9 +240,9 @@ fn window_and_sync_period_follow_from_events() {
     assert_eq!(world.json().cross_check.agreement, "agrees");
     let inferred = |world: &World| {
         let page = world.text(
-            Detail {
+            PageDetail {
                 is_verbose: true,
-                ..Detail::default()
+                ..PageDetail::default()
             },
             Style::plain(),
         );

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use kubectl_hpa::recording::Reader;
-use kubectl_hpa::render::{Style, terminal::Detail};
+use kubectl_hpa::recording::RecordingReader;
+use kubectl_hpa::render::{Style, terminal::PageDetail};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
@@ -27,20 +27,20 @@ fn with_unready_pods() -> World {
 
 #[test]
 fn verbose_page_lists_every_pod_and_every_function() {
-    let detail = Detail {
+    let detail = PageDetail {
         is_wide: false,
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     insta::assert_snapshot!(with_unready_pods().text(detail, Style::plain()));
 }
 
 #[test]
 fn wide_page_has_every_step_with_its_formula() {
-    let detail = Detail {
+    let detail = PageDetail {
         is_wide: true,
         is_verbose: false,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     insta::assert_snapshot!(with_unready_pods().text(detail, Style::plain()));
 }
@@ -48,7 +48,7 @@ fn wide_page_has_every_step_with_its_formula() {
 #[test]
 fn broad_terminal_gets_broad_lines() {
     let style = Style::plain().with_width(120);
-    insta::assert_snapshot!(with_unready_pods().text(Detail::default(), style));
+    insta::assert_snapshot!(with_unready_pods().text(PageDetail::default(), style));
 }
 
 /// Whether a line fits, or has nothing but a command or a long word, which stay in one piece.
@@ -66,7 +66,7 @@ const LONG_WORD: usize = 24;
 fn no_line_is_wider_than_the_terminal() {
     for (rule, (_, world)) in first_of_every_rule() {
         for width in [60, 80, 120] {
-            let text = world.text(Detail::default(), Style::plain().with_width(width));
+            let text = world.text(PageDetail::default(), Style::plain().with_width(width));
             for line in text.lines() {
                 assert!(fits(line, width), "{} at {width}: {line}", rule.as_str());
             }
@@ -80,16 +80,16 @@ fn locale_without_unicode_gets_ascii() {
         has_unicode: false,
         ..Style::plain()
     };
-    let detail = Detail {
+    let detail = PageDetail {
         is_wide: true,
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     for (rule, (_, world)) in first_of_every_rule() {
         let text = world.text(detail, style);
         assert!(text.is_ascii(), "{}: {text}", rule.as_str());
     }
-    insta::assert_snapshot!(with_unready_pods().text(Detail::default(), style));
+    insta::assert_snapshot!(with_unready_pods().text(PageDetail::default(), style));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn color_changes_no_word() {
         ..Style::plain()
     };
     for (_, world) in first_of_every_rule().values() {
-        let text = world.text(Detail::default(), colored);
+        let text = world.text(PageDetail::default(), colored);
         assert!(text.contains('\u{1b}'));
         assert_eq!(
             anstream::adapter::strip_str(&text).to_string(),
@@ -117,10 +117,10 @@ fn control_characters_of_the_cluster_never_reach_the_terminal() {
         .pending("web-evil\u{1b}[2J", "100m", evil)
         .write_refused(evil);
     world.observation.hpa.name = "web\u{1b}[1m".to_owned();
-    let detail = Detail {
+    let detail = PageDetail {
         is_wide: true,
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     let text = world.text(detail, Style::plain());
     let bad = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
@@ -136,7 +136,7 @@ fn any_recorded_reconcile_has_a_page() {
         let release = release.unwrap().path();
         for family in fs::read_dir(&release).into_iter().flatten() {
             let path = family.unwrap().path();
-            for line in Reader::open(&path).unwrap().step_by(STEP) {
+            for line in RecordingReader::open(&path).unwrap().step_by(STEP) {
                 let snapshot = line.unwrap().snapshot;
                 let world = World {
                     observation: snapshot.observation().unwrap(),

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use kubectl_hpa::{
     model::{IntermediateOwner, Owner, PolicyType, Reading, ScalingRules, SelectPolicy, Target},
-    render::{Style, json::WhatIf, terminal::Detail},
+    render::{Style, json::WhatIf, terminal::PageDetail},
 };
 
 use crate::world::{World, rules, web};
@@ -11,9 +11,9 @@ use crate::world::{World, rules, web};
 impl World {
     /// The page with `--what-if`.
     fn what_if(&self) -> String {
-        let detail = Detail {
+        let detail = PageDetail {
             with_what_ifs: true,
-            ..Detail::default()
+            ..PageDetail::default()
         };
         self.text(detail, Style::plain())
     }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::render::{Style, terminal::Detail};
+use kubectl_hpa::render::{Style, terminal::PageDetail};
 
 use crate::rules::first_of_every_rule;
 
 #[test]
 fn no_word_of_a_page_is_broken_at_any_width() {
-    let everything = Detail {
+    let everything = PageDetail {
         is_verbose: true,
         with_what_ifs: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     for (rule, (_, world)) in first_of_every_rule() {
         let at = |width| Style {

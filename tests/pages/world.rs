@@ -17,7 +17,7 @@ use kubectl_hpa::{
     render::{
         Style,
         json::Explanation,
-        terminal::{Detail, page},
+        terminal::{PageDetail, page},
     },
 };
 
@@ -408,7 +408,7 @@ impl World {
         report(&Page::new(&cx), &cx)
     }
 
-    pub(crate) fn text(&self, detail: Detail, style: Style) -> String {
+    pub(crate) fn text(&self, detail: PageDetail, style: Style) -> String {
         self.report(|reported, cx| {
             let mut reported = reported.clone();
             if detail.with_what_ifs {
@@ -420,7 +420,7 @@ impl World {
 
     /// The page as most people get it.
     pub(crate) fn page(&self) -> String {
-        self.text(Detail::default(), Style::plain())
+        self.text(PageDetail::default(), Style::plain())
     }
 
     /// The first lines of the page: verdict and answer.

@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{
     model::{FieldManager, KubeEvent, Origin, Owner, Target},
-    render::{Style, terminal::Detail},
+    render::{Style, terminal::PageDetail},
 };
 
 use crate::world::{World, at, web};
@@ -89,9 +89,9 @@ fn own_writes_of_the_hpa_and_marks_alone_are_no_news() {
 fn helm_release_without_a_name_is_one_all_the_same() {
     let mut world = six();
     target(&mut world).origin = marks(&[("app.kubernetes.io/managed-by", "Helm")]);
-    let everything = Detail {
+    let everything = PageDetail {
         is_verbose: true,
-        ..Detail::default()
+        ..PageDetail::default()
     };
     let page = world.text(everything, Style::plain());
     says(&page, &["Deployment/web belongs to a Helm release."]);

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
     engine::{AfterMetrics, decide},
     inference::{ScalingTime, scaling_time, without_metrics},
-    lint::{Input, Reported, Settings, Severity, run},
+    lint::{LintInput, LintSettings, Reported, Severity, run},
     model::{
         ControllerConfig, Direction, ExternalMetricValue, HpaSpec, IndexedAnswer, Input as Given,
         KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, PodsSource,
@@ -94,8 +94,8 @@ fn bounds() -> impl Strategy<Value = (i32, i32)> {
 }
 
 /// An HPA as text, and what the lint makes of it.
-fn input((min, max): (i32, i32), behavior: &str) -> Input {
-    let mut input = Input::default();
+fn input((min, max): (i32, i32), behavior: &str) -> LintInput {
+    let mut input = LintInput::default();
     let yaml = format!(
         "apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -111,13 +111,13 @@ spec:
     input
 }
 
-fn findings(input: &Input, code: &'static str) -> Vec<Reported> {
-    let mut settings = Settings::new(Given::given(VERSION));
+fn findings(input: &LintInput, code: &'static str) -> Vec<Reported> {
+    let mut settings = LintSettings::new(Given::given(VERSION));
     settings.enabled = BTreeSet::from([code]);
     run(input, &settings).findings
 }
 
-fn spec(input: &Input) -> HpaSpec {
+fn spec(input: &LintInput) -> HpaSpec {
     input.hpas[0].spec.clone()
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use kubectl_hpa::{
     engine::decide,
     inference::without_metrics,
-    lint::{Input, Severity},
+    lint::{LintInput, Severity},
     manifest::validation::{Rules, validate},
     model::{ControllerConfig, Input as Given, KubeVersion, Memory, Quantity, Reading, Scale},
     trace::{Decision, MetricOutcome},
@@ -292,7 +292,7 @@ proptest! {
         current in 0..100_i32,
     ) {
         prop_assume!(min <= max);
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("new.yaml", &hpa(min, max, json!({})).to_string(), true);
         let stored = format!(
             "{}\n---\n{}",

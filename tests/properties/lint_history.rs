@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
     engine::decide,
-    lint::{History, HistorySample, Input},
+    lint::{History, HistorySample, LintInput},
     model::Memory,
     trace::MetricOutcome,
 };
@@ -80,7 +80,7 @@ fn samples(most: usize) -> impl Strategy<Value = Vec<HistorySample>> {
 
 /// The HPA with this history.
 fn looked_back(samples: &[HistorySample]) -> Linted {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     let metrics =
         json!({"metrics": [resource("cpu", utilization(60)), resource("memory", utilization(60))]});
     input.add_text("hpa.yaml", &hpa(MIN, MAX, metrics).to_string(), true);

@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{
     engine::decide,
-    lint::{Input, Settings, run},
+    lint::{LintInput, LintSettings, run},
     model::{
         Container, ControllerConfig, Memory, Observation, Quantity, Reading, quantity::Format,
     },
@@ -150,11 +150,11 @@ spec: {{template: {{spec: {{containers: [{}]}}}}}}
 ",
         containers.join(", ")
     );
-    let mut settings = Settings::new(controller.version);
+    let mut settings = LintSettings::new(controller.version);
     settings.configs = vec![controller.clone()];
     settings.enabled = [rules::find(code).expect("there is such a rule").code].into();
     settings.is_complete = true;
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("test.yaml", &yaml, true);
     let report = run(&input, &settings);
     assert!(report.notes.is_empty(), "{:?}", report.notes);

@@ -6,7 +6,7 @@
 
 use jiff::SignedDuration;
 use kubectl_hpa::{
-    lint::{Input, Report, Settings, run},
+    lint::{LintInput, LintSettings, Report, run},
     manifest,
     model::{Input as Given, KubeVersion},
     recording::Snapshot,
@@ -18,13 +18,13 @@ use crate::generate::NOW;
 
 /// What is linted, and how.
 pub(crate) struct Linted {
-    pub(crate) input: Input,
-    pub(crate) settings: Settings,
+    pub(crate) input: LintInput,
+    pub(crate) settings: LintSettings,
 }
 
 /// These objects as files that are the whole desired state.
 pub(crate) fn files(objects: &[Value]) -> Linted {
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("files.yaml", &text(objects), true);
     linted(input)
 }
@@ -39,7 +39,7 @@ pub(crate) fn observed_with(objects: &[Value], more: impl Fn(&mut Snapshot)) -> 
     // The newest of all objects is made now, and so now is when they were read.
     let newest = json!({"metadata": {"creationTimestamp": ago(0)}});
     let text = text(&[objects, &[object("v1", "ConfigMap", newest)]].concat());
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     input.add_text("observed.yaml", &text, true);
     input.world.set_live();
     for mut snapshot in manifest::read(text.as_bytes(), "observed.yaml", NOW).unwrap() {
@@ -49,12 +49,12 @@ pub(crate) fn observed_with(objects: &[Value], more: impl Fn(&mut Snapshot)) -> 
     linted(input)
 }
 
-pub(crate) fn linted(input: Input) -> Linted {
+pub(crate) fn linted(input: LintInput) -> Linted {
     let version = KubeVersion {
         minor: 36,
         patch: None,
     };
-    let mut settings = Settings::new(Given::given(version));
+    let mut settings = LintSettings::new(Given::given(version));
     settings.is_complete = true;
     Linted { input, settings }
 }

@@ -8,11 +8,11 @@ use granit_parser::{Event, Parser, ScalarStyle, options};
 use libyaml_safer::EventData;
 use serde_json::Value;
 
-use super::{Node, parse_without_comments};
+use super::{YamlNode, parse_without_comments};
 
 /// Where another parser sees something else in a text, or nothing at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
+pub struct ParserDisagreement {
     /// The line, counted from 1 as that parser counts lines.
     pub line: u64,
     /// What is wrong, if that parser does not take the text.
@@ -21,13 +21,13 @@ pub struct Disagreement {
 
 /// Whether kubectl, which reads YAML 1.1, sees in a text what [`parse`](super::parse()) sees. Versions of YAML differ in what breaks a
 /// line, for example.
-pub fn check_agreement(text: &str) -> Result<(), Disagreement> {
+pub fn check_agreement(text: &str) -> Result<(), ParserDisagreement> {
     let text = text.trim_start_matches('\u{feff}');
     if let Some(values) = json(text) {
         return check_json(text, &values);
     }
     if has_tag_before_comma(text) {
-        return Err(Disagreement {
+        return Err(ParserDisagreement {
             line: 1,
             problem: Some("a tag stands right before a comma"),
         });
@@ -42,9 +42,9 @@ pub fn check_agreement(text: &str) -> Result<(), Disagreement> {
     let mut input = text.as_bytes();
     let mut parser = libyaml_safer::Parser::new();
     parser.set_input_string(&mut input);
-    let mut anchors = Anchors::default();
+    let mut anchors = AnchorOrder::default();
     loop {
-        let event = parser.parse().map_err(|error| Disagreement {
+        let event = parser.parse().map_err(|error| ParserDisagreement {
             line: error.problem_mark().map_or(0, |mark| mark.line) + 1,
             problem: Some(error.problem()),
         })?;
@@ -52,9 +52,9 @@ pub fn check_agreement(text: &str) -> Result<(), Disagreement> {
         let Some(theirs) = theirs(event.data, &mut anchors) else {
             continue;
         };
-        let is_end = theirs == Seen::EndOfText;
+        let is_end = theirs == ParserView::EndOfText;
         if ours.next().as_ref() != Some(&theirs) {
-            return Err(Disagreement {
+            return Err(ParserDisagreement {
                 line,
                 problem: None,
             });
@@ -78,7 +78,7 @@ fn has_tag_before_comma(text: &str) -> bool {
 
 /// What a parser sees, whatever it looks like.
 #[derive(Debug, PartialEq)]
-enum Seen<'a> {
+enum ParserView<'a> {
     Document,
     Alias(Option<usize>),
     Scalar {
@@ -98,7 +98,7 @@ enum Seen<'a> {
 /// What this package sees.
 struct Ours<'a> {
     parser: Parser<'a, granit_parser::StrInput<'a>>,
-    anchors: Anchors<usize>,
+    anchors: AnchorOrder<usize>,
 }
 
 impl<'a> Ours<'a> {
@@ -106,22 +106,22 @@ impl<'a> Ours<'a> {
         let options = options! { disallow_directives: true };
         Self {
             parser: Parser::new_from_str_with_options(text, options),
-            anchors: Anchors::default(),
+            anchors: AnchorOrder::default(),
         }
     }
 
     /// The next event that counts; none: the text is broken.
-    fn next(&mut self) -> Option<Seen<'a>> {
+    fn next(&mut self) -> Option<ParserView<'a>> {
         loop {
             let (event, span) = self.parser.next_event()?.ok()?;
             let is_written = span.start.byte_offset() != span.end.byte_offset();
             let anchors = &mut self.anchors;
             let mut define = |anchor| anchors.define((anchor != 0).then_some(anchor));
             return Some(match event {
-                Event::DocumentStart(..) => Seen::Document,
-                Event::Alias(anchor) => Seen::Alias(anchors.get(&anchor)),
+                Event::DocumentStart(..) => ParserView::Document,
+                Event::Alias(anchor) => ParserView::Alias(anchors.get(&anchor)),
                 Event::Scalar(text, style, anchor, tag) => {
-                    Seen::Scalar {
+                    ParserView::Scalar {
                         // This parser puts a `~` where there is nothing.
                         text: if is_written { text } else { Cow::Borrowed("") },
                         anchor: define(anchor),
@@ -130,14 +130,14 @@ impl<'a> Ours<'a> {
                     }
                 }
                 Event::SequenceStart(_, anchor, tag) => {
-                    Seen::Sequence(define(anchor), tag.map(|tag| tag.to_string()))
+                    ParserView::Sequence(define(anchor), tag.map(|tag| tag.to_string()))
                 }
                 Event::MappingStart(_, anchor, tag) => {
-                    Seen::Mapping(define(anchor), tag.map(|tag| tag.to_string()))
+                    ParserView::Mapping(define(anchor), tag.map(|tag| tag.to_string()))
                 }
-                Event::SequenceEnd => Seen::EndOfSequence,
-                Event::MappingEnd => Seen::EndOfMapping,
-                Event::StreamEnd => Seen::EndOfText,
+                Event::SequenceEnd => ParserView::EndOfSequence,
+                Event::MappingEnd => ParserView::EndOfMapping,
+                Event::StreamEnd => ParserView::EndOfText,
                 _ => continue,
             });
         }
@@ -145,38 +145,42 @@ impl<'a> Ours<'a> {
 }
 
 /// What libyaml sees; none: it does not count.
-fn theirs(event: EventData, anchors: &mut Anchors<String>) -> Option<Seen<'static>> {
+fn theirs(event: EventData, anchors: &mut AnchorOrder<String>) -> Option<ParserView<'static>> {
     Some(match event {
-        EventData::DocumentStart { .. } => Seen::Document,
-        EventData::Alias { anchor } => Seen::Alias(anchors.get(&anchor)),
+        EventData::DocumentStart { .. } => ParserView::Document,
+        EventData::Alias { anchor } => ParserView::Alias(anchors.get(&anchor)),
         EventData::Scalar {
             anchor,
             tag,
             value,
             plain_implicit,
             ..
-        } => Seen::Scalar {
+        } => ParserView::Scalar {
             text: value.into(),
             anchor: anchors.define(anchor),
             tag,
             is_plain: plain_implicit,
         },
-        EventData::SequenceStart { anchor, tag, .. } => Seen::Sequence(anchors.define(anchor), tag),
-        EventData::MappingStart { anchor, tag, .. } => Seen::Mapping(anchors.define(anchor), tag),
-        EventData::SequenceEnd => Seen::EndOfSequence,
-        EventData::MappingEnd => Seen::EndOfMapping,
-        EventData::StreamEnd => Seen::EndOfText,
+        EventData::SequenceStart { anchor, tag, .. } => {
+            ParserView::Sequence(anchors.define(anchor), tag)
+        }
+        EventData::MappingStart { anchor, tag, .. } => {
+            ParserView::Mapping(anchors.define(anchor), tag)
+        }
+        EventData::SequenceEnd => ParserView::EndOfSequence,
+        EventData::MappingEnd => ParserView::EndOfMapping,
+        EventData::StreamEnd => ParserView::EndOfText,
         EventData::StreamStart { .. } | EventData::DocumentEnd { .. } => return None,
     })
 }
 
 /// Anchors by their order: each parser has names of its own for them.
-struct Anchors<K> {
+struct AnchorOrder<K> {
     known: BTreeMap<K, usize>,
     count: usize,
 }
 
-impl<K> Default for Anchors<K> {
+impl<K> Default for AnchorOrder<K> {
     fn default() -> Self {
         Self {
             known: BTreeMap::new(),
@@ -185,7 +189,7 @@ impl<K> Default for Anchors<K> {
     }
 }
 
-impl<K: Ord> Anchors<K> {
+impl<K: Ord> AnchorOrder<K> {
     /// The number of a new anchor; 0: there is none.
     fn define(&mut self, anchor: Option<K>) -> usize {
         let Some(anchor) = anchor else {
@@ -210,7 +214,7 @@ fn json(text: &str) -> Option<Vec<Value>> {
     values.collect::<Result<_, _>>().ok()
 }
 
-fn check_json(text: &str, values: &[Value]) -> Result<(), Disagreement> {
+fn check_json(text: &str, values: &[Value]) -> Result<(), ParserDisagreement> {
     let ours = parse_without_comments(text);
     let ours = ours
         .iter()
@@ -218,11 +222,11 @@ fn check_json(text: &str, values: &[Value]) -> Result<(), Disagreement> {
     // Numbers in the same form.
     let theirs = values
         .iter()
-        .map(|value| Some(Node::from_json(value).to_json()));
+        .map(|value| Some(YamlNode::from_json(value).to_json()));
     if ours.eq(theirs) {
         Ok(())
     } else {
-        Err(Disagreement {
+        Err(ParserDisagreement {
             line: 1,
             problem: None,
         })

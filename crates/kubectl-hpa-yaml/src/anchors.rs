@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Node, Value};
+use super::{YamlNode, YamlValue};
 
 /// Why an anchor is not kept, or an alias not replaced by what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) struct Anchors {
 
 #[derive(Debug)]
 struct Anchored {
-    node: Node,
+    node: YamlNode,
     parts: usize,
     depth: usize,
 }
@@ -50,7 +50,7 @@ impl Anchors {
     }
 
     /// Notes what an anchor stands for; 0: it has no anchor.
-    pub(super) fn define(&mut self, anchor: usize, node: &Node) -> Result<(), TooMuch> {
+    pub(super) fn define(&mut self, anchor: usize, node: &YamlNode) -> Result<(), TooMuch> {
         if anchor != 0 {
             let (parts, depth) = size(node);
             self.kept += parts;
@@ -65,12 +65,12 @@ impl Anchors {
     }
 
     /// What an anchor stands for, if it is read already.
-    pub(super) fn get(&self, anchor: usize) -> Option<&Node> {
+    pub(super) fn get(&self, anchor: usize) -> Option<&YamlNode> {
         Some(&self.nodes.get(&anchor)?.as_ref()?.node)
     }
 
     /// A copy of what an anchor stands for, where `room` levels may still be nested.
-    pub(super) fn expand(&mut self, anchor: usize, room: usize) -> Result<Node, TooMuch> {
+    pub(super) fn expand(&mut self, anchor: usize, room: usize) -> Result<YamlNode, TooMuch> {
         let Some(Some(anchored)) = self.nodes.get(&anchor) else {
             return Err(TooMuch::Itself);
         };
@@ -86,10 +86,10 @@ impl Anchors {
 }
 
 /// How many parts a tree has, and how many levels below its root.
-fn size(node: &Node) -> (usize, usize) {
-    let children: Vec<&Node> = match &node.value {
-        Value::Mapping(entries) => entries.iter().map(|entry| &entry.node).collect(),
-        Value::Sequence(items) => items.iter().collect(),
+fn size(node: &YamlNode) -> (usize, usize) {
+    let children: Vec<&YamlNode> = match &node.value {
+        YamlValue::Mapping(entries) => entries.iter().map(|entry| &entry.node).collect(),
+        YamlValue::Sequence(items) => items.iter().collect(),
         _ => return (1, 0),
     };
     let mut whole = (1, 0);

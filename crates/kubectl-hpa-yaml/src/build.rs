@@ -3,7 +3,7 @@
 use granit_parser::{Event, Parser, StrInput, StructureStyle, Tag};
 
 use super::{
-    Comment, Document, Entry, Node, Span, Value,
+    Comment, Document, Entry, Span, YamlNode, YamlValue,
     anchors::{Anchors, TooMuch},
     covered::uncovered,
     repeated::settle,
@@ -114,7 +114,7 @@ impl<'t> Builder<'t> {
                         }
                     }
                     let comments = std::mem::take(&mut self.comments);
-                    if root.value != Value::Null {
+                    if root.value != YamlValue::Null {
                         return Ok(Some(Document {
                             number: self.number,
                             start: self.start,
@@ -168,7 +168,7 @@ impl<'t> Builder<'t> {
         span: Span,
         depth: usize,
         parser: &mut Events<'_>,
-    ) -> Result<Node, Problem> {
+    ) -> Result<YamlNode, Problem> {
         if depth > MAX_DEPTH {
             return Err((span, format!("nested deeper than {MAX_DEPTH} levels")));
         }
@@ -184,7 +184,7 @@ impl<'t> Builder<'t> {
                 let value = scalar::scalar(&text, style, tag.as_deref());
                 let value = value.map_err(|problem| (span, problem))?;
                 self.end = span.end;
-                (Node { span, value }, anchor)
+                (YamlNode { span, value }, anchor)
             }
             Event::SequenceStart(style, anchor, _) => {
                 self.anchors.begin(anchor);
@@ -197,7 +197,7 @@ impl<'t> Builder<'t> {
             Event::Alias(anchor) => {
                 self.end = span.end;
                 let node = self.alias(anchor, span, depth)?;
-                return Ok(Node { span, ..node });
+                return Ok(YamlNode { span, ..node });
             }
             other => return Err((span, format!("unexpected {other:?}"))),
         };
@@ -212,7 +212,7 @@ impl<'t> Builder<'t> {
         style: StructureStyle,
         depth: usize,
         parser: &mut Events<'_>,
-    ) -> Result<Node, Problem> {
+    ) -> Result<YamlNode, Problem> {
         let mut items = Vec::new();
         self.end = span.end;
         while let Some((event, span)) = self.next(parser)? {
@@ -224,12 +224,12 @@ impl<'t> Builder<'t> {
             items.push(self.node(event, span, depth + 1, parser)?);
         }
         items.shrink_to_fit();
-        Ok(Node {
+        Ok(YamlNode {
             span: Span {
                 end: self.end,
                 ..span
             },
-            value: Value::Sequence(items),
+            value: YamlValue::Sequence(items),
         })
     }
 
@@ -239,7 +239,7 @@ impl<'t> Builder<'t> {
         style: StructureStyle,
         depth: usize,
         parser: &mut Events<'_>,
-    ) -> Result<Node, Problem> {
+    ) -> Result<YamlNode, Problem> {
         let mut entries: Vec<Entry> = Vec::new();
         self.end = span.end;
         while let Some((event, key_span)) = self.next(parser)? {
@@ -272,9 +272,9 @@ impl<'t> Builder<'t> {
         settle(&mut entries, span, &mut self.repeated_keys);
         // Most mappings have one entry or two, and room for four.
         entries.shrink_to_fit();
-        Ok(Node {
+        Ok(YamlNode {
             span,
-            value: Value::Mapping(entries),
+            value: YamlValue::Mapping(entries),
         })
     }
 
@@ -322,20 +322,20 @@ impl<'t> Builder<'t> {
                 if *anchor != 0 {
                     let value = scalar::scalar(text, *style, tag.as_deref());
                     let value = value.map_err(|problem| (span, problem))?;
-                    let defined = self.anchors.define(*anchor, &Node { span, value });
+                    let defined = self.anchors.define(*anchor, &YamlNode { span, value });
                     defined.map_err(|too_much| (span, problem_of(too_much)))?;
                 }
                 Ok(key)
             }
             Event::Alias(anchor) => match self.anchors.get(*anchor).map(|node| &node.value) {
-                Some(Value::Text(text)) => Ok(text.clone()),
+                Some(YamlValue::Text(text)) => Ok(text.clone()),
                 _ => Err((span, NO_KEY.to_owned())),
             },
             _ => Err((span, NO_KEY.to_owned())),
         }
     }
 
-    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Node, Problem> {
+    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<YamlNode, Problem> {
         let room = MAX_DEPTH.saturating_sub(depth);
         let expanded = self.anchors.expand(anchor, room);
         expanded.map_err(|too_much| (span, problem_of(too_much)))
@@ -364,12 +364,12 @@ fn is_merge(event: &Event<'_>) -> bool {
 
 /// Takes over the entries of a mapping, or of several of which the first counts. As kubectl has it, they count more
 /// than what stands before them.
-fn merge(node: Node, entries: &mut Vec<Entry>) -> Result<(), Problem> {
+fn merge(node: YamlNode, entries: &mut Vec<Entry>) -> Result<(), Problem> {
     match node.value {
-        Value::Mapping(merged) => entries.extend(merged),
-        Value::Sequence(items) => {
+        YamlValue::Mapping(merged) => entries.extend(merged),
+        YamlValue::Sequence(items) => {
             for item in items.into_iter().rev() {
-                let Value::Mapping(merged) = item.value else {
+                let YamlValue::Mapping(merged) = item.value else {
                     return Err((item.span, NO_MAPPING.to_owned()));
                 };
                 entries.extend(merged);

@@ -2,39 +2,39 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{Entry, Node, Number, Span, Value};
+use super::{Entry, Number, Span, YamlNode, YamlValue};
 
-impl Node {
+impl YamlNode {
     /// The value as JSON: for the decoders of typed objects. Of equal keys the last counts.
     pub fn to_json(&self) -> Json {
         match &self.value {
-            Value::Bool(value) => Json::Bool(*value),
-            Value::Mapping(entries) => Json::Object(
+            YamlValue::Bool(value) => Json::Bool(*value),
+            YamlValue::Mapping(entries) => Json::Object(
                 entries
                     .iter()
                     .map(|entry| (entry.key.to_string(), entry.node.to_json()))
                     .collect::<Map<_, _>>(),
             ),
-            Value::Null => Json::Null,
-            Value::Number(Number::Integer(number)) => Json::from(*number),
-            Value::Number(Number::Float(number)) => float(*number),
-            Value::Sequence(items) => Json::Array(items.iter().map(Self::to_json).collect()),
-            Value::Text(text) => Json::String(text.to_string()),
+            YamlValue::Null => Json::Null,
+            YamlValue::Number(Number::Integer(number)) => Json::from(*number),
+            YamlValue::Number(Number::Float(number)) => float(*number),
+            YamlValue::Sequence(items) => Json::Array(items.iter().map(Self::to_json).collect()),
+            YamlValue::Text(text) => Json::String(text.to_string()),
         }
     }
 
     /// A tree without positions, from an answer of a cluster.
     pub fn from_json(value: &Json) -> Self {
         let value = match value {
-            Json::Null => Value::Null,
-            Json::Bool(value) => Value::Bool(*value),
-            Json::Number(number) => Value::Number(match number.as_i64() {
+            Json::Null => YamlValue::Null,
+            Json::Bool(value) => YamlValue::Bool(*value),
+            Json::Number(number) => YamlValue::Number(match number.as_i64() {
                 Some(number) => Number::Integer(number),
                 None => Number::Float(number.as_f64().unwrap_or(f64::NAN)),
             }),
-            Json::String(text) => Value::Text(text.as_str().into()),
-            Json::Array(items) => Value::Sequence(items.iter().map(Self::from_json).collect()),
-            Json::Object(entries) => Value::Mapping(
+            Json::String(text) => YamlValue::Text(text.as_str().into()),
+            Json::Array(items) => YamlValue::Sequence(items.iter().map(Self::from_json).collect()),
+            Json::Object(entries) => YamlValue::Mapping(
                 entries
                     .iter()
                     .map(|(key, value)| Entry {

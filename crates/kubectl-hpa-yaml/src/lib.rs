@@ -15,10 +15,10 @@ mod parse;
 mod repeated;
 mod scalar;
 
-pub use agreement::{Disagreement, check_agreement};
+pub use agreement::{ParserDisagreement, check_agreement};
 pub use decode::{Decoded, decode};
 pub use locate::steps;
-pub use node::{Entry, Node, Number, Span, Value};
+pub use node::{Entry, Number, Span, YamlNode, YamlValue};
 pub use parse::{
     Comment, Comments, Document, RepeatedKey, SyntaxError, for_each, parse, parse_item, parse_part,
     parse_without_comments,

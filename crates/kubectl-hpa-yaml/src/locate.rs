@@ -1,8 +1,8 @@
 //! Finding a part of the tree by its field path, such as `spec.metrics[0].resource.target`.
 
-use super::{Entry, Node, Span};
+use super::{Entry, Span, YamlNode};
 
-impl Node {
+impl YamlNode {
     /// The node at `path`, unless it is null or not there. Keys with dots stand in brackets:
     /// `metadata.annotations[example.com/owner]`.
     pub fn at(&self, path: &str) -> Option<&Self> {

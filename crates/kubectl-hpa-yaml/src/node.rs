@@ -11,16 +11,16 @@ pub struct Span {
 
 /// A value and where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Node {
+pub struct YamlNode {
     /// Where it stands.
     pub span: Span,
     /// What it is.
-    pub value: Value,
+    pub value: YamlValue,
 }
 
 /// A value as kubectl reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Value {
+pub enum YamlValue {
     /// `true` or `false`, and what YAML 1.1 takes for that.
     Bool(bool),
     /// A mapping, in written order.
@@ -31,7 +31,7 @@ pub enum Value {
     /// A number.
     Number(Number),
     /// A list.
-    Sequence(Vec<Node>),
+    Sequence(Vec<YamlNode>),
     /// A text.
     Text(Box<str>),
 }
@@ -53,14 +53,14 @@ pub struct Entry {
     /// Where the key stands.
     pub key_span: Span,
     /// Its value.
-    pub node: Node,
+    pub node: YamlNode,
 }
 
-impl Node {
+impl YamlNode {
     /// The entries, if it is a mapping; else none.
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
-            Value::Mapping(entries) => entries,
+            YamlValue::Mapping(entries) => entries,
             _ => &[],
         }
     }
@@ -68,7 +68,7 @@ impl Node {
     /// The items, if it is a list; else none.
     pub fn items(&self) -> &[Self] {
         match &self.value {
-            Value::Sequence(items) => items,
+            YamlValue::Sequence(items) => items,
             _ => &[],
         }
     }
@@ -81,7 +81,7 @@ impl Node {
     /// The value of the entry with this key, unless it is null.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let node = &self.entry(key)?.node;
-        (!matches!(node.value, Value::Null)).then_some(node)
+        (!matches!(node.value, YamlValue::Null)).then_some(node)
     }
 
     /// The object that begins at this byte: this one, or one in it if it is a list of objects.
@@ -98,12 +98,12 @@ impl Node {
         if self.span.start == start {
             return Some(self);
         }
-        let Value::Mapping(entries) = &mut self.value else {
+        let YamlValue::Mapping(entries) = &mut self.value else {
             return None;
         };
         let mut entries = entries.iter_mut().rev();
         let items = entries.find(|entry| &*entry.key == "items")?;
-        let Value::Sequence(items) = &mut items.node.value else {
+        let YamlValue::Sequence(items) = &mut items.node.value else {
             return None;
         };
         let place = place_of(items, start)?;
@@ -113,7 +113,7 @@ impl Node {
     /// The text, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
-            Value::Text(text) => Some(text),
+            YamlValue::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -121,7 +121,7 @@ impl Node {
     /// The integer, if it is one.
     pub fn as_i64(&self) -> Option<i64> {
         match self.value {
-            Value::Number(Number::Integer(number)) => Some(number),
+            YamlValue::Number(Number::Integer(number)) => Some(number),
             _ => None,
         }
     }
@@ -134,15 +134,15 @@ impl Node {
     /// Whether it is true, if it is a boolean.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
-            Value::Bool(value) => Some(value),
+            YamlValue::Bool(value) => Some(value),
             _ => None,
         }
     }
 }
 
 /// Which of the items has the object that begins at this byte.
-fn place_of(items: &[Node], start: u32) -> Option<usize> {
-    let has_it = |item: &Node| item.object_at(start).is_some();
+fn place_of(items: &[YamlNode], start: u32) -> Option<usize> {
+    let has_it = |item: &YamlNode| item.object_at(start).is_some();
     let behind = items.partition_point(|item| item.span.start <= start);
     let last = behind.checked_sub(1).filter(|last| has_it(&items[*last]));
     // An alias stands elsewhere than among the items before and after it.

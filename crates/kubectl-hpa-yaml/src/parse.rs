@@ -3,7 +3,7 @@
 use granit_parser::{Parser, options};
 use serde::de::IgnoredAny;
 
-use super::{Node, Span, build::Builder, covered::covered};
+use super::{Span, YamlNode, build::Builder, covered::covered};
 
 /// One document of a text.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Document {
     /// Where it begins: its `---`, or its first part if it has none.
     pub start: u32,
     /// Its tree.
-    pub root: Node,
+    pub root: YamlNode,
     /// Its comments, in written order.
     pub comments: Vec<Comment>,
     /// Keys that stand twice in one mapping. kubectl takes the last, other tools refuse the document.

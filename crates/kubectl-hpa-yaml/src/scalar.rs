@@ -7,18 +7,22 @@ use base64::{
 };
 use granit_parser::{ScalarStyle, Tag};
 
-use super::{Number, Value};
+use super::{Number, YamlValue};
 
 /// What a scalar means to kubectl. The error says why it means nothing to it.
-pub(super) fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+pub(super) fn scalar(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+) -> Result<YamlValue, String> {
     let tag = tag.map(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));
     let value = match tag {
         None if style == ScalarStyle::Plain => resolve(text),
-        None | Some(None) => Value::Text(text.into()),
+        None | Some(None) => YamlValue::Text(text.into()),
         Some(Some(tag)) => tagged(text, &tag)?,
     };
     match value {
-        Value::Number(Number::Float(number)) if !number.is_finite() => {
+        YamlValue::Number(Number::Float(number)) if !number.is_finite() => {
             Err(format!("{text} cannot be sent: JSON has no such number"))
         }
         value => Ok(value),
@@ -40,17 +44,17 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
         scalar(text, style, tag)?
     };
     Ok(match value {
-        Value::Bool(value) => value.to_string().into(),
-        Value::Number(Number::Integer(number)) if is_float(text) => {
+        YamlValue::Bool(value) => value.to_string().into(),
+        YamlValue::Number(Number::Integer(number)) if is_float(text) => {
             // More digits than a float of 32 bits has are lost on the way.
             #[expect(clippy::cast_precision_loss, reason = "kubectl loses them, too")]
             text_of(number as f64).into()
         }
-        Value::Number(Number::Integer(number)) => number.to_string().into(),
-        Value::Number(Number::Float(number)) if is_float(text) || !number.is_finite() => {
+        YamlValue::Number(Number::Integer(number)) => number.to_string().into(),
+        YamlValue::Number(Number::Float(number)) if is_float(text) || !number.is_finite() => {
             text_of(number).into()
         }
-        Value::Text(text) => text,
+        YamlValue::Text(text) => text,
         _ => {
             return Err(format!(
                 "kubectl does not take {text:?} as a key: it is no text"
@@ -60,17 +64,17 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
 }
 
 /// The type a tag asks for.
-fn tagged(text: &str, tag: &str) -> Result<Value, String> {
+fn tagged(text: &str, tag: &str) -> Result<YamlValue, String> {
     let value = match tag {
         "bool" | "float" | "int" | "null" | "timestamp" => resolve(text),
-        "binary" => return binary(text).map(Value::Text),
-        _ => return Ok(Value::Text(text.into())),
+        "binary" => return binary(text).map(YamlValue::Text),
+        _ => return Ok(YamlValue::Text(text.into())),
     };
     let is_right = match &value {
-        Value::Bool(_) => tag == "bool",
-        Value::Null => tag == "null",
-        Value::Number(Number::Integer(_)) => matches!(tag, "float" | "int"),
-        Value::Number(Number::Float(_)) => tag == "float",
+        YamlValue::Bool(_) => tag == "bool",
+        YamlValue::Null => tag == "null",
+        YamlValue::Number(Number::Integer(_)) => matches!(tag, "float" | "int"),
+        YamlValue::Number(Number::Float(_)) => tag == "float",
         _ => tag == "timestamp",
     };
     if is_right {
@@ -92,14 +96,14 @@ fn binary(text: &str) -> Result<Box<str>, String> {
 }
 
 /// What a plain (unquoted) scalar means to kubectl.
-pub(super) fn resolve(text: &str) -> Value {
+pub(super) fn resolve(text: &str) -> YamlValue {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
+        "" | "~" | "null" | "Null" | "NULL" => return YamlValue::Null,
         "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" | "y" | "Y" => {
-            return Value::Bool(true);
+            return YamlValue::Bool(true);
         }
         "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" | "n" | "N" => {
-            return Value::Bool(false);
+            return YamlValue::Bool(false);
         }
         _ => {}
     }
@@ -108,7 +112,7 @@ pub(super) fn resolve(text: &str) -> Value {
         Some(b'.') => special(text).or_else(|| float(&text.replace('_', ""))),
         _ => None,
     };
-    number.map_or_else(|| Value::Text(text.into()), Value::Number)
+    number.map_or_else(|| YamlValue::Text(text.into()), YamlValue::Number)
 }
 
 fn number(digits: &str) -> Option<Number> {

@@ -4,19 +4,23 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
-use super::node::Operator;
+use super::node::FilterOperator;
 
 /// Compares two values.
-pub(super) fn compare(left: &Value, operator: &Operator, right: &Value) -> Result<bool, String> {
+pub(super) fn compare(
+    left: &Value,
+    operator: &FilterOperator,
+    right: &Value,
+) -> Result<bool, String> {
     let (left, right) = (Comparable::of(left)?, Comparable::of(right)?);
     match operator {
-        Operator::Equal => left.is_equal(&right),
-        Operator::NotEqual => left.is_equal(&right).map(|is_equal| !is_equal),
-        Operator::Less => left.is_less(&right),
-        Operator::GreaterEqual => left.is_less(&right).map(|is_less| !is_less),
-        Operator::LessEqual => Ok(left.is_less(&right)? || left.is_equal(&right)?),
-        Operator::Greater => Ok(!(left.is_less(&right)? || left.is_equal(&right)?)),
-        Operator::Unknown(other) => Err(format!("unrecognized filter operator {other}")),
+        FilterOperator::Equal => left.is_equal(&right),
+        FilterOperator::NotEqual => left.is_equal(&right).map(|is_equal| !is_equal),
+        FilterOperator::Less => left.is_less(&right),
+        FilterOperator::GreaterEqual => left.is_less(&right).map(|is_less| !is_less),
+        FilterOperator::LessEqual => Ok(left.is_less(&right)? || left.is_equal(&right)?),
+        FilterOperator::Greater => Ok(!(left.is_less(&right)? || left.is_equal(&right)?)),
+        FilterOperator::Unknown(other) => Err(format!("unrecognized filter operator {other}")),
     }
 }
 

@@ -6,24 +6,24 @@ use serde_json::{Map, Value};
 
 use super::{
     compare::compare,
-    node::{Filter, Node, Slice, SliceEnd},
+    node::{Filter, Slice, SliceEnd, TemplateNode},
     print::go_value,
 };
 
 /// Something found: a value of the document, a literal, or nothing, which a range over nothing walks with.
-pub(super) type Item<'d> = Option<Cow<'d, Value>>;
+pub(super) type MatchedItem<'d> = Option<Cow<'d, Value>>;
 
 /// Why an evaluation ended, and what it had by then: a filter that only asks whether there is something takes that.
-struct Failure<'d> {
-    partial: Vec<Item<'d>>,
+struct EvaluationFailure<'d> {
+    partial: Vec<MatchedItem<'d>>,
     message: String,
 }
 
-type Found<'d> = Result<Vec<Item<'d>>, Failure<'d>>;
+type Matches<'d> = Result<Vec<MatchedItem<'d>>, EvaluationFailure<'d>>;
 
 /// Evaluates the nodes of a template one after another, each for itself or within ranges.
 pub(super) struct Evaluation<'t> {
-    nodes: &'t [Node],
+    nodes: &'t [TemplateNode],
     is_missing_allowed: bool,
     /// A `range` was read and its loop has not begun.
     begins_range: usize,
@@ -38,7 +38,7 @@ pub(super) struct Evaluation<'t> {
 }
 
 impl<'t> Evaluation<'t> {
-    pub(super) fn new(nodes: &'t [Node], is_missing_allowed: bool) -> Self {
+    pub(super) fn new(nodes: &'t [TemplateNode], is_missing_allowed: bool) -> Self {
         Self {
             nodes,
             is_missing_allowed,
@@ -53,9 +53,9 @@ impl<'t> Evaluation<'t> {
     /// What each node from `from` on finds in `data`.
     pub(super) fn find<'d>(
         &mut self,
-        data: &Item<'d>,
+        data: &MatchedItem<'d>,
         from: usize,
-    ) -> Result<Vec<Vec<Item<'d>>>, String> {
+    ) -> Result<Vec<Vec<MatchedItem<'d>>>, String> {
         if DEEPEST_RANGE < self.in_range {
             return Err(format!("more than {DEEPEST_RANGE} ranges in each other"));
         }
@@ -90,7 +90,7 @@ impl<'t> Evaluation<'t> {
         Ok(found)
     }
 
-    fn walk<'d>(&mut self, input: Vec<Item<'d>>, node: &Node) -> Found<'d> {
+    fn walk<'d>(&mut self, input: Vec<MatchedItem<'d>>, node: &TemplateNode) -> Matches<'d> {
         let found = self.walk_one(input, node)?;
         // One of nothing is a step, too.
         self.results = self.results.saturating_add(found.len()).saturating_add(1);
@@ -100,22 +100,22 @@ impl<'t> Evaluation<'t> {
         Ok(found)
     }
 
-    fn walk_one<'d>(&mut self, input: Vec<Item<'d>>, node: &Node) -> Found<'d> {
+    fn walk_one<'d>(&mut self, input: Vec<MatchedItem<'d>>, node: &TemplateNode) -> Matches<'d> {
         let literal = |value: Value| input.iter().map(|_| Some(owned(value.clone()))).collect();
         match node {
-            Node::Bool(value) => Ok(literal((*value).into())),
-            Node::Float(value) => Ok(literal((*value).into())),
-            Node::Integer(value) => Ok(literal((*value).into())),
-            Node::Text(text) => Ok(vec![Some(owned(text.as_str().into()))]),
-            Node::List(nodes) => self.walk_all(input, nodes),
-            Node::Field(name) => self.field(input, name),
-            Node::Slice(of) => slice(input, *of),
-            Node::Wildcard => Ok(input
+            TemplateNode::Bool(value) => Ok(literal((*value).into())),
+            TemplateNode::Float(value) => Ok(literal((*value).into())),
+            TemplateNode::Integer(value) => Ok(literal((*value).into())),
+            TemplateNode::Text(text) => Ok(vec![Some(owned(text.as_str().into()))]),
+            TemplateNode::List(nodes) => self.walk_all(input, nodes),
+            TemplateNode::Field(name) => self.field(input, name),
+            TemplateNode::Slice(of) => slice(input, *of),
+            TemplateNode::Wildcard => Ok(input
                 .iter()
                 .flat_map(children)
                 .take(MOST_RESULTS + 1)
                 .collect()),
-            Node::Recursive => {
+            TemplateNode::Recursive => {
                 let mut found = Vec::new();
                 for item in &input {
                     if MOST_RESULTS < found.len() {
@@ -125,8 +125,8 @@ impl<'t> Evaluation<'t> {
                 }
                 Ok(found)
             }
-            Node::Filter(filter) => self.filter(input, filter),
-            Node::Union(parts) => {
+            TemplateNode::Filter(filter) => self.filter(input, filter),
+            TemplateNode::Union(parts) => {
                 let mut found = Vec::new();
                 for part in parts {
                     if MOST_RESULTS < found.len() {
@@ -139,17 +139,17 @@ impl<'t> Evaluation<'t> {
                 }
                 Ok(found)
             }
-            Node::Identifier(name) => self.identifier(input, name),
+            TemplateNode::Identifier(name) => self.identifier(input, name),
         }
     }
 
-    fn walk_all<'d>(&mut self, input: Vec<Item<'d>>, nodes: &[Node]) -> Found<'d> {
+    fn walk_all<'d>(&mut self, input: Vec<MatchedItem<'d>>, nodes: &[TemplateNode]) -> Matches<'d> {
         nodes
             .iter()
             .try_fold(input, |found, node| self.walk(found, node))
     }
 
-    fn identifier<'d>(&mut self, input: Vec<Item<'d>>, name: &str) -> Found<'d> {
+    fn identifier<'d>(&mut self, input: Vec<MatchedItem<'d>>, name: &str) -> Matches<'d> {
         match name {
             "range" => {
                 self.begins_range += 1;
@@ -164,11 +164,11 @@ impl<'t> Evaluation<'t> {
         }
     }
 
-    fn field<'d>(&self, input: Vec<Item<'d>>, name: &str) -> Found<'d> {
+    fn field<'d>(&self, input: Vec<MatchedItem<'d>>, name: &str) -> Matches<'d> {
         if input.is_empty() {
             return Ok(Vec::new());
         }
-        let found: Vec<Item<'d>> = input
+        let found: Vec<MatchedItem<'d>> = input
             .into_iter()
             .filter_map(|item| match item? {
                 Cow::Borrowed(value) => value.get(name).map(Cow::Borrowed),
@@ -182,7 +182,7 @@ impl<'t> Evaluation<'t> {
         Ok(found)
     }
 
-    fn filter<'d>(&mut self, input: Vec<Item<'d>>, filter: &Filter) -> Found<'d> {
+    fn filter<'d>(&mut self, input: Vec<MatchedItem<'d>>, filter: &Filter) -> Matches<'d> {
         let mut passed = Vec::new();
         for item in &input {
             let Some(Value::Array(_)) = item.as_deref() else {
@@ -201,7 +201,7 @@ impl<'t> Evaluation<'t> {
         Ok(passed)
     }
 
-    fn passes(&mut self, element: &Item<'_>, filter: &Filter) -> Result<bool, String> {
+    fn passes(&mut self, element: &MatchedItem<'_>, filter: &Filter) -> Result<bool, String> {
         let left = self.walk_all(vec![element.clone()], &filter.left);
         let Some((operator, right)) = &filter.comparison else {
             let found = left.unwrap_or_else(|failure| failure.partial);
@@ -218,7 +218,7 @@ impl<'t> Evaluation<'t> {
 }
 
 /// The one thing that was found; none if nothing was.
-fn single(found: Found<'_>) -> Result<Option<Value>, String> {
+fn single(found: Matches<'_>) -> Result<Option<Value>, String> {
     let mut found = found.map_err(|failure| failure.message)?;
     if 1 < found.len() {
         return Err("can only compare one element at a time".to_owned());
@@ -227,7 +227,7 @@ fn single(found: Found<'_>) -> Result<Option<Value>, String> {
     Ok(only.map(|item| item.map_or(Value::Null, Cow::into_owned)))
 }
 
-fn slice(input: Vec<Item<'_>>, slice: Slice) -> Found<'_> {
+fn slice(input: Vec<MatchedItem<'_>>, slice: Slice) -> Matches<'_> {
     let mut found = Vec::new();
     for item in &input {
         if MOST_RESULTS < found.len() {
@@ -283,8 +283,8 @@ fn slice(input: Vec<Item<'_>>, slice: Slice) -> Found<'_> {
 }
 
 /// The value and everything below it that has something below itself.
-fn descend<'d>(item: &Item<'d>, found: &mut Vec<Item<'d>>) {
-    let below: Vec<Item<'d>> = children(item).collect();
+fn descend<'d>(item: &MatchedItem<'d>, found: &mut Vec<MatchedItem<'d>>) {
+    let below: Vec<MatchedItem<'d>> = children(item).collect();
     if below.is_empty() {
         return;
     }
@@ -295,7 +295,7 @@ fn descend<'d>(item: &Item<'d>, found: &mut Vec<Item<'d>>) {
 }
 
 /// What is in a map, in the order of its keys, in a list or, as kubectl has it, in a text: its bytes.
-fn children<'d>(item: &Item<'d>) -> Box<dyn Iterator<Item = Item<'d>> + 'd> {
+fn children<'d>(item: &MatchedItem<'d>) -> Box<dyn Iterator<Item = MatchedItem<'d>> + 'd> {
     match item {
         Some(Cow::Borrowed(Value::Array(elements))) => {
             Box::new(elements.iter().map(|value| Some(Cow::Borrowed(value))))
@@ -332,8 +332,8 @@ fn owned<'d>(value: Value) -> Cow<'d, Value> {
     Cow::Owned(value)
 }
 
-fn fail(partial: Vec<Item<'_>>, message: impl Into<String>) -> Found<'_> {
-    Err(Failure {
+fn fail(partial: Vec<MatchedItem<'_>>, message: impl Into<String>) -> Matches<'_> {
+    Err(EvaluationFailure {
         partial,
         message: message.into(),
     })

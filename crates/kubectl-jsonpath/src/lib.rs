@@ -12,7 +12,7 @@ mod print;
 mod quoted;
 mod template;
 
-pub use template::{Options, Template, TemplateError};
+pub use template::{Template, TemplateError, TemplateOptions};
 
 // The example of the page is compiled and run.
 #[cfg(doctest)]

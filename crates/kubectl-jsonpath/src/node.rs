@@ -2,7 +2,7 @@
 
 /// A piece of a template.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum TemplateNode {
     /// `true`, `false`.
     Bool(bool),
     /// `.name`.
@@ -16,7 +16,7 @@ pub(super) enum Node {
     /// `5`.
     Integer(i64),
     /// What stands between braces, applied one after another.
-    List(Vec<Node>),
+    List(Vec<TemplateNode>),
     /// `..`.
     Recursive,
     /// `[0]`, `[1:3]`, `[*]`.
@@ -24,7 +24,7 @@ pub(super) enum Node {
     /// Text outside of braces, or quoted inside of them.
     Text(String),
     /// `[0,2]`, `['a','b']`.
-    Union(Vec<Vec<Node>>),
+    Union(Vec<Vec<TemplateNode>>),
     /// `.*`.
     Wildcard,
 }
@@ -55,14 +55,14 @@ pub(super) enum SliceEnd {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filter {
     /// What is compared, for each element.
-    pub(super) left: Vec<Node>,
+    pub(super) left: Vec<TemplateNode>,
     /// With what; none: elements that have `left` pass.
-    pub(super) comparison: Option<(Operator, Vec<Node>)>,
+    pub(super) comparison: Option<(FilterOperator, Vec<TemplateNode>)>,
 }
 
 /// How a filter compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
+pub(super) enum FilterOperator {
     /// `==`
     Equal,
     /// `>`
@@ -79,7 +79,7 @@ pub(super) enum Operator {
     Unknown(String),
 }
 
-impl Operator {
+impl FilterOperator {
     pub(super) fn of(text: &str) -> Self {
         match text {
             "==" => Self::Equal,

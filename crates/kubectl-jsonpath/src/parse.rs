@@ -1,44 +1,44 @@
 //! From text to nodes, as kubectl's parser does.
 
 use super::{
-    node::{Filter, Node, Operator, Slice, SliceEnd},
+    node::{Filter, FilterOperator, Slice, SliceEnd, TemplateNode},
     quoted::unquote,
 };
 
 /// Parses a template: texts, and lists for what stands between braces.
-pub(super) fn parse(text: &str) -> Result<Vec<Node>, String> {
+pub(super) fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
     let mut nodes = Vec::new();
     let mut rest = text;
     while let Some(brace) = rest.find('{') {
         if 0 < brace {
-            nodes.push(Node::Text(rest[..brace].to_owned()));
+            nodes.push(TemplateNode::Text(rest[..brace].to_owned()));
         }
-        let mut parser = Parser {
+        let mut parser = TemplateParser {
             rest: &rest[brace + 1..],
         };
-        nodes.push(Node::List(parser.action()?));
+        nodes.push(TemplateNode::List(parser.action()?));
         rest = parser.rest;
     }
     if !rest.is_empty() {
-        nodes.push(Node::Text(rest.to_owned()));
+        nodes.push(TemplateNode::Text(rest.to_owned()));
     }
     Ok(nodes)
 }
 
 /// Parses what may stand between braces.
-fn parse_action(text: &str) -> Result<Vec<Node>, String> {
+fn parse_action(text: &str) -> Result<Vec<TemplateNode>, String> {
     let wrapped = format!("{text}}}");
-    Parser { rest: &wrapped }.action()
+    TemplateParser { rest: &wrapped }.action()
 }
 
 /// The rest of a template whose opening brace was read.
-struct Parser<'t> {
+struct TemplateParser<'t> {
     rest: &'t str,
 }
 
-impl<'t> Parser<'t> {
+impl<'t> TemplateParser<'t> {
     /// Up to the closing brace.
-    fn action(&mut self) -> Result<Vec<Node>, String> {
+    fn action(&mut self) -> Result<Vec<TemplateNode>, String> {
         let mut nodes = Vec::new();
         loop {
             if self.skip("}") {
@@ -49,10 +49,10 @@ impl<'t> Parser<'t> {
                 continue;
             }
             if self.skip("..") {
-                if nodes.last() == Some(&Node::Recursive) {
+                if nodes.last() == Some(&TemplateNode::Recursive) {
                     return Err("invalid multiple recursive descent".to_owned());
                 }
-                nodes.push(Node::Recursive);
+                nodes.push(TemplateNode::Recursive);
                 if self.peek().is_some_and(is_alphanumeric) {
                     nodes.push(self.field());
                 }
@@ -79,17 +79,17 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn identifier(&mut self) -> Node {
+    fn identifier(&mut self) -> TemplateNode {
         let end = self.rest.find(is_terminator).unwrap_or(self.rest.len());
         match self.take(end) {
-            "true" => Node::Bool(true),
-            "false" => Node::Bool(false),
-            name => Node::Identifier(name.to_owned()),
+            "true" => TemplateNode::Bool(true),
+            "false" => TemplateNode::Bool(false),
+            name => TemplateNode::Identifier(name.to_owned()),
         }
     }
 
     /// A name up to the next terminator that no backslash precedes.
-    fn field(&mut self) -> Node {
+    fn field(&mut self) -> TemplateNode {
         let mut is_escaped = false;
         let end = self.rest.find(|letter| {
             let ends = !is_escaped && is_terminator(letter);
@@ -97,12 +97,12 @@ impl<'t> Parser<'t> {
             ends
         });
         match self.take(end.unwrap_or(self.rest.len())) {
-            "*" => Node::Wildcard,
-            name => Node::Field(name.replace('\\', "")),
+            "*" => TemplateNode::Wildcard,
+            name => TemplateNode::Field(name.replace('\\', "")),
         }
     }
 
-    fn number(&mut self) -> Result<Node, String> {
+    fn number(&mut self) -> Result<TemplateNode, String> {
         let sign = usize::from(self.rest.starts_with(['+', '-']));
         let digits = &self.rest[sign..];
         let length = digits
@@ -110,14 +110,14 @@ impl<'t> Parser<'t> {
             .unwrap_or(digits.len());
         let text = self.take(sign + length);
         if let Ok(integer) = text.parse() {
-            return Ok(Node::Integer(integer));
+            return Ok(TemplateNode::Integer(integer));
         }
         text.parse()
-            .map(Node::Float)
+            .map(TemplateNode::Float)
             .map_err(|_| format!("cannot parse number {text}"))
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Node, String> {
+    fn quoted(&mut self, quote: char) -> Result<TemplateNode, String> {
         let mut previous = quote;
         let mut end = None;
         for (index, letter) in self.rest.char_indices().skip(1) {
@@ -133,12 +133,12 @@ impl<'t> Parser<'t> {
         let end = end.ok_or("unterminated quoted string")?;
         let text = self.take(end);
         unquote(text)
-            .map(Node::Text)
+            .map(TemplateNode::Text)
             .ok_or_else(|| format!("unquote string {text} error invalid syntax"))
     }
 
     /// `[…]` but for filters: an index, a slice, a name in single quotes, or several of them.
-    fn array(&mut self) -> Result<Vec<Node>, String> {
+    fn array(&mut self) -> Result<Vec<TemplateNode>, String> {
         let end = match self.rest.find([']', '\n']) {
             Some(end) if self.rest[end..].starts_with(']') => end,
             _ => return Err("unterminated array".to_owned()),
@@ -148,7 +148,7 @@ impl<'t> Parser<'t> {
             let parts = text
                 .split(',')
                 .map(|part| parse_action(&format!("[{}]", part.trim_matches(' '))));
-            return Ok(vec![Node::Union(parts.collect::<Result<_, _>>()?)]);
+            return Ok(vec![TemplateNode::Union(parts.collect::<Result<_, _>>()?)]);
         }
         let name = text
             .strip_prefix('\'')
@@ -157,11 +157,11 @@ impl<'t> Parser<'t> {
         if let Some(name) = name {
             return parse_action(&format!(".{name}"));
         }
-        Ok(vec![Node::Slice(slice(text)?)])
+        Ok(vec![TemplateNode::Slice(slice(text)?)])
     }
 
     /// The rest of a filter after `[?(`.
-    fn filter(&mut self) -> Result<Node, String> {
+    fn filter(&mut self) -> Result<TemplateNode, String> {
         let end = end_of_filter(self.rest).ok_or("unterminated filter")?;
         let text = self.take(end);
         self.advance(1);
@@ -169,16 +169,16 @@ impl<'t> Parser<'t> {
             return Err("unclosed array expect ]".to_owned());
         }
         let Some((left, operator, right)) = split_filter(text) else {
-            return Ok(Node::Filter(Filter {
+            return Ok(TemplateNode::Filter(Filter {
                 left: parse_action(text)?,
                 comparison: None,
             }));
         };
         let left = parse_action(left)?;
         let right = parse_action(right)?;
-        Ok(Node::Filter(Filter {
+        Ok(TemplateNode::Filter(Filter {
             left,
-            comparison: Some((Operator::of(operator), right)),
+            comparison: Some((FilterOperator::of(operator), right)),
         }))
     }
 

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use serde_json::{Number, Value};
 
-use super::evaluate::{Item, sorted};
+use super::evaluate::{MatchedItem, sorted};
 
 /// Bytes after which printing stops: ranges within ranges can print a document millions of times.
 pub(super) const MOST_OUTPUT: usize = 256 << 20;
 
 /// What one node found, with blanks between.
-pub(super) fn print(found: &[Item<'_>], out: &mut String) {
+pub(super) fn print(found: &[MatchedItem<'_>], out: &mut String) {
     for (index, item) in found.iter().enumerate() {
         if MOST_OUTPUT < out.len() {
             return;
@@ -30,7 +30,7 @@ pub(super) fn print(found: &[Item<'_>], out: &mut String) {
 }
 
 /// What one node found as a JSON list over several lines.
-pub(super) fn print_as_json(found: &[Item<'_>], out: &mut String) {
+pub(super) fn print_as_json(found: &[MatchedItem<'_>], out: &mut String) {
     if found.is_empty() {
         out.push_str("[]\n");
         return;

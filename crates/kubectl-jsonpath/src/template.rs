@@ -6,8 +6,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{
-    evaluate::{Evaluation, Item},
-    node::Node,
+    evaluate::{Evaluation, MatchedItem},
+    node::TemplateNode,
     parse::parse,
     print::{MOST_OUTPUT, print, print_as_json},
 };
@@ -16,12 +16,12 @@ use super::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     text: String,
-    nodes: Vec<Node>,
+    nodes: Vec<TemplateNode>,
 }
 
 /// How a template is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct TemplateOptions {
     /// A field that is not there is nothing instead of an error: `--allow-missing-template-keys`.
     pub is_missing_allowed: bool,
     /// Lists of JSON instead of plain text: `-o jsonpath-as-json`.
@@ -77,7 +77,11 @@ impl Template {
     }
 
     /// What the template makes of `document`.
-    pub fn execute(&self, document: &Value, options: Options) -> Result<String, TemplateError> {
+    pub fn execute(
+        &self,
+        document: &Value,
+        options: TemplateOptions,
+    ) -> Result<String, TemplateError> {
         let found = self.find(document, options.is_missing_allowed)?;
         let mut out = String::new();
         for results in &found {
@@ -100,7 +104,7 @@ impl Template {
         &self,
         document: &'d Value,
         is_missing_allowed: bool,
-    ) -> Result<Vec<Vec<Item<'d>>>, TemplateError> {
+    ) -> Result<Vec<Vec<MatchedItem<'d>>>, TemplateError> {
         let mut evaluation = Evaluation::new(&self.nodes, is_missing_allowed);
         let found = evaluation.find(&Some(Cow::Borrowed(document)), 0);
         found.map_err(|message| TemplateError::Execute {
@@ -126,7 +130,7 @@ mod tests {
                 {"name": "three", "v": 3, "x": {"y": "z"}},
             ],
         });
-        let options = Options {
+        let options = TemplateOptions {
             is_missing_allowed,
             is_json: false,
         };

@@ -7,21 +7,21 @@ use kube::{Config, config::ExecAuthCluster};
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 
 use super::{
-    kubeconfig::{self, Loaded},
+    kubeconfig::{self, LoadedKubeconfig},
     proxy,
-    settings::{self, Settings, given, named},
+    settings::{self, ConnectionSettings, given, named},
     transport, unusable,
 };
 use crate::{
     cli::ConnectionArgs,
-    cluster::{Client, Error, client},
+    cluster::{Client, ClusterError, client},
     model::go_duration,
     recording::{read_at_most, too_long},
 };
 
 /// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec
 /// credential plugin runs, and ends if this is dropped.
-pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
+pub async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
     let (mut config, proxy_url, context) = match settings::pick(&loaded, args)? {
@@ -31,10 +31,10 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
             (config(settings)?, proxy_url, context)
         }
         None if is_in_cluster() => (in_cluster(args)?, None, None),
-        None => return Err(Error::Settings(nothing_set(&loaded))),
+        None => return Err(ClusterError::Settings(nothing_set(&loaded))),
     };
     let server = config.cluster_url.clone();
-    let proxy = proxy::for_server(&server, proxy_url.as_deref()).map_err(Error::Settings)?;
+    let proxy = proxy::for_server(&server, proxy_url.as_deref()).map_err(ClusterError::Settings)?;
     if proxy.is_some() {
         config.cluster_url = with_port(&server);
     }
@@ -42,7 +42,7 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
         .unwrap_or(&config.default_namespace)
         .to_owned();
     let transport = transport::open(config, proxy.as_ref(), timeout).await;
-    let transport = transport.map_err(|why| Error::Credentials {
+    let transport = transport.map_err(|why| ClusterError::Credentials {
         server: client::redacted(&server),
         why,
     })?;
@@ -50,14 +50,14 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
 }
 
 /// Names of the contexts of the kubeconfig, in its order.
-pub fn context_names(args: &ConnectionArgs) -> Result<Vec<String>, Error> {
+pub fn context_names(args: &ConnectionArgs) -> Result<Vec<String>, ClusterError> {
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
     let contexts = loaded.kubeconfig.contexts.into_iter();
     Ok(contexts.map(|context| context.name).collect())
 }
 
 /// kube reads whatever is there to its end.
-fn check_certificates(settings: &Settings) -> Result<(), Error> {
+fn check_certificates(settings: &ConnectionSettings) -> Result<(), ClusterError> {
     let (cluster, user) = (&settings.cluster, &settings.user);
     let files = [
         &cluster.certificate_authority,
@@ -69,7 +69,9 @@ fn check_certificates(settings: &Settings) -> Result<(), Error> {
         match check_size(path, MOST_MEBIBYTES_OF_CERTIFICATES) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let name = unusable::file(path);
-                return Err(Error::Settings(format!("cannot use {name}: {error}")));
+                return Err(ClusterError::Settings(format!(
+                    "cannot use {name}: {error}"
+                )));
             }
             // What cannot be read is named by what reads it.
             _ => {}
@@ -108,7 +110,7 @@ fn is_device(_: &fs::Metadata) -> bool {
 /// A bundle of all authorities has a quarter of it.
 const MOST_MEBIBYTES_OF_CERTIFICATES: u64 = 1;
 
-fn config(settings: Settings) -> Result<Config, Error> {
+fn config(settings: ConnectionSettings) -> Result<Config, ClusterError> {
     check_certificates(&settings)?;
     let mut config = Config::new(settings.server);
     let is_insecure = settings.cluster.insecure_skip_tls_verify == Some(true);
@@ -126,10 +128,12 @@ fn config(settings: Settings) -> Result<Config, Error> {
     Ok(with_user_agent(config))
 }
 
-fn root_certificates(cluster: &kube::config::Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
+fn root_certificates(
+    cluster: &kube::config::Cluster,
+) -> Result<Option<Vec<Vec<u8>>>, ClusterError> {
     // What an exec plugin is told of the cluster has the certificates read and decoded.
     let pem = ExecAuthCluster::try_from(cluster)
-        .map_err(|error| Error::Settings(unusable::certificate(&error)))?
+        .map_err(|error| ClusterError::Settings(unusable::certificate(&error)))?
         .certificate_authority_data;
     let Some(pem) = pem.filter(|pem| !pem.is_empty()) else {
         return Ok(None);
@@ -138,10 +142,10 @@ fn root_certificates(cluster: &kube::config::Cluster) -> Result<Option<Vec<Vec<u
         .map(|certificate| certificate.map(|certificate| certificate.to_vec()))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|_| {
-            Error::Settings("the certificate authority is not a PEM certificate".to_owned())
+            ClusterError::Settings("the certificate authority is not a PEM certificate".to_owned())
         })?;
     if certificates.is_empty() {
-        return Err(Error::Settings(
+        return Err(ClusterError::Settings(
             "the certificate authority has no PEM certificate in it".to_owned(),
         ));
     }
@@ -169,9 +173,9 @@ fn is_in_cluster() -> bool {
         && Path::new("/var/run/secrets/kubernetes.io/serviceaccount/token").exists()
 }
 
-fn in_cluster(args: &ConnectionArgs) -> Result<Config, Error> {
+fn in_cluster(args: &ConnectionArgs) -> Result<Config, ClusterError> {
     let mut config = Config::incluster_env().map_err(|error| {
-        Error::Settings(format!(
+        ClusterError::Settings(format!(
             "cannot use the service account of this pod: {error}"
         ))
     })?;
@@ -187,7 +191,7 @@ fn with_user_agent(mut config: Config) -> Config {
     config
 }
 
-fn nothing_set(loaded: &Loaded) -> String {
+fn nothing_set(loaded: &LoadedKubeconfig) -> String {
     let files: Vec<String> = loaded
         .files
         .iter()
@@ -205,12 +209,12 @@ fn nothing_set(loaded: &Loaded) -> String {
 }
 
 /// Upstream: `clientcmd.ParseTimeout`: a bare number is seconds, 0 is no limit.
-fn parse_timeout(text: Option<&str>) -> Result<Option<Duration>, Error> {
+fn parse_timeout(text: Option<&str>) -> Result<Option<Duration>, ClusterError> {
     let Some(text) = given(text) else {
         return Ok(None);
     };
     let wrong = || {
-        Error::Settings(format!(
+        ClusterError::Settings(format!(
             "--request-timeout {text:?} is no duration (wanted: a number with a unit, such as 5s or 2m, or seconds)"
         ))
     };

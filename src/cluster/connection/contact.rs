@@ -27,10 +27,10 @@ use tower::{BoxError, Service, ServiceExt as _, service_fn, util::BoxCloneServic
 
 /// What is known of the contact with a server. Clones share it.
 #[derive(Clone, Debug)]
-pub(in crate::cluster) struct Contact(Arc<Shared>);
+pub(in crate::cluster) struct Contact(Arc<SharedContact>);
 
 #[derive(Debug)]
-struct Shared {
+struct SharedContact {
     /// When something was heard last: milliseconds of the clock here, which goes on while the machine sleeps.
     heard: AtomicI64,
     losses: watch::Sender<Losses>,
@@ -50,7 +50,7 @@ pub(in crate::cluster) struct GivenUp;
 
 impl Default for Contact {
     fn default() -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(SharedContact {
             heard: AtomicI64::new(Timestamp::now().as_millisecond()),
             losses: watch::Sender::default(),
         }))

@@ -32,7 +32,7 @@ use crate::recording::read_at_most;
 pub(super) struct Credentials {
     config: Config,
     patience: Option<Duration>,
-    state: Mutex<State>,
+    state: Mutex<CredentialState>,
     credential_failures: watch::Sender<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn are_same(one: &Authorization, other: &Authorization) -> bool {
     }
 }
 
-struct State {
+struct CredentialState {
     current: Authorization,
     made: Instant,
     expires: Option<Timestamp>,
@@ -70,7 +70,7 @@ impl Credentials {
         };
         let (user, expires) = resolved(&settings.auth_info, bounds).await?;
         config.auth_info = user;
-        let state = State {
+        let state = CredentialState {
             current: authorization(config)?,
             made: Instant::now(),
             expires,
@@ -152,7 +152,7 @@ impl Credentials {
         }
     }
 
-    fn is_due(&self, state: &State) -> bool {
+    fn is_due(&self, state: &CredentialState) -> bool {
         let is_old =
             self.config.auth_info.token_file.is_some() && TOKEN_FILE_AGE <= state.made.elapsed();
         let has_expired = state

@@ -7,11 +7,11 @@ use std::{
 
 use kube::config::{Kubeconfig, KubeconfigError};
 
-use crate::{cluster::Error, recording::read_at_most, yaml::decode};
+use crate::{cluster::ClusterError, recording::read_at_most, yaml::decode};
 
 /// Kubeconfig files put together.
 #[derive(Debug, Default)]
-pub(super) struct Loaded {
+pub(super) struct LoadedKubeconfig {
     /// The merged content; empty if no file exists.
     pub(super) kubeconfig: Kubeconfig,
     /// The files that were looked for, in order.
@@ -22,17 +22,17 @@ pub(super) struct Loaded {
 
 /// Reads `explicit`, else the files in `$KUBECONFIG`, else `~/.kube/config`. Of the files that nobody named on the command
 /// line, those that don't exist are skipped. Upstream: `ClientConfigLoadingRules.Load`.
-pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
+pub(super) fn load(explicit: Option<&Path>) -> Result<LoadedKubeconfig, ClusterError> {
     if let Some(path) = explicit {
-        return Ok(Loaded {
+        return Ok(LoadedKubeconfig {
             kubeconfig: checked(path, read(path))?,
             files: vec![path.to_owned()],
             found: true,
         });
     }
-    let mut loaded = Loaded {
+    let mut loaded = LoadedKubeconfig {
         files: default_files(),
-        ..Loaded::default()
+        ..LoadedKubeconfig::default()
     };
     for path in &loaded.files {
         let next = match read(path) {
@@ -99,15 +99,18 @@ fn resolve(kubeconfig: &mut Kubeconfig, folder: &Path) {
 /// The largest kubeconfigs have some thousand clusters.
 const MOST_MEBIBYTES: u64 = 64;
 
-fn checked(path: &Path, read: Result<Kubeconfig, KubeconfigError>) -> Result<Kubeconfig, Error> {
+fn checked(
+    path: &Path,
+    read: Result<Kubeconfig, KubeconfigError>,
+) -> Result<Kubeconfig, ClusterError> {
     let mut kubeconfig = read.map_err(|error| failure(path, &error))?;
     // An empty name would win over the name in a later file.
     kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
     Ok(kubeconfig)
 }
 
-fn failure(path: &Path, error: &KubeconfigError) -> Error {
-    Error::Kubeconfig {
+fn failure(path: &Path, error: &KubeconfigError) -> ClusterError {
+    ClusterError::Kubeconfig {
         path: path.to_owned(),
         why: match error {
             KubeconfigError::ReadConfig(source, _) => source.to_string(),

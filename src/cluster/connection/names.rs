@@ -1,7 +1,7 @@
 //! Names that a kubeconfig has, for completion.
 
 use super::{kubeconfig, settings::named};
-use crate::{cli::ConnectionArgs, cluster::Error};
+use crate::{cli::ConnectionArgs, cluster::ClusterError};
 
 /// The names of a kubeconfig, each in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct KubeconfigNames {
 }
 
 /// Reads the names that the kubeconfig has.
-pub fn kubeconfig_names(args: &ConnectionArgs) -> Result<KubeconfigNames, Error> {
+pub fn kubeconfig_names(args: &ConnectionArgs) -> Result<KubeconfigNames, ClusterError> {
     let kubeconfig = kubeconfig::load(named(args.kubeconfig.as_deref()))?.kubeconfig;
     let current = kubeconfig.current_context;
     let contexts = kubeconfig.contexts.into_iter().map(|named| {

@@ -22,7 +22,7 @@ use super::complaint;
 use crate::render::sanitize::one_line;
 
 /// What a plugin gave.
-pub(super) struct Given {
+pub(super) struct PluginCredentials {
     /// A bearer token.
     pub(super) token: Option<String>,
     /// A client certificate and its key, in PEM.
@@ -42,7 +42,7 @@ pub(super) struct Bounds {
 
 /// Runs the plugin. If this is dropped, the plugin ends, with all that it has started if it has no terminal. An error is one line without
 /// anything that the plugin was given, or printed on standard output.
-pub(super) async fn run(plugin: &ExecConfig, bounds: Bounds) -> Result<Given, String> {
+pub(super) async fn run(plugin: &ExecConfig, bounds: Bounds) -> Result<PluginCredentials, String> {
     let Some(name) = plugin.command.as_deref().filter(|name| !name.is_empty()) else {
         return Err("exec: the kubeconfig names no command".to_owned());
     };
@@ -210,12 +210,12 @@ fn ending(status: ExitStatus) -> String {
 
 #[derive(Deserialize)]
 struct ExecCredential {
-    status: Option<Status>,
+    status: Option<PluginStatus>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Status {
+struct PluginStatus {
     expiration_timestamp: Option<String>,
     token: Option<String>,
     client_certificate_data: Option<String>,
@@ -223,7 +223,7 @@ struct Status {
 }
 
 /// JSON, or YAML, which client-go takes as well. An error says what is wrong and quotes nothing.
-fn credentials(printed: &[u8]) -> Result<Given, &'static str> {
+fn credentials(printed: &[u8]) -> Result<PluginCredentials, &'static str> {
     let credential: ExecCredential = serde_json::from_slice(printed)
         .ok()
         .or_else(|| serde_saphyr::from_slice(printed).ok())
@@ -247,7 +247,7 @@ fn credentials(printed: &[u8]) -> Result<Given, &'static str> {
     if token.is_none() && certificate.is_none() {
         return Err("printed an ExecCredential without a token and a client certificate");
     }
-    Ok(Given {
+    Ok(PluginCredentials {
         token,
         certificate,
         expires,

@@ -5,15 +5,15 @@ use std::path::Path;
 use http::Uri;
 use kube::config::{AuthInfo, Cluster, Context, ExecAuthCluster, Kubeconfig};
 
-use super::{kubeconfig::Loaded, unusable};
+use super::{kubeconfig::LoadedKubeconfig, unusable};
 use crate::{
     cli::ConnectionArgs,
-    cluster::{Error, address},
+    cluster::{ClusterError, address},
 };
 
 /// Where to connect to, and as whom.
 #[derive(Debug)]
-pub(super) struct Settings {
+pub(super) struct ConnectionSettings {
     /// Name of the context, if one was used.
     pub(super) context: Option<String>,
     /// Namespace of the context.
@@ -27,7 +27,10 @@ pub(super) struct Settings {
 }
 
 /// Picks context, cluster and user. `None`: neither files nor flags name a server.
-pub(super) fn pick(loaded: &Loaded, args: &ConnectionArgs) -> Result<Option<Settings>, Error> {
+pub(super) fn pick(
+    loaded: &LoadedKubeconfig,
+    args: &ConnectionArgs,
+) -> Result<Option<ConnectionSettings>, ClusterError> {
     let (context_name, context) = pick_context(loaded, args)?;
     let mut cluster = pick_cluster(&loaded.kubeconfig, context, args)?;
     let mut user = pick_user(&loaded.kubeconfig, context, args)?;
@@ -51,7 +54,7 @@ pub(super) fn pick(loaded: &Loaded, args: &ConnectionArgs) -> Result<Option<Sett
                 .map_err(|error| settings(unusable::certificate(&error)))?,
         );
     }
-    Ok(Some(Settings {
+    Ok(Some(ConnectionSettings {
         context: context_name,
         namespace: context
             .and_then(|context| context.namespace.clone())
@@ -63,9 +66,9 @@ pub(super) fn pick(loaded: &Loaded, args: &ConnectionArgs) -> Result<Option<Sett
 }
 
 fn pick_context<'a>(
-    loaded: &'a Loaded,
+    loaded: &'a LoadedKubeconfig,
     args: &ConnectionArgs,
-) -> Result<(Option<String>, Option<&'a Context>), Error> {
+) -> Result<(Option<String>, Option<&'a Context>), ClusterError> {
     let contexts = &loaded.kubeconfig.contexts;
     let Some(name) =
         given(args.context.as_deref()).or(loaded.kubeconfig.current_context.as_deref())
@@ -100,7 +103,7 @@ fn pick_cluster(
     kubeconfig: &Kubeconfig,
     context: Option<&Context>,
     args: &ConnectionArgs,
-) -> Result<Cluster, Error> {
+) -> Result<Cluster, ClusterError> {
     let Some(name) = cluster_name(context, args) else {
         return Ok(Cluster::default());
     };
@@ -140,7 +143,7 @@ fn pick_user(
     kubeconfig: &Kubeconfig,
     context: Option<&Context>,
     args: &ConnectionArgs,
-) -> Result<AuthInfo, Error> {
+) -> Result<AuthInfo, ClusterError> {
     let users = &kubeconfig.auth_infos;
     let flag = given(args.user.as_deref());
     let name = flag.or_else(|| context.and_then(|context| context.user.as_deref()));
@@ -181,7 +184,10 @@ fn override_cluster(cluster: &mut Cluster, args: &ConnectionArgs) {
     }
 }
 
-pub(super) fn override_user(user: &mut AuthInfo, args: &ConnectionArgs) -> Result<(), Error> {
+pub(super) fn override_user(
+    user: &mut AuthInfo,
+    args: &ConnectionArgs,
+) -> Result<(), ClusterError> {
     if let Some(token) = given(args.token.as_deref()) {
         user.token = Some(token.to_owned().into());
         (user.token_file, user.exec, user.auth_provider) = (None, None, None);
@@ -224,7 +230,7 @@ pub(super) fn override_user(user: &mut AuthInfo, args: &ConnectionArgs) -> Resul
 }
 
 /// Upstream: `rest.DefaultServerURL`: without a scheme, TLS settings decide.
-fn parse_server(server: &str, cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
+fn parse_server(server: &str, cluster: &Cluster, user: &AuthInfo) -> Result<Uri, ClusterError> {
     let has_tls = cluster.certificate_authority.is_some()
         || cluster.certificate_authority_data.is_some()
         || cluster.insecure_skip_tls_verify == Some(true)
@@ -256,7 +262,7 @@ pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| !path.as_os_str().is_empty())
 }
 
-fn files(loaded: &Loaded) -> String {
+fn files(loaded: &LoadedKubeconfig) -> String {
     names(loaded.files.iter().map(|path| path.to_str().unwrap_or("?")))
 }
 
@@ -269,6 +275,6 @@ fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-fn settings(text: String) -> Error {
-    Error::Settings(text)
+fn settings(text: String) -> ClusterError {
+    ClusterError::Settings(text)
 }

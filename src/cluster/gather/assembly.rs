@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use futures::future;
 
 use super::{
-    CustomVersion, Gathering, Known, Targets,
+    CustomVersion, Gathering, Known, TargetMap,
     bulk::Bulk,
     metric_answers::{needs_pod_metrics, read_metrics},
     shared_pods::SharedPods,
@@ -27,7 +27,7 @@ use crate::{
 /// What all HPAs share.
 pub(super) struct Assembly<'a> {
     pub(super) gathering: &'a Gathering<'a>,
-    pub(super) targets: &'a Targets,
+    pub(super) targets: &'a TargetMap,
     pub(super) custom_version: &'a CustomVersion,
     /// What was listed, if it was.
     pub(super) bulk: Option<&'a Bulk>,
@@ -38,7 +38,7 @@ pub(super) struct Assembly<'a> {
 impl<'a> Assembly<'a> {
     pub(super) fn new(
         gathering: &'a Gathering<'a>,
-        targets: &'a Targets,
+        targets: &'a TargetMap,
         custom_version: &'a CustomVersion,
         bulk: Option<&'a Bulk>,
     ) -> Self {

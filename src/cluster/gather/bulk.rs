@@ -14,13 +14,13 @@ use std::{cell::RefCell, collections::BTreeMap, mem};
 
 use futures::{StreamExt as _, stream};
 use kinds::ListedKind;
-pub(in crate::cluster) use metrics::{Failing, MetricsRequest, SharedMetrics};
+pub(in crate::cluster) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
 use others::Others;
 use serde_json::Value;
 use targets::FoundTargets;
 
 use super::{
-    CustomVersion, Gathering, PARALLEL, Targets,
+    CustomVersion, Gathering, PARALLEL, TargetMap,
     assembly::Assembly,
     shared_pods::{PodSelectors, SharedPods},
 };
@@ -76,7 +76,7 @@ pub(super) struct Bulk {
 
 impl Bulk {
     /// Lists everything, and finds the targets among it.
-    pub(super) async fn read(gathering: &Gathering<'_>, take: &Take<'_>) -> (Self, Targets) {
+    pub(super) async fn read(gathering: &Gathering<'_>, take: &Take<'_>) -> (Self, TargetMap) {
         let groups = surroundings::groups(gathering.client).await;
         let found = FoundTargets::requested(gathering);
         let (mut kinds, unknown) = kinds::of_server(&groups, found.has_custom_kind());
@@ -111,7 +111,7 @@ impl Bulk {
     pub(super) async fn read_pods<'a>(
         &mut self,
         gathering: &'a Gathering<'_>,
-        targets: &Targets,
+        targets: &TargetMap,
         custom_version: &'a CustomVersion,
     ) -> BTreeMap<&'a str, SharedPods> {
         let requested: Vec<MetricsRequest<'_>> = gathering

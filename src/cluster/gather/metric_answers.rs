@@ -4,7 +4,7 @@ use futures::future;
 
 use super::take;
 use crate::{
-    cluster::metrics::{MetricsReader, Reading},
+    cluster::metrics::{MetricReading, MetricsReader},
     recording::{
         Snapshot,
         wire::{self, Hpa},
@@ -14,8 +14,8 @@ use crate::{
 /// Answers for Pods, Object and External metrics, by index.
 #[derive(Default)]
 pub(super) struct MetricAnswers {
-    custom: Vec<(usize, Reading<wire::MetricValue>)>,
-    external: Vec<(usize, Reading<wire::ExternalMetricValue>)>,
+    custom: Vec<(usize, MetricReading<wire::MetricValue>)>,
+    external: Vec<(usize, MetricReading<wire::ExternalMetricValue>)>,
 }
 
 /// Asks for all of them at once. Without a selector the controller doesn't ask for Pods metrics.

@@ -8,7 +8,7 @@ use super::{metric_answers::needs_pod_metrics, when};
 use crate::{
     cluster::{
         client::Client,
-        metrics::{MetricsReader, Reading},
+        metrics::{MetricReading, MetricsReader},
         pods,
     },
     model::{ApiError, Selector, Shared, label_selector::SelectorIndex},
@@ -66,13 +66,13 @@ impl PodSelectors {
 }
 
 /// Usages, and the error that the API answered with.
-type Usages = (Shares<PodMetrics>, Option<ApiError>);
+type UsageAnswer = (PodShares<PodMetrics>, Option<ApiError>);
 
 /// Pods and usages of a namespace that several HPAs share.
 pub(super) struct SharedPods {
     selectors: PodSelectors,
-    pods: Result<Shares<Pod>, NotRead>,
-    usages: Option<Result<Usages, NotRead>>,
+    pods: Result<PodShares<Pod>, NotRead>,
+    usages: Option<Result<UsageAnswer, NotRead>>,
 }
 
 impl SharedPods {
@@ -96,7 +96,7 @@ impl SharedPods {
     pub(super) fn of(
         selectors: PodSelectors,
         pods: Result<Vec<Pod>, NotRead>,
-        usages: Option<Reading<PodMetrics>>,
+        usages: Option<MetricReading<PodMetrics>>,
     ) -> Self {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let is_nameless = |usage: &PodMetrics| usage.metadata.labels.is_empty();
@@ -109,13 +109,13 @@ impl SharedPods {
             }
         }
         let pods = pods.map(|pods| {
-            Shares::new(pods, &selectors, |pod| {
+            PodShares::new(pods, &selectors, |pod| {
                 selectors.matching(&pod.metadata.labels)
             })
         });
         let usages = usages.map(|answer| {
             let answer = answer?;
-            let shares = Shares::new(answer.items.into_vec(), &selectors, |usage| {
+            let shares = PodShares::new(answer.items.into_vec(), &selectors, |usage| {
                 // Some servers of this API leave labels out.
                 if is_nameless(usage) {
                     let places = by_name.get(&usage.metadata.name);
@@ -154,9 +154,9 @@ impl SharedPods {
 }
 
 /// The objects of each selector, in the order in which they were listed. HPAs with the same selector share them.
-struct Shares<T>(Vec<Shared<T>>);
+struct PodShares<T>(Vec<Shared<T>>);
 
-impl<T: Clone> Shares<T> {
+impl<T: Clone> PodShares<T> {
     fn new(items: Vec<T>, selectors: &PodSelectors, places: impl Fn(&T) -> Vec<usize>) -> Self {
         let mut of_selectors = vec![Vec::new(); selectors.places.len()];
         for item in items {

@@ -4,7 +4,7 @@ use crate::model::{HpaKey, Source};
 
 /// Something is not as it was.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Change {
+pub enum InformerChange {
     /// An HPA, its spec or its status; also one that is new.
     Hpa(HpaKey),
     /// The target of an HPA has another number of replicas. What the informers know is of just that moment, so that a number that

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::Change;
+use super::InformerChange;
 use crate::model::HpaKey;
 
 /// A queue in which nothing stands twice.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    queue: VecDeque<Change>,
-    queued: BTreeSet<Change>,
+    queue: VecDeque<InformerChange>,
+    queued: BTreeSet<InformerChange>,
 }
 
 impl Changes {
     /// Adds a change unless it is there. What comes after the end of an HPA is of another one, and stands behind that end.
-    pub(super) fn push(&mut self, change: Change) {
-        if let Change::Deleted(hpa) = &change {
+    pub(super) fn push(&mut self, change: InformerChange) {
+        if let InformerChange::Deleted(hpa) = &change {
             self.forget(hpa);
         }
         if self.queued.insert(change.clone()) {
@@ -34,7 +34,7 @@ impl Changes {
     }
 
     /// The next one.
-    pub(super) fn pop(&mut self) -> Option<Change> {
+    pub(super) fn pop(&mut self) -> Option<InformerChange> {
         let change = self.queue.pop_front()?;
         self.queued.remove(&change);
         Some(change)
@@ -42,7 +42,12 @@ impl Changes {
 
     /// Forgets what became of an HPA.
     fn forget(&mut self, hpa: &HpaKey) {
-        let of_it = [Change::Hpa, Change::Around, Change::Scaled].map(|of| of(hpa.clone()));
+        let of_it = [
+            InformerChange::Hpa,
+            InformerChange::Around,
+            InformerChange::Scaled,
+        ]
+        .map(|of| of(hpa.clone()));
         let queued = of_it.iter().filter(|change| self.queued.remove(change));
         if 0 < queued.count() {
             self.queue.retain(|change| !of_it.contains(change));
@@ -51,14 +56,14 @@ impl Changes {
 
     /// Forgets all but what fails.
     pub(super) fn keep_failures(&mut self) {
-        let is_failure = |change: &Change| matches!(change, Change::Failing { .. });
+        let is_failure = |change: &InformerChange| matches!(change, InformerChange::Failing { .. });
         self.queue.retain(is_failure);
         self.queued.retain(is_failure);
     }
 }
 
-fn is_urgent(change: &Change) -> bool {
-    matches!(change, Change::Scaled(_))
+fn is_urgent(change: &InformerChange) -> bool {
+    matches!(change, InformerChange::Scaled(_))
 }
 
 #[cfg(test)]
@@ -72,7 +77,7 @@ mod tests {
         }
     }
 
-    fn event(changes: impl IntoIterator<Item = Change>) -> Vec<Change> {
+    fn event(changes: impl IntoIterator<Item = InformerChange>) -> Vec<InformerChange> {
         let mut queue = Changes::default();
         for change in changes {
             queue.push(change);
@@ -82,13 +87,13 @@ mod tests {
 
     #[test]
     fn hpa_that_is_made_again_is_told_after_the_end_of_the_one_before() {
-        let [hpa, deleted] = [Change::Hpa, Change::Deleted].map(|of| of(web()));
-        let around = [Change::Around(web()), Change::Scaled(web())];
-        let replaced = [&hpa, &deleted, &hpa].map(Change::clone);
+        let [hpa, deleted] = [InformerChange::Hpa, InformerChange::Deleted].map(|of| of(web()));
+        let around = [InformerChange::Around(web()), InformerChange::Scaled(web())];
+        let replaced = [&hpa, &deleted, &hpa].map(InformerChange::clone);
         let again = [deleted, hpa];
         assert_eq!(event(around.into_iter().chain(replaced)), again);
         assert_eq!(event(again.clone().into_iter().chain(again.clone())), again);
-        let ended = [&again[0], &again[1], &again[0]].map(Change::clone);
+        let ended = [&again[0], &again[1], &again[0]].map(InformerChange::clone);
         assert_eq!(event(ended), again[..1], "it did not last");
     }
 }

@@ -24,7 +24,7 @@ use crate::cluster::{
 
 /// An answer that a watch got.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answered {
+pub(super) struct WatchAnswer {
     /// Which watch.
     pub(super) id: WatchId,
     /// Whether objects are sent from now on, as opposed to a list.
@@ -39,7 +39,7 @@ pub(super) struct Answered {
 pub(super) fn observed(
     client: &Client,
     id: WatchId,
-    report: UnboundedSender<Answered>,
+    report: UnboundedSender<WatchAnswer>,
 ) -> kube::Client {
     let http = client.http().clone();
     let namespace = client.namespace().to_owned();
@@ -68,7 +68,7 @@ pub(super) fn observed(
             let received = Timestamp::now();
             let no_api = NoApi::of(&response);
             // Nobody is left to be told: then the answer is wanted by nobody either.
-            let _ = report.send(Answered {
+            let _ = report.send(WatchAnswer {
                 id,
                 is_watch,
                 is_success: response.status().is_success() && no_api.is_none(),

@@ -2,16 +2,16 @@
 
 use std::{collections::BTreeSet, mem};
 
-use super::Change;
+use super::InformerChange;
 use crate::model::Source;
 
 /// Those that failed last time.
 #[derive(Debug, Default)]
-pub(super) struct Failing {
+pub(super) struct FailingSources {
     sources: BTreeSet<Source>,
 }
 
-impl Failing {
+impl FailingSources {
     /// Takes what a poll of a namespace found. `is_whole`: what it did not ask for, nobody wants any more, so that nothing else would
     /// end the trouble.
     pub(super) fn note(
@@ -19,7 +19,7 @@ impl Failing {
         namespace: &str,
         health: Vec<(Source, Option<String>)>,
         is_whole: bool,
-    ) -> Vec<Change> {
+    ) -> Vec<InformerChange> {
         let sources: BTreeSet<&Source> = health.iter().map(|(source, _)| source).collect();
         let mut changes = if is_whole {
             self.recover(namespace, |source| !sources.contains(source))
@@ -29,9 +29,11 @@ impl Failing {
         for (source, why) in health {
             match why {
                 Some(why) if self.sources.insert(source.clone()) => {
-                    changes.push(Change::Failing { source, why });
+                    changes.push(InformerChange::Failing { source, why });
                 }
-                None if self.sources.remove(&source) => changes.push(Change::Recovered { source }),
+                None if self.sources.remove(&source) => {
+                    changes.push(InformerChange::Recovered { source });
+                }
                 _ => {}
             }
         }
@@ -39,18 +41,22 @@ impl Failing {
     }
 
     /// No HPA of the namespace is left.
-    pub(super) fn forget(&mut self, namespace: &str) -> Vec<Change> {
+    pub(super) fn forget(&mut self, namespace: &str) -> Vec<InformerChange> {
         self.recover(namespace, |_| true)
     }
 
-    fn recover(&mut self, namespace: &str, is_over: impl Fn(&Source) -> bool) -> Vec<Change> {
+    fn recover(
+        &mut self,
+        namespace: &str,
+        is_over: impl Fn(&Source) -> bool,
+    ) -> Vec<InformerChange> {
         let is_of = |source: &Source| matches!(source, Source::Metrics { namespace: of, .. } if of == namespace);
         let (over, rest): (BTreeSet<Source>, _) = mem::take(&mut self.sources)
             .into_iter()
             .partition(|source| is_of(source) && is_over(source));
         self.sources = rest;
         over.into_iter()
-            .map(|source| Change::Recovered { source })
+            .map(|source| InformerChange::Recovered { source })
             .collect()
     }
 }
@@ -66,19 +72,22 @@ mod tests {
         }
     }
 
-    fn failing() -> Failing {
-        let mut failing = Failing::default();
+    fn failing() -> FailingSources {
+        let mut failing = FailingSources::default();
         for namespace in ["shop", "till"] {
             let health = vec![(source(namespace), Some("no endpoints".to_owned()))];
             let event = failing.note(namespace, health, true);
-            assert!(matches!(&event[..], [Change::Failing { .. }]), "{event:?}");
+            assert!(
+                matches!(&event[..], [InformerChange::Failing { .. }]),
+                "{event:?}"
+            );
         }
         failing
     }
 
     #[test]
     fn trouble_of_what_nobody_asks_for_any_more_is_over() {
-        let recovered = [Change::Recovered {
+        let recovered = [InformerChange::Recovered {
             source: source("shop"),
         }];
         let mut one = failing();

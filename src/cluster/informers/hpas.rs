@@ -23,13 +23,13 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Hpas {
     matcher: Matcher,
-    all: BTreeMap<HpaKey, Entry>,
+    all: BTreeMap<HpaKey, HpaEntry>,
     selected: BTreeSet<HpaKey>,
     by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct HpaEntry {
     written: WrittenHpa,
     /// It, as the snapshots of other HPAs name it; they share this.
     as_rival: OnceCell<Arc<Autoscaler>>,
@@ -38,7 +38,7 @@ struct Entry {
 
 /// What came of a new state of an HPA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Update {
+pub(super) enum StateUpdate {
     /// Nothing that counts.
     Same,
     /// It is new, or something of it is.
@@ -59,13 +59,13 @@ impl Hpas {
     }
 
     /// Takes an HPA as it is now.
-    pub(super) fn put(&mut self, written: WrittenHpa) -> Update {
+    pub(super) fn put(&mut self, written: WrittenHpa) -> StateUpdate {
         let key = key_of(&written.hpa);
         let before = self.all.get(&key).map(|entry| &entry.written);
         let is_same = before
             .is_some_and(|before| before.hpa == written.hpa && before.writes == written.writes);
         if is_same {
-            return Update::Same;
+            return StateUpdate::Same;
         }
         if let Some(before) = before.and_then(|before| target::key(&before.hpa)) {
             self.leave(&before, &key);
@@ -77,7 +77,7 @@ impl Hpas {
                 .insert(key.clone());
         }
         let is_selected = self.matcher.matches(&written.hpa);
-        let entry = Entry {
+        let entry = HpaEntry {
             written,
             as_rival: OnceCell::new(),
             as_other: RefCell::default(),
@@ -85,11 +85,11 @@ impl Hpas {
         self.all.insert(key.clone(), entry);
         if is_selected {
             self.selected.insert(key);
-            Update::New
+            StateUpdate::New
         } else if self.selected.remove(&key) {
-            Update::Deselected
+            StateUpdate::Deselected
         } else {
-            Update::New
+            StateUpdate::New
         }
     }
 
@@ -160,7 +160,7 @@ impl Hpas {
         let hpas = self.by_target.get(target).into_iter().flatten();
         hpas.filter(|rival| *rival != key)
             .filter_map(|rival| {
-                let Entry {
+                let HpaEntry {
                     written, as_rival, ..
                 } = self.all.get(rival)?;
                 Some(Arc::clone(

@@ -21,22 +21,22 @@ use tokio::{
 };
 
 use super::{
-    Change,
+    InformerChange,
     changes::Changes,
-    connection::{Answered, observed},
-    failing::Failing,
+    connection::{WatchAnswer, observed},
+    failing::FailingSources,
     hpas::Hpas,
-    reads::{self, PARALLEL, Polled, Read},
-    subject::{Subject, WatchEvent, WatchId, What, resource},
-    targets::{GroupKind, Kind, group_kind},
-    world::{Effect, World},
+    reads::{self, PARALLEL, Polled, RequestResult},
+    subject::{WatchEvent, WatchId, WatchTask, What, resource},
+    targets::{GroupKind, KindState, group_kind},
+    world::{Effect, InformerState},
 };
 use crate::{
     cluster::{
         access,
-        client::{Client, ReadError},
+        client::{Client, ClientError},
         discovery::{Discovery, Mapping},
-        error::Error,
+        error::ClusterError,
         gather::{self, ControlPlane},
         selection::{self, Matcher, Selection},
         target::TargetKey,
@@ -54,20 +54,20 @@ pub struct Informers<'a> {
     namespace: &'a str,
     /// The HPAs that are watched one by one, because all of them may not be listed.
     names: BTreeMap<WatchId, &'a str>,
-    world: World,
+    world: InformerState,
     streams: SelectAll<BoxStream<'static, (WatchId, WatchEvent)>>,
-    answers: UnboundedReceiver<Answered>,
-    report: UnboundedSender<Answered>,
-    reads: FuturesUnordered<LocalBoxFuture<'a, Read>>,
+    answers: UnboundedReceiver<WatchAnswer>,
+    report: UnboundedSender<WatchAnswer>,
+    reads: FuturesUnordered<LocalBoxFuture<'a, RequestResult>>,
     /// Reads for which there was no room yet.
-    waiting: VecDeque<LocalBoxFuture<'a, Read>>,
+    waiting: VecDeque<LocalBoxFuture<'a, RequestResult>>,
     /// Targets that changed while their scale was read.
     again: BTreeSet<TargetKey>,
     /// Whether there may be kinds to watch or targets to read.
     is_restless: bool,
     changes: Changes,
     /// The metrics APIs that failed last time.
-    failing: Failing,
+    failing: FailingSources,
     /// When to ask again who leads, and for what could not be read of the control plane.
     leader_at: Cell<Instant>,
     /// How long the fastest answer to the latest poll took.
@@ -76,14 +76,14 @@ pub struct Informers<'a> {
 
 enum Heard {
     WatchEvent(WatchId, WatchEvent),
-    Read(Box<Read>),
-    Answered(Answered),
+    Read(Box<RequestResult>),
+    Answered(WatchAnswer),
 }
 
 impl<'a> Informers<'a> {
     /// Lists everything, and goes on from there by watches. Errors are those of [`super::super::gather`]: there is no such HPA, or the
     /// HPAs may not be read.
-    pub async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, Error> {
+    pub async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, ClusterError> {
         let matcher = Matcher::new(selection)?;
         let (selected, plane) = futures::future::try_join(
             selection::select(client, selection),
@@ -109,7 +109,7 @@ impl<'a> Informers<'a> {
             discovery: Rc::default(),
             namespace,
             names: BTreeMap::new(),
-            world: World::new(plane, unlisted, Hpas::new(matcher)),
+            world: InformerState::new(plane, unlisted, Hpas::new(matcher)),
             streams: SelectAll::new(),
             answers,
             report,
@@ -118,7 +118,7 @@ impl<'a> Informers<'a> {
             again: BTreeSet::new(),
             is_restless: true,
             changes: Changes::default(),
-            failing: Failing::default(),
+            failing: FailingSources::default(),
             leader_at: Cell::new(plane_at),
             fastest_answer: None,
         };
@@ -144,7 +144,7 @@ impl<'a> Informers<'a> {
     }
 
     /// Waits for the next change. Never ends. May be dropped while it waits, without loss. Watches go on only while it is awaited.
-    pub async fn next(&mut self) -> Change {
+    pub async fn next(&mut self) -> InformerChange {
         loop {
             if let Some(change) = self.changes.pop() {
                 return change;
@@ -167,7 +167,7 @@ impl<'a> Informers<'a> {
 
     /// Takes over what was polled: later snapshots have it. Gives the metrics APIs that fail or work again; what else is new comes from
     /// [`Self::next`].
-    pub fn take(&mut self, polled: Polled) -> Vec<Change> {
+    pub fn take(&mut self, polled: Polled) -> Vec<InformerChange> {
         let Polled {
             namespace,
             mut metrics,
@@ -248,14 +248,14 @@ impl<'a> Informers<'a> {
             .map(|key| (key.namespace.clone(), key.name.clone()))
             .collect();
         if is_listed {
-            let mut hpas = Subject::new(What::Hpas, kind(), self.namespace, String::new());
+            let mut hpas = WatchTask::new(What::Hpas, kind(), self.namespace, String::new());
             hpas.knows(known);
             self.watch(hpas);
             return;
         }
         for name in selection::bare_names(selection) {
             let fields = format!("metadata.name={name}");
-            let mut hpa = Subject::new(What::Hpas, kind(), self.namespace, fields);
+            let mut hpa = WatchTask::new(What::Hpas, kind(), self.namespace, fields);
             hpa.knows(known.iter().filter(|(_, known)| known == name).cloned());
             let id = self.watch(hpa);
             self.names.insert(id, name);
@@ -269,18 +269,18 @@ impl<'a> Informers<'a> {
             about.push_str(name);
         }
         let kind = |kind, plural| resource("", "v1", kind, plural);
-        let pods = Subject::new(
+        let pods = WatchTask::new(
             What::Pods,
             kind("Pod", "pods"),
             self.namespace,
             String::new(),
         );
-        let events = Subject::new(What::Events, kind("Event", "events"), self.namespace, about);
+        let events = WatchTask::new(What::Events, kind("Event", "events"), self.namespace, about);
         self.watch(pods);
         self.watch(events);
     }
 
-    fn watch(&mut self, subject: Subject) -> WatchId {
+    fn watch(&mut self, subject: WatchTask) -> WatchId {
         let id = WatchId(self.world.watches.len());
         let http = observed(self.client, id, self.report.clone());
         let event = subject.start(http, self.client.contact().clone());
@@ -292,7 +292,7 @@ impl<'a> Informers<'a> {
 
     /// Whether something was asked for and is not answered yet, not even with an error, as when the connection was lost meanwhile.
     pub fn is_catching_up(&self) -> bool {
-        !self.world.watches.iter().all(Subject::is_settled)
+        !self.world.watches.iter().all(WatchTask::is_settled)
     }
 
     /// Whether everything was answered, be it with an error.
@@ -360,13 +360,13 @@ impl<'a> Informers<'a> {
                     self.client.contact().is_lost(),
                 );
                 if let Some(why) = why.filter(|_| !is_known) {
-                    self.changes.push(Change::Failing { source, why });
+                    self.changes.push(InformerChange::Failing { source, why });
                 }
             }
         }
     }
 
-    fn note(&mut self, answered: Answered) {
+    fn note(&mut self, answered: WatchAnswer) {
         if let Some((date, sent, received)) = answered.clock {
             self.client.note_clock(date, sent, received);
         }
@@ -381,7 +381,7 @@ impl<'a> Informers<'a> {
     /// A trouble of one watch is over.
     fn recover(&mut self, source: Source) {
         if !self.is_reported(&source) {
-            self.changes.push(Change::Recovered { source });
+            self.changes.push(InformerChange::Recovered { source });
         }
     }
 
@@ -408,7 +408,7 @@ impl<'a> Informers<'a> {
         } = effect;
         if let Some(hpa) = hpa {
             self.is_restless = true;
-            self.changes.push(Change::Hpa(hpa));
+            self.changes.push(InformerChange::Hpa(hpa));
         }
         if let Some(deleted) = deleted {
             if !self.world.hpas.has_selected_in(&deleted.namespace) {
@@ -416,11 +416,11 @@ impl<'a> Informers<'a> {
                     self.changes.push(recovered);
                 }
             }
-            self.changes.push(Change::Deleted(deleted));
+            self.changes.push(InformerChange::Deleted(deleted));
         }
         for hpa in scaled {
             if self.world.hpas.is_selected(&hpa) {
-                self.changes.push(Change::Scaled(hpa));
+                self.changes.push(InformerChange::Scaled(hpa));
             }
         }
         self.report_related(around);
@@ -430,7 +430,7 @@ impl<'a> Informers<'a> {
         if let Some(target) = new_target {
             self.is_restless = true;
             let kind = self.world.targets.kinds.get(&group_kind(&target));
-            if matches!(kind, Some(Kind::Watched(..))) {
+            if matches!(kind, Some(KindState::Watched(..))) {
                 // The watch told it when nobody wanted it.
                 self.want_target(target);
             }
@@ -440,7 +440,7 @@ impl<'a> Informers<'a> {
     fn report_related(&mut self, hpas: BTreeSet<HpaKey>) {
         for hpa in hpas {
             if self.world.hpas.is_selected(&hpa) {
-                self.changes.push(Change::Around(hpa));
+                self.changes.push(InformerChange::Around(hpa));
             }
         }
     }
@@ -468,10 +468,10 @@ impl<'a> Informers<'a> {
         self.waiting.push_back(read.boxed_local());
     }
 
-    fn take_read(&mut self, read: Read) {
+    fn take_read(&mut self, read: RequestResult) {
         match read {
-            Read::Kind(kind, mappings) => self.take_kind(&kind, mappings),
-            Read::Target(key, reads) => {
+            RequestResult::Kind(kind, mappings) => self.take_kind(&kind, mappings),
+            RequestResult::Target(key, reads) => {
                 let around = self.world.take_read(&key, *reads);
                 self.report_related(around);
                 if self.again.remove(&key) && self.world.targets.is_found(&key) {
@@ -481,25 +481,26 @@ impl<'a> Informers<'a> {
         }
     }
 
-    fn take_kind(&mut self, kind: &GroupKind, mappings: Result<Vec<Mapping>, ReadError>) {
-        if let Some(Kind::Watched(..)) = self.world.targets.kinds.get(kind) {
+    fn take_kind(&mut self, kind: &GroupKind, mappings: Result<Vec<Mapping>, ClientError>) {
+        if let Some(KindState::Watched(..)) = self.world.targets.kinds.get(kind) {
             return;
         }
         let known = match mappings {
             Ok(mappings) if mappings[0].is_namespaced && mappings[0].has_scale => {
                 let first = &mappings[0];
                 let resource = resource(&kind.0, &first.version, &kind.1, &first.resource);
-                let subject = Subject::new(What::Objects, resource, self.namespace, String::new());
-                Kind::Watched(self.watch(subject), mappings)
+                let subject =
+                    WatchTask::new(What::Objects, resource, self.namespace, String::new());
+                KindState::Watched(self.watch(subject), mappings)
             }
-            Ok(_) => Kind::Alone,
-            Err(error) => Kind::Unknown(error),
+            Ok(_) => KindState::Alone,
+            Err(error) => KindState::Unknown(error),
         };
         self.is_restless = true;
-        let is_unknown = matches!(known, Kind::Unknown(_));
+        let is_unknown = matches!(known, KindState::Unknown(_));
         let before = self.world.targets.kinds.insert(kind.clone(), known);
         let hpas = self.refresh_targets(|key| group_kind(key) == *kind);
-        if is_unknown && matches!(before, Some(Kind::Requested)) {
+        if is_unknown && matches!(before, Some(KindState::Requested)) {
             self.report_related(hpas);
         }
     }
@@ -532,7 +533,7 @@ impl<'a> Informers<'a> {
         self.report_related(self.world.hpas.selected().clone());
     }
 
-    fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ReadError>) {
+    fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ClientError>) {
         let namespace = self.namespace.to_owned();
         let effect = match read {
             Ok(Some(written)) => self.world.put_hpa(written),
@@ -571,7 +572,7 @@ impl<'a> Informers<'a> {
         self.world
             .targets
             .kinds
-            .insert(kind.clone(), Kind::Requested);
+            .insert(kind.clone(), KindState::Requested);
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
         let read = async move { reads::kind(client, &discovery, kind).await };
         self.waiting.push_back(read.boxed_local());

@@ -9,16 +9,18 @@ use futures::future;
 use jiff::Timestamp;
 
 use super::{
-    pods::{Pods, Text},
+    pods::{Pods, SelectorText},
     subject::not_yet,
 };
 use crate::{
     cluster::{
         access,
-        client::{Client, ReadError},
+        client::{Client, ClientError},
         discovery::Discovery,
-        gather::{Failing, MetricsRequest, SharedMetrics, needs_custom_metrics, needs_pod_metrics},
-        metrics::{self, MetricsReader, Reading},
+        gather::{
+            AnswerFailure, MetricsRequest, SharedMetrics, needs_custom_metrics, needs_pod_metrics,
+        },
+        metrics::{self, MetricReading, MetricsReader},
     },
     model::{Selector, Shared, SnapshotField, Source, label_selector::Wording},
     recording::{
@@ -28,7 +30,7 @@ use crate::{
 };
 
 /// What to ask for.
-pub(super) struct Plan {
+pub(super) struct MetricsPlan {
     namespace: String,
     wording: Wording,
     hpas: Vec<MetricsConsumer>,
@@ -49,7 +51,7 @@ struct MetricsConsumer {
 pub(super) struct Metrics {
     /// When they were asked for.
     pub(super) time: Timestamp,
-    usages: Option<Usages>,
+    usages: Option<SelectorUsages>,
     others: SharedMetrics,
     /// The HPAs that they were asked for, but for those whose target was still being read.
     of: BTreeSet<String>,
@@ -58,26 +60,26 @@ pub(super) struct Metrics {
 }
 
 #[derive(Debug)]
-struct Usages {
-    answer: Reading<PodMetrics>,
+struct SelectorUsages {
+    answer: MetricReading<PodMetrics>,
     /// The selector that was asked with; empty: all pods of the namespace.
     selector: String,
     /// Which of them each selector matches.
-    by_selector: BTreeMap<Text, Vec<usize>>,
+    by_selector: BTreeMap<SelectorText, Vec<usize>>,
     /// Those without labels.
     without_labels: Vec<usize>,
     /// What the HPAs of each selector were given last.
-    shared: RefCell<BTreeMap<String, Given>>,
+    shared: RefCell<BTreeMap<String, SelectorAnswers>>,
 }
 
 /// What the HPAs of a selector were given.
 #[derive(Debug)]
-struct Given {
+struct SelectorAnswers {
     pods: Shared<Pod>,
     usages: Shared<PodMetrics>,
 }
 
-impl Plan {
+impl MetricsPlan {
     /// Nothing yet.
     pub(super) fn new(namespace: &str, wording: Wording) -> Self {
         Self {
@@ -126,7 +128,7 @@ impl Plan {
             let request = metrics::custom_version(client);
             tokio::time::timeout(PATIENCE, request)
                 .await
-                .unwrap_or_else(|_| Err(ReadError::NoAnswer(client.too_late(PATIENCE))))
+                .unwrap_or_else(|_| Err(ClientError::NoAnswer(client.too_late(PATIENCE))))
         };
         let none = Ok(String::new());
         let reader = MetricsReader {
@@ -156,7 +158,7 @@ impl Plan {
         }
     }
 
-    async fn read_usages(&self, reader: MetricsReader<'_>) -> Option<Usages> {
+    async fn read_usages(&self, reader: MetricsReader<'_>) -> Option<SelectorUsages> {
         let needing = self.hpas.iter().filter(|one| needs_pod_metrics(&one.hpa));
         let selectors: BTreeSet<String> = needing
             .filter_map(|one| Some(one.selector.as_ref()?.to_string()))
@@ -168,7 +170,7 @@ impl Plan {
             _ => String::new(),
         };
         let answer = reader.pod_metrics(&selector).await;
-        Some(Usages {
+        Some(SelectorUsages {
             answer,
             selector,
             by_selector: BTreeMap::new(),
@@ -204,7 +206,9 @@ impl Metrics {
         };
         if let Ok(answer) = &usages.answer {
             for text in pods.selectors(namespace) {
-                usages.by_selector.insert(Text::clone(text), Vec::new());
+                usages
+                    .by_selector
+                    .insert(SelectorText::clone(text), Vec::new());
             }
             for (place, item) in answer.items.iter().enumerate() {
                 if item.metadata.labels.is_empty() {
@@ -273,9 +277,9 @@ impl Metrics {
     }
 }
 
-impl Usages {
+impl SelectorUsages {
     /// Those of this selector and its pods; none: they were not asked for.
-    fn of(&self, selector: &Selector, pods: &Shared<Pod>) -> Option<Reading<PodMetrics>> {
+    fn of(&self, selector: &Selector, pods: &Shared<Pod>) -> Option<MetricReading<PodMetrics>> {
         let text = selector.to_string();
         if !self.selector.is_empty() && self.selector != text {
             return None;
@@ -285,12 +289,13 @@ impl Usages {
             Err(not_read) => return Some(Err(not_read.clone())),
         };
         let mut shared = self.shared.borrow_mut();
-        let is_valid = |given: &&Given| self.without_labels.is_empty() || given.pods.is_same(pods);
+        let is_valid =
+            |given: &&SelectorAnswers| self.without_labels.is_empty() || given.pods.is_same(pods);
         let usages = if let Some(given) = shared.get(&text).filter(is_valid) {
             given.usages.clone()
         } else {
             let usages = self.select(&text, selector, pods, &answer.items);
-            let given = Given {
+            let given = SelectorAnswers {
                 pods: pods.clone(),
                 usages: usages.clone(),
             };
@@ -356,7 +361,7 @@ fn field(hpa: &Hpa, index: usize) -> SnapshotField {
 }
 
 /// Whether it is the API that fails, and not a metric that it doesn't have.
-fn is_down(failure: Option<&Failing>) -> bool {
+fn is_down(failure: Option<&AnswerFailure>) -> bool {
     failure.is_some_and(|(code, _)| code.is_none_or(|code| code == 0 || 500 <= code))
 }
 

@@ -20,6 +20,6 @@ mod subject;
 mod targets;
 mod world;
 
-pub use change::Change;
+pub use change::InformerChange;
 pub use informers::Informers;
 pub use reads::Polled;

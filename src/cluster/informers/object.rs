@@ -35,14 +35,14 @@ pub(super) enum Kept {
 
 /// An object of a kind of which the shape `W` is known, in the form in which kube's watcher takes it.
 #[derive(Clone, Debug)]
-pub(super) struct Watched<W> {
+pub(super) struct WatchedObject<W> {
     /// Only name, namespace and `resourceVersion`.
     meta: ObjectMeta,
     /// What is kept of it.
     object: W,
 }
 
-impl<W: Shape> Watched<W> {
+impl<W: WatchedShape> WatchedObject<W> {
     /// Namespace and name.
     pub(super) fn name(&self) -> Name {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -56,7 +56,7 @@ impl<W: Shape> Watched<W> {
 }
 
 /// How objects of a kind are decoded.
-pub(super) trait Shape: DeserializeOwned + Clone + Debug + Send + 'static {
+pub(super) trait WatchedShape: DeserializeOwned + Clone + Debug + Send + 'static {
     /// Namespace, name and `resourceVersion`.
     fn identity(&self) -> [&str; 3];
 
@@ -64,7 +64,7 @@ pub(super) trait Shape: DeserializeOwned + Clone + Debug + Send + 'static {
     fn into_kept(self) -> Kept;
 }
 
-impl<'de, W: Shape> Deserialize<'de> for Watched<W> {
+impl<'de, W: WatchedShape> Deserialize<'de> for WatchedObject<W> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let object = W::deserialize(deserializer)?;
         let [namespace, name, resource_version] =
@@ -81,7 +81,7 @@ impl<'de, W: Shape> Deserialize<'de> for Watched<W> {
     }
 }
 
-impl<W> Resource for Watched<W> {
+impl<W> Resource for WatchedObject<W> {
     type DynamicType = ApiResource;
     type Scope = <DynamicObject as Resource>::Scope;
 
@@ -114,7 +114,7 @@ impl<W> Resource for Watched<W> {
     }
 }
 
-impl Shape for WrittenHpa {
+impl WatchedShape for WrittenHpa {
     fn identity(&self) -> [&str; 3] {
         let metadata = &self.hpa.metadata;
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
@@ -129,14 +129,14 @@ impl Shape for WrittenHpa {
 /// A pod.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct PodShape {
-    metadata: Metadata,
+    metadata: WatchedMetadata,
     #[serde(default)]
     spec: PodSpec,
     #[serde(default)]
     status: PodStatus,
 }
 
-impl Shape for PodShape {
+impl WatchedShape for PodShape {
     fn identity(&self) -> [&str; 3] {
         self.metadata.identity()
     }
@@ -153,12 +153,12 @@ impl Shape for PodShape {
 /// An event.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct EventShape {
-    metadata: Metadata,
+    metadata: WatchedMetadata,
     #[serde(flatten)]
     event: CoreEvent,
 }
 
-impl Shape for EventShape {
+impl WatchedShape for EventShape {
     fn identity(&self) -> [&str; 3] {
         self.metadata.identity()
     }
@@ -168,7 +168,7 @@ impl Shape for EventShape {
     }
 }
 
-impl Shape for Value {
+impl WatchedShape for Value {
     fn identity(&self) -> [&str; 3] {
         [
             "/metadata/namespace",
@@ -188,7 +188,7 @@ impl Shape for Value {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
+struct WatchedMetadata {
     #[serde(default)]
     resource_version: String,
     /// The largest part of many objects: never kept.
@@ -198,7 +198,7 @@ struct Metadata {
     rest: wire::ObjectMeta,
 }
 
-impl Metadata {
+impl WatchedMetadata {
     fn identity(&self) -> [&str; 3] {
         let namespace = self.rest.namespace.as_deref().unwrap_or_default();
         [namespace, &self.rest.name, &self.resource_version]

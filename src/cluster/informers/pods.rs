@@ -14,39 +14,39 @@ use crate::{
 };
 
 /// A selector in its canonical form.
-pub(super) type Text = Rc<str>;
+pub(super) type SelectorText = Rc<str>;
 
 /// All pods of the watched namespaces.
 #[derive(Debug, Default)]
 pub(super) struct Pods {
-    namespaces: BTreeMap<String, Namespace>,
+    namespaces: BTreeMap<String, NamespacePods>,
 }
 
 #[derive(Debug, Default)]
-struct Namespace {
-    pods: BTreeMap<String, Entry>,
+struct NamespacePods {
+    pods: BTreeMap<String, PodEntry>,
     selectors: Selectors,
     /// The selector of each HPA.
-    of_hpa: BTreeMap<String, Text>,
+    of_hpa: BTreeMap<String, SelectorText>,
     /// Whether there are selectors that were not compared with the pods yet.
     is_stale: bool,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct PodEntry {
     pod: Pod,
     /// The selectors that match it.
-    selectors: Vec<Text>,
+    selectors: Vec<SelectorText>,
 }
 
 /// The selectors of a namespace's HPAs.
 #[derive(Debug, Default)]
 struct Selectors {
-    all: BTreeMap<Text, Selecting>,
+    all: BTreeMap<SelectorText, Selecting>,
     /// Those that want one value of a label, by label and value.
-    by_label: BTreeMap<String, BTreeMap<String, BTreeSet<Text>>>,
+    by_label: BTreeMap<String, BTreeMap<String, BTreeSet<SelectorText>>>,
     /// The others.
-    rest: BTreeSet<Text>,
+    rest: BTreeSet<SelectorText>,
 }
 
 #[derive(Debug)]
@@ -67,14 +67,14 @@ impl Pods {
             return BTreeSet::new();
         }
         let selectors = of_namespace.selectors.matching(&pod.metadata.labels);
-        let texts: BTreeSet<Text> = before
+        let texts: BTreeSet<SelectorText> = before
             .into_iter()
             .flat_map(|before| &before.selectors)
             .chain(&selectors)
             .cloned()
             .collect();
         of_namespace.move_pod(&name, &selectors);
-        of_namespace.pods.insert(name, Entry { pod, selectors });
+        of_namespace.pods.insert(name, PodEntry { pod, selectors });
         of_namespace.hpas(&namespace, &texts)
     }
 
@@ -93,7 +93,7 @@ impl Pods {
     /// Notes what an HPA selects; none: nothing.
     pub(super) fn select(&mut self, hpa: &HpaKey, selector: Option<Selector>) {
         let of_namespace = self.namespaces.entry(hpa.namespace.clone()).or_default();
-        let text: Option<Text> = selector.as_ref().map(|one| one.to_string().into());
+        let text: Option<SelectorText> = selector.as_ref().map(|one| one.to_string().into());
         let before = of_namespace.of_hpa.get(&hpa.name);
         if before == text.as_ref() {
             return;
@@ -146,7 +146,7 @@ impl Pods {
             .get(selector)
             .into_iter()
             .flat_map(|selecting| &selecting.pods);
-        let texts: BTreeSet<&Text> = pods
+        let texts: BTreeSet<&SelectorText> = pods
             .filter_map(|name| of_namespace.pods.get(name))
             .flat_map(|entry| &entry.selectors)
             .collect();
@@ -159,7 +159,11 @@ impl Pods {
     }
 
     /// The selectors of the namespace's HPAs that match `labels`.
-    pub(super) fn matching(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<Text> {
+    pub(super) fn matching(
+        &self,
+        namespace: &str,
+        labels: &BTreeMap<String, String>,
+    ) -> Vec<SelectorText> {
         self.namespaces
             .get(namespace)
             .map(|of_namespace| of_namespace.selectors.matching(labels))
@@ -167,7 +171,7 @@ impl Pods {
     }
 
     /// The HPAs with one of these selectors.
-    pub(super) fn hpas(&self, namespace: &str, texts: &BTreeSet<Text>) -> BTreeSet<HpaKey> {
+    pub(super) fn hpas(&self, namespace: &str, texts: &BTreeSet<SelectorText>) -> BTreeSet<HpaKey> {
         self.namespaces
             .get(namespace)
             .map(|of_namespace| of_namespace.hpas(namespace, texts))
@@ -175,7 +179,7 @@ impl Pods {
     }
 
     /// All selectors of the namespace's HPAs.
-    pub(super) fn selectors(&self, namespace: &str) -> impl Iterator<Item = &Text> {
+    pub(super) fn selectors(&self, namespace: &str) -> impl Iterator<Item = &SelectorText> {
         let of_namespace = self.namespaces.get(namespace);
         of_namespace
             .into_iter()
@@ -183,9 +187,9 @@ impl Pods {
     }
 }
 
-impl Namespace {
+impl NamespacePods {
     /// Lists the pod with those selectors that match it now, and with no others.
-    fn move_pod(&mut self, name: &str, selectors: &[Text]) {
+    fn move_pod(&mut self, name: &str, selectors: &[SelectorText]) {
         let before = self.pods.get(name).map(|entry| &entry.selectors);
         for text in before.into_iter().flatten() {
             if let Some(selecting) = self.selectors.all.get_mut(text) {
@@ -216,7 +220,7 @@ impl Namespace {
         }
     }
 
-    fn hpas(&self, namespace: &str, texts: &BTreeSet<Text>) -> BTreeSet<HpaKey> {
+    fn hpas(&self, namespace: &str, texts: &BTreeSet<SelectorText>) -> BTreeSet<HpaKey> {
         texts
             .iter()
             .filter_map(|text| self.selectors.all.get(text))
@@ -231,7 +235,7 @@ impl Namespace {
 
 impl Selectors {
     /// Adds an HPA with this selector. Whether the selector is new.
-    fn join(&mut self, text: Text, selector: Selector, hpa: &str) -> bool {
+    fn join(&mut self, text: SelectorText, selector: Selector, hpa: &str) -> bool {
         if let Some(selecting) = self.all.get_mut(&text) {
             selecting.hpas.insert(hpa.to_owned());
             return false;
@@ -257,7 +261,7 @@ impl Selectors {
     }
 
     /// Removes an HPA, and its selector if nobody else has it.
-    fn leave(&mut self, text: &Text, hpa: &str) {
+    fn leave(&mut self, text: &SelectorText, hpa: &str) {
         let Some(selecting) = self.all.get_mut(text) else {
             return;
         };
@@ -278,7 +282,7 @@ impl Selectors {
         self.all.remove(text);
     }
 
-    fn matching(&self, labels: &BTreeMap<String, String>) -> Vec<Text> {
+    fn matching(&self, labels: &BTreeMap<String, String>) -> Vec<SelectorText> {
         let by_label = labels
             .iter()
             .filter_map(|(key, value)| self.by_label.get(key)?.get(value))

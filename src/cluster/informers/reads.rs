@@ -3,12 +3,12 @@
 use futures::{StreamExt as _, future, stream};
 
 use super::{
-    metrics::{Metrics, PATIENCE, Plan},
+    metrics::{Metrics, MetricsPlan, PATIENCE},
     targets::GroupKind,
 };
 use crate::{
     cluster::{
-        client::{Client, ReadError},
+        client::{Client, ClientError},
         controller_manager::{self, Leader},
         discovery::{Discovery, Mapping},
         gather::{ControlPlane, object_targets},
@@ -22,17 +22,17 @@ use crate::{
 
 /// What came of a request.
 #[derive(Debug)]
-pub(super) enum Read {
+pub(super) enum RequestResult {
     /// Where the objects of a kind are.
-    Kind(GroupKind, Result<Vec<Mapping>, ReadError>),
+    Kind(GroupKind, Result<Vec<Mapping>, ClientError>),
     /// A target, or only its scale.
     Target(TargetKey, Box<TargetReads>),
 }
 
 /// Asks where the objects of a kind are.
-pub(super) async fn kind(client: &Client, discovery: &Discovery, kind: GroupKind) -> Read {
+pub(super) async fn kind(client: &Client, discovery: &Discovery, kind: GroupKind) -> RequestResult {
     let mappings = discovery.mappings(client, &kind.0, &kind.1).await;
-    Read::Kind(kind, mappings)
+    RequestResult::Kind(kind, mappings)
 }
 
 /// Reads a target by itself.
@@ -42,21 +42,21 @@ pub(super) async fn target(
     key: TargetKey,
     reference: ObjectReference,
     wording: Wording,
-) -> Read {
+) -> RequestResult {
     let reads = target::read(client, discovery, &key.namespace, &reference, wording).await;
-    Read::Target(key, Box::new(reads))
+    RequestResult::Target(key, Box::new(reads))
 }
 
 /// Reads the scale of a target.
-pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> Read {
+pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> RequestResult {
     let reads = object_targets::scale(client, discovery, &key, TargetReads::default()).await;
-    Read::Target(key, Box::new(reads))
+    RequestResult::Target(key, Box::new(reads))
 }
 
 /// What is polled at a time.
 pub(super) struct Poll {
     pub(super) namespace: String,
-    pub(super) metrics: Plan,
+    pub(super) metrics: MetricsPlan,
     pub(super) wording: Wording,
     /// What to ask of the control plane; none: nothing.
     pub(super) plane: Option<AskPlane>,
@@ -100,8 +100,8 @@ pub struct Polled {
     pub(super) metrics: Metrics,
     /// Version, leader and flags, if they were read; an error if it can't be told whether another controller leads than before.
     pub(super) plane: Option<Result<ControlPlane, NotRead>>,
-    pub(super) reads: Vec<Read>,
-    pub(super) hpas: Vec<(String, Result<Option<WrittenHpa>, ReadError>)>,
+    pub(super) reads: Vec<RequestResult>,
+    pub(super) hpas: Vec<(String, Result<Option<WrittenHpa>, ClientError>)>,
 }
 
 impl Poll {

@@ -23,7 +23,7 @@ use kube::{
 use serde_json::Value;
 
 use super::{
-    object::{EventShape, Kept, Name, PodShape, Shape, Watched},
+    object::{EventShape, Kept, Name, PodShape, WatchedObject, WatchedShape},
     pause::{Pause, REFUSED},
 };
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
         access::{self, Right},
         api_error::ResourceName,
         bounded::{CutOff, causes},
-        client::{Client, ReadError},
+        client::{Client, ClientError},
         connection::Contact,
         written_hpa::WrittenHpa,
     },
@@ -73,7 +73,7 @@ pub(super) enum WatchEvent {
 
 /// One watch.
 #[derive(Debug)]
-pub(super) struct Subject {
+pub(super) struct WatchTask {
     /// What is watched.
     pub(super) what: What,
     /// Of which kind the objects are.
@@ -95,10 +95,10 @@ pub(super) struct Subject {
     nonsense: usize,
     /// Whether the trouble was told.
     pub(super) is_reported: bool,
-    reason: Option<ReadError>,
+    reason: Option<ClientError>,
 }
 
-impl Subject {
+impl WatchTask {
     /// A watch that was not started yet.
     pub(super) fn new(what: What, kind: ApiResource, namespace: &str, fields: String) -> Self {
         Self {
@@ -131,12 +131,12 @@ impl Subject {
         }
     }
 
-    fn stream<W: Shape>(
+    fn stream<W: WatchedShape>(
         &self,
         http: kube::Client,
         contact: Contact,
     ) -> BoxStream<'static, WatchEvent> {
-        let api: Api<Watched<W>> = if self.namespace.is_empty() {
+        let api: Api<WatchedObject<W>> = if self.namespace.is_empty() {
             Api::all_with(http, &self.kind)
         } else {
             Api::namespaced_with(http, &self.namespace, &self.kind)
@@ -293,7 +293,7 @@ pub(super) fn not_yet(what: SnapshotField) -> NotRead {
     }
 }
 
-fn report<W: Shape>(event: Result<Event<Watched<W>>, watcher::Error>) -> WatchEvent {
+fn report<W: WatchedShape>(event: Result<Event<WatchedObject<W>>, watcher::Error>) -> WatchEvent {
     match event {
         Ok(Event::Init) => WatchEvent::Begin,
         Ok(Event::InitApply(object) | Event::Apply(object)) => {
@@ -335,7 +335,7 @@ fn code(error: &watcher::Error) -> Option<u16> {
     }
 }
 
-fn read_error(client: &Client, error: &watcher::Error, kind: &ApiResource) -> ReadError {
+fn read_error(client: &Client, error: &watcher::Error, kind: &ApiResource) -> ClientError {
     let about = ResourceName {
         group: &kind.group,
         resource: &kind.plural,
@@ -346,16 +346,18 @@ fn read_error(client: &Client, error: &watcher::Error, kind: &ApiResource) -> Re
         | watcher::Error::WatchStartFailed(error)
         | watcher::Error::WatchFailed(error) => client.failure(error, about),
         watcher::Error::WatchError(status) => ended(status),
-        watcher::Error::NoResourceVersion => ReadError::NoAnswer(error.to_string()),
+        watcher::Error::NoResourceVersion => ClientError::NoAnswer(error.to_string()),
     }
 }
 
 /// What the server ended a watch with. It may leave out why.
-fn ended(status: &kube::core::Status) -> ReadError {
+fn ended(status: &kube::core::Status) -> ClientError {
     match (status.message.as_str(), status.reason.as_str()) {
-        ("", "") => ReadError::NoAnswer("the server ended the watch without saying why".to_owned()),
-        ("", reason) => ReadError::NoAnswer(format!("the server ended the watch: {reason}")),
-        (message, reason) => ReadError::Status(model::ApiError {
+        ("", "") => {
+            ClientError::NoAnswer("the server ended the watch without saying why".to_owned())
+        }
+        ("", reason) => ClientError::NoAnswer(format!("the server ended the watch: {reason}")),
+        (message, reason) => ClientError::Status(model::ApiError {
             message: message.to_owned(),
             reason: reason.to_owned(),
             code: status.code,

@@ -6,18 +6,18 @@ use serde_json::Value;
 
 use super::{
     object::Name,
-    subject::{Subject, WatchId, not_yet},
+    subject::{WatchId, WatchTask, not_yet},
 };
 use crate::{
     cluster::{
-        client::ReadError,
+        client::ClientError,
         discovery::Mapping,
         gather::object_targets,
         target::{TargetKey, TargetReads},
     },
     model::{SnapshotField, label_selector::Wording},
     recording::{
-        Workload,
+        WorkloadObject,
         wire::{IntermediateOwner, ObjectReference, Scale},
     },
 };
@@ -27,7 +27,7 @@ pub(super) type GroupKind = (String, String);
 
 /// What is known of the objects of a kind.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum KindState {
     /// Nothing yet: the server is asked where they are.
     Requested,
     /// They are watched.
@@ -35,14 +35,14 @@ pub(super) enum Kind {
     /// They lie in no namespace or have no scale, and each is read by itself.
     Alone,
     /// The server doesn't know the kind, or didn't say.
-    Unknown(ReadError),
+    Unknown(ClientError),
 }
 
 /// All targets.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     /// The kinds that HPAs scale.
-    pub(super) kinds: BTreeMap<GroupKind, Kind>,
+    pub(super) kinds: BTreeMap<GroupKind, KindState>,
     /// What watches gave.
     found: BTreeMap<TargetKey, TargetReads>,
     /// What was read one by one, where nothing may be watched.
@@ -95,7 +95,7 @@ impl Targets {
         &mut self,
         key: &TargetKey,
         read: TargetReads,
-        watches: &[Subject],
+        watches: &[WatchTask],
     ) -> bool {
         self.reading.remove(key);
         if let Some(found) = self.found.get_mut(key) {
@@ -142,7 +142,7 @@ impl Targets {
     }
 
     /// What is known of a target.
-    pub(super) fn reads(&self, key: &TargetKey, watches: &[Subject]) -> TargetReads {
+    pub(super) fn reads(&self, key: &TargetKey, watches: &[WatchTask]) -> TargetReads {
         if let Some(found) = self.found.get(key) {
             let mut reads = found.clone();
             let is_known = reads.scale.is_some()
@@ -159,10 +159,10 @@ impl Targets {
         let unread = || object_targets::not_listed(&not_yet(SnapshotField::Target));
         let alone = self.alone.get(key);
         match self.kinds.get(&group_kind(key)) {
-            None | Some(Kind::Requested) => unread(),
-            Some(Kind::Alone) => alone.cloned().unwrap_or_else(unread),
-            Some(Kind::Unknown(error)) => object_targets::missing(Err(error), key),
-            Some(Kind::Watched(id, mappings)) => {
+            None | Some(KindState::Requested) => unread(),
+            Some(KindState::Alone) => alone.cloned().unwrap_or_else(unread),
+            Some(KindState::Unknown(error)) => object_targets::missing(Err(error), key),
+            Some(KindState::Watched(id, mappings)) => {
                 match watches[id.0].not_read(SnapshotField::Target) {
                     None if self.reading.contains(key) => unread(),
                     None => object_targets::missing(Ok(mappings), key),
@@ -181,7 +181,8 @@ impl Targets {
             reads.scale.is_some() || reads.scale_error.is_some() || !reads.not_read.is_empty()
         });
         let kind = self.kinds.get(&group_kind(key));
-        !is_known && (matches!(kind, None | Some(Kind::Requested)) || self.reading.contains(key))
+        !is_known
+            && (matches!(kind, None | Some(KindState::Requested)) || self.reading.contains(key))
     }
 
     /// What is known of its scale; none: nothing.
@@ -196,10 +197,10 @@ impl Targets {
     }
 
     /// Whether it can be read by itself only.
-    pub(super) fn is_alone(&self, key: &TargetKey, watches: &[Subject]) -> bool {
+    pub(super) fn is_alone(&self, key: &TargetKey, watches: &[WatchTask]) -> bool {
         match self.kinds.get(&group_kind(key)) {
-            Some(Kind::Alone) => true,
-            Some(Kind::Watched(id, _)) => !watches[id.0].is_complete,
+            Some(KindState::Alone) => true,
+            Some(KindState::Watched(id, _)) => !watches[id.0].is_complete,
             _ => false,
         }
     }
@@ -231,7 +232,7 @@ impl Targets {
 
 /// Whether the object itself tells what its scale subresource says.
 pub(super) fn has_own_scale(key: &TargetKey) -> bool {
-    Workload::may_omit_replicas(&key.group, &key.kind)
+    WorkloadObject::may_omit_replicas(&key.group, &key.kind)
 }
 
 /// Its group and kind.

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::{
-    hpas::{Hpas, Update, key_of},
+    hpas::{Hpas, StateUpdate, key_of},
     metrics::{self, Metrics},
     object::{Kept, Name},
     pods::Pods,
-    subject::{Subject, What},
+    subject::{WatchTask, What},
     targets::{self, GroupKind, Targets, group_kind},
 };
 use crate::{
@@ -27,11 +27,11 @@ use crate::{
 };
 
 /// What is known.
-pub(super) struct World {
+pub(super) struct InformerState {
     pub(super) plane: ControlPlane,
     /// Why the HPAs beside those that are named are not known, if so.
     pub(super) unlisted: Option<NotRead>,
-    pub(super) watches: Vec<Subject>,
+    pub(super) watches: Vec<WatchTask>,
     pub(super) hpas: Hpas,
     pub(super) pods: Pods,
     pub(super) targets: Targets,
@@ -60,7 +60,7 @@ pub(super) struct Effect {
     pub(super) new_target: Option<TargetKey>,
 }
 
-impl World {
+impl InformerState {
     pub(super) fn new(plane: ControlPlane, unlisted: Option<NotRead>, hpas: Hpas) -> Self {
         Self {
             plane,
@@ -133,10 +133,10 @@ impl World {
         let after = target::key(&written.hpa);
         let mut effect = Effect::default();
         match self.hpas.put(written) {
-            Update::Same => return effect,
-            Update::New if self.hpas.is_selected(&key) => effect.hpa = Some(key.clone()),
-            Update::New => {}
-            Update::Deselected => effect.deleted = Some(key.clone()),
+            StateUpdate::Same => return effect,
+            StateUpdate::New if self.hpas.is_selected(&key) => effect.hpa = Some(key.clone()),
+            StateUpdate::New => {}
+            StateUpdate::Deselected => effect.deleted = Some(key.clone()),
         }
         for target in [&before, &after].into_iter().flatten() {
             let rivals = self.hpas.of_target(target).map(|(rival, _)| rival.clone());
@@ -442,7 +442,7 @@ impl World {
         events
     }
 
-    fn watch_of(&self, what: What) -> Option<&Subject> {
+    fn watch_of(&self, what: What) -> Option<&WatchTask> {
         self.watches.iter().find(|watch| watch.what == what)
     }
 

@@ -54,14 +54,14 @@ const METRICS: [&str; 3] = [
 
 #[derive(Deserialize)]
 struct WrittenApiService {
-    metadata: Metadata,
+    metadata: ApiServiceMetadata,
     spec: Spec,
     #[serde(default)]
-    status: Status,
+    status: ApiServiceStatus,
 }
 
 #[derive(Deserialize)]
-struct Metadata {
+struct ApiServiceMetadata {
     name: String,
 }
 
@@ -71,11 +71,11 @@ struct Spec {
     group: String,
     #[serde(default)]
     version: String,
-    service: Option<Service>,
+    service: Option<ServiceReference>,
 }
 
 #[derive(Deserialize)]
-struct Service {
+struct ServiceReference {
     #[serde(default)]
     namespace: String,
     #[serde(default)]
@@ -83,14 +83,14 @@ struct Service {
 }
 
 #[derive(Default, Deserialize)]
-struct Status {
+struct ApiServiceStatus {
     #[serde(default)]
-    conditions: Vec<Condition>,
+    conditions: Vec<ApiServiceCondition>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Condition {
+struct ApiServiceCondition {
     #[serde(rename = "type")]
     condition_type: String,
     status: String,

@@ -11,12 +11,12 @@ use crate::{
         OPTIONAL_PATIENCE,
         access::{Right, not_read},
         api_error::ResourceName,
-        client::{Client, ReadError},
+        client::{Client, ClientError},
         path::ApiPath,
     },
     model::SnapshotField,
     recording::{
-        KINDS, KnownKind, Related, Snapshot, autoscaler,
+        AutoscalerKind, KINDS, Related, Snapshot, autoscaler,
         wire::{Autoscaler, NotRead},
     },
 };
@@ -34,7 +34,7 @@ pub(super) struct Autoscalers {
 pub(super) async fn read(
     client: &Client,
     namespace: &str,
-    groups: &Result<Groups, ReadError>,
+    groups: &Result<Groups, ClientError>,
 ) -> Autoscalers {
     let mut found = Autoscalers {
         objects: Vec::new(),
@@ -86,7 +86,7 @@ impl Autoscalers {
 async fn list(
     client: &Client,
     namespace: &str,
-    known: &'static KnownKind,
+    known: &'static AutoscalerKind,
     version: &str,
 ) -> Result<Vec<Related>, NotRead> {
     let about = ResourceName {
@@ -97,7 +97,7 @@ async fn list(
     let path = ApiPath::new(known.group, version)
         .namespace_or_all(namespace)
         .segment(known.resource);
-    let read: Result<Vec<Value>, ReadError> = client
+    let read: Result<Vec<Value>, ClientError> = client
         .list(known.resource, path, about, Some(OPTIONAL_PATIENCE))
         .await;
     match read {
@@ -110,7 +110,7 @@ async fn list(
             })
             .collect()),
         // The group has other kinds only: Argo CD has no Rollouts.
-        Err(ReadError::Status(status)) if status.code == 404 => Ok(Vec::new()),
+        Err(ClientError::Status(status)) if status.code == 404 => Ok(Vec::new()),
         Err(error) => {
             let right = Right {
                 verb: "list",

@@ -39,7 +39,7 @@ struct Budgets {
 }
 
 /// What matters only in some situations.
-pub(super) struct Further {
+pub(super) struct FurtherObjects {
     nodes: Option<Result<Nodes, NotRead>>,
     failed_creates: Vec<Option<Result<Vec<FailedCreate>, NotRead>>>,
 }
@@ -62,7 +62,7 @@ pub(super) async fn read_further(
     client: &Client,
     further: super::Further<'_>,
     snapshots: &[Snapshot],
-) -> Further {
+) -> FurtherObjects {
     let (nodes, failed_creates) = future::join(
         async {
             if snapshots.iter().any(nodes::can_matter) {
@@ -87,13 +87,13 @@ pub(super) async fn read_further(
         },
     )
     .await;
-    Further {
+    FurtherObjects {
         nodes,
         failed_creates,
     }
 }
 
-impl Further {
+impl FurtherObjects {
     /// Adds it to the snapshots that it was read for.
     pub(super) fn share(self, snapshots: &mut [Snapshot]) {
         for (snapshot, failed_creates) in snapshots.iter_mut().zip(self.failed_creates) {
@@ -198,21 +198,21 @@ fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
 }
 
 /// A kind that is listed.
-struct Kind {
+struct DownstreamKind {
     group: &'static str,
     version: &'static str,
     resource: &'static str,
     field: SnapshotField,
 }
 
-const QUOTAS: Kind = Kind {
+const QUOTAS: DownstreamKind = DownstreamKind {
     group: "",
     version: "v1",
     resource: "resourcequotas",
     field: SnapshotField::ResourceQuotas,
 };
 
-const BUDGETS: Kind = Kind {
+const BUDGETS: DownstreamKind = DownstreamKind {
     group: "policy",
     version: "v1",
     resource: "poddisruptionbudgets",
@@ -223,7 +223,7 @@ async fn list<T: DeserializeOwned>(
     client: &Client,
     what: &str,
     namespace: &str,
-    kind: Kind,
+    kind: DownstreamKind,
 ) -> Result<Vec<T>, NotRead> {
     let path = ApiPath::new(kind.group, kind.version)
         .namespace_or_all(namespace)

@@ -63,7 +63,7 @@ fn has_young_pods(snapshot: &Snapshot) -> bool {
 /// Time of the pulls by pod.
 async fn pulls_of(client: &Client, namespace: &str) -> BTreeMap<String, SignedDuration> {
     let fields = "involvedObject.kind=Pod,reason=Pulled";
-    let events: Vec<Event> = events::list(client, "events of the pods", namespace, fields)
+    let events: Vec<PullEvent> = events::list(client, "events of the pods", namespace, fields)
         .await
         .unwrap_or_default();
     let mut pulls: BTreeMap<String, SignedDuration> = BTreeMap::new();
@@ -119,7 +119,7 @@ const YOUNG: SignedDuration = SignedDuration::from_mins(30);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Event {
+struct PullEvent {
     #[serde(default)]
     message: String,
     involved_object: InvolvedObject,

@@ -18,8 +18,8 @@ use crate::{
 
 /// What the adapters list whose metrics gave no value.
 pub(super) struct MetricLists {
-    custom: Option<Listed>,
-    external: Option<Listed>,
+    custom: Option<ListedMetrics>,
+    external: Option<ListedMetrics>,
 }
 
 /// Reads what the adapters list whose metrics gave no value. `custom_version` is the version of the custom metrics API
@@ -34,14 +34,14 @@ pub(super) async fn read(
         async {
             match custom_version {
                 Some(version) if needs(needs_custom) => {
-                    Some(Listed::read(client, CUSTOM, version).await)
+                    Some(ListedMetrics::read(client, CUSTOM, version).await)
                 }
                 _ => None,
             }
         },
         async {
             if needs(needs_external) {
-                Some(Listed::read(client, EXTERNAL, "v1beta1").await)
+                Some(ListedMetrics::read(client, EXTERNAL, "v1beta1").await)
             } else {
                 None
             }
@@ -76,13 +76,13 @@ const EXTERNAL: &str = "external.metrics.k8s.io";
 const KEPT: usize = 10;
 
 /// What one API lists.
-struct Listed {
+struct ListedMetrics {
     group: &'static str,
     version: String,
     names: Result<Vec<String>, String>,
 }
 
-impl Listed {
+impl ListedMetrics {
     async fn read(client: &Client, group: &'static str, version: &str) -> Self {
         let answer = client
             .get::<ApiResourceList>(&Get {

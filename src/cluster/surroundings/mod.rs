@@ -15,7 +15,7 @@ pub(super) use self::autoscalers::Groups;
 use self::{autoscalers::Autoscalers, downstream::Downstreams};
 use super::{
     api_error::ResourceName,
-    client::{Client, Get, ReadError},
+    client::{Client, ClientError, Get},
 };
 use crate::recording::{
     Snapshot,
@@ -23,7 +23,7 @@ use crate::recording::{
 };
 
 /// What stands around the HPAs of one namespace, or of all.
-pub(super) struct Surroundings {
+pub(super) struct SurroundingObjects {
     api_services: Result<Vec<ApiService>, NotRead>,
     autoscalers: Autoscalers,
     downstreams: Downstreams,
@@ -31,7 +31,7 @@ pub(super) struct Surroundings {
 
 /// Reads what stands around the HPAs of `namespace`; empty: of all namespaces. What can't be read is named in the
 /// snapshots.
-pub(super) async fn read(client: &Client, namespace: &str) -> Surroundings {
+pub(super) async fn read(client: &Client, namespace: &str) -> SurroundingObjects {
     let (api_services, autoscalers, downstreams) = future::join3(
         api_services::read(client),
         async {
@@ -41,14 +41,14 @@ pub(super) async fn read(client: &Client, namespace: &str) -> Surroundings {
         downstream::read(client, namespace),
     )
     .await;
-    Surroundings {
+    SurroundingObjects {
         api_services,
         autoscalers,
         downstreams,
     }
 }
 
-impl Surroundings {
+impl SurroundingObjects {
     /// Adds to `snapshot` what stands around its HPA.
     pub(super) fn share(&self, snapshot: &mut Snapshot) {
         let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
@@ -103,7 +103,7 @@ pub(super) async fn read_further(
 
 /// The API groups that the server has, each with its versions. One request, however many kinds there are that a cluster
 /// may have or not.
-pub(super) async fn groups(client: &Client) -> Result<Groups, ReadError> {
+pub(super) async fn groups(client: &Client) -> Result<Groups, ClientError> {
     let list: GroupList = client
         .get(&Get {
             what: "discovery",
@@ -124,17 +124,17 @@ pub(super) async fn groups(client: &Client) -> Result<Groups, ReadError> {
 
 #[derive(Deserialize)]
 struct GroupList {
-    groups: Vec<Group>,
+    groups: Vec<DiscoveredGroup>,
 }
 
 #[derive(Deserialize)]
-struct Group {
+struct DiscoveredGroup {
     name: String,
     #[serde(default)]
-    versions: Vec<GroupVersion>,
+    versions: Vec<ApiGroupVersion>,
 }
 
 #[derive(Deserialize)]
-struct GroupVersion {
+struct ApiGroupVersion {
     version: String,
 }

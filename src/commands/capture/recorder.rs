@@ -15,15 +15,15 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::ControllerArgs,
-    cluster::{self, Client, Detail, Error, Scope, Selection, Watch},
+    cluster::{self, Client, ClusterError, GatherScope, Selection, SnapshotDetail, Watch},
     commands::{
         controller_flags,
-        stop::Stop,
-        sync_times::{HpaUpdate, Pending, Schedule},
+        stop::StopSignal,
+        sync_times::{HpaUpdate, PendingSnapshots, Schedule},
         workflow,
     },
     model::Input,
-    recording::{Snapshot, Writer, wire::Hpa},
+    recording::{RecordingWriter, Snapshot, wire::Hpa},
     render::sanitize::one_line,
 };
 
@@ -34,7 +34,7 @@ pub(super) struct Recorder<'a> {
     /// Which HPAs.
     pub(super) selection: &'a Selection,
     /// How much to keep.
-    pub(super) detail: Detail,
+    pub(super) detail: SnapshotDetail,
     /// What the user says of the controller.
     pub(super) controller: &'a ControllerArgs,
     /// From snapshot to snapshot; none: the sync period.
@@ -50,14 +50,18 @@ enum Happening {
     Changed(Option<Box<Hpa>>),
     Due,
     Overdue,
-    Read(Result<Vec<Snapshot>, Error>),
+    Read(Result<Vec<Snapshot>, ClusterError>),
     Stopped,
 }
 
 impl Recorder<'_> {
     /// Records until the end of the time, until stopped, or until the HPA is gone.
-    pub(super) async fn run(&self, writer: &mut Writer, stop: &mut Stop) -> anyhow::Result<()> {
-        let mut recording = Recording::begin(self, writer);
+    pub(super) async fn run(
+        &self,
+        writer: &mut RecordingWriter,
+        stop: &mut StopSignal,
+    ) -> anyhow::Result<()> {
+        let mut recording = OpenRecording::begin(self, writer);
         let mut watch = Patient::new(self.client.watch_hpas(self.selection));
         let mut running = Some(Box::pin(self.read()));
         loop {
@@ -79,9 +83,9 @@ impl Recorder<'_> {
                     running = Some(Box::pin(self.read()));
                 }
                 Happening::Read(read) => match recording.read(read)? {
-                    Next::Again => running = Some(Box::pin(self.read())),
-                    Next::WhenDue => running = None,
-                    Next::Nothing => break,
+                    NextStep::Again => running = Some(Box::pin(self.read())),
+                    NextStep::WhenDue => running = None,
+                    NextStep::Nothing => break,
                 },
                 Happening::Overdue if recording.schedule.is_none() => {
                     anyhow::bail!("the cluster did not answer within --for: nothing is written")
@@ -99,24 +103,30 @@ impl Recorder<'_> {
         recording.finish()
     }
 
-    async fn read(&self) -> Result<Vec<Snapshot>, Error> {
+    async fn read(&self) -> Result<Vec<Snapshot>, ClusterError> {
         // Many looks: what stands around the HPA would be read anew each time.
-        cluster::gather(self.client, self.selection, self.detail, Scope::Decision).await
+        cluster::gather(
+            self.client,
+            self.selection,
+            self.detail,
+            GatherScope::Decision,
+        )
+        .await
     }
 }
 
 /// What to do after a snapshot.
-enum Next {
+enum NextStep {
     Again,
     Nothing,
     WhenDue,
 }
 
 /// A recording on its way.
-struct Recording<'a> {
+struct OpenRecording<'a> {
     recorder: &'a Recorder<'a>,
-    writer: &'a mut Writer,
-    pending: Pending,
+    writer: &'a mut RecordingWriter,
+    pending: PendingSnapshots,
     /// None until the first snapshot.
     schedule: Option<Schedule>,
     /// Several HPAs have several phases, and the schedule can follow one.
@@ -134,15 +144,15 @@ struct Recording<'a> {
     given_up: usize,
 }
 
-impl<'a> Recording<'a> {
-    fn begin(recorder: &'a Recorder<'a>, writer: &'a mut Writer) -> Self {
+impl<'a> OpenRecording<'a> {
+    fn begin(recorder: &'a Recorder<'a>, writer: &'a mut RecordingWriter) -> Self {
         let clock = SteadyClock::begin(recorder.client.now());
         let started = clock.start;
         let length = recorder.length.unwrap_or(SignedDuration::MAX);
         Self {
             recorder,
             writer,
-            pending: Pending::default(),
+            pending: PendingSnapshots::default(),
             schedule: None,
             is_single: true,
             written: 0,
@@ -203,7 +213,7 @@ impl<'a> Recording<'a> {
         schedule.is_none_or(|schedule| schedule.has_sync_between(from, to))
     }
 
-    fn read(&mut self, read: Result<Vec<Snapshot>, Error>) -> anyhow::Result<Next> {
+    fn read(&mut self, read: Result<Vec<Snapshot>, ClusterError>) -> anyhow::Result<NextStep> {
         let is_last = self.end <= self.begun;
         let is_torn = std::mem::take(&mut self.is_torn);
         self.reading = self.clock.now().duration_since(self.begun);
@@ -213,7 +223,7 @@ impl<'a> Recording<'a> {
                     if is_torn && self.given_up < MOST_GIVEN_UP {
                         self.given_up += 1;
                         self.begun = self.clock.now();
-                        return Ok(Next::Again);
+                        return Ok(NextStep::Again);
                     }
                     snapshot.torn = is_torn;
                 }
@@ -221,17 +231,17 @@ impl<'a> Recording<'a> {
                 self.take(snapshots)?;
             }
             (Err(error), None) => return Err(error.into()),
-            (Err(error @ (Error::NoHpa(_) | Error::NotFound(_))), _) => {
+            (Err(error @ (ClusterError::NoHpa(_) | ClusterError::NotFound(_))), _) => {
                 self.say(&format!("the recording ends: {error}"));
-                return Ok(Next::Nothing);
+                return Ok(NextStep::Nothing);
             }
             // The server may be back in time for the next one.
             (Err(error), _) => self.say(&format!("no snapshot this time: {error}")),
         }
         Ok(if is_last {
-            Next::Nothing
+            NextStep::Nothing
         } else {
-            Next::WhenDue
+            NextStep::WhenDue
         })
     }
 

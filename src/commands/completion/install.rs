@@ -5,7 +5,7 @@ use std::{env, ffi::OsStr, path::Path};
 use anyhow::{Context as _, bail};
 use clap::ValueEnum as _;
 
-use super::pieces::{Found, Piece, path_folders, plugin_folder, zsh_folder};
+use super::pieces::{CompletionFile, PieceState, path_folders, plugin_folder, zsh_folder};
 use crate::{
     cli::{CompletionInstallArgs, ShellName},
     completion::{program, shim},
@@ -29,29 +29,29 @@ pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::
         bail!("--dir {}: there is no such folder", folder.display());
     }
     let folder = std::path::absolute(&folder).unwrap_or(folder);
-    let mut pieces = vec![Piece::shim(&program, &folder)];
+    let mut pieces = vec![CompletionFile::shim(&program, &folder)];
     pieces.extend(
         shells
             .iter()
-            .filter_map(|shell| Piece::of_shell(&program, *shell)),
+            .filter_map(|shell| CompletionFile::of_shell(&program, *shell)),
     );
     let mut found = Vec::new();
     for piece in &pieces {
         found.push(inspect(piece)?);
     }
     for (piece, found) in pieces.iter().zip(found) {
-        if found == Found::Packaged {
+        if found == PieceState::Packaged {
             output.push_str(&format!("there already: {}\n", piece.path.display()));
             continue;
         }
         let verb = match (found, args.dry_run) {
-            (Found::Same, _) => "there already",
-            (Found::Older, true) => "would replace",
-            (Found::Older, false) => "replaced",
+            (PieceState::Same, _) => "there already",
+            (PieceState::Older, true) => "would replace",
+            (PieceState::Older, false) => "replaced",
             (_, true) => "would write",
             (_, false) => "wrote",
         };
-        if found != Found::Same && !args.dry_run {
+        if found != PieceState::Same && !args.dry_run {
             piece.write().with_context(|| not_written(piece, &folder))?;
         }
         output.push_str(&format!("{verb}: {piece}\n"));
@@ -64,12 +64,12 @@ pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::
     Ok(())
 }
 
-fn inspect(piece: &Piece) -> anyhow::Result<Found> {
+fn inspect(piece: &CompletionFile) -> anyhow::Result<PieceState> {
     let path = piece.path.display();
     let found = piece
         .found()
         .with_context(|| format!("cannot look at {path}"))?;
-    if found == Found::Foreign {
+    if found == PieceState::Foreign {
         bail!(
             "{path} is there and not from `kubectl hpa completion install`; nothing was written: \
              move that file away, or choose another folder"
@@ -78,7 +78,7 @@ fn inspect(piece: &Piece) -> anyhow::Result<Found> {
     Ok(found)
 }
 
-fn not_written(piece: &Piece, folder: &Path) -> String {
+fn not_written(piece: &CompletionFile, folder: &Path) -> String {
     let mut message = format!("cannot write {}", piece.path.display());
     if piece.path.parent() == Some(folder) {
         message.push_str(" (--dir chooses another folder of $PATH, such as ~/.local/bin)");

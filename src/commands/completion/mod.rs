@@ -9,11 +9,11 @@ use std::io::{self, Write as _};
 use crate::{
     cli::{CompletionArgs, CompletionCommand, ShellName},
     completion::{program, script},
-    exit_code::Status,
+    exit_code::ExitStatus,
 };
 
 /// Runs `kubectl hpa completion`. What was done before something failed is said, too.
-pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Status> {
+pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<ExitStatus> {
     let mut output = String::new();
     let result = match &args.command {
         None => print(GUIDE),
@@ -25,7 +25,7 @@ pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Status> {
         Some(CompletionCommand::Uninstall(args)) => uninstall::run(args, &mut output),
     };
     print(&output)?;
-    result.map(|()| Status::Success)
+    result.map(|()| ExitStatus::Success)
 }
 
 fn print_script(shell: ShellName) -> anyhow::Result<()> {

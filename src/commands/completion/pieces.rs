@@ -12,18 +12,18 @@ use crate::{
 
 /// A file that belongs somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct CompletionFile {
     /// Where.
     pub(super) path: PathBuf,
     /// What.
-    pub(super) content: Content,
+    pub(super) content: PieceContent,
     /// The plugin that it runs.
     program: String,
 }
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum PieceContent {
     /// A symbolic link to the program of this name in the same folder.
     Link(String),
     /// A script that is run.
@@ -34,7 +34,7 @@ pub(super) enum Content {
 
 /// What stands in the place of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum PieceState {
     /// Nothing.
     Nothing,
     /// The same.
@@ -47,18 +47,18 @@ pub(super) enum Found {
     Foreign,
 }
 
-impl Piece {
+impl CompletionFile {
     /// What kubectl runs to complete the plugin, in this folder.
     pub(super) fn shim(program: &str, folder: &Path) -> Self {
         let path = folder.join(shim(program));
         let (path, content) = if cfg!(windows) {
             let script = format!("@rem {MARK}\r\n@{program} {COMPLETE} %*\r\n");
-            (path.with_extension("cmd"), Content::Program(script))
+            (path.with_extension("cmd"), PieceContent::Program(script))
         } else if folder.join(program).exists() {
-            (path, Content::Link(program.to_owned()))
+            (path, PieceContent::Link(program.to_owned()))
         } else {
             let script = format!("#!/bin/sh\n# {MARK}\nexec {program} {COMPLETE} \"$@\"\n");
-            (path, Content::Program(script))
+            (path, PieceContent::Program(script))
         };
         Self {
             path,
@@ -94,39 +94,45 @@ impl Piece {
         };
         Some(Self {
             path,
-            content: Content::Script(script),
+            content: PieceContent::Script(script),
             program: program.to_owned(),
         })
     }
 
     /// What stands in its place.
-    pub(super) fn found(&self) -> io::Result<Found> {
+    pub(super) fn found(&self) -> io::Result<PieceState> {
         let metadata = match fs::symlink_metadata(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(PieceState::Nothing);
+            }
             metadata => metadata?,
         };
         if metadata.is_symlink() {
             let target = fs::read_link(&self.path)?;
             return Ok(match &self.content {
-                Content::Link(program) if target == Path::new(program) => Found::Same,
-                _ if target.file_name() == Some(self.program.as_ref()) => Found::Older,
-                _ => Found::Foreign,
+                PieceContent::Link(program) if target == Path::new(program) => PieceState::Same,
+                _ if target.file_name() == Some(self.program.as_ref()) => PieceState::Older,
+                _ => PieceState::Foreign,
             });
         }
         if !metadata.is_file() {
-            return Ok(Found::Foreign);
+            return Ok(PieceState::Foreign);
         }
         let there = fs::read(&self.path)?;
         let contains = |part: &str| String::from_utf8_lossy(&there).contains(part);
         // As release/package.sh writes it.
         let packaged = format!("{}{}\" {COMPLETE} ", self.program, env::consts::EXE_SUFFIX);
         Ok(match &self.content {
-            Content::Program(text) | Content::Script(text) if there == text.as_bytes() => {
-                Found::Same
+            PieceContent::Program(text) | PieceContent::Script(text)
+                if there == text.as_bytes() =>
+            {
+                PieceState::Same
             }
-            _ if contains(MARK) => Found::Older,
-            Content::Link(_) | Content::Program(_) if contains(&packaged) => Found::Packaged,
-            _ => Found::Foreign,
+            _ if contains(MARK) => PieceState::Older,
+            PieceContent::Link(_) | PieceContent::Program(_) if contains(&packaged) => {
+                PieceState::Packaged
+            }
+            _ => PieceState::Foreign,
         })
     }
 
@@ -141,9 +147,9 @@ impl Piece {
             _ => (),
         }
         match &self.content {
-            Content::Link(program) => link(program, &self.path),
-            Content::Script(text) => fs::write(&self.path, text),
-            Content::Program(text) => {
+            PieceContent::Link(program) => link(program, &self.path),
+            PieceContent::Script(text) => fs::write(&self.path, text),
+            PieceContent::Program(text) => {
                 fs::write(&self.path, text)?;
                 make_executable(&self.path)
             }
@@ -151,13 +157,13 @@ impl Piece {
     }
 }
 
-impl fmt::Display for Piece {
+impl fmt::Display for CompletionFile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, program) = (self.path.display(), &self.program);
         match &self.content {
-            Content::Link(_) => write!(formatter, "{path}, a link to {program} beside it"),
-            Content::Program(_) => write!(formatter, "{path}, a script that runs {program}"),
-            Content::Script(_) => write!(formatter, "{path}"),
+            PieceContent::Link(_) => write!(formatter, "{path}, a link to {program} beside it"),
+            PieceContent::Program(_) => write!(formatter, "{path}, a script that runs {program}"),
+            PieceContent::Script(_) => write!(formatter, "{path}"),
         }
     }
 }

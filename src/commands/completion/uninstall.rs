@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::Context as _;
 use clap::ValueEnum as _;
 
-use super::pieces::{Found, Piece, path_folders};
+use super::pieces::{CompletionFile, PieceState, path_folders};
 use crate::{
     cli::{CompletionUninstallArgs, ShellName},
     completion::program,
@@ -18,9 +18,11 @@ pub(super) fn run(args: &CompletionUninstallArgs, output: &mut String) -> anyhow
         None => path_folders(),
     };
     let program = program();
-    let shims = folders.iter().map(|folder| Piece::shim(&program, folder));
+    let shims = folders
+        .iter()
+        .map(|folder| CompletionFile::shim(&program, folder));
     let shells = ShellName::value_variants().iter();
-    let files = shells.filter_map(|shell| Piece::of_shell(&program, *shell));
+    let files = shells.filter_map(|shell| CompletionFile::of_shell(&program, *shell));
     let verb = if args.dry_run {
         "would remove"
     } else {
@@ -30,16 +32,16 @@ pub(super) fn run(args: &CompletionUninstallArgs, output: &mut String) -> anyhow
         let path = piece.path.display();
         // A folder of $PATH may be one that nobody may read; nothing was put there.
         match piece.found() {
-            Ok(Found::Same | Found::Older) => (),
-            Ok(Found::Foreign) => {
+            Ok(PieceState::Same | PieceState::Older) => (),
+            Ok(PieceState::Foreign) => {
                 output.push_str(&format!("left alone, for it is not from here: {path}\n"));
                 continue;
             }
-            Ok(Found::Packaged) => {
+            Ok(PieceState::Packaged) => {
                 output.push_str(&format!("left alone, for it came with {program}: {path}\n"));
                 continue;
             }
-            Ok(Found::Nothing) | Err(_) => continue,
+            Ok(PieceState::Nothing) | Err(_) => continue,
         }
         if !args.dry_run {
             fs::remove_file(&piece.path).with_context(|| format!("cannot remove {path}"))?;

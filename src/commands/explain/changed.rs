@@ -5,20 +5,20 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::{
-    change::{Change, Changed},
+    change::{ChangedSpec, SpecChange},
     cli::ExplainArgs,
     manifest,
     recording::Snapshot,
 };
 
 /// The change that the arguments ask for, if any. The file of `--with` is read.
-pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<Change>> {
+pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<SpecChange>> {
     let is_stdin = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
     if is_stdin(&args.file) && is_stdin(&args.change.with) {
         bail!("standard input can't be both -f and --with");
     }
     let with = args.change.with.as_deref();
-    let change = Change {
+    let change = SpecChange {
         with: with.map(manifest::read_specs).transpose()?,
         assignments: args.change.assignments.clone(),
     };
@@ -26,7 +26,7 @@ pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<Change>> {
 }
 
 /// The spec of a snapshot's HPA after the change.
-pub(super) fn changed(change: &Change, today: &Snapshot) -> anyhow::Result<Changed> {
+pub(super) fn changed(change: &SpecChange, today: &Snapshot) -> anyhow::Result<ChangedSpec> {
     let config = today.controller.to_model()?;
     Ok(change.of(&today.hpa, &config)?)
 }

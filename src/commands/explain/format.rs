@@ -7,12 +7,12 @@ use anyhow::{Context as _, bail};
 use crate::{
     cli::{ExplainFormat, TemplateArgs},
     recording::read_at_most,
-    render::jsonpath::{Options, Template},
+    render::jsonpath::{Template, TemplateOptions},
 };
 
 /// The format that is asked for, ready for use.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::commands) enum Format {
+pub(in crate::commands) enum OutputFormat {
     /// A page for a browser.
     Html,
     /// JSON.
@@ -22,21 +22,21 @@ pub(in crate::commands) enum Format {
     /// Names alone.
     Name,
     /// What a template makes of the JSON.
-    Template(Template, Options),
+    Template(Template, TemplateOptions),
     /// A page for a terminal.
     Text,
     /// YAML.
     Yaml,
 }
 
-impl Format {
+impl OutputFormat {
     /// The format that the arguments ask for. Its template is read and parsed.
     pub(in crate::commands) fn of(
         output: &ExplainFormat,
         args: &TemplateArgs,
     ) -> anyhow::Result<Self> {
         let argument = args.template.as_deref();
-        let options = Options {
+        let options = TemplateOptions {
             is_missing_allowed: args.allow_missing_template_keys,
             is_json: matches!(output, ExplainFormat::JsonpathAsJson(_)),
         };

@@ -2,19 +2,19 @@
 
 use super::changed;
 use crate::{
-    change::Change,
+    change::SpecChange,
     cli::ExplainArgs,
-    cluster::{self, Client, Detail, Scope, Selection},
+    cluster::{self, Client, GatherScope, Selection, SnapshotDetail},
     commands::{
         controller_flags,
-        explain::Subject,
+        explain::ExplainSubject,
         runtime::{connect, noting_slowness, runtime},
     },
     recording::Converted,
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
-pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<Subject>> {
+pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<ExplainSubject>> {
     let selection = Selection {
         names: args.selection.names.clone(),
         all_namespaces: args.selection.all_namespaces,
@@ -31,15 +31,15 @@ async fn read(
     args: &ExplainArgs,
     client: &Client,
     selection: &Selection,
-    change: Option<&Change>,
-) -> anyhow::Result<Vec<Subject>> {
-    let detail = Detail::Redacted;
-    let snapshots = cluster::gather(client, selection, detail, Scope::Surroundings).await?;
+    change: Option<&SpecChange>,
+) -> anyhow::Result<Vec<ExplainSubject>> {
+    let detail = SnapshotDetail::Redacted;
+    let snapshots = cluster::gather(client, selection, detail, GatherScope::Surroundings).await?;
     let mut subjects = Vec::new();
     let mut converted = Converted::default();
     for mut snapshot in snapshots {
         controller_flags::apply(&args.controller, &mut snapshot)?;
-        let today = Subject::of_snapshot(&snapshot, &mut converted)?;
+        let today = ExplainSubject::of_snapshot(&snapshot, &mut converted)?;
         let Some(change) = change else {
             subjects.push(today);
             continue;
@@ -49,6 +49,6 @@ async fn read(
         cluster::read_missing(client, &mut snapshot, &missing).await;
         subjects.push(today.with_change(&snapshot, changed.edit)?);
     }
-    Subject::infer_settings(&mut subjects);
+    ExplainSubject::infer_settings(&mut subjects);
     Ok(subjects)
 }

@@ -15,21 +15,21 @@ use jiff::tz::TimeZone;
 use super::{learn, named_file, terminal, workflow};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime},
-    exit_code::Status,
-    render::terminal::Detail,
+    exit_code::ExitStatus,
+    render::terminal::PageDetail,
 };
 
-pub(super) use format::Format;
-pub(super) use output::Output;
-pub(super) use subject::Subject;
+pub(super) use format::OutputFormat;
+pub(super) use output::ExplanationOutput;
+pub(super) use subject::ExplainSubject;
 
 /// Runs `kubectl hpa explain`.
-pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if let Some(id) = &args.learn {
         return learn::run(args, id, color);
     }
     let zone = TimeZone::system();
-    let format = Format::of(&args.output, &args.template)?;
+    let format = OutputFormat::of(&args.output, &args.template)?;
     if args.file.is_none() {
         named_file::refuse(&args.selection.names)?;
     }
@@ -44,9 +44,9 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
         && !args.selection.all_namespaces
         && args.selection.selector.is_none()
         && args.selection.names.len() <= 1;
-    let output = Output {
+    let output = ExplanationOutput {
         format,
-        detail: Detail {
+        detail: PageDetail {
             is_wide: args.output == ExplainFormat::Wide,
             is_verbose: args.verbose,
             with_what_ifs: args.what_if,
@@ -58,5 +58,5 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
     let mut out = workflow::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    Ok(Status::Success)
+    Ok(ExitStatus::Success)
 }

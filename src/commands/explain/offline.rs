@@ -10,9 +10,9 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{Subject, changed};
+use super::{ExplainSubject, changed};
 use crate::{
-    change::Change,
+    change::SpecChange,
     cli::{ExplainArgs, PointInTime},
     cluster::{is_selected, namespace_hint, no_hpa},
     commands::{
@@ -32,7 +32,7 @@ pub(super) fn subjects(
     path: &Path,
     args: &ExplainArgs,
     zone: &TimeZone,
-) -> anyhow::Result<Vec<Subject>> {
+) -> anyhow::Result<Vec<ExplainSubject>> {
     let text = args.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
@@ -42,12 +42,13 @@ pub(super) fn subjects(
         chosen_hpas.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
     };
     let mut chosen = LatestAt::new(args.at, zone);
-    let mut offer = |recording: String, subject: Subject, snapshot: Option<Box<Snapshot>>| {
-        let hpa = &subject.input.observation.hpa;
-        let key = (recording, hpa.namespace.clone(), hpa.name.clone());
-        let period = subject.input.observation.sync_period().value;
-        chosen.offer(key, subject.input.now, period, (subject, snapshot));
-    };
+    let mut offer =
+        |recording: String, subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
+            let hpa = &subject.input.observation.hpa;
+            let key = (recording, hpa.namespace.clone(), hpa.name.clone());
+            let period = subject.input.observation.sync_period().value;
+            chosen.offer(key, subject.input.now, period, (subject, snapshot));
+        };
     let place = |line: u64| format!("{}, line {line}", name_of(path));
     let mut objects = None;
     let mut is_empty = true;
@@ -73,7 +74,7 @@ pub(super) fn subjects(
                         is_empty = false;
                         let snapshot = snapshots.borrow_mut().pop_front();
                         let recording = reconcile.recording.clone();
-                        offer(recording, Subject::of_reconcile(reconcile), snapshot);
+                        offer(recording, ExplainSubject::of_reconcile(reconcile), snapshot);
                     }
                     Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
                         note_interruption(&name_of(path), &error);
@@ -93,8 +94,8 @@ pub(super) fn subjects(
                 }
                 controller_flags::apply(&args.controller, &mut snapshot)
                     .with_context(|| place(line))?;
-                let subject =
-                    Subject::of_snapshot(&snapshot, &mut converted).with_context(|| place(line))?;
+                let subject = ExplainSubject::of_snapshot(&snapshot, &mut converted)
+                    .with_context(|| place(line))?;
                 if is_selected(&snapshot) {
                     is_empty = false;
                     let recording = snapshot.metadata.name.clone();
@@ -124,7 +125,7 @@ pub(super) fn subjects(
             _ => subject,
         };
         // A file may have HPAs of several clusters.
-        Subject::infer_settings(slice::from_mut(&mut subject));
+        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
         subjects.push(subject);
     }
     Ok(subjects)
@@ -198,11 +199,11 @@ impl<'a> ChosenHpas<'a> {
 
 /// The subject with a changed spec, from what the file has.
 fn with_change(
-    change: &Change,
-    today: Subject,
+    change: &SpecChange,
+    today: ExplainSubject,
     snapshot: &Snapshot,
     objects: Option<&Objects>,
-) -> anyhow::Result<Subject> {
+) -> anyhow::Result<ExplainSubject> {
     let changed = changed::changed(change, snapshot)?;
     let assembled = objects.and_then(|objects| objects.with_spec(snapshot, &changed.spec));
     let snapshot = assembled.unwrap_or_else(|| {

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{Format, Subject};
+use super::{ExplainSubject, OutputFormat};
 use crate::{
     explain::{ExplainContext, Page},
     recording::visible,
@@ -10,32 +10,32 @@ use crate::{
         Style, html,
         json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
         markdown, sanitize,
-        terminal::{Detail, page},
+        terminal::{PageDetail, page},
     },
 };
 
 /// How explanations are written.
 #[derive(Clone, Debug)]
-pub(in crate::commands) struct Output {
+pub(in crate::commands) struct ExplanationOutput {
     /// The format.
-    pub(in crate::commands) format: Format,
+    pub(in crate::commands) format: OutputFormat,
     /// How much a page tells.
-    pub(in crate::commands) detail: Detail,
+    pub(in crate::commands) detail: PageDetail,
     /// How a page is written.
     pub(in crate::commands) style: Style,
     /// Whether one HPA was asked for, so that programs get it without a list around it.
     pub(in crate::commands) is_one: bool,
 }
 
-impl Output {
+impl ExplanationOutput {
     /// Writes the explanations of all subjects.
     pub(in crate::commands) fn write(
         &self,
-        subjects: &[Subject],
+        subjects: &[ExplainSubject],
         zone: &TimeZone,
     ) -> anyhow::Result<String> {
         match &self.format {
-            Format::Text => {
+            OutputFormat::Text => {
                 let pages: Vec<String> = subjects
                     .iter()
                     .map(|subject| {
@@ -51,32 +51,32 @@ impl Output {
                     .collect();
                 Ok(pages.join("\n"))
             }
-            Format::Html => Ok(html::document(&pages(subjects, zone))),
-            Format::Json => {
+            OutputFormat::Html => Ok(html::document(&pages(subjects, zone))),
+            OutputFormat::Json => {
                 let value = self.value(subjects, zone);
                 Ok(visible::json_pretty(&value)?)
             }
-            Format::Markdown => Ok(markdown::document(&pages(subjects, zone))),
-            Format::Name => {
-                let name = |subject: &Subject| {
+            OutputFormat::Markdown => Ok(markdown::document(&pages(subjects, zone))),
+            OutputFormat::Name => {
+                let name = |subject: &ExplainSubject| {
                     let name = sanitize::one_line(&subject.input.observation.hpa.name).into_owned();
                     format!("horizontalpodautoscaler.autoscaling/{name}\n")
                 };
                 Ok(subjects.iter().map(name).collect())
             }
-            Format::Template(template, options) => {
+            OutputFormat::Template(template, options) => {
                 let mut document = serde_json::to_value(self.value(subjects, zone))?;
                 sanitize::document(&mut document);
                 Ok(template.execute(&document, *options)?)
             }
-            Format::Yaml => {
+            OutputFormat::Yaml => {
                 let value = self.value(subjects, zone);
                 visible::yaml(&value)
             }
         }
     }
 
-    fn value(&self, subjects: &[Subject], zone: &TimeZone) -> ExplainOutput {
+    fn value(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> ExplainOutput {
         let mut items: Vec<Explanation> = subjects
             .iter()
             .map(|subject| subject.report(zone, Explanation::new))
@@ -96,7 +96,7 @@ impl Output {
 
 /// The pages of all subjects, with what would be decided if one thing were different: in a file that can be folded, all of
 /// that has room.
-fn pages(subjects: &[Subject], zone: &TimeZone) -> Vec<Page> {
+fn pages(subjects: &[ExplainSubject], zone: &TimeZone) -> Vec<Page> {
     let report = |page: &Page, cx: &ExplainContext<'_>| page.clone().with_all_what_ifs(cx);
     subjects
         .iter()

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use crate::{
     assessing::{assessment_input, compared},
-    explain::{ChangedView, Clock, Edit, ExplainContext, Page},
+    explain::{ChangedView, Clock, ExplainContext, Page, SpecEdit},
     inference::{Analysis, AssessmentInput, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
@@ -12,7 +12,7 @@ use crate::{
 
 /// One HPA that is to be explained, wherever it comes from.
 #[derive(Clone, Debug)]
-pub(in crate::commands) struct Subject {
+pub(in crate::commands) struct ExplainSubject {
     /// What its assessment starts from.
     pub(in crate::commands) input: AssessmentInput,
     /// What the controller did in this very reconcile, if that was recorded.
@@ -25,12 +25,12 @@ pub(in crate::commands) struct Subject {
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct ChangedFrom {
     /// The HPA as it is.
-    today: Subject,
+    today: ExplainSubject,
     /// What is different.
-    edit: Edit,
+    edit: SpecEdit,
 }
 
-impl Subject {
+impl ExplainSubject {
     /// A single snapshot: what the controller remembers is not known. What it shares with others is in `converted` then.
     pub(in crate::commands) fn of_snapshot(
         snapshot: &Snapshot,
@@ -66,7 +66,7 @@ impl Subject {
     pub(in crate::commands) fn with_change(
         self,
         snapshot: &Snapshot,
-        edit: Edit,
+        edit: SpecEdit,
     ) -> Result<Self, InvalidField> {
         Ok(Self {
             input: AssessmentInput {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow};
 use super::{config_file::ConfigFile, files, whole_file};
 use crate::{
     cli::LintArgs,
-    lint::{Baseline, Input, Report, Settings},
+    lint::{Baseline, LintInput, LintSettings, Report},
     render::sanitize::file_name,
 };
 
@@ -39,8 +39,8 @@ pub(super) fn read(
 /// Accepts what the baseline has. What it has and is no longer found is told.
 pub(super) fn apply(
     (path, baseline): &(PathBuf, Baseline),
-    input: &Input,
-    settings: &Settings,
+    input: &LintInput,
+    settings: &LintSettings,
     report: &mut Report,
 ) -> Option<String> {
     let resolved = baseline.apply(input, settings, report);

@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::{
     cluster::ListedObject,
-    lint::{Input, Object},
+    lint::{LintInput, Object},
     recording::Snapshot,
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// What came from the cluster so far.
 #[derive(Default)]
 pub(in crate::commands) struct Collected {
-    input: Input,
+    input: LintInput,
     /// HPAs wait until it is known which of them are meant.
     hpas: Vec<(String, Value)>,
     /// Whether ScaledObjects are linted, too.
@@ -60,7 +60,7 @@ impl Collected {
         self,
         snapshots: &[Snapshot],
         is_whole_cluster: bool,
-    ) -> Input {
+    ) -> LintInput {
         let mut input = self.input;
         input.world.set_live();
         let intended: BTreeSet<(&str, &str)> = snapshots
@@ -92,7 +92,7 @@ fn object(api_version: String, kind: String, value: &Value, is_linted: bool) -> 
         origin: None,
         api_version,
         kind,
-        node: Node::from_json(value),
+        node: YamlNode::from_json(value),
         comments: Vec::new().into(),
         is_linted,
     }

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use super::{Outcome, baseline_file, config_file::ConfigFile, live, say, settings};
+use super::{LintRun, baseline_file, config_file::ConfigFile, live, say, settings};
 use crate::{
     cli::LintArgs,
     cluster,
-    lint::{self, Baseline, Input, Report},
+    lint::{self, Baseline, LintInput, Report},
     model::ControllerConfig,
     render::sanitize::one_line,
 };
@@ -18,11 +18,11 @@ pub(super) fn compare(
     config: Option<&ConfigFile>,
     baseline: Option<&(PathBuf, Baseline)>,
     remarks: Vec<String>,
-) -> anyhow::Result<Option<Outcome>> {
+) -> anyhow::Result<Option<LintRun>> {
     let names = names(args)?;
-    let mut outcome = Outcome {
+    let mut outcome = LintRun {
         report: Report::default(),
-        input: Input::default(),
+        input: LintInput::default(),
         remarks,
         to_stderr: false,
         is_whole: true,
@@ -49,7 +49,7 @@ fn one(
     config: Option<&ConfigFile>,
     baseline: Option<&(PathBuf, Baseline)>,
     name: &str,
-    (input, observed): (Input, ControllerConfig),
+    (input, observed): (LintInput, ControllerConfig),
     remarks: &mut Vec<String>,
 ) -> Report {
     let mut outputs = Vec::new();

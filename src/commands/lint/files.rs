@@ -12,10 +12,10 @@ use anyhow::{Context as _, bail};
 
 use jiff::Timestamp;
 
-use super::walk::{self, Found};
+use super::walk::{self, FoundFile};
 use crate::{
     cli::LintArgs,
-    lint::{File, Input, is_kustomization},
+    lint::{File, LintInput, is_kustomization},
     render::sanitize::one_line,
 };
 
@@ -47,7 +47,7 @@ pub(super) fn read(
     paths: &[PathBuf],
     is_recursive: bool,
     what_for: Use,
-    input: &mut Input,
+    input: &mut LintInput,
 ) -> anyhow::Result<()> {
     if paths.is_empty() {
         return Ok(());
@@ -63,7 +63,7 @@ pub(super) fn read(
         files.extend(walk::kustomizations_above(&files, &mut known));
     }
     files.sort_by_key(|found| !is_kustomization(&found.path.to_string_lossy()));
-    let mut progress = Progress::new(files.len());
+    let mut progress = ReadProgress::new(files.len());
     let files = files.iter().map(|found| {
         progress.step();
         file(found, matches!(what_for, Use::Linted))
@@ -88,7 +88,7 @@ pub(super) fn read(
     }
 }
 
-fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
+fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
     let is_stdin = found.path.as_os_str() == "-";
     let name = if is_stdin {
         "<stdin>".to_owned()
@@ -146,7 +146,7 @@ fn bounded(from: impl io::Read, expected: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Tells a person who waits how far it is.
-struct Progress {
+struct ReadProgress {
     total: usize,
     done: usize,
     /// When the next word is due; none: nobody is there to read it.
@@ -154,7 +154,7 @@ struct Progress {
     has_spoken: bool,
 }
 
-impl Progress {
+impl ReadProgress {
     fn new(total: usize) -> Self {
         Self {
             total,
@@ -183,7 +183,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ReadProgress {
     fn drop(&mut self) {
         if self.has_spoken {
             let _ = write!(io::stderr(), "\r\u{1b}[K");

@@ -8,7 +8,7 @@ use std::{
 
 use super::{walk, whole_file};
 use crate::{
-    lint::{self, FileId, Input, Report, Settings, Sources, fix},
+    lint::{self, FileId, LintInput, LintSettings, Report, Sources, fix},
     render,
 };
 
@@ -18,7 +18,7 @@ const MOST_ROUNDS: usize = 100;
 /// The files with everything put right that can be, and what became of it.
 pub(super) struct Fixes {
     /// The files as they are then.
-    pub(super) input: Input,
+    pub(super) input: LintInput,
     /// Findings that were put right.
     pub(super) fixed: usize,
     /// Files that changed: name, text before, text after.
@@ -28,7 +28,12 @@ pub(super) struct Fixes {
 }
 
 /// Puts right what can be, until nothing is left. The first `linted` files, of the given paths, are those to change.
-pub(super) fn fix(input: Input, linted: usize, given: &[PathBuf], settings: &Settings) -> Fixes {
+pub(super) fn fix(
+    input: LintInput,
+    linted: usize,
+    given: &[PathBuf],
+    settings: &LintSettings,
+) -> Fixes {
     let before = input.sources.clone();
     let outside = outside(&before, given);
     let mut now = input;
@@ -144,7 +149,7 @@ impl Fixes {
             .map(|(name, before, after)| {
                 // What applies a patch wants slashes on Windows, too.
                 let name = name.replace(MAIN_SEPARATOR, "/");
-                fix::Difference::of_objects(before, after).unified(&name)
+                fix::TextDifference::of_objects(before, after).unified(&name)
             })
             .collect();
         if std::io::stdout().is_terminal() {
@@ -157,6 +162,6 @@ impl Fixes {
 
 const STDIN: &str = "<stdin>";
 
-fn is_stdin((_, source): &(FileId, &lint::Source)) -> bool {
+fn is_stdin((_, source): &(FileId, &lint::SourceText)) -> bool {
     source.name == STDIN
 }

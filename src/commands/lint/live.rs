@@ -18,13 +18,13 @@ use crate::{
         runtime::{connect, runtime},
     },
     inference::Assessment,
-    lint::Input,
+    lint::LintInput,
     model::ControllerConfig,
     recording::Converted,
 };
 
 /// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
-pub(super) fn read(args: &LintArgs) -> anyhow::Result<(Input, ControllerConfig)> {
+pub(super) fn read(args: &LintArgs) -> anyhow::Result<(LintInput, ControllerConfig)> {
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
         input(args, &client).await
@@ -35,7 +35,7 @@ pub(super) fn read(args: &LintArgs) -> anyhow::Result<(Input, ControllerConfig)>
 pub(super) fn read_contexts(
     args: &LintArgs,
     names: &[String],
-) -> anyhow::Result<Vec<anyhow::Result<(Input, ControllerConfig)>>> {
+) -> anyhow::Result<Vec<anyhow::Result<(LintInput, ControllerConfig)>>> {
     let done = Cell::new(0_usize);
     let read = async |name: &String| {
         let connection = ConnectionArgs {
@@ -69,7 +69,7 @@ const PARALLEL: usize = 8;
 
 /// Reads the HPAs of the cluster that the manifests of `input` are compared with: those of the manifests' namespaces, where
 /// one that names none goes to the namespace of the context.
-pub(super) fn compare(args: &LintArgs, input: &mut Input) -> anyhow::Result<ControllerConfig> {
+pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<ControllerConfig> {
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
         let namespace = client.namespace().to_owned();
@@ -104,7 +104,7 @@ pub(super) fn compare(args: &LintArgs, input: &mut Input) -> anyhow::Result<Cont
     })
 }
 
-async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, ControllerConfig)> {
+async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(LintInput, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
     let collected = RefCell::new(Collected::new(is_whole));
     let selection = Selection::from(&args.selection);

@@ -20,8 +20,8 @@ use anyhow::bail;
 use super::{named_file, until_closed::UntilClosed};
 use crate::{
     cli::{ColorChoice, LintArgs},
-    exit_code::Status,
-    lint::{self, Input, Report, Severity, config::FailOn},
+    exit_code::ExitStatus,
+    lint::{self, LintInput, Report, Severity, config::FailOn},
     model::ControllerConfig,
     render::{
         self, Style,
@@ -32,7 +32,7 @@ use crate::{
 pub(super) use collected::Collected;
 
 /// Runs `kubectl hpa lint`.
-pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let config = config_file::find(args)?;
     let baseline = baseline_file::read(args, config.as_ref())?;
     let mut remarks = config
@@ -41,7 +41,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     if !args.contexts.is_empty() {
         return match contexts::compare(args, config.as_ref(), baseline.as_ref(), remarks)? {
             Some(outcome) => finish(args, color, config.as_ref(), outcome),
-            None => Ok(Status::Failure),
+            None => Ok(ExitStatus::Failure),
         };
     }
     let (mut input, linted, observed) = if args.files.paths.is_empty() {
@@ -67,9 +67,9 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
             warn_unless_quiet(args, &remarks);
             print(|out| out.write_all(fixes.diff().as_bytes()))?;
             return Ok(if fixes.has_changes() {
-                Status::Findings
+                ExitStatus::Findings
             } else {
-                Status::Success
+                ExitStatus::Success
             });
         }
         fixes.write()?;
@@ -88,7 +88,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
             &mut report,
         ));
     }
-    let outcome = Outcome {
+    let outcome = LintRun {
         report,
         input,
         remarks,
@@ -99,9 +99,9 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
 }
 
 /// What came of a run, before it is written.
-struct Outcome {
+struct LintRun {
     report: Report,
-    input: Input,
+    input: LintInput,
     remarks: Vec<String>,
     /// Whether standard output has the fixed text.
     to_stderr: bool,
@@ -113,9 +113,9 @@ fn finish(
     args: &LintArgs,
     color: ColorChoice,
     config: Option<&config_file::ConfigFile>,
-    outcome: Outcome,
-) -> anyhow::Result<Status> {
-    let Outcome {
+    outcome: LintRun,
+) -> anyhow::Result<ExitStatus> {
+    let LintRun {
         report,
         input,
         mut remarks,
@@ -134,7 +134,7 @@ fn finish(
         }
         ensure_something(args, found)?;
         say(&baseline_file::write(path, &report)?);
-        return Ok(Status::Success);
+        return Ok(ExitStatus::Success);
     }
     write(args, color, &report, &input, to_stderr)?;
     if !args.report.quiet && !args.report.output.has_notes() {
@@ -147,14 +147,14 @@ fn finish(
     let status = if is_whole {
         status(args, settings::fail_on(args, config), &report)
     } else {
-        Status::Failure
+        ExitStatus::Failure
     };
     Ok(status)
 }
 
 /// What the files have, how many of them are to be linted, and version, flags and gates of the controller if a recording or
 /// the cluster that they are compared with tells.
-fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<ControllerConfig>)> {
+fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<ControllerConfig>)> {
     let files = &args.files;
     if args.connection.namespace.is_some() && !files.compare {
         bail!("-n is for a cluster, and -f lints files; a manifest says its namespace itself");
@@ -170,7 +170,7 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<Controlle
     {
         bail!("standard input (-) can be read only once");
     }
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     let (recorded, paths): (Vec<_>, Vec<_>) = files
         .paths
         .iter()
@@ -224,14 +224,14 @@ fn write(
     args: &LintArgs,
     color: ColorChoice,
     report: &Report,
-    input: &Input,
+    input: &LintInput,
     to_stderr: bool,
 ) -> anyhow::Result<()> {
     let style = match args.report.output_file {
         Some(_) => Style::plain(),
         None => super::terminal::style(color),
     };
-    let view = render::lint::View {
+    let view = render::lint::LintView {
         report,
         input,
         style,
@@ -260,17 +260,17 @@ fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> anyhow::R
     Ok(())
 }
 
-fn status(args: &LintArgs, fail_on: FailOn, report: &Report) -> Status {
+fn status(args: &LintArgs, fail_on: FailOn, report: &Report) -> ExitStatus {
     let has_unused =
         args.rules.report_unused_suppressions && !report.unused_suppressions.is_empty();
     let unused = has_unused.then_some(Severity::Warning);
     match report.worst().max(unused) {
-        Some(worst) if fail_on.includes(worst) => Status::Findings,
-        _ => Status::Success,
+        Some(worst) if fail_on.includes(worst) => ExitStatus::Findings,
+        _ => ExitStatus::Success,
     }
 }
 
-fn remarks_of(remarks: &[lint::Remark], input: &Input) -> Vec<String> {
+fn remarks_of(remarks: &[lint::Remark], input: &LintInput) -> Vec<String> {
     let place = |location: lint::Location| {
         let (line, column) = input.sources.line_and_column(location.file, location.start);
         let name = &input.sources.get(location.file).name;

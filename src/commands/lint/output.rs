@@ -6,7 +6,7 @@ use crate::{
     cli::LintFormat,
     recording::visible,
     render::{
-        lint::{self, View},
+        lint::{self, LintView},
         sanitize::{without_brackets, without_commands},
     },
 };
@@ -14,7 +14,7 @@ use crate::{
 /// Writes the findings; `for_workflow` says whether to the log of a job.
 pub(super) fn write(
     format: LintFormat,
-    view: &View<'_>,
+    view: &LintView<'_>,
     for_workflow: bool,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {

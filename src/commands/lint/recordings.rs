@@ -7,9 +7,9 @@ use anyhow::Context as _;
 use crate::{
     cli::ControllerArgs,
     commands::{controller_flags, interrupted::note_interruption},
-    lint::{HistoryBuilder, Input},
+    lint::{HistoryBuilder, LintInput},
     model::ControllerConfig,
-    recording::{Line, ReadError, Reader, Snapshot, name_of},
+    recording::{ReadError, RecordingLine, RecordingReader, Snapshot, name_of},
 };
 
 /// Whether a path is that of a recording, by its name.
@@ -30,12 +30,12 @@ pub(super) fn is_recording(path: &Path) -> bool {
 pub(super) fn read(
     path: &Path,
     flags: &ControllerArgs,
-    input: &mut Input,
+    input: &mut LintInput,
 ) -> anyhow::Result<ControllerConfig> {
     let file = name_of(path);
     let mut hpas: BTreeMap<(String, String), (HistoryBuilder, Snapshot)> = BTreeMap::new();
     let mut config = None;
-    for line in Reader::open(path)? {
+    for line in RecordingReader::open(path)? {
         let line = match line {
             Err(error @ ReadError::Interrupted { .. }) if !hpas.is_empty() => {
                 note_interruption(&file, &error);
@@ -43,7 +43,7 @@ pub(super) fn read(
             }
             line => line,
         };
-        let Line {
+        let RecordingLine {
             number,
             mut snapshot,
         } = line.with_context(|| file.clone())?;

@@ -7,7 +7,7 @@ use crate::{
     cli::{ControllerArgs, FailOnArg, LintArgs},
     commands::controller_flags,
     lint::{
-        Input, Selection, Selector, Settings, Versions,
+        LintInput, LintSettings, RuleSelection, RuleSelector, Versions,
         config::{FailOn, apply_paths},
     },
     manifest::ASSUMED_VERSION,
@@ -19,10 +19,10 @@ pub(super) fn settings(
     args: &LintArgs,
     file: Option<&ConfigFile>,
     observed: Option<&ControllerConfig>,
-    input: &Input,
+    input: &LintInput,
     remarks: &mut Vec<String>,
-) -> Settings {
-    let mut settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+) -> LintSettings {
+    let mut settings = LintSettings::new(model::Input::assumed(ASSUMED_VERSION));
     if let Some(file) = file {
         file.config.apply(&mut settings);
     }
@@ -100,11 +100,11 @@ fn versions<'a>(args: &'a LintArgs, file: Option<&'a ConfigFile>) -> Option<&'a 
     args.kube_version.as_ref().or_else(configured)
 }
 
-fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> Selection {
+fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> RuleSelection {
     let mut parse = |flag: &str, names: &[String]| {
         let mut selectors = Vec::new();
         for name in names.iter().map(|name| name.trim()) {
-            match Selector::parse(name) {
+            match RuleSelector::parse(name) {
                 Ok(selector) => selectors.push(selector),
                 Err(unknown) => remarks.push(format!("{flag}: {unknown}")),
             }
@@ -112,7 +112,7 @@ fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> Selection {
         selectors
     };
     let rules = &args.rules;
-    Selection {
+    RuleSelection {
         select: rules
             .select
             .as_deref()

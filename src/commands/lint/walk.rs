@@ -16,7 +16,7 @@ use crate::{
 
 /// A file that is to be read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundFile {
     /// As it was given, or the directory as it was given and the way from there; `-` is standard input.
     pub(super) path: PathBuf,
     /// Whether it was found in a directory, and not named.
@@ -29,7 +29,7 @@ pub(super) fn files(
     paths: &[PathBuf],
     is_recursive: bool,
     known: &mut BTreeSet<PathBuf>,
-) -> anyhow::Result<Vec<Found>> {
+) -> anyhow::Result<Vec<FoundFile>> {
     let mut walk = Walk {
         is_recursive,
         known,
@@ -43,7 +43,10 @@ pub(super) fn files(
 
 /// The kustomizations in the folders above files, as far as the paths name them: Kustomize builds from files that are
 /// beside its kustomization or below it. Nobody named them, so one that cannot be read is left alone.
-pub(super) fn kustomizations_above(files: &[Found], known: &mut BTreeSet<PathBuf>) -> Vec<Found> {
+pub(super) fn kustomizations_above(
+    files: &[FoundFile],
+    known: &mut BTreeSet<PathBuf>,
+) -> Vec<FoundFile> {
     let folders: BTreeSet<&Path> = files
         .iter()
         .filter(|found| found.path.as_os_str() != "-")
@@ -55,7 +58,7 @@ pub(super) fn kustomizations_above(files: &[Found], known: &mut BTreeSet<PathBuf
     names
         .filter(|path| !is_special(path) && fs::File::open(path).is_ok())
         .filter(|path| known.insert(real(path)))
-        .map(|path| Found {
+        .map(|path| FoundFile {
             path,
             is_in_directory: true,
         })
@@ -90,13 +93,13 @@ struct Walk<'a> {
     is_recursive: bool,
     /// Where links lead, as far as that is known.
     known: &'a mut BTreeSet<PathBuf>,
-    files: Vec<Found>,
+    files: Vec<FoundFile>,
 }
 
 impl Walk<'_> {
     fn path(&mut self, path: &Path) -> anyhow::Result<()> {
         if path.as_os_str() == "-" {
-            self.files.push(Found {
+            self.files.push(FoundFile {
                 path: path.to_owned(),
                 is_in_directory: false,
             });
@@ -120,7 +123,7 @@ impl Walk<'_> {
     /// `real` is where the path leads.
     fn file(&mut self, path: PathBuf, real: PathBuf, is_in_directory: bool) {
         if self.known.insert(real) {
-            self.files.push(Found {
+            self.files.push(FoundFile {
                 path,
                 is_in_directory,
             });

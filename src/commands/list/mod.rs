@@ -11,33 +11,33 @@ use anyhow::bail;
 use jiff::tz::TimeZone;
 
 use super::{
-    explain::Format,
+    explain::OutputFormat,
     runtime::{connect, noting_slowness, runtime, telling},
     terminal,
     workflow::{self, say},
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
-    exit_code::Status,
+    exit_code::ExitStatus,
     recording::visible,
     render::{
         Style,
-        list::{Columns, ListOutput, Row, Table, View, not_read, summary},
+        list::{ListOutput, ListRow, ListTable, ListView, TableColumns, not_read, summary},
         sanitize,
     },
 };
-use read::Read;
+use read::ListRead;
 use sort::SortKey;
-use watch::{Lines, watch};
+use watch::{LineFormat, watch};
 
 /// Runs `kubectl hpa list`.
-pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<Status> {
-    let format = Format::of(&args.output, &args.template)?;
+pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    let format = OutputFormat::of(&args.output, &args.template)?;
     let key = args.sort_by.as_deref().map(SortKey::parse).transpose()?;
     let style = terminal::style(color);
     let is_wide = args.output == ExplainFormat::Wide;
-    let mut table = Table::new(
-        Columns {
+    let mut table = ListTable::new(
+        TableColumns {
             has_namespace: args.selection.all_namespaces,
             is_wide,
             has_labels: args.show_labels,
@@ -48,26 +48,26 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<Status>
     if args.watch {
         table = table.with_times(TimeZone::system());
         // Said before anything is read.
-        Lines::of(&format, table.clone())?;
+        LineFormat::of(&format, table.clone())?;
     }
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
         let (mut view, sync_period) =
             match noting_slowness(Box::pin(read::read(args, &client))).await? {
-                Read::Hpas { view, sync_period } => (view, sync_period),
-                Read::None { namespace } => {
+                ListRead::Hpas { view, sync_period } => (view, sync_period),
+                ListRead::None { namespace } => {
                     if is_for_people(&format) {
                         say(&none_found(args, &namespace));
                     }
-                    (View::default(), DEFAULT_PERIOD)
+                    (ListView::default(), DEFAULT_PERIOD)
                 }
             };
         if let Some(key) = &key {
             key.sort(&mut view.rows)?;
         }
         if args.watch {
-            let rows: Vec<&Row> = view.rows.iter().collect();
-            let mut lines = Lines::of(&format, table)?;
+            let rows: Vec<&ListRow> = view.rows.iter().collect();
+            let mut lines = LineFormat::of(&format, table)?;
             if !rows.is_empty() {
                 print(&lines.write(&rows)?)?;
             }
@@ -78,21 +78,21 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<Status>
         for line in not_read(&view, is_wide, style) {
             say(&line);
         }
-        Ok(Status::Success)
+        Ok(ExitStatus::Success)
     })
 }
 
 fn write(
     args: &ListArgs,
-    format: &Format,
-    table: &mut Table,
-    view: &View,
+    format: &OutputFormat,
+    table: &mut ListTable,
+    view: &ListView,
     style: Style,
 ) -> anyhow::Result<String> {
     Ok(match format {
-        Format::Text if view.rows.is_empty() => String::new(),
-        Format::Text => {
-            let rows: Vec<&Row> = view.rows.iter().collect();
+        OutputFormat::Text if view.rows.is_empty() => String::new(),
+        OutputFormat::Text => {
+            let rows: Vec<&ListRow> = view.rows.iter().collect();
             let mut text = table.lines(&rows);
             if !args.no_headers {
                 text.push('\n');
@@ -100,21 +100,23 @@ fn write(
             }
             text
         }
-        Format::Json => visible::json_pretty(&ListOutput::new(view))?,
-        Format::Yaml => visible::yaml(&ListOutput::new(view))?,
-        Format::Name => names(view),
-        Format::Template(template, options) => {
+        OutputFormat::Json => visible::json_pretty(&ListOutput::new(view))?,
+        OutputFormat::Yaml => visible::yaml(&ListOutput::new(view))?,
+        OutputFormat::Name => names(view),
+        OutputFormat::Template(template, options) => {
             let mut document = serde_json::to_value(ListOutput::new(view))?;
             sanitize::document(&mut document);
             template.execute(&document, *options)?
         }
-        Format::Html | Format::Markdown => bail!("list has no pages: explain -o html has"),
+        OutputFormat::Html | OutputFormat::Markdown => {
+            bail!("list has no pages: explain -o html has")
+        }
     })
 }
 
 /// Whether a person reads this, and not a program.
-fn is_for_people(format: &Format) -> bool {
-    matches!(format, Format::Text | Format::Name)
+fn is_for_people(format: &OutputFormat) -> bool {
+    matches!(format, OutputFormat::Text | OutputFormat::Name)
 }
 
 /// As kubectl says it.
@@ -131,8 +133,8 @@ fn none_found(args: &ListArgs, namespace: &str) -> String {
     format!("No HPAs found{place}{labels}.")
 }
 
-fn names(view: &View) -> String {
-    let name = |row: &Row| {
+fn names(view: &ListView) -> String {
+    let name = |row: &ListRow| {
         let name = sanitize::one_line(&row.overview.name);
         format!("horizontalpodautoscaler.autoscaling/{name}\n")
     };

@@ -8,23 +8,23 @@ use jiff::tz::TimeZone;
 use crate::{
     assessing::assessment_input,
     cli::ListArgs,
-    cluster::{self, Client, Error, Selection},
+    cluster::{self, Client, ClusterError, Selection},
     commands::{controller_flags, lint::Collected},
     explain::{Clock, ExplainContext, Overview},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
-    lint::{self, Input, Settings, Severity},
+    lint::{self, LintInput, LintSettings, Severity},
     model::{InferredSetting, NotRead},
     playback::strictest,
     recording::{Converted, Snapshot, wire},
-    render::list::{ErrorFinding, NotReadOf, Row, View},
+    render::list::{ErrorFinding, ListRow, ListView, NotReadOf},
 };
 
 /// What came of a read.
-pub(super) enum Read {
+pub(super) enum ListRead {
     /// These HPAs.
     Hpas {
         /// What is said of them.
-        view: View,
+        view: ListView,
         /// How often the controller looks at them, as far as that is known.
         sync_period: Duration,
     },
@@ -36,12 +36,14 @@ pub(super) enum Read {
 }
 
 /// Reads the HPAs that are meant, decides for each, and runs the rules on them.
-pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<Read> {
+pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<ListRead> {
     match gather(args, client).await {
         Ok((input, subjects)) => evaluate(input, subjects),
-        Err(error) if matches!(error.downcast_ref(), Some(Error::NoHpa(_))) => Ok(Read::None {
-            namespace: client.namespace().to_owned(),
-        }),
+        Err(error) if matches!(error.downcast_ref(), Some(ClusterError::NoHpa(_))) => {
+            Ok(ListRead::None {
+                namespace: client.namespace().to_owned(),
+            })
+        }
         Err(error) => Err(error),
     }
 }
@@ -49,7 +51,7 @@ pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<Rea
 /// One HPA by itself, as `--watch` sees it.
 pub(super) struct EvaluatedHpa {
     /// Its line, without what `lint` finds.
-    pub(super) row: Row,
+    pub(super) row: ListRow,
     /// What follows of the controller's settings from what it did to this HPA.
     pub(super) settings: Vec<InferredSetting>,
     /// What could not be read for it.
@@ -81,7 +83,7 @@ pub(super) fn evaluate_one(
     apply_inferred(&mut input.observation, &mut input.context, &all);
     let live = Assessment::new(one.input);
     Ok(EvaluatedHpa {
-        row: Row {
+        row: ListRow {
             overview: overview(&live, TimeZone::system()),
             labels: one.hpa.metadata.labels,
             errors: Vec::new(),
@@ -103,12 +105,12 @@ fn overview(live: &Assessment, zone: TimeZone) -> Overview {
 }
 
 /// One HPA as it was read.
-struct Subject {
+struct ListSubject {
     hpa: wire::Hpa,
     input: AssessmentInput,
 }
 
-async fn gather(args: &ListArgs, client: &Client) -> anyhow::Result<(Input, Vec<Subject>)> {
+async fn gather(args: &ListArgs, client: &Client) -> anyhow::Result<(LintInput, Vec<ListSubject>)> {
     let collected = RefCell::new(Collected::new(false));
     let selection = Selection::from(&args.selection);
     let snapshots = cluster::gather_bulk(client, &selection, &mut |listed| {
@@ -129,25 +131,25 @@ fn subject(
     args: &ListArgs,
     mut snapshot: Snapshot,
     converted: &mut Converted,
-) -> anyhow::Result<Subject> {
+) -> anyhow::Result<ListSubject> {
     let mut read = |snapshot: &mut Snapshot| {
         controller_flags::apply(&args.controller, snapshot)?;
         assessment_input(snapshot, converted)
     };
     let input = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
-    Ok(Subject {
+    Ok(ListSubject {
         input,
         hpa: snapshot.hpa,
     })
 }
 
-fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read> {
+fn evaluate(mut input: LintInput, mut subjects: Vec<ListSubject>) -> anyhow::Result<ListRead> {
     let inputs = subjects.iter().map(|one| &one.input);
     let settings = infer_settings(inputs.map(|one| (&one.observation, &one.context)));
-    for Subject { input, .. } in &mut subjects {
+    for ListSubject { input, .. } in &mut subjects {
         apply_inferred(&mut input.observation, &mut input.context, &settings);
     }
-    let mut view = View {
+    let mut view = ListView {
         not_read: causes(subjects.iter().map(|one| {
             let hpa = &one.input.observation.hpa;
             let name = (hpa.namespace.as_str(), hpa.name.as_str());
@@ -157,7 +159,7 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
         server_version: subjects
             .first()
             .and_then(|one| one.input.context.server_version.clone()),
-        ..View::default()
+        ..ListView::default()
     };
     let config = subjects
         .first()
@@ -175,13 +177,13 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
         input
             .add_live(live, &one.hpa)
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
-        rows.push(Row {
+        rows.push(ListRow {
             overview,
             labels: one.hpa.metadata.labels,
             errors: Vec::new(),
         });
     }
-    let mut settings = Settings::new(config.version);
+    let mut settings = LintSettings::new(config.version);
     settings.configs = vec![config];
     let report = lint::run(&input, &settings);
     let mut errors: BTreeMap<(String, String), Vec<ErrorFinding>> = BTreeMap::new();
@@ -203,7 +205,7 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
     }
     view.not_checked = report.not_checked().into_iter().collect();
     view.rows = rows;
-    Ok(Read::Hpas { view, sync_period })
+    Ok(ListRead::Hpas { view, sync_period })
 }
 
 /// What was not read of which HPA, by namespace and name: one for each cause, what decides first. The number of a metric is no cause of

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::render::{
     jsonpath::Template,
-    list::{ListedHpa, Row},
+    list::{ListRow, ListedHpa},
 };
 
 /// What lines are ordered by.
@@ -61,8 +61,8 @@ impl SortKey {
     }
 
     /// Puts the lines in order. Lines that are equal in it stay as they are.
-    pub(super) fn sort(&self, rows: &mut Vec<Row>) -> anyhow::Result<()> {
-        let full = |row: &Row| (row.overview.namespace.clone(), row.overview.name.clone());
+    pub(super) fn sort(&self, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {
+        let full = |row: &ListRow| (row.overview.namespace.clone(), row.overview.name.clone());
         match self {
             Self::Age => rows.sort_by_key(|row| Reverse(row.overview.last_scale_time)),
             Self::Current => rows.sort_by_key(|row| Reverse(row.overview.verdict.from)),
@@ -97,7 +97,7 @@ const NAMES: [&str; 9] = [
 ];
 
 /// As in kubectl, the least first, and lines that lack the field before all others; a field that no line has is an error.
-fn sort_by_json(template: &Template, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+fn sort_by_json(template: &Template, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {
     let mut keyed = Vec::new();
     for row in rows.drain(..) {
         let document = serde_json::to_value(ListedHpa::from(&row))?;

@@ -18,43 +18,43 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     hearing::{Hearing, News},
     print,
-    read::{self, EvaluatedHpa, Read, read},
+    read::{self, EvaluatedHpa, ListRead, read},
     say,
 };
 use crate::{
     cli::ListArgs,
-    cluster::{Change, Client, Error, Informers, Polled, Selection},
-    commands::explain::Format,
-    exit_code::Status,
+    cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
+    commands::explain::OutputFormat,
+    exit_code::ExitStatus,
     model::{HpaKey, Source},
     playback::strictest,
     recording::{visible, wire::HpaSpec},
     render::{
         Style,
-        list::{ErrorFinding, ListedHpa, Row, Table, View, not_read, not_read_of},
+        list::{ErrorFinding, ListRow, ListTable, ListView, ListedHpa, not_read, not_read_of},
     },
 };
 
 /// How changed lines are written.
-pub(super) enum Lines {
+pub(super) enum LineFormat {
     /// As in the table.
-    Table(Table),
+    Table(ListTable),
     /// An item of the JSON on a line of its own.
     Json,
 }
 
-impl Lines {
+impl LineFormat {
     /// How those of a format are written.
-    pub(super) fn of(format: &Format, table: Table) -> anyhow::Result<Self> {
+    pub(super) fn of(format: &OutputFormat, table: ListTable) -> anyhow::Result<Self> {
         match format {
-            Format::Json => Ok(Self::Json),
-            Format::Text => Ok(Self::Table(table)),
+            OutputFormat::Json => Ok(Self::Json),
+            OutputFormat::Text => Ok(Self::Table(table)),
             _ => bail!("--watch goes with -o text, wide and json"),
         }
     }
 
     /// The lines of these HPAs.
-    pub(super) fn write(&mut self, rows: &[&Row]) -> anyhow::Result<String> {
+    pub(super) fn write(&mut self, rows: &[&ListRow]) -> anyhow::Result<String> {
         match self {
             Self::Table(table) => Ok(table.lines(rows)),
             Self::Json => {
@@ -73,11 +73,11 @@ impl Lines {
 pub(super) async fn watch(
     args: &ListArgs,
     client: &Client,
-    first: View,
+    first: ListView,
     period: Duration,
-    lines: Lines,
+    lines: LineFormat,
     style: Style,
-) -> anyhow::Result<Status> {
+) -> anyhow::Result<ExitStatus> {
     let mut listing = Listing {
         args,
         client,
@@ -85,7 +85,7 @@ pub(super) async fn watch(
         lines,
         period,
         hpas: BTreeMap::new(),
-        base: View::default(),
+        base: ListView::default(),
         reported: Vec::new(),
     };
     report(not_read(&first, false, style), &mut listing.reported);
@@ -102,9 +102,9 @@ pub(super) async fn watch(
     loop {
         let started = listing.hearing_of(&mut hearing, Informers::start(client, &selection));
         match started.await {
-            Ok(informers) => match Following::new(listing, informers, hearing).run().await? {},
+            Ok(informers) => match FollowedHpas::new(listing, informers, hearing).run().await? {},
             // Until there is one.
-            Err(Error::NoHpa(_)) => {}
+            Err(ClusterError::NoHpa(_)) => {}
             // That is said already.
             Err(_) if hearing.is_silent() => {}
             Err(error) => report(
@@ -123,12 +123,12 @@ struct Listing<'a> {
     args: &'a ListArgs,
     client: &'a Client,
     style: Style,
-    lines: Lines,
+    lines: LineFormat,
     /// From sync to sync.
     period: Duration,
     hpas: BTreeMap<HpaKey, WatchedRow>,
     /// What is known of everything but the HPAs.
-    base: View,
+    base: ListView,
     reported: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ struct Listing<'a> {
 #[derive(Default)]
 struct WatchedRow {
     /// What its line was made of; none: there was none yet.
-    row: Option<Row>,
+    row: Option<ListRow>,
     evaluated: Option<EvaluatedHpa>,
     errors: Vec<ErrorFinding>,
     /// What `lint` has looked at.
@@ -147,7 +147,7 @@ struct WatchedRow {
 /// A line that differs from the one that is shown and may be over in a moment: while a scaling is under way, status and
 /// replicas are written one after the other.
 struct Unsettled {
-    row: Row,
+    row: ListRow,
     /// Since when it is like that.
     since: Instant,
     /// Since when it differs.
@@ -156,7 +156,7 @@ struct Unsettled {
 
 impl WatchedRow {
     /// Whether a line that differs from the one that is shown stays as it is, or has been changing for a whole period.
-    fn has_settled(&mut self, row: &Row, now: Instant, period: Duration) -> bool {
+    fn has_settled(&mut self, row: &ListRow, now: Instant, period: Duration) -> bool {
         let unsettled = self.unsettled.get_or_insert_with(|| Unsettled {
             row: row.clone(),
             since: now,
@@ -192,19 +192,19 @@ impl Listing<'_> {
     }
 
     /// Takes over what a read of everything gave.
-    fn take_findings(&mut self, view: View) {
-        let View {
+    fn take_findings(&mut self, view: ListView) {
+        let ListView {
             rows,
             kinds_not_read,
             not_checked,
             server_version,
             ..
         } = view;
-        self.base = View {
+        self.base = ListView {
             kinds_not_read,
             not_checked,
             server_version,
-            ..View::default()
+            ..ListView::default()
         };
         for row in rows {
             if let Some(watched) = self.hpas.get_mut(&key(&row)) {
@@ -216,7 +216,7 @@ impl Listing<'_> {
 }
 
 /// The HPAs as watches tell them.
-struct Following<'a> {
+struct FollowedHpas<'a> {
     listing: Listing<'a>,
     informers: Informers<'a>,
     hearing: Hearing<'a>,
@@ -233,7 +233,7 @@ struct Following<'a> {
     lint_at: Instant,
 }
 
-impl<'a> Following<'a> {
+impl<'a> FollowedHpas<'a> {
     fn new(listing: Listing<'a>, informers: Informers<'a>, hearing: Hearing<'a>) -> Self {
         let mut following = Self {
             lint_at: Instant::now() + listing.period * LINT_PERIODS,
@@ -250,7 +250,7 @@ impl<'a> Following<'a> {
         let hpas: BTreeSet<HpaKey> = following.informers.hpas().into_iter().collect();
         let watched: Vec<HpaKey> = following.listing.hpas.keys().cloned().collect();
         for deleted in watched.iter().filter(|hpa| !hpas.contains(hpa)) {
-            following.take(Change::Deleted(deleted.clone()));
+            following.take(InformerChange::Deleted(deleted.clone()));
         }
         for hpa in hpas {
             following.expect(hpa);
@@ -323,19 +323,21 @@ impl<'a> Following<'a> {
         self.new.contains_key(hpa) && !self.informers.is_awaited(hpa)
     }
 
-    fn take(&mut self, change: Change) {
+    fn take(&mut self, change: InformerChange) {
         match change {
-            Change::Hpa(hpa) if !self.listing.hpas.contains_key(&hpa) => {
+            InformerChange::Hpa(hpa) if !self.listing.hpas.contains_key(&hpa) => {
                 self.expect(hpa);
             }
-            Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) => {
+            InformerChange::Hpa(hpa)
+            | InformerChange::Around(hpa)
+            | InformerChange::Scaled(hpa) => {
                 if self.is_to_be_polled(&hpa) {
                     self.poll_soon(&hpa.namespace);
                 }
                 self.changed.insert(hpa);
                 self.show_at.get_or_insert(Instant::now() + REST);
             }
-            Change::Deleted(hpa) => {
+            InformerChange::Deleted(hpa) => {
                 self.new.remove(&hpa);
                 self.changed.remove(&hpa);
                 if self.listing.hpas.remove(&hpa).is_some() {
@@ -343,18 +345,18 @@ impl<'a> Following<'a> {
                 }
             }
             // That of metrics shows in the lines.
-            Change::Failing {
+            InformerChange::Failing {
                 source: Source::Watch { resource },
                 why,
             } => self.hearing.fails(resource, why),
-            Change::Recovered {
+            InformerChange::Recovered {
                 source: Source::Watch { resource },
             } => {
                 if let Some(line) = self.hearing.recovers(&resource) {
                     say(&self.clean(&line));
                 }
             }
-            Change::Failing { .. } | Change::Recovered { .. } => {}
+            InformerChange::Failing { .. } | InformerChange::Recovered { .. } => {}
         }
     }
 
@@ -425,7 +427,7 @@ impl<'a> Following<'a> {
         let settings = self.listing.hpas.values();
         let settings = settings.filter_map(|watched| Some(&watched.evaluated.as_ref()?.settings));
         let settings = strictest(settings.flatten());
-        let mut fresh: BTreeMap<HpaKey, Row> = BTreeMap::new();
+        let mut fresh: BTreeMap<HpaKey, ListRow> = BTreeMap::new();
         let mut is_edited = false;
         for hpa in mem::take(&mut self.changed) {
             let watched = self.listing.hpas.get_mut(&hpa);
@@ -480,7 +482,7 @@ impl<'a> Following<'a> {
         if !self.changed.is_empty() {
             self.show_at.get_or_insert(now + settling(period));
         }
-        let changed: Vec<&Row> = changed
+        let changed: Vec<&ListRow> = changed
             .iter()
             .filter_map(|hpa| self.listing.hpas.get(hpa)?.row.as_ref())
             .collect();
@@ -507,8 +509,8 @@ impl<'a> Following<'a> {
         match read {
             // What is known stays known until there is an answer again, also where only a part of it did not come.
             _ if self.hearing.is_silent() => self.lint_at = Instant::now(),
-            Ok(Read::Hpas { view, .. }) => self.listing.take_findings(view),
-            Ok(Read::None { .. }) => {}
+            Ok(ListRead::Hpas { view, .. }) => self.listing.take_findings(view),
+            Ok(ListRead::None { .. }) => {}
             Err(error) => say(&self.clean(&trying_again(&format!("{error:#}")))),
         }
     }
@@ -540,7 +542,7 @@ fn of_namespace<'m, T>(
         .take_while(move |(hpa, _)| hpa.namespace == namespace)
 }
 
-fn key(row: &Row) -> HpaKey {
+fn key(row: &ListRow) -> HpaKey {
     HpaKey {
         namespace: row.overview.namespace.clone(),
         name: row.overview.name.clone(),

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::{
     controller_flags,
-    explain::{Format, Output, Subject},
+    explain::{ExplainSubject, ExplanationOutput, OutputFormat},
     interrupted::note_interruption,
     latest_at::LatestAt,
     terminal,
@@ -19,19 +19,19 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
-    exit_code::Status,
+    exit_code::ExitStatus,
     explain::Clock,
     playback::{Player, Reconcile},
-    recording::{ReadError, Reader, name_of, visible},
+    recording::{ReadError, RecordingReader, name_of, visible},
     render::{
         Style,
-        replay::{ReplayedReconcile, Tally, heading, line},
-        terminal::Detail,
+        replay::{ReplayTally, ReplayedReconcile, heading, line},
+        terminal::PageDetail,
     },
 };
 
 /// Runs `kubectl hpa replay`.
-pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if args.tui {
         return full_screen::run(args, color);
     }
@@ -49,7 +49,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     let mut has_differences = false;
     let mut is_empty = true;
     let file = name_of(args.path());
-    let lines = Reader::open(args.path())?
+    let lines = RecordingReader::open(args.path())?
         .map(|line| controller_flags::apply_to_line(&args.controller, line?));
     for reconcile in Player::new(lines) {
         match reconcile {
@@ -99,9 +99,9 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     }
     printer.out.flush()?;
     Ok(if args.check && has_differences {
-        Status::Findings
+        ExitStatus::Findings
     } else {
-        Status::Success
+        ExitStatus::Success
     })
 }
 
@@ -110,7 +110,7 @@ struct Printer<'a, W> {
     out: W,
     style: Style,
     zone: &'a TimeZone,
-    tally: Tally,
+    tally: ReplayTally,
     /// Recordings in the order of their first line. Where captures of several HPAs take turns, the first is printed as
     /// it comes, and the others follow it one by one.
     recordings: Vec<Printed>,
@@ -133,7 +133,7 @@ impl<'a, W: Write> Printer<'a, W> {
             out,
             style,
             zone,
-            tally: Tally::default(),
+            tally: ReplayTally::default(),
             recordings: Vec::new(),
             current: 0,
         }
@@ -203,12 +203,15 @@ impl<'a, W: Write> Printer<'a, W> {
 
     /// The reconciles in full, as `explain` tells them.
     fn pages(&mut self, reconciles: Vec<Reconcile>, is_verbose: bool) -> anyhow::Result<()> {
-        let subjects: Vec<Subject> = reconciles.into_iter().map(Subject::of_reconcile).collect();
-        let output = Output {
-            format: Format::Text,
-            detail: Detail {
+        let subjects: Vec<ExplainSubject> = reconciles
+            .into_iter()
+            .map(ExplainSubject::of_reconcile)
+            .collect();
+        let output = ExplanationOutput {
+            format: OutputFormat::Text,
+            detail: PageDetail {
                 is_verbose,
-                ..Detail::default()
+                ..PageDetail::default()
             },
             style: self.style,
             is_one: subjects.len() == 1,

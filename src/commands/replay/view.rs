@@ -3,7 +3,7 @@
 use crate::{
     commands::latest_at::whole_second,
     explain::{Clock, Facts, Rule},
-    playback::{Phase, Reconcile, Verdict},
+    playback::{ComparisonVerdict, Phase, Reconcile},
     render::replay::{ReconcileView, RecordingView},
     trace::Decision,
 };
@@ -30,7 +30,7 @@ pub(super) fn reconcile(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
             Decision::Rescale { succeeds: true, .. }
         ),
         agrees: reconcile.verdict.agrees(),
-        is_unclear: matches!(reconcile.verdict, Verdict::Unclear(_)),
+        is_unclear: matches!(reconcile.verdict, ComparisonVerdict::Unclear(_)),
         differences: reconcile.verdict.differences().to_vec(),
     }
 }

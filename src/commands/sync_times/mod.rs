@@ -4,6 +4,6 @@ mod pending;
 mod schedule;
 mod starts;
 
-pub(super) use pending::{HpaUpdate, Pending, is_out_of_turn, sync_time};
+pub(super) use pending::{HpaUpdate, PendingSnapshots, is_out_of_turn, sync_time};
 pub(super) use schedule::Schedule;
 pub(super) use starts::Starts;

@@ -12,7 +12,7 @@ use crate::recording::{
 
 /// The latest snapshot of each HPA, not yet written, and the HPA as it was seen last.
 #[derive(Default)]
-pub(in crate::commands) struct Pending {
+pub(in crate::commands) struct PendingSnapshots {
     snapshots: BTreeMap<String, Snapshot>,
     /// The latest snapshots, written or not, of HPAs that are synced as soon as they are edited.
     latest: BTreeMap<String, Snapshot>,
@@ -35,7 +35,7 @@ pub(in crate::commands) enum HpaUpdate {
     Edited(Box<Snapshot>),
 }
 
-impl Pending {
+impl PendingSnapshots {
     /// Takes note of a state of an HPA, seen at `at`.
     pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
         let recording = recording_of(hpa);
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn snapshot_that_no_sync_found_is_dropped() {
-        let mut pending = Pending::default();
+        let mut pending = PendingSnapshots::default();
         let mut fresh = hpa(0, "2026-01-01T09:00:00Z");
         fresh.status = HpaStatus::default();
         pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), true);
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn snapshot_gets_the_time_of_the_sync_that_follows_it() {
-        let mut pending = Pending::default();
+        let mut pending = PendingSnapshots::default();
         let first = snapshot("2026-01-01T10:00:14.8Z", hpa(2, "2026-01-01T09:00:00Z"));
         assert_eq!(pending.push(first, true), None);
         // The write is heard of after the turn of the second in which the controller stamped it.
@@ -218,7 +218,7 @@ mod tests {
             hpa.status.observed_generation = Some(observed);
             hpa
         };
-        let mut pending = Pending::default();
+        let mut pending = PendingSnapshots::default();
         pending.push(
             snapshot("2026-01-01T10:00:14.8Z", of_generation(1, 1)),
             true,
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn snapshot_after_which_nothing_was_written_keeps_its_time() {
-        let mut pending = Pending::default();
+        let mut pending = PendingSnapshots::default();
         let state = hpa(2, "2026-01-01T09:00:00Z");
         assert_eq!(
             pending.push(snapshot("2026-01-01T10:00:00Z", state.clone()), true),
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn hpa_without_a_status_and_a_new_leader_are_marked() {
-        let mut pending = Pending::default();
+        let mut pending = PendingSnapshots::default();
         let mut fresh = hpa(0, "2026-01-01T09:00:00Z");
         fresh.status = HpaStatus::default();
         pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), true);

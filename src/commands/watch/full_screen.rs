@@ -8,14 +8,14 @@ use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
     commands::{
         full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
-        stop::Stop,
+        stop::StopSignal,
         terminal,
     },
-    exit_code::Status,
+    exit_code::ExitStatus,
     model::HpaKey,
     playback::Archive,
     recording::Snapshot,
-    screen::{Mode, Options, Request, Terminal},
+    screen::{Mode, ScreenOptions, ScreenRequest, Terminal},
     watch::{EntryId, Event, State},
 };
 
@@ -52,7 +52,7 @@ impl Live {
     /// Opens it.
     pub(super) fn open(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Self> {
         let style = terminal::style(color);
-        let options = Options {
+        let options = ScreenOptions {
             has_color: style.has_color,
             has_unicode: style.has_unicode,
             zone: TimeZone::system(),
@@ -120,7 +120,7 @@ impl Live {
     }
 
     /// Leaves, once all that is being saved is saved. Failure: something could not be saved.
-    pub(super) async fn finish(self, stop: &mut Stop) -> Status {
+    pub(super) async fn finish(self, stop: &mut StopSignal) -> ExitStatus {
         self.screen.finish(stop).await
     }
 
@@ -129,11 +129,11 @@ impl Live {
         self.screen.screen().report(text);
     }
 
-    fn answer(&mut self, request: Request, state: &State) -> Wish {
+    fn answer(&mut self, request: ScreenRequest, state: &State) -> Wish {
         match request {
-            Request::Quit => return Wish::Leave,
-            Request::Suspend if !self.screen.suspend() => return Wish::Leave,
-            Request::Mark { note, at } => {
+            ScreenRequest::Quit => return Wish::Leave,
+            ScreenRequest::Suspend if !self.screen.suspend() => return Wish::Leave,
+            ScreenRequest::Mark { note, at } => {
                 let reported = if self.is_recorded {
                     "marked, in the recording as well"
                 } else {
@@ -142,9 +142,9 @@ impl Live {
                 self.report(reported);
                 return Wish::Mark { note, at };
             }
-            Request::Page { hpa, entry } => self.show_page(&hpa, entry, state),
-            Request::Save { path } => self.save(path, state),
-            Request::Play(_) | Request::Suspend => {}
+            ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry, state),
+            ScreenRequest::Save { path } => self.save(path, state),
+            ScreenRequest::Play(_) | ScreenRequest::Suspend => {}
         }
         Wish::Nothing
     }

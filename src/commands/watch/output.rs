@@ -8,26 +8,26 @@ use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
     commands::{terminal, workflow},
     recording::visible,
-    render::watch::{jsonl, plain::Lines},
+    render::watch::{jsonl, plain::PlainLines},
     watch::{State, Update},
 };
 
 /// Where what was learned goes.
-pub(super) enum Output {
+pub(super) enum WatchOutput {
     /// Lines for people.
-    Plain(Box<Lines>),
+    Plain(Box<PlainLines>),
     /// Lines for programs.
     Jsonl,
 }
 
-impl Output {
+impl WatchOutput {
     /// The output that the arguments ask for.
     pub(super) fn new(args: &WatchArgs, color: ColorChoice) -> Self {
         match args.output {
             WatchFormat::Auto | WatchFormat::Plain => {
                 let style = terminal::style(color);
                 let wrap = io::stdout().is_terminal().then_some(style.width);
-                Self::Plain(Box::new(Lines::new(style, TimeZone::system(), wrap)))
+                Self::Plain(Box::new(PlainLines::new(style, TimeZone::system(), wrap)))
             }
             WatchFormat::Jsonl => Self::Jsonl,
         }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::recording::{BeginError, Note, RotatingWriter, Snapshot, WriteError};
 
 /// Writes what is seen to a file.
-pub(super) struct Recorder {
+pub(super) struct WatchRecorder {
     lines: SyncSender<Snapshot>,
     news: UnboundedReceiver<String>,
     thread: JoinHandle<Result<Recorded, WriteError>>,
@@ -35,7 +35,7 @@ pub(super) struct Recorded {
     pub(super) lost: usize,
 }
 
-impl Recorder {
+impl WatchRecorder {
     /// Begins a recording at `path`, where nothing may be yet.
     pub(super) fn begin(path: &Path, max_size: Option<u64>) -> Result<Self, BeginError> {
         let writer = RotatingWriter::begin(path, max_size)?;

@@ -15,10 +15,10 @@ use super::{
     feed::{Fed, Feed},
     full_screen::{self, Live, Wish},
     on_alarm::OnAlarm,
-    output::Output,
-    recorder::Recorder,
-    tally::Tally,
-    until::{Answer, Until},
+    output::WatchOutput,
+    recorder::WatchRecorder,
+    tally::WatchTally,
+    until::{Until, UntilOutcome},
 };
 use crate::{
     cli::{ColorChoice, WatchArgs},
@@ -26,10 +26,10 @@ use crate::{
     commands::{
         full_screen::Happened,
         runtime::{connecting, next_failure, runtime},
-        stop::Stop,
+        stop::StopSignal,
         workflow,
     },
-    exit_code::{self, Status},
+    exit_code::{self, ExitStatus},
     explain::amount::count,
     recording::Snapshot,
     render::sanitize::one_line,
@@ -37,16 +37,16 @@ use crate::{
 };
 
 /// Runs `kubectl hpa watch`.
-pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
+pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     runtime()?.block_on(watch(args, color))
 }
 
-async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
-    let mut stop = Stop::listen().context("cannot listen for signals")?;
+async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let mut timeout = pin!(timeout(args));
     let client = tokio::select! {
         client = connecting(&args.connection) => client?,
-        () = stop.wait() => return Ok(Status::Success),
+        () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
             note("timed out: there are no credentials yet");
             return Ok(before_any(args));
@@ -55,7 +55,7 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let selection = Selection::from(&args.selection);
     let feed = tokio::select! {
         feed = Feed::start(&client, &selection, &args.controller) => feed?,
-        () = stop.wait() => return Ok(Status::Success),
+        () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
             note("timed out: the cluster has not told yet which HPAs there are");
             return Ok(before_any(args));
@@ -64,17 +64,17 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
     // Only now, so that a cluster that cannot be read leaves no empty file behind.
     let record = args.record.as_deref();
     let recorder = record
-        .map(|path| Recorder::begin(path, args.record_max_size))
+        .map(|path| WatchRecorder::begin(path, args.record_max_size))
         .transpose()?;
     let face = if full_screen::is_requested(args) {
         Face::Screen(Box::new(Live::open(args, color)?))
     } else {
-        Face::Lines(Output::new(args, color))
+        Face::Lines(WatchOutput::new(args, color))
     };
     let mut watching = Watching {
         client: &client,
         state: State::default(),
-        tally: Tally::default(),
+        tally: WatchTally::default(),
         face,
         recorder,
         on_alarm: args.on_alarm.clone().map(OnAlarm::new),
@@ -86,17 +86,17 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
 }
 
 /// What it means that time ran out before there was anything to see.
-fn before_any(args: &WatchArgs) -> Status {
+fn before_any(args: &WatchArgs) -> ExitStatus {
     match args.until {
-        Some(_) => Status::Findings,
-        None => Status::Success,
+        Some(_) => ExitStatus::Findings,
+        None => ExitStatus::Success,
     }
 }
 
 /// Where what was learned goes.
 enum Face {
     /// To standard output, line by line.
-    Lines(Output),
+    Lines(WatchOutput),
     /// To a full screen.
     Screen(Box<Live>),
 }
@@ -116,9 +116,9 @@ enum Ending {
 struct Watching<'a> {
     client: &'a Client,
     state: State,
-    tally: Tally,
+    tally: WatchTally,
     face: Face,
-    recorder: Option<Recorder>,
+    recorder: Option<WatchRecorder>,
     on_alarm: Option<OnAlarm>,
     until: Option<Until>,
     credential_failures: watch::Receiver<String>,
@@ -128,7 +128,7 @@ impl Watching<'_> {
     async fn run(
         &mut self,
         mut feed: Feed<'_>,
-        stop: &mut Stop,
+        stop: &mut StopSignal,
         timeout: Pin<&mut impl Future<Output = ()>>,
     ) -> anyhow::Result<Ending> {
         let ending = self.follow(&mut feed, stop, timeout).await;
@@ -145,7 +145,7 @@ impl Watching<'_> {
     async fn follow(
         &mut self,
         feed: &mut Feed<'_>,
-        stop: &mut Stop,
+        stop: &mut StopSignal,
         mut timeout: Pin<&mut impl Future<Output = ()>>,
     ) -> anyhow::Result<Ending> {
         loop {
@@ -154,26 +154,26 @@ impl Watching<'_> {
                     if !self.answer(happened)? {
                         return Ok(Ending::Stopped);
                     }
-                    Answer::NotYet
+                    UntilOutcome::NotYet
                 }
                 fed = feed.next() => match fed {
                     Fed::Settled(snapshot) => {
                         self.settled(snapshot);
-                        Answer::NotYet
+                        UntilOutcome::NotYet
                     }
                     Fed::Event { event, at } => self.take(event, at)?,
                 },
                 news = news(&mut self.recorder, &mut self.on_alarm, &mut self.credential_failures) => {
                     self.report(&news);
-                    Answer::NotYet
+                    UntilOutcome::NotYet
                 }
                 () = stop.wait() => return Ok(Ending::Stopped),
                 () = &mut timeout => return Ok(Ending::TimedOut),
             };
             match answer {
-                Answer::NotYet => {}
-                Answer::Reached => return Ok(Ending::Reached),
-                Answer::Never(why) => return Ok(Ending::Never(why)),
+                UntilOutcome::NotYet => {}
+                UntilOutcome::Reached => return Ok(Ending::Reached),
+                UntilOutcome::Never(why) => return Ok(Ending::Never(why)),
             }
         }
     }
@@ -208,7 +208,7 @@ impl Watching<'_> {
         }
     }
 
-    fn take(&mut self, event: Event, at: Timestamp) -> anyhow::Result<Answer> {
+    fn take(&mut self, event: Event, at: Timestamp) -> anyhow::Result<UntilOutcome> {
         if let Face::Screen(live) = &mut self.face {
             live.before(&event);
         }
@@ -221,7 +221,9 @@ impl Watching<'_> {
             on_alarm.take(&updates, &self.state, at);
         }
         let until = self.until.as_mut();
-        Ok(until.map_or(Answer::NotYet, |until| until.take(&updates, &self.state)))
+        Ok(until.map_or(UntilOutcome::NotYet, |until| {
+            until.take(&updates, &self.state)
+        }))
     }
 
     /// Tells the user of what goes on beside the watching.
@@ -235,11 +237,11 @@ impl Watching<'_> {
     async fn finish(
         self,
         ending: anyhow::Result<Ending>,
-        stop: &mut Stop,
-    ) -> anyhow::Result<Status> {
+        stop: &mut StopSignal,
+    ) -> anyhow::Result<ExitStatus> {
         // The terminal is what it was before anything is written to it.
         let (has_summary, displayed, saved) = match self.face {
-            Face::Lines(mut output) => (output.has_summary(), output.finish(), Status::Success),
+            Face::Lines(mut output) => (output.has_summary(), output.finish(), ExitStatus::Success),
             Face::Screen(live) => (true, Ok(()), live.finish(stop).await),
         };
         if let Some(on_alarm) = self.on_alarm {
@@ -247,7 +249,7 @@ impl Watching<'_> {
                 note(&news);
             }
         }
-        let recorded = self.recorder.map(Recorder::finish).transpose()?;
+        let recorded = self.recorder.map(WatchRecorder::finish).transpose()?;
         let incomplete = recorded.filter(|recorded| recorded.lost > 0);
         if let Some(recorded) = incomplete {
             note(&format!(
@@ -260,31 +262,33 @@ impl Watching<'_> {
             // Nothing is lost if this can't be written.
             let _ = writeln!(anstream::stderr(), "{}", self.tally.summary());
         }
-        let has_failed = incomplete.is_some() || saved == Status::Failure;
+        let has_failed = incomplete.is_some() || saved == ExitStatus::Failure;
         let ending = ending.and_then(|ending| Ok(displayed.map(|()| ending)?));
         match ending.map(|ending| outcome(ending, self.until)) {
-            Ok(_) if has_failed => Ok(Status::Failure),
+            Ok(_) if has_failed => Ok(ExitStatus::Failure),
             // Whoever has seen enough of the lines has not seen enough of the recording.
-            Err(error) if has_failed && exit_code::is_broken_pipe(&error) => Ok(Status::Failure),
+            Err(error) if has_failed && exit_code::is_broken_pipe(&error) => {
+                Ok(ExitStatus::Failure)
+            }
             outcome => outcome,
         }
     }
 }
 
 /// What the ending means, which is told if something is missing.
-fn outcome(ending: Ending, until: Option<Until>) -> Status {
+fn outcome(ending: Ending, until: Option<Until>) -> ExitStatus {
     match (ending, until) {
         (Ending::TimedOut, Some(until)) => {
             for missing in until.missing() {
                 note(&format!("timed out: {missing}"));
             }
-            Status::Findings
+            ExitStatus::Findings
         }
         (Ending::Never(why), _) => {
             note(&why);
-            Status::Findings
+            ExitStatus::Findings
         }
-        (Ending::Reached | Ending::Stopped | Ending::TimedOut, _) => Status::Success,
+        (Ending::Reached | Ending::Stopped | Ending::TimedOut, _) => ExitStatus::Success,
     }
 }
 
@@ -298,7 +302,7 @@ async fn happened(face: &mut Face) -> Happened {
 
 /// Waits for something that the user should know of what goes on beside the watching.
 async fn news(
-    recorder: &mut Option<Recorder>,
+    recorder: &mut Option<WatchRecorder>,
     on_alarm: &mut Option<OnAlarm>,
     credential_failures: &mut watch::Receiver<String>,
 ) -> String {

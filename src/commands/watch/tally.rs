@@ -7,7 +7,7 @@ use crate::{
 
 /// How much was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct WatchTally {
     hpas: usize,
     syncs: usize,
     scalings: usize,
@@ -16,7 +16,7 @@ pub(super) struct Tally {
     unclear: usize,
 }
 
-impl Tally {
+impl WatchTally {
     /// Counts what was learned.
     pub(super) fn count(&mut self, updates: &[Update], state: &State) {
         self.hpas = state.hpas.len();

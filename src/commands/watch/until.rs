@@ -2,7 +2,7 @@
 //!
 //! `scaled` is true of an HPA from the controller's first rescaling on; everything else must be true of all HPAs at the
 //! same time. `ready`: the replicas are those that the HPA wants, and all pods are there and ready. `stable`: see
-//! [`Standing::is_settled`]. A number: the scale target has so many replicas, whoever wrote them.
+//! [`UntilState::is_settled`]. A number: the scale target has so many replicas, whoever wrote them.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ use crate::{
 /// What `--until` waits for, and how far each HPA is.
 pub(super) struct Until {
     goal: WatchGoal,
-    progress: BTreeMap<HpaKey, Progress>,
+    progress: BTreeMap<HpaKey, UntilProgress>,
 }
 
 /// What came of it so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum UntilOutcome {
     /// It is not true yet.
     NotYet,
     /// It is true of all HPAs.
@@ -34,17 +34,17 @@ pub(super) enum Answer {
 
 /// How far one HPA is.
 #[derive(Clone, Debug, Default)]
-struct Progress {
+struct UntilProgress {
     has_scaled: bool,
     /// Since which reconcile nothing is about to change.
     stable_since: Option<Timestamp>,
     /// Its latest look; none: nothing was seen of it yet.
-    standing: Option<Standing>,
+    standing: Option<UntilState>,
 }
 
 /// What one look at an HPA says.
 #[derive(Clone, Debug, PartialEq)]
-struct Standing {
+struct UntilState {
     at: Timestamp,
     is_reconcile: bool,
     current: Option<i32>,
@@ -66,7 +66,7 @@ struct Standing {
 impl Until {
     /// Waits for `goal` to be true of `hpas`, and of those that appear later.
     pub(super) fn new(goal: WatchGoal, hpas: impl IntoIterator<Item = HpaKey>) -> Self {
-        let begin = |hpa| (hpa, Progress::default());
+        let begin = |hpa| (hpa, UntilProgress::default());
         Self {
             goal,
             progress: hpas.into_iter().map(begin).collect(),
@@ -74,11 +74,11 @@ impl Until {
     }
 
     /// Takes what an event made known.
-    pub(super) fn take(&mut self, updates: &[Update], state: &State) -> Answer {
+    pub(super) fn take(&mut self, updates: &[Update], state: &State) -> UntilOutcome {
         for update in updates {
             let (hpa, changes) = match update {
                 Update::Appeared { hpa, .. } => (hpa, &[][..]),
-                Update::Deleted { hpa } => return Answer::Never(format!("{hpa} is gone")),
+                Update::Deleted { hpa } => return UntilOutcome::Never(format!("{hpa} is gone")),
                 Update::Changed { hpa, changes, .. } | Update::Reconciled { hpa, changes, .. } => {
                     (hpa, &changes[..])
                 }
@@ -93,7 +93,7 @@ impl Until {
             });
         }
         for (hpa, progress) in &mut self.progress {
-            if let Some(standing) = state.hpas.get(hpa).and_then(Standing::of)
+            if let Some(standing) = state.hpas.get(hpa).and_then(UntilState::of)
                 && progress.standing.as_ref() != Some(&standing)
             {
                 progress.take(standing);
@@ -113,26 +113,26 @@ impl Until {
             .collect()
     }
 
-    fn answer(&self) -> Answer {
+    fn answer(&self) -> UntilOutcome {
         let never = self.progress.iter().find_map(|(hpa, progress)| {
             let why = progress.standing.as_ref()?.is_out_of_reach(self.goal)?;
             Some(format!("{hpa} {why}"))
         });
         if let Some(why) = never {
-            return Answer::Never(why);
+            return UntilOutcome::Never(why);
         }
         let is_reached = !self.progress.is_empty()
             && self.progress.values().all(|one| one.is_reached(self.goal));
         if is_reached {
-            Answer::Reached
+            UntilOutcome::Reached
         } else {
-            Answer::NotYet
+            UntilOutcome::NotYet
         }
     }
 }
 
-impl Progress {
-    fn take(&mut self, standing: Standing) {
+impl UntilProgress {
+    fn take(&mut self, standing: UntilState) {
         if !standing.is_stable() {
             self.stable_since = None;
         } else if standing.is_reconcile {
@@ -183,7 +183,7 @@ impl Progress {
     }
 }
 
-impl Standing {
+impl UntilState {
     fn of(hpa: &HpaState) -> Option<Self> {
         let entry = hpa.history.last()?;
         let observation = &hpa.latest.assessment.observation;
@@ -257,8 +257,8 @@ mod tests {
     }
 
     /// Four replicas, as wanted, all ready; unchanged for long.
-    fn calm(at: i64) -> Standing {
-        Standing {
+    fn calm(at: i64) -> UntilState {
+        UntilState {
             at: second(at),
             is_reconcile: true,
             current: Some(4),
@@ -291,19 +291,19 @@ mod tests {
         reason = "what is expected is written where it is compared"
     )]
     #[track_caller]
-    fn check(goal: WatchGoal, looks: &[Standing], expected: Option<(usize, Answer)>) {
+    fn check(goal: WatchGoal, looks: &[UntilState], expected: Option<(usize, UntilOutcome)>) {
         let mut until = Until::new(goal, [key("web")]);
         let found = looks.iter().enumerate().find_map(|(index, analysis)| {
             let progress = until.progress.get_mut(&key("web")).unwrap();
             progress.take(analysis.clone());
-            Some((index, until.answer())).filter(|(_, answer)| *answer != Answer::NotYet)
+            Some((index, until.answer())).filter(|(_, answer)| *answer != UntilOutcome::NotYet)
         });
         assert_eq!(found, expected);
     }
 
     #[test]
     fn ready_is_all_wanted_pods_and_none_besides() {
-        let unready = Standing {
+        let unready = UntilState {
             pods: PodCounts {
                 all: 4,
                 ready: 3,
@@ -311,7 +311,7 @@ mod tests {
             },
             ..calm(0)
         };
-        let surging = Standing {
+        let surging = UntilState {
             pods: PodCounts {
                 all: 5,
                 ready: 4,
@@ -319,31 +319,31 @@ mod tests {
             },
             ..calm(0)
         };
-        let scaling = Standing {
+        let scaling = UntilState {
             desired: Some(6),
             ..calm(0)
         };
-        let unknown = Standing {
+        let unknown = UntilState {
             desired: None,
             ..calm(0)
         };
         let looks = [unready, surging, scaling, unknown, calm(1)];
-        check(WatchGoal::Ready, &looks, Some((4, Answer::Reached)));
+        check(WatchGoal::Ready, &looks, Some((4, UntilOutcome::Reached)));
     }
 
     #[test]
     fn stable_after_a_sync_without_anything_ahead() {
-        let between = Standing {
+        let between = UntilState {
             is_reconcile: false,
             ..calm(10)
         };
         let looks = [calm(0), between, calm(14)];
-        check(WatchGoal::Stable, &looks, Some((2, Answer::Reached)));
-        let held = |at| Standing {
+        check(WatchGoal::Stable, &looks, Some((2, UntilOutcome::Reached)));
+        let held = |at| UntilState {
             has_change_ahead: true,
             ..calm(at)
         };
-        let failing = |at| Standing {
+        let failing = |at| UntilState {
             has_failing_metric: true,
             ..calm(at)
         };
@@ -351,18 +351,18 @@ mod tests {
         check(WatchGoal::Stable, &[failing(0), failing(15)], None);
         // What is interrupted begins anew.
         let looks = [calm(0), held(10), calm(15), calm(20), calm(30)];
-        check(WatchGoal::Stable, &looks, Some((4, Answer::Reached)));
+        check(WatchGoal::Stable, &looks, Some((4, UntilOutcome::Reached)));
     }
 
     #[test]
     fn stable_only_when_the_last_change_is_older_than_window_and_policies() {
-        let changed = |at| Standing {
+        let changed = |at| UntilState {
             changed_at: Some(second(0)),
             ..calm(at)
         };
-        let looks: Vec<Standing> = (1..=21).map(|sync| changed(sync * 15)).collect();
+        let looks: Vec<UntilState> = (1..=21).map(|sync| changed(sync * 15)).collect();
         // 5 min and one sync.
-        check(WatchGoal::Stable, &looks, Some((20, Answer::Reached)));
+        check(WatchGoal::Stable, &looks, Some((20, UntilOutcome::Reached)));
     }
 
     #[test]
@@ -370,11 +370,11 @@ mod tests {
         check(
             WatchGoal::Replicas(4),
             &[calm(0)],
-            Some((0, Answer::Reached)),
+            Some((0, UntilOutcome::Reached)),
         );
         check(WatchGoal::Replicas(5), &[calm(0)], None);
         check(WatchGoal::Replicas(0), &[calm(0)], None);
-        let never = |why: &str| Some((0, Answer::Never(format!("shop/web never has {why}"))));
+        let never = |why: &str| Some((0, UntilOutcome::Never(format!("shop/web never has {why}"))));
         check(
             WatchGoal::Replicas(11),
             &[calm(0)],
@@ -391,12 +391,12 @@ mod tests {
     fn all_hpas_must_be_there_and_those_that_go_never_are() {
         let mut until = Until::new(WatchGoal::Ready, [key("web"), key("api")]);
         until.progress.get_mut(&key("web")).unwrap().take(calm(0));
-        assert_eq!(until.answer(), Answer::NotYet);
+        assert_eq!(until.answer(), UntilOutcome::NotYet);
         assert_eq!(until.missing(), ["shop/api: nothing was seen of it"]);
         until.progress.get_mut(&key("api")).unwrap().take(calm(0));
-        assert_eq!(until.answer(), Answer::Reached);
+        assert_eq!(until.answer(), UntilOutcome::Reached);
         let deleted = Update::Deleted { hpa: key("api") };
-        let never = Answer::Never("shop/api is gone".to_owned());
+        let never = UntilOutcome::Never("shop/api is gone".to_owned());
         assert_eq!(until.take(&[deleted], &State::default()), never);
     }
 
@@ -414,8 +414,14 @@ mod tests {
             to: 4,
             by: None,
         });
-        assert_eq!(until.take(&[by_hand], &State::default()), Answer::NotYet);
+        assert_eq!(
+            until.take(&[by_hand], &State::default()),
+            UntilOutcome::NotYet
+        );
         let rescaled = reconciled(Change::Rescaled { from: 2, to: 4 });
-        assert_eq!(until.take(&[rescaled], &State::default()), Answer::Reached);
+        assert_eq!(
+            until.take(&[rescaled], &State::default()),
+            UntilOutcome::Reached
+        );
     }
 }

@@ -7,7 +7,7 @@ use super::lines::line;
 use crate::{
     engine,
     model::{HpaKey, Memory},
-    playback::{Compared, Session},
+    playback::{EarlierComparison, Session},
     recording::{Outcome, Snapshot},
     watch::{Event, State, reduce},
 };
@@ -204,7 +204,7 @@ impl Cluster {
         self.compare(compared);
     }
 
-    fn compare(&mut self, compared: Vec<Compared>) {
+    fn compare(&mut self, compared: Vec<EarlierComparison>) {
         for one in compared.into_iter().filter(|one| one.is_final) {
             self.take(Event::Compared {
                 hpa: HpaKey {

@@ -6,7 +6,7 @@ use super::lines::line;
 use crate::{
     model::HpaKey,
     playback::{Pushed, Session},
-    recording::Reader,
+    recording::RecordingReader,
     watch::{Event, State, reduce},
 };
 
@@ -54,7 +54,7 @@ fn play(example: &str) -> String {
     let mut session = Session::of_cluster();
     let mut state = State::default();
     let mut lines = Vec::new();
-    for read in Reader::open(&path).unwrap() {
+    for read in RecordingReader::open(&path).unwrap() {
         let snapshot = read.unwrap().snapshot;
         let now = snapshot.time;
         let Pushed {

@@ -6,8 +6,8 @@ use super::cluster::{Cluster, SYNC};
 use crate::{
     inference::MemoryBasis,
     model::HpaKey,
-    playback::{Reconcile, Verdict},
-    watch::{Event, History, State, Update, reduce},
+    playback::{ComparisonVerdict, Reconcile},
+    watch::{Event, HpaHistory, State, Update, reduce},
 };
 
 /// What would be decided next.
@@ -195,7 +195,7 @@ fn reconcile_is_judged_as_soon_as_its_status_is_seen_and_never_before() {
     let compared = cluster.session.compare(&cluster.snapshot()).unwrap();
     assert_eq!(compared.len(), 1);
     assert_eq!(compared[0].time, pushed.reconcile.time);
-    assert_eq!(compared[0].verdict, Verdict::Agrees);
+    assert_eq!(compared[0].verdict, ComparisonVerdict::Agrees);
     assert!(compared[0].is_final);
     assert!(
         cluster
@@ -228,16 +228,16 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
 
     let mut state = State::default();
     let mut seen = reconcile.seen();
-    let most = History::MOST + 500;
+    let most = HpaHistory::MOST + 500;
     for _ in 0..most {
         seen.assessment.analysis.trace.at += SYNC;
         let (at, seen) = (seen.assessment.analysis.trace.at, Box::new(seen.clone()));
         reduce(&mut state, Event::Reconciled(seen), at);
     }
     let history = &state.hpas[&hpa].history;
-    assert_eq!(history.entries().len(), History::MOST);
+    assert_eq!(history.entries().len(), HpaHistory::MOST);
     let bytes: usize = history.entries().map(bytes_of).sum();
-    assert!(bytes / History::MOST < 1024, "{bytes}");
+    assert!(bytes / HpaHistory::MOST < 1024, "{bytes}");
     let first = history.entries().next().unwrap().id;
     assert!(history.get(first).is_some() && history.get(first - 1).is_none());
 

@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 
 use super::text::text;
-use crate::explain::{Gauge, Level, Reading};
+use crate::explain::{Gauge, GaugeReading, Level};
 
 /// The gauges of all metrics.
 pub(super) fn gauges(gauges: &[Gauge]) -> Markup {
     html! {
         @for gauge in gauges { (one(gauge)) }
-        @if gauges.iter().any(|gauge| matches!(gauge.reading, Reading::Ratio { .. })) {
+        @if gauges.iter().any(|gauge| matches!(gauge.reading, GaugeReading::Ratio { .. })) {
             p.dim.key { "The line is the target, the band around it the tolerance." }
         }
     }
@@ -21,14 +21,14 @@ fn one(gauge: &Gauge) -> Markup {
             p.head {
                 b { (text(&gauge.name)) }
                 @match (&gauge.reading, gauge.replicas) {
-                    (Reading::Failed(_), _) => { span.error { "✗ failed" } }
+                    (GaugeReading::Failed(_), _) => { span.error { "✗ failed" } }
                     (_, Some(replicas)) => { span { "asks for " (replicas) } }
                     (_, None) => {}
                 }
             }
             @match &gauge.reading {
-                Reading::Failed(why) => { p.error { (text(why)) } }
-                Reading::Ratio { current, adjusted, target, tolerance, is_within } => {
+                GaugeReading::Failed(why) => { p.error { (text(why)) } }
+                GaugeReading::Ratio { current, adjusted, target, tolerance, is_within } => {
                     (bars(current, adjusted.as_ref(), *tolerance, *is_within))
                     p {
                         b { (text(&current.text)) }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::text::text;
 use crate::{
-    explain::{Page, StepView, Value, Weight},
+    explain::{Page, StepValue, StepView, Weight},
     learn::{address, topic_of_step},
     render::displayed::is_displayed,
 };
@@ -79,7 +79,7 @@ fn inside(step: &StepView) -> Markup {
                 dd { a href=(address(topic)) { (topic.id) } }
             }
             @for (name, value) in &step.values {
-                @if *value != Value::Null {
+                @if *value != StepValue::Null {
                     dt.value { (name) }
                     dd.value { code { (text(&displayed(value))) } }
                 }
@@ -88,24 +88,24 @@ fn inside(step: &StepView) -> Markup {
     }
 }
 
-fn displayed(value: &Value) -> String {
+fn displayed(value: &StepValue) -> String {
     match value {
-        Value::Bool(value) => if *value { "yes" } else { "no" }.to_owned(),
-        Value::Float(value) => value.to_string(),
-        Value::Integer(value) => value.to_string(),
-        Value::List(values) if values.is_empty() => "none".to_owned(),
-        Value::List(values) => {
+        StepValue::Bool(value) => if *value { "yes" } else { "no" }.to_owned(),
+        StepValue::Float(value) => value.to_string(),
+        StepValue::Integer(value) => value.to_string(),
+        StepValue::List(values) if values.is_empty() => "none".to_owned(),
+        StepValue::List(values) => {
             let displayed: Vec<String> = values.iter().map(display_in_list).collect();
             displayed.join(", ")
         }
-        Value::Null => String::new(),
-        Value::Text(value) => value.clone(),
+        StepValue::Null => String::new(),
+        StepValue::Text(value) => value.clone(),
     }
 }
 
-fn display_in_list(value: &Value) -> String {
+fn display_in_list(value: &StepValue) -> String {
     match value {
-        Value::Null => "none".to_owned(),
+        StepValue::Null => "none".to_owned(),
         other => displayed(other),
     }
 }

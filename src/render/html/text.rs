@@ -5,14 +5,14 @@ use maud::{Escaper, Render};
 use crate::render::sanitize::one_line;
 
 /// A text on one line, without control characters. maud escapes it.
-pub(super) struct Text<'t>(&'t str);
+pub(super) struct HtmlText<'t>(&'t str);
 
 /// Makes a text harmless. Nothing that is not a constant may go into a page without.
-pub(super) fn text(text: &str) -> Text<'_> {
-    Text(text)
+pub(super) fn text(text: &str) -> HtmlText<'_> {
+    HtmlText(text)
 }
 
-impl Render for Text<'_> {
+impl Render for HtmlText<'_> {
     fn render_to(&self, buffer: &mut String) {
         use std::fmt::Write as _;
         // Writing into a string cannot fail.

@@ -7,9 +7,10 @@ use super::explanation::{
 use super::what_if::what_ifs;
 use crate::{
     explain::{
-        self, ExplainContext, Page, StepView, Value, Weight, confirm, hypothesis, threshold_milli,
+        self, ExplainContext, Page, StepValue, StepView, Weight, confirm, hypothesis,
+        threshold_milli,
     },
-    inference::{self, Agreement, Basis},
+    inference::{self, CheckBasis, ComparisonOutcome},
     learn::topic_of_step,
 };
 
@@ -96,14 +97,14 @@ impl From<&StepView> for Step {
 }
 
 /// A float that JSON cannot hold, such as infinity, becomes null.
-fn json(value: &Value) -> serde_json::Value {
+fn json(value: &StepValue) -> serde_json::Value {
     match value {
-        Value::Bool(value) => (*value).into(),
-        Value::Float(value) => (*value).into(),
-        Value::Integer(value) => (*value).into(),
-        Value::List(values) => values.iter().map(json).collect(),
-        Value::Null => serde_json::Value::Null,
-        Value::Text(value) => value.as_str().into(),
+        StepValue::Bool(value) => (*value).into(),
+        StepValue::Float(value) => (*value).into(),
+        StepValue::Integer(value) => (*value).into(),
+        StepValue::List(values) => values.iter().map(json).collect(),
+        StepValue::Null => serde_json::Value::Null,
+        StepValue::Text(value) => value.as_str().into(),
     }
 }
 
@@ -171,19 +172,19 @@ fn cross_check(cx: &ExplainContext<'_>) -> CrossCheck {
     let check = cx.cross_check;
     CrossCheck {
         basis: match check.basis {
-            Basis::Outcome => "outcome",
-            Basis::Status => "status",
+            CheckBasis::Outcome => "outcome",
+            CheckBasis::Status => "status",
         }
         .to_owned(),
         agreement: check.agreement.as_str().to_owned(),
         agrees: match check.agreement {
-            Agreement::Agrees | Agreement::Moved => Some(true),
-            Agreement::Differs => Some(false),
-            Agreement::NothingWritten
-            | Agreement::NotRecomputed
-            | Agreement::Torn
-            | Agreement::SpecChanged
-            | Agreement::SpecEdited => None,
+            ComparisonOutcome::Agrees | ComparisonOutcome::Moved => Some(true),
+            ComparisonOutcome::Differs => Some(false),
+            ComparisonOutcome::NothingWritten
+            | ComparisonOutcome::NotRecomputed
+            | ComparisonOutcome::Torn
+            | ComparisonOutcome::SpecChanged
+            | ComparisonOutcome::SpecEdited => None,
         },
         compared: check
             .compared

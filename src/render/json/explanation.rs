@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Changed, Delay, Pod, WhatIf};
-use crate::{explain::Action, inference::Change, recording::Outcome};
+use crate::{explain::Action, inference::ReplicaChange, recording::Outcome};
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -188,7 +188,7 @@ pub struct Next {
     /// The largest usage of each metric that leads down; all metrics have to be there.
     pub down: Vec<Threshold>,
     /// The changes that time alone brings if the metrics go on asking for the same.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ReplicaChange>,
     /// When the first of these changes comes at the earliest; null if it may come at any moment, or none lies ahead.
     pub earliest: Option<Timestamp>,
     /// When it comes at the latest, but for the sync period; null if none lies ahead.

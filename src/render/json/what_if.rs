@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Range;
 use crate::{
     explain::{EditView, ExplainContext, Page, UsageView, WhatIfView, threshold_milli},
-    inference::Change,
+    inference::ReplicaChange,
 };
 
 /// What would be decided if one thing were different: by the same controller, with the same memory, at the same moment.
@@ -32,7 +32,7 @@ pub struct WhatIf {
     /// The rule that would decide, in the words of `verdict.rule`.
     pub rule: String,
     /// The changes that follow if it stays like that.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ReplicaChange>,
     /// Whether it comes to another number than today's decision, or only one of both can be made.
     pub differs: bool,
     /// Whether it comes to another number in the end, though not at the next sync.

@@ -1,13 +1,13 @@
 //! Checkstyle XML, which most CI servers and review tools read.
 
 use super::{
-    view::{Index, View, named},
+    view::{Index, LintView, named},
     xml::escape,
 };
 use crate::lint::Severity;
 
 /// Writes the findings file by file. What stands in no file has the object's name in the place of one.
-pub fn checkstyle(view: &View<'_>) -> String {
+pub fn checkstyle(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut out =
         String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n");

@@ -1,11 +1,11 @@
 //! One line for each finding: what grep and editors want.
 
-use super::view::{Index, View, named};
+use super::view::{Index, LintView, named};
 use crate::render::sanitize::one_line;
 
 /// Writes `file:line:column: severity[code name] message` for each finding; what is from a cluster has the object
 /// instead of a place.
-pub fn concise(view: &View<'_>) -> String {
+pub fn concise(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut out = String::new();
     for reported in &view.report.findings {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::view::{Index, View, named};
+use super::view::{Index, LintView, named};
 use crate::{lint::Severity, render::sanitize::lines};
 
 /// Writes a workflow command for each finding, so that it appears at its line.
-pub fn github(view: &View<'_>) -> String {
+pub fn github(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut out = String::new();
     for reported in &view.report.findings {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::view::{Index, View, named};
+use super::view::{Index, LintView, named};
 use crate::{lint::Severity, render::sanitize::one_line};
 
 /// One finding, as GitLab wants it.
@@ -39,7 +39,7 @@ pub struct GitlabLines {
 
 /// Writes the findings as a code quality report. GitLab has no place for what stands in no file: such a finding has
 /// the object's name as its path.
-pub fn gitlab(view: &View<'_>) -> Vec<GitlabIssue> {
+pub fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
     let index = Index::new(view);
     let mut issues = Vec::new();
     for reported in &view.report.findings {

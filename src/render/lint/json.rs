@@ -5,7 +5,7 @@ use std::rc::Rc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq as _};
 
-use super::view::{Index, View};
+use super::view::{Index, LintView};
 use crate::{
     lint::{ObjectRef, Reported, Severity, Suppressed, parallel},
     rules,
@@ -198,7 +198,7 @@ pub struct LintRemark {
 }
 
 /// The findings for programs. Each is made while it is written.
-pub fn json(view: &View<'_>) -> LintOutput<impl Serialize> {
+pub fn json(view: &LintView<'_>) -> LintOutput<impl Serialize> {
     let index = Rc::new(Index::new(view));
     let report = view.report;
     let findings = report.findings.iter().map(|reported| (reported, None));

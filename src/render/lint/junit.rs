@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::{
-    view::{Index, Place, View, named},
+    view::{FileRange, Index, LintView, named},
     xml::escape,
 };
 use crate::lint::{Reported, Severity};
 
 /// Writes the findings as failed test cases. Infos and what somebody accepted are no failures: they are skipped
 /// cases. A run without findings is one case that passed.
-pub fn junit(view: &View<'_>) -> String {
+pub fn junit(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut suites = Suites::default();
     for reported in &view.report.findings {
@@ -97,7 +97,7 @@ struct Suites {
 
 impl Suites {
     /// The suite of the file, or of the object if that is in none.
-    fn of(&mut self, place: Option<Place<'_>>, reported: &Reported) -> &mut Suite {
+    fn of(&mut self, place: Option<FileRange<'_>>, reported: &Reported) -> &mut Suite {
         let name = place.map_or_else(|| named(&reported.object), |place| place.file.to_owned());
         let next = self.suites.len();
         let index = *self.by_name.entry(name.clone()).or_insert(next);
@@ -108,7 +108,7 @@ impl Suites {
     }
 }
 
-fn case(reported: &Reported, place: Option<Place<'_>>, is_failure: bool) -> String {
+fn case(reported: &Reported, place: Option<FileRange<'_>>, is_failure: bool) -> String {
     let finding = &reported.finding;
     let (position, attributes) = match place {
         Some(place) => (

@@ -24,4 +24,4 @@ pub use junit::junit;
 pub use sarif::sarif;
 pub(crate) use snippet::visible;
 pub use text::text;
-pub use view::View;
+pub use view::LintView;

@@ -9,7 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::view::{Index, Place, View, about, named};
+use super::view::{FileRange, Index, LintView, about, named};
 use crate::{
     DOCS,
     lint::{ObjectRef, Report, Reported, Rule, Severity, Suppressed, SuppressedBy},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The findings as SARIF 2.1.0. Those that somebody accepted are in it, with the reason.
-pub fn sarif(view: &View<'_>) -> impl Serialize {
+pub fn sarif(view: &LintView<'_>) -> impl Serialize {
     let index = Index::new(view);
     let accepted = view.report.suppressed.iter().map(|one| &one.reported);
     let codes: BTreeSet<&str> = (view.report.findings.iter().chain(accepted))
@@ -71,7 +71,7 @@ pub fn sarif(view: &View<'_>) -> impl Serialize {
             indices,
         },
     };
-    Log {
+    SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: [run],
@@ -79,7 +79,7 @@ pub fn sarif(view: &View<'_>) -> impl Serialize {
 }
 
 #[derive(Serialize)]
-struct Log<'a> {
+struct SarifLog<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
@@ -223,14 +223,14 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
     result
 }
 
-fn physical(place: Place<'_>) -> Value {
+fn physical(place: FileRange<'_>) -> Value {
     json!({
         "artifactLocation": { "uri": uri(place.file) },
         "region": region(place),
     })
 }
 
-fn region(place: Place<'_>) -> Value {
+fn region(place: FileRange<'_>) -> Value {
     json!({
         "startLine": place.start.0,
         "startColumn": place.start.1,

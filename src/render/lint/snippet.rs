@@ -6,7 +6,7 @@ use annotate_snippets::{
     AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, renderer::DecorStyle,
 };
 
-use super::view::{Index, View, named};
+use super::view::{Index, LintView, named};
 use crate::{
     lint::{Basis, FileId, Location, Reported, Severity},
     recording::letters::is_unsafe,
@@ -15,13 +15,13 @@ use crate::{
 
 /// Draws findings.
 pub(super) struct Snippets<'v> {
-    view: &'v View<'v>,
+    view: &'v LintView<'v>,
     index: &'v Index<'v>,
     renderer: Renderer,
 }
 
 /// A mark in a file.
-struct Mark {
+struct SnippetMark {
     location: Location,
     is_primary: bool,
     text: String,
@@ -29,7 +29,7 @@ struct Mark {
 
 impl<'v> Snippets<'v> {
     /// Draws in the style of the view.
-    pub(super) fn new(view: &'v View<'v>, index: &'v Index<'v>) -> Self {
+    pub(super) fn new(view: &'v LintView<'v>, index: &'v Index<'v>) -> Self {
         let renderer = if view.style.has_color {
             Renderer::styled()
         } else {
@@ -62,7 +62,7 @@ impl<'v> Snippets<'v> {
         let mut group = Group::with_title(title);
         let mut remarks = Vec::new();
         group = if let Some(location) = reported.location {
-            let mut marks = vec![Mark {
+            let mut marks = vec![SnippetMark {
                 location,
                 is_primary: true,
                 text: String::new(),
@@ -71,7 +71,7 @@ impl<'v> Snippets<'v> {
                 if let Some(location) = label.location
                     && location.file == marks[0].location.file
                 {
-                    marks.push(Mark {
+                    marks.push(SnippetMark {
                         location,
                         is_primary: false,
                         text: self.view.style.clean(label.text),
@@ -95,7 +95,7 @@ impl<'v> Snippets<'v> {
         for related in &finding.related {
             match self.index.locate(&related.object, &related.path) {
                 Some(location) => {
-                    let mark = Mark {
+                    let mark = SnippetMark {
                         location,
                         is_primary: false,
                         text: self.view.style.clean(&related.note),
@@ -149,7 +149,7 @@ impl<'v> Snippets<'v> {
 
     /// Adds the lines of some marks of one file. Of a line that is very long, such as a list of everything, only what is around the marks
     /// is drawn, and where that is stands above it.
-    fn lines(&self, group: Group<'static>, file: FileId, marks: &[Mark]) -> Group<'static> {
+    fn lines(&self, group: Group<'static>, file: FileId, marks: &[SnippetMark]) -> Group<'static> {
         let text = self.index.text(file);
         let clipped: Vec<Range<usize>> = marks
             .iter()
@@ -182,7 +182,7 @@ impl<'v> Snippets<'v> {
         &self,
         file: FileId,
         part: Range<usize>,
-        marks: &[Mark],
+        marks: &[SnippetMark],
         clipped: &[Range<usize>],
     ) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
         let start = part.start;

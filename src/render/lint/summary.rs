@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::view::{View, about, counted};
+use super::view::{LintView, about, counted};
 use crate::{
-    lint::{Note, Report, Reported, Severity, Suppressed},
+    lint::{Report, ReportNote, Reported, Severity, Suppressed},
     render::{style::Role, wrap::wrap_indented},
     rules,
 };
 
 /// What could not be checked or had to be assumed, each once with the objects that it holds for.
-pub(super) fn notes(view: &View<'_>) -> String {
-    let mut groups: Vec<(&Note, Vec<String>)> = Vec::new();
+pub(super) fn notes(view: &LintView<'_>) -> String {
+    let mut groups: Vec<(&ReportNote, Vec<String>)> = Vec::new();
     let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for note in &view.report.notes {
         let next = groups.len();
@@ -44,7 +44,7 @@ pub(super) fn notes(view: &View<'_>) -> String {
 }
 
 /// What a note says; more than a few codes are counted instead, as every run on files has those of a cluster.
-fn shortened(note: &Note) -> String {
+fn shortened(note: &ReportNote) -> String {
     let rules = &note.rules;
     let behind = note.message.strip_prefix(&rules.join(", "));
     match (behind, &rules[..]) {
@@ -59,7 +59,7 @@ fn shortened(note: &Note) -> String {
 const MOST_CODES: usize = 6;
 
 /// How many findings each rule has, the most first.
-pub(super) fn statistics(view: &View<'_>) -> String {
+pub(super) fn statistics(view: &LintView<'_>) -> String {
     let mut counts: BTreeMap<&str, (usize, Severity, &str)> = BTreeMap::new();
     for reported in &view.report.findings {
         let rule = reported.rule;
@@ -82,7 +82,7 @@ pub(super) fn statistics(view: &View<'_>) -> String {
 }
 
 /// Such as `12 HPAs: 2 errors, 3 warnings; 1 suppressed; 3 rules not checked (see notes)`.
-pub(super) fn summary(view: &View<'_>) -> String {
+pub(super) fn summary(view: &LintView<'_>) -> String {
     let report = view.report;
     let mut subjects = Vec::new();
     if report.hpas != 0 || report.scaled_objects == 0 {

@@ -3,7 +3,7 @@
 use super::{
     snippet::Snippets,
     summary::{notes, statistics, summary},
-    view::{Index, View, named},
+    view::{Index, LintView, named},
 };
 use crate::{
     lint::{ObjectRef, Reported, parallel},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Writes the findings for people, object by object; notes and counts at the end.
-pub fn text(view: &View<'_>) -> String {
+pub fn text(view: &LintView<'_>) -> String {
     let mut out = String::new();
     if view.has_statistics {
         out.push_str(&statistics(view));
@@ -32,7 +32,7 @@ pub fn text(view: &View<'_>) -> String {
     out
 }
 
-fn findings(view: &View<'_>, out: &mut String) {
+fn findings(view: &LintView<'_>, out: &mut String) {
     let all = worst_first(view);
     let index = Index::new(view);
     let mut before: Option<&ObjectRef> = None;
@@ -62,7 +62,7 @@ fn findings(view: &View<'_>, out: &mut String) {
 const AT_ONCE: usize = 1_000;
 
 /// The findings object by object, of each the worst first.
-fn worst_first<'a>(view: &View<'a>) -> Vec<&'a Reported> {
+fn worst_first<'a>(view: &LintView<'a>) -> Vec<&'a Reported> {
     let mut all: Vec<&Reported> = view.report.findings.iter().collect();
     for of_object in all.chunk_by_mut(|one, other| one.object == other.object) {
         of_object.sort_by_key(|one| std::cmp::Reverse(one.finding.severity));
@@ -71,7 +71,7 @@ fn worst_first<'a>(view: &View<'a>) -> Vec<&'a Reported> {
 }
 
 /// The object, and the file that it is in.
-fn heading(view: &View<'_>, index: &Index<'_>, reported: &Reported) -> String {
+fn heading(view: &LintView<'_>, index: &Index<'_>, reported: &Reported) -> String {
     let object = view.style.clean(&named(&reported.object));
     let object = view.style.paint(Role::Strong, &object);
     let file = index.place_of(reported).map_or_else(String::new, |place| {

@@ -6,18 +6,20 @@ use std::{
 };
 
 use crate::{
-    lint::{FileId, Input, Location, Note, ObjectRef, Origin, Report, Reported, fix},
+    lint::{
+        FileId, LintInput, Location, ObjectOrigin, ObjectRef, Report, ReportNote, Reported, fix,
+    },
     render::Style,
     yaml::{Document, Span, parse_item, parse_part, parse_without_comments},
 };
 
 /// What is written, and how.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub struct LintView<'a> {
     /// What came of the run.
     pub report: &'a Report,
     /// What was looked at.
-    pub input: &'a Input,
+    pub input: &'a LintInput,
     /// How a page for people is written.
     pub style: Style,
     /// Whether the findings are all there is to print: neither notes nor a summary.
@@ -29,7 +31,7 @@ pub struct View<'a> {
 /// A range of a file; lines and columns are counted from 1, columns in characters, and the end is the first column
 /// that is no longer part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place<'a> {
+pub(super) struct FileRange<'a> {
     /// Path of the file, as it was given.
     pub(super) file: &'a str,
     /// Line and column of the first character.
@@ -39,7 +41,7 @@ pub(super) struct Place<'a> {
 }
 
 /// A further field of a finding's object.
-pub(super) struct Label<'f> {
+pub(super) struct RelatedLabel<'f> {
     /// Where it stands, if it is written in a file.
     pub(super) location: Option<Location>,
     /// The field.
@@ -50,20 +52,20 @@ pub(super) struct Label<'f> {
 
 /// Finds fields without reading a file again for each finding, for several threads at the same time.
 pub(super) struct Index<'a> {
-    input: &'a Input,
+    input: &'a LintInput,
     /// Trees of related objects, or of whole documents.
-    trees: Mutex<BTreeMap<Part, Arc<OnceLock<Option<Document>>>>>,
+    trees: Mutex<BTreeMap<DocumentPart, Arc<OnceLock<Option<Document>>>>>,
 }
 
 /// A document of a file, or the object in it that begins at a byte.
-type Part = (FileId, u32, Option<u32>);
+type DocumentPart = (FileId, u32, Option<u32>);
 
 /// As many documents are kept as trees.
 const MOST_TREES: usize = 16;
 
 impl<'a> Index<'a> {
     /// An index of everything that was looked at.
-    pub(super) fn new(view: &View<'a>) -> Self {
+    pub(super) fn new(view: &LintView<'a>) -> Self {
         Self {
             input: view.input,
             trees: Mutex::default(),
@@ -71,16 +73,16 @@ impl<'a> Index<'a> {
     }
 
     /// Where a finding stands, if its object is from a file.
-    pub(super) fn place_of(&self, reported: &Reported) -> Option<Place<'a>> {
+    pub(super) fn place_of(&self, reported: &Reported) -> Option<FileRange<'a>> {
         reported.location.map(|location| self.place(location))
     }
 
     /// Lines and columns of a range of bytes.
-    pub(super) fn place(&self, location: Location) -> Place<'a> {
+    pub(super) fn place(&self, location: Location) -> FileRange<'a> {
         let sources = &self.input.sources;
         let start = sources.line_and_column(location.file, location.start);
         let end = sources.line_and_column(location.file, location.end);
-        Place {
+        FileRange {
             file: &sources.get(location.file).name,
             start,
             end: end.max(start),
@@ -117,7 +119,7 @@ impl<'a> Index<'a> {
     }
 
     /// Where a tree is kept once it has been read.
-    fn tree(&self, part: Part) -> Arc<OnceLock<Option<Document>>> {
+    fn tree(&self, part: DocumentPart) -> Arc<OnceLock<Option<Document>>> {
         let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         if trees.len() == MOST_TREES && !trees.contains_key(&part) {
             trees.clear();
@@ -126,10 +128,10 @@ impl<'a> Index<'a> {
     }
 
     /// The further fields of a finding's object.
-    pub(super) fn labels<'f>(&self, reported: &'f Reported) -> Vec<Label<'f>> {
+    pub(super) fn labels<'f>(&self, reported: &'f Reported) -> Vec<RelatedLabel<'f>> {
         let labels = reported.finding.labels.iter();
         labels
-            .map(|(path, text)| Label {
+            .map(|(path, text)| RelatedLabel {
                 location: self.label(reported, path),
                 path,
                 text,
@@ -193,7 +195,7 @@ pub(super) fn named(object: &ObjectRef) -> String {
 }
 
 /// What a note is about; none: the whole run.
-pub(super) fn about(note: &Note) -> Option<String> {
+pub(super) fn about(note: &ReportNote) -> Option<String> {
     let context = note.context.as_ref();
     let whole = || context.map(|context| format!("context {context}"));
     note.object.as_ref().map(named).or_else(whole)
@@ -209,7 +211,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
 }
 
 /// An object, read once more without the rest of its document; none: the rest is needed.
-fn object_at(text: &str, origin: Origin) -> Option<Document> {
+fn object_at(text: &str, origin: ObjectOrigin) -> Option<Document> {
     let start = origin.start as usize;
     let number = origin.document.saturating_sub(1);
     let is_at_line = start == 0 || text[..start].ends_with('\n');

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ErrorFinding, NotReadOf, Row, View};
+use super::{ErrorFinding, ListRow, ListView, NotReadOf};
 use crate::{
-    explain::{Overview, OverviewMetric, Standing, Urgency},
+    explain::{Overview, OverviewMetric, OverviewState, Urgency},
     render::json::{ObjectName, ScaleTarget, Verdict},
 };
 
@@ -81,7 +81,7 @@ pub struct ListedHpa {
     /// The verdict in a word or two, as the table has it.
     pub words: String,
     /// What it is counted as in the summary.
-    pub standing: Standing,
+    pub standing: OverviewState,
     /// How soon somebody should look.
     pub urgency: Urgency,
     /// Replicas now; null: the scale could not be read.
@@ -136,7 +136,7 @@ pub struct ListNotRead {
 
 impl ListOutput {
     /// What is seen as JSON.
-    pub fn new(view: &View) -> Self {
+    pub fn new(view: &ListView) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             server_version: view.server_version.clone(),
@@ -154,8 +154,8 @@ impl ListOutput {
     }
 }
 
-impl From<&Row> for ListedHpa {
-    fn from(row: &Row) -> Self {
+impl From<&ListRow> for ListedHpa {
+    fn from(row: &ListRow) -> Self {
         let Overview {
             namespace,
             name,

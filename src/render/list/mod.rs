@@ -7,5 +7,5 @@ mod view;
 
 pub use json::{ListOutput, ListSummary, ListedHpa, SCHEMA_VERSION};
 pub use summary::{not_read, not_read_of, summary};
-pub use table::{Columns, Table};
-pub use view::{ErrorFinding, NotReadOf, Row, View};
+pub use table::{ListTable, TableColumns};
+pub use view::{ErrorFinding, ListRow, ListView, NotReadOf};

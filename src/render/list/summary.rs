@@ -1,6 +1,6 @@
 //! The line below the table, and the lines about what could not be read.
 
-use super::View;
+use super::ListView;
 use crate::{
     explain::{
         amount::{count, names},
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// How many HPAs there are of each sort: `12 HPAs: 3 scaling, 7 held, 2 failed · 1 wants more than max · 3 lint errors`.
-pub fn summary(view: &View, is_wide: bool, style: Style) -> String {
+pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
     let counts = view.counts();
     let sorts = [
         (counts.scaling, "scaling"),
@@ -57,12 +57,12 @@ pub fn summary(view: &View, is_wide: bool, style: Style) -> String {
 
 /// What could not be read and for whom: a line for each cause that decides; what only rules and pages ask for is one line,
 /// or a line each if that is wanted.
-pub fn not_read(view: &View, is_wide: bool, style: Style) -> Vec<String> {
+pub fn not_read(view: &ListView, is_wide: bool, style: Style) -> Vec<String> {
     not_read_of(view, view.rows.len(), is_wide, style)
 }
 
 /// The same of `hpas` HPAs, whose lines `view` may lack.
-pub fn not_read_of(view: &View, hpas: usize, is_wide: bool, style: Style) -> Vec<String> {
+pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     let mut optional = Vec::new();
     for one in &view.not_read {

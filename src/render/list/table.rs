@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, tz::TimeZone};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::Row;
+use super::ListRow;
 use crate::{
     explain::{Action, OverviewMetric, Urgency},
     render::{Style, style::Role, styled::StyledText},
@@ -12,7 +12,7 @@ use crate::{
 /// Which columns a table has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
-pub struct Columns {
+pub struct TableColumns {
     /// The namespace.
     pub has_namespace: bool,
     /// Target, rule, pods, selector, codes of findings and the first sentence as well.
@@ -25,17 +25,17 @@ pub struct Columns {
 
 /// A table that can go on: further lines keep to its columns.
 #[derive(Clone, Debug)]
-pub struct Table {
-    columns: Columns,
+pub struct ListTable {
+    columns: TableColumns,
     style: Style,
     /// Zone of the time that each line begins with; none: it has none.
     times: Option<TimeZone>,
     widths: Vec<usize>,
 }
 
-impl Table {
+impl ListTable {
     /// A table without lines so far.
-    pub fn new(columns: Columns, style: Style) -> Self {
+    pub fn new(columns: TableColumns, style: Style) -> Self {
         Self {
             columns,
             style,
@@ -55,7 +55,7 @@ impl Table {
     }
 
     /// The next lines; the first ones have the header above them.
-    pub fn lines(&mut self, rows: &[&Row]) -> String {
+    pub fn lines(&mut self, rows: &[&ListRow]) -> String {
         let is_first = self.widths.is_empty();
         let header = self.header();
         let mut lines: Vec<Vec<(Role, String)>> = Vec::new();
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// Columns that each cell of a row may come to need, if further lines follow.
-    fn room(&self, row: &Row) -> Vec<usize> {
+    fn room(&self, row: &ListRow) -> Vec<usize> {
         if self.times.is_none() {
             return Vec::new();
         }
@@ -124,7 +124,7 @@ impl Table {
     }
 
     fn header(&self) -> Vec<&'static str> {
-        let Columns {
+        let TableColumns {
             has_namespace,
             is_wide,
             has_labels,
@@ -162,8 +162,8 @@ impl Table {
         header
     }
 
-    fn cells(&self, row: &Row) -> Vec<(Role, String)> {
-        let Columns {
+    fn cells(&self, row: &ListRow) -> Vec<(Role, String)> {
+        let TableColumns {
             has_namespace,
             is_wide,
             has_labels,
@@ -235,15 +235,15 @@ impl Table {
     }
 }
 
-impl Row {
+impl ListRow {
     /// Whether both have the same line in any table: all but how long ago something was.
     pub fn looks_like(&self, other: &Self) -> bool {
-        let columns = Columns {
+        let columns = TableColumns {
             is_wide: true,
             has_labels: true,
-            ..Columns::default()
+            ..TableColumns::default()
         };
-        let table = Table::new(columns, Style::plain());
+        let table = ListTable::new(columns, Style::plain());
         let at = other.overview.at;
         let cells = |row: &Self| {
             let mut row = row.clone();
@@ -257,7 +257,7 @@ impl Row {
 }
 
 /// `8`, `8 → 12`, `8 → 4…9` where the controller's memory decides, `6 or 7` where it comes to another number than we do.
-fn replicas(row: &Row) -> String {
+fn replicas(row: &ListRow) -> String {
     let verdict = &row.overview.verdict;
     let number = |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
     if let Some(written) = row.overview.written {
@@ -300,7 +300,7 @@ fn metric(metric: Option<&OverviewMetric>, is_wide: bool) -> String {
     )
 }
 
-fn unmet(row: &Row) -> (Role, String) {
+fn unmet(row: &ListRow) -> (Role, String) {
     let unmet = row.overview.unmet;
     match (unmet.total(), unmet.not_ready) {
         (0, None) => (Role::Dim, "?".to_owned()),
@@ -309,14 +309,14 @@ fn unmet(row: &Row) -> (Role, String) {
     }
 }
 
-fn verdict_role(row: &Row) -> Role {
+fn verdict_role(row: &ListRow) -> Role {
     match row.overview.urgency() {
         Urgency::Failed => Role::Error,
         Urgency::BeyondMax | Urgency::Differs | Urgency::NotReady | Urgency::Unknown => {
             Role::Warning
         }
         Urgency::Scaling => Role::Good,
-        Urgency::Quiet => Role::Text,
+        Urgency::Calm => Role::Text,
     }
 }
 

@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use super::json::ListSummary;
 use crate::{
-    explain::{Overview, Standing},
+    explain::{Overview, OverviewState},
     model::NotRead,
 };
 
 /// All that `list` says.
 #[derive(Clone, Debug, Default)]
-pub struct View {
+pub struct ListView {
     /// A line for each HPA, in the order in which they are shown.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ListRow>,
     /// What could not be read, what decides first.
     pub not_read: Vec<NotReadOf>,
     /// Kinds of objects that the rules of `lint` ask for and that could not be read, and why.
@@ -28,7 +28,7 @@ pub struct View {
 
 /// One HPA.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct ListRow {
     /// What happens.
     pub overview: Overview,
     /// `metadata.labels`.
@@ -63,7 +63,7 @@ pub struct NotReadOf {
     pub hpas: Vec<String>,
 }
 
-impl View {
+impl ListView {
     /// How many there are of each sort.
     pub fn counts(&self) -> ListSummary {
         let mut counts = ListSummary {
@@ -72,11 +72,11 @@ impl View {
         };
         for row in &self.rows {
             *match row.overview.standing() {
-                Standing::Scaling => &mut counts.scaling,
-                Standing::Held => &mut counts.held,
-                Standing::Failed => &mut counts.failed,
-                Standing::Off => &mut counts.off,
-                Standing::Unknown => &mut counts.unknown,
+                OverviewState::Scaling => &mut counts.scaling,
+                OverviewState::Held => &mut counts.held,
+                OverviewState::Failed => &mut counts.failed,
+                OverviewState::Off => &mut counts.off,
+                OverviewState::Unknown => &mut counts.unknown,
             } += 1;
             counts.limited_at_max += usize::from(row.overview.is_limited_at_max());
             counts.differing += usize::from(row.overview.written.is_some());

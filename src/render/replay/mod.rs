@@ -4,4 +4,4 @@ mod jsonl;
 mod text;
 
 pub use jsonl::ReplayedReconcile;
-pub use text::{ReconcileView, RecordingView, Tally, heading, line};
+pub use text::{ReconcileView, RecordingView, ReplayTally, heading, line};

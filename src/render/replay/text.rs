@@ -53,7 +53,7 @@ pub struct ReconcileView {
 
 /// How often what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ReplayTally {
     /// Recordings.
     pub recordings: usize,
     /// Reconciles.
@@ -70,7 +70,7 @@ pub struct Tally {
     pub not_compared: usize,
 }
 
-impl Tally {
+impl ReplayTally {
     /// Counts a reconcile.
     pub fn count(&mut self, view: &ReconcileView) {
         self.reconciles += 1;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    lint::{Rule, Unit},
+    lint::{Rule, ThresholdUnit},
     rules,
 };
 
@@ -89,11 +89,11 @@ fn one(rule: &Rule) -> RuleOutput {
                 name: threshold.name.to_owned(),
                 default: threshold.default,
                 unit: match threshold.unit {
-                    Unit::Count => "count",
-                    Unit::Ratio => "ratio",
-                    Unit::Percent => "percent",
-                    Unit::Seconds => "seconds",
-                    Unit::Milli => "milli",
+                    ThresholdUnit::Count => "count",
+                    ThresholdUnit::Ratio => "ratio",
+                    ThresholdUnit::Percent => "percent",
+                    ThresholdUnit::Seconds => "seconds",
+                    ThresholdUnit::Milli => "milli",
                 }
                 .to_owned(),
                 summary: threshold.summary.to_owned(),

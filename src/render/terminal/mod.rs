@@ -7,4 +7,4 @@ mod rows;
 mod what_if;
 
 pub(crate) use page::styled_page;
-pub use page::{Detail, page};
+pub use page::{PageDetail, page};

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{
     changed::write_changed,
     pods::write_pods,
-    rows::{Columns, Row, pad, write_paragraph, write_row},
+    rows::{RowWidths, TerminalRow, pad, write_paragraph, write_row},
     what_if::write_what_ifs,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 
 /// How much a page tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Detail {
+pub struct PageDetail {
     /// Every step and its formula with names.
     pub is_wide: bool,
     /// Every pod, and the function of the controller and the page about it behind each step.
@@ -31,12 +31,12 @@ pub struct Detail {
 }
 
 /// Writes the page of one HPA, with colors if `style` has them.
-pub fn page(page: &Page, detail: Detail, style: Style) -> String {
+pub fn page(page: &Page, detail: PageDetail, style: Style) -> String {
     styled_page(page, detail, style).paint(style)
 }
 
 /// The page of one HPA in as many columns as `style` has.
-pub(crate) fn styled_page(page: &Page, detail: Detail, style: Style) -> StyledText {
+pub(crate) fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
     let mut out = StyledText::default();
     if let Some(changed) = &page.changed {
         write_changed(changed, page, style, &mut out);
@@ -52,7 +52,7 @@ pub(crate) fn styled_page(page: &Page, detail: Detail, style: Style) -> StyledTe
         .filter(|step| detail.is_wide || is_displayed(step, page))
         .collect();
     let rows = rows(&steps, page, detail, style);
-    let columns = Columns::of(&rows);
+    let columns = RowWidths::of(&rows);
     if !rows.is_empty() {
         out.push_blank();
     }
@@ -144,7 +144,7 @@ fn headline(page: &Page, style: Style, out: &mut StyledText) {
     }
 }
 
-fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<Row> {
+fn rows(steps: &[&StepView], page: &Page, detail: PageDetail, style: Style) -> Vec<TerminalRow> {
     let mut was_again = false;
     let mut metric = None;
     steps
@@ -171,7 +171,7 @@ fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<R
                 Weight::Error => format!("✗ {}", step.outcome),
                 Weight::Normal | Weight::Quiet => step.outcome.clone(),
             };
-            Row {
+            TerminalRow {
                 title,
                 outcome: style.clean(&outcome),
                 how: style.clean(&step.how),
@@ -188,7 +188,7 @@ fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<R
 }
 
 /// `replica_calculator.go: groupPods · --learn group-pods`, or the page alone where functions are not asked for.
-fn source(step: &StepView, detail: Detail) -> Option<String> {
+fn source(step: &StepView, detail: PageDetail) -> Option<String> {
     let function = step
         .upstream
         .filter(|_| detail.is_verbose)

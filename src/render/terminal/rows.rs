@@ -10,7 +10,7 @@ use crate::render::{
 
 /// One row.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct TerminalRow {
     /// First column; empty: belongs to the row above.
     pub(super) title: String,
     /// Second column.
@@ -27,15 +27,15 @@ pub(super) struct Row {
 
 /// Widths of the first two columns, gaps included.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Columns {
+pub(super) struct RowWidths {
     pub(super) title: usize,
     pub(super) outcome: usize,
 }
 
-impl Columns {
+impl RowWidths {
     /// Columns that fit `rows`: titles of the usual length always get the same width.
-    pub(super) fn of(rows: &[Row]) -> Self {
-        let widest = |column: fn(&Row) -> &String, least: usize, most: usize| {
+    pub(super) fn of(rows: &[TerminalRow]) -> Self {
+        let widest = |column: fn(&TerminalRow) -> &String, least: usize, most: usize| {
             let fits = rows
                 .iter()
                 .map(|row| column(row).width())
@@ -50,7 +50,7 @@ impl Columns {
 }
 
 /// Writes a row in as many lines as it takes.
-pub(super) fn write_row(row: &Row, columns: Columns, style: Style, out: &mut StyledText) {
+pub(super) fn write_row(row: &TerminalRow, columns: RowWidths, style: Style, out: &mut StyledText) {
     let mut first = pad(&row.title, columns.title);
     let indent = columns.title + columns.outcome;
     // A title that is too long for its column has a line of its own.

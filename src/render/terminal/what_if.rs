@@ -1,6 +1,6 @@
 //! What would be decided if one thing were different, as a list.
 
-use super::rows::{Columns, Row, write_row};
+use super::rows::{RowWidths, TerminalRow, write_row};
 use crate::{
     explain::WhatIfView,
     render::{
@@ -12,9 +12,9 @@ use crate::{
 /// Writes all counterfactuals, what comes of them before what it takes: first those that change the next decision, then
 /// those that change a later one, then those that change nothing.
 pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut StyledText) {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<TerminalRow> = Vec::new();
     let mut push = |outcome: &str, how: &str, role| {
-        rows.push(Row {
+        rows.push(TerminalRow {
             title: if rows.is_empty() { "what if" } else { "" }.to_owned(),
             outcome: style.clean(outcome),
             how: style.clean(how),
@@ -42,7 +42,7 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Style
             Role::Dim,
         );
     }
-    let columns = Columns::of(&rows);
+    let columns = RowWidths::of(&rows);
     if !rows.is_empty() {
         out.push_blank();
     }

@@ -11,10 +11,10 @@ use crate::{
 
 /// Decisions to scale that wait for their write, at most one of each HPA.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldDecisions {
     decided: BTreeMap<HpaKey, Decided>,
     /// The rescaling of each HPA that was told last.
-    written: BTreeMap<HpaKey, Written>,
+    written: BTreeMap<HpaKey, ReportedRescale>,
 }
 
 /// A decision to scale.
@@ -35,7 +35,7 @@ pub(super) struct Decided {
 
 /// A rescaling that was told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Written {
+pub(super) struct ReportedRescale {
     pub(super) from: i32,
     pub(super) to: i32,
     pub(super) at: Timestamp,
@@ -43,20 +43,24 @@ pub(super) struct Written {
     pub(super) has_reason: bool,
 }
 
-impl Held {
+impl HeldDecisions {
     /// Lets a decision wait.
     pub(super) fn hold(&mut self, decided: Decided) {
         self.decided.insert(decided.hpa.clone(), decided);
     }
 
     /// A rescaling was seen, and is told: nothing waits any more.
-    pub(super) fn written(&mut self, hpa: &HpaKey, written: Written) {
+    pub(super) fn written(&mut self, hpa: &HpaKey, written: ReportedRescale) {
         self.decided.remove(hpa);
         self.written.insert(hpa.clone(), written);
     }
 
     /// What a sync decided, if that was told already: its write may be seen before the sync is known.
-    pub(super) fn report_lines(&self, hpa: &HpaKey, entry: &HistoryEntry) -> Option<Written> {
+    pub(super) fn report_lines(
+        &self,
+        hpa: &HpaKey,
+        entry: &HistoryEntry,
+    ) -> Option<ReportedRescale> {
         let written = self.written.get(hpa).filter(|written| {
             entry.at <= written.at
                 && entry.current == Some(written.from)

@@ -65,7 +65,7 @@ pub enum WatchLine {
         seconds: f64,
     },
     /// Something cannot be read.
-    SourceFailure {
+    Trouble {
         /// When.
         time: Timestamp,
         /// What.
@@ -77,7 +77,7 @@ pub enum WatchLine {
         why: String,
     },
     /// It can be read again.
-    FailureEnd {
+    TroubleEnd {
         /// When.
         time: Timestamp,
         /// What.
@@ -200,13 +200,13 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
             alarm: alarm.clone(),
             seconds: lasted.as_secs_f64(),
         },
-        Update::Failing { source, why } => WatchLine::SourceFailure {
+        Update::Failing { source, why } => WatchLine::Trouble {
             time: at,
             source: source.into(),
             since: state.failures.get(source).map_or(at, |known| known.since),
             why: why.clone(),
         },
-        Update::Recovered { source, lasted } => WatchLine::FailureEnd {
+        Update::Recovered { source, lasted } => WatchLine::TroubleEnd {
             time: at,
             source: source.into(),
             seconds: lasted.as_secs_f64(),

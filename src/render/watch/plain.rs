@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
-    held::{Decided, Held, Written},
+    held::{Decided, HeldDecisions, ReportedRescale},
     reason::reason,
 };
 use crate::{
@@ -11,13 +11,14 @@ use crate::{
     model::{HpaKey, Source},
     render::{Style, style::Role, wrap::wrap_indented},
     watch::{
-        Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, Step, Update,
+        Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, UnseenStep,
+        Update,
     },
 };
 
 /// How lines are written, and which of them wait.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub struct PlainLines {
     /// Color and characters.
     style: Style,
     /// The reader's zone.
@@ -25,12 +26,12 @@ pub struct Lines {
     /// Columns after which a line is wrapped; none: it never is, as programs that look for words want it.
     wrap: Option<usize>,
     /// Decisions to scale of which the write was not seen yet: one line tells both.
-    held: Held,
+    held: HeldDecisions,
     /// The time of the line before: what becomes known later than it happened has a later line.
     last: Timestamp,
 }
 
-impl Lines {
+impl PlainLines {
     /// Lines in that style, with times in that zone, wrapped after `wrap` columns. Without it they never are, as programs
     /// that look for words want it.
     pub fn new(style: Style, zone: TimeZone, wrap: Option<usize>) -> Self {
@@ -38,7 +39,7 @@ impl Lines {
             style,
             zone,
             wrap,
-            held: Held::default(),
+            held: HeldDecisions::default(),
             last: Timestamp::MIN,
         }
     }
@@ -168,7 +169,7 @@ impl Lines {
             let decided = match *one {
                 Change::Rescaled { from, to } => {
                     let decided = decided(state, hpa, from, to);
-                    let written = Written {
+                    let written = ReportedRescale {
                         from,
                         to,
                         at: entry.at,
@@ -255,7 +256,7 @@ impl Lines {
     }
 
     /// `3 → 6 (05:12:20, cpu above target) → 9 (05:12:35), seen late`.
-    fn unseen(&self, from: i32, to: i32, steps: &[Step]) -> (Role, String) {
+    fn unseen(&self, from: i32, to: i32, steps: &[UnseenStep]) -> (Role, String) {
         let mut text = from.to_string();
         for step in steps {
             let to = step.to.map_or_else(|| "?".to_owned(), |to| to.to_string());
@@ -446,8 +447,8 @@ mod tests {
         watch::{MetricPoint, PodCounts},
     };
 
-    fn lines(wrap: Option<usize>) -> Lines {
-        Lines::new(Style::plain(), TimeZone::UTC, wrap)
+    fn lines(wrap: Option<usize>) -> PlainLines {
+        PlainLines::new(Style::plain(), TimeZone::UTC, wrap)
     }
 
     fn entry() -> HistoryEntry {

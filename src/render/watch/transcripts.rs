@@ -6,10 +6,10 @@ use std::path::Path;
 
 use jiff::{SignedDuration, tz::TimeZone};
 
-use super::{jsonl, plain::Lines};
+use super::{jsonl, plain::PlainLines};
 use crate::{
     playback::{Pushed, Session},
-    recording::{Reader, Snapshot},
+    recording::{RecordingReader, Snapshot},
     render::Style,
     watch::{Event, State, reduce},
 };
@@ -23,7 +23,7 @@ fn printed(snapshots: impl IntoIterator<Item = Snapshot>) -> (String, String) {
         has_unicode: true,
         ..Style::plain()
     };
-    let mut lines = Lines::new(style, TimeZone::UTC, None);
+    let mut lines = PlainLines::new(style, TimeZone::UTC, None);
     let (mut plain, mut objects) = (String::new(), String::new());
     let (mut state, mut session) = (State::default(), Session::of_cluster());
     for snapshot in snapshots {
@@ -57,7 +57,7 @@ fn printed(snapshots: impl IntoIterator<Item = Snapshot>) -> (String, String) {
 
 fn example(name: &str) -> Vec<Snapshot> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.jsonl"));
-    let lines = Reader::open(&path).unwrap();
+    let lines = RecordingReader::open(&path).unwrap();
     lines.map(|line| line.unwrap().snapshot).collect()
 }
 

@@ -6,7 +6,7 @@ use crate::screen::{cx::DrawContext, options::Mode};
 
 /// A stretch of time, divided into columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::screen) struct Axis {
+pub(in crate::screen) struct TimeAxis {
     pub(in crate::screen) begin: Timestamp,
     /// Not before `begin`.
     pub(in crate::screen) end: Timestamp,
@@ -19,7 +19,7 @@ pub(in crate::screen) const SPANS: [i64; 9] = [2, 5, 15, 30, 60, 180, 360, 720, 
 /// Index of the span that is shown at first.
 pub(in crate::screen) const SPAN_AT_FIRST: usize = 2;
 
-impl Axis {
+impl TimeAxis {
     /// The last `minutes` before now; if the time that is looked at lies further back, it is in the middle.
     pub(in crate::screen) fn around(cx: &DrawContext<'_>, minutes: i64, columns: u16) -> Self {
         let span = SignedDuration::from_mins(minutes);
@@ -75,7 +75,7 @@ mod tests {
     fn columns_and_times_lead_to_each_other() {
         let begin: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
         for (seconds, columns) in [(900, 60), (900, 7), (120, 1), (86_400, 199)] {
-            let axis = Axis {
+            let axis = TimeAxis {
                 begin,
                 end: begin + SignedDuration::from_secs(seconds),
                 columns,

@@ -3,12 +3,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::axis::Axis;
+use super::axis::TimeAxis;
 use crate::watch::HistoryEntry;
 
 /// What a value was within a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Column {
+pub(super) struct ValueColumn {
     /// What it came in with.
     pub(super) first: f64,
     /// What it went out with.
@@ -21,7 +21,7 @@ pub(super) struct Column {
 pub(super) struct Stretch<'a> {
     /// Oldest first, those of the axis and the one before it.
     pub(super) entries: Vec<&'a HistoryEntry>,
-    pub(super) axis: Axis,
+    pub(super) axis: TimeAxis,
     /// How long a moment holds if none follows.
     pub(super) hold: SignedDuration,
     /// Until when the last one holds at most.
@@ -33,7 +33,7 @@ impl Stretch<'_> {
     pub(super) fn columns(
         &self,
         value: impl Fn(&HistoryEntry) -> Option<f64>,
-    ) -> Vec<Option<Column>> {
+    ) -> Vec<Option<ValueColumn>> {
         let mut columns = vec![None; self.axis.columns.into()];
         let nexts = self.entries.iter().skip(1).map(|next| next.at);
         let nexts = nexts.chain([self.until]);
@@ -55,15 +55,15 @@ impl Stretch<'_> {
     }
 }
 
-fn merge(column: &mut Option<Column>, value: f64) {
+fn merge(column: &mut Option<ValueColumn>, value: f64) {
     *column = Some(match *column {
-        None => Column {
+        None => ValueColumn {
             first: value,
             last: value,
             least: value,
             most: value,
         },
-        Some(before) => Column {
+        Some(before) => ValueColumn {
             first: before.first,
             last: value,
             least: before.least.min(value),

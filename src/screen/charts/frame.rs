@@ -9,8 +9,8 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use super::axis::Axis;
-use crate::screen::{Tick, cx::DrawContext, palette::Role};
+use super::axis::TimeAxis;
+use crate::screen::{Tick, cx::DrawContext, palette::ScreenRole};
 
 /// Where the cells of a chart are within the area of the whole: below the legend, right of the numbers and above the
 /// two lines of time.
@@ -34,10 +34,13 @@ pub(super) fn legend(
     buffer: &mut Buffer,
     area: Rect,
     title: &str,
-    entries: &[(Role, &str, String)],
+    entries: &[(ScreenRole, &str, String)],
 ) {
     let width = legend_width(area.width);
-    let mut spans = vec![Span::styled(cx.cut(title, width), cx.style(Role::Title))];
+    let mut spans = vec![Span::styled(
+        cx.cut(title, width),
+        cx.style(ScreenRole::Title),
+    )];
     let mut used = spans[0].width();
     for (role, glyph, text) in entries {
         let text = cx.clean(text);
@@ -57,7 +60,7 @@ pub(super) fn legend(
 pub(super) fn number(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: u16, text: &str) {
     let width = usize::from(NUMBERS) - 1;
     let text = format!("{:>width$}", cx.cut(text, width));
-    let line = Line::styled(text, cx.style(Role::Dim));
+    let line = Line::styled(text, cx.style(ScreenRole::Dim));
     let place = Rect {
         width: NUMBERS.min(area.width),
         ..area
@@ -70,7 +73,7 @@ pub(super) fn times(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    axis: Axis,
+    axis: TimeAxis,
     ticks: &[Tick],
 ) {
     let cells = inside(area);
@@ -84,7 +87,7 @@ pub(super) fn times(
         buffer,
         place(1),
         0,
-        &Line::styled(line, cx.style(Role::Dim)),
+        &Line::styled(line, cx.style(ScreenRole::Dim)),
     );
     let mut ticks = ticks.to_vec();
     ticks.sort_by_key(|tick| tick.kind);
@@ -93,14 +96,14 @@ pub(super) fn times(
             && let Some(cell) = buffer.cell_mut((cells.x + column, row))
         {
             cell.set_symbol(cx.glyphs().tick(tick.kind));
-            cell.set_style(cx.style(Role::of_tick(tick.kind)));
+            cell.set_style(cx.style(ScreenRole::of_tick(tick.kind)));
         }
     }
     labels(cx, buffer, place(2), axis);
 }
 
 /// The times of the left end, of some columns between and of the right end.
-fn labels(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
+fn labels(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: TimeAxis) {
     let clock = cx.clock_now();
     let short = |at: Timestamp| {
         at.to_zoned(clock.zone.clone())
@@ -131,19 +134,24 @@ fn labels(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
             continue;
         }
         let place = Rect::new(area.x + start, area.y, area.width - start, 2);
-        draw_line(buffer, place, 1, &Line::styled(text, cx.style(Role::Dim)));
+        draw_line(
+            buffer,
+            place,
+            1,
+            &Line::styled(text, cx.style(ScreenRole::Dim)),
+        );
     }
 }
 
 /// Shows the moment that is looked at in the cells of a chart.
-pub(super) fn cursor(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
+pub(super) fn cursor(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: TimeAxis) {
     if !cx.is_past {
         return;
     }
     let cells = inside(area);
     if let Some(column) = axis.column(cx.at) {
         let column = Rect::new(cells.x + column, cells.y, 1, cells.height + 1);
-        buffer.set_style(column.intersection(area), cx.style(Role::Cursor));
+        buffer.set_style(column.intersection(area), cx.style(ScreenRole::Cursor));
     }
 }
 

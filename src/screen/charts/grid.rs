@@ -2,7 +2,7 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{axis::Axis, columns::Stretch, frame, metric, replicas, ticks::ticks};
+use super::{axis::TimeAxis, columns::Stretch, frame, metric, replicas, ticks::ticks};
 use crate::{
     screen::{
         Tick, TickKind,
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(in crate::screen) struct Drawn {
     pub(in crate::screen) cells: Rect,
-    pub(in crate::screen) axis: Axis,
+    pub(in crate::screen) axis: TimeAxis,
 }
 
 /// Draws the charts of an HPA over the last `minutes`. Of the metrics, the one with number `first` comes first.
@@ -36,7 +36,7 @@ pub(in crate::screen) fn draw(
         if cells.is_empty() {
             continue;
         }
-        let axis = Axis::around(cx, minutes, cells.width);
+        let axis = TimeAxis::around(cx, minutes, cells.width);
         let stretch = stretch(cx, row, axis);
         let ticks = happened(cx, &stretch);
         match index.checked_sub(1) {
@@ -77,7 +77,7 @@ fn places(area: Rect, requested: usize) -> Vec<Rect> {
     places
 }
 
-fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: Axis) -> Stretch<'a> {
+fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: TimeAxis) -> Stretch<'a> {
     let until = match cx.options.mode {
         Mode::Live => cx.now,
         Mode::Replay => cx.at,

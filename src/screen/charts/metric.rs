@@ -9,7 +9,7 @@ use crate::{
     screen::{
         Tick,
         cx::{DrawContext, HpaRow},
-        palette::Role,
+        palette::ScreenRole,
         table::against,
     },
     watch::{HistoryEntry, MetricPoint},
@@ -51,12 +51,12 @@ pub(super) fn draw(
         high: most,
         glyphs,
     };
-    plot.band(&low, &high, glyphs.band, cx.style(Role::Limit));
-    plot.levels(&target, glyphs.bound, cx.style(Role::Bound));
-    plot.steps(&ratio, cx.style(Role::Line));
+    plot.band(&low, &high, glyphs.band, cx.style(ScreenRole::Limit));
+    plot.levels(&target, glyphs.bound, cx.style(ScreenRole::Bound));
+    plot.steps(&ratio, cx.style(ScreenRole::Line));
     if let Some(bottom) = cells.height.checked_sub(1) {
         for (x, _) in (0..).zip(&failed).filter(|(_, failed)| failed.is_some()) {
-            plot.put(x, bottom, glyphs.cross, cx.style(Role::Error));
+            plot.put(x, bottom, glyphs.cross, cx.style(ScreenRole::Error));
         }
     }
 
@@ -82,7 +82,7 @@ fn legend(
     row: &HpaRow<'_>,
     index: usize,
     width: u16,
-) -> (String, Vec<(Role, &'static str, String)>) {
+) -> (String, Vec<(ScreenRole, &'static str, String)>) {
     let glyphs = cx.glyphs();
     let Some(metric) = row.entry.and_then(|entry| entry.metrics.get(index)) else {
         return (format!("metric {}", index + 1), Vec::new());
@@ -93,7 +93,7 @@ fn legend(
         let name = cx.cut(&metric.name, (width / 3).max(8));
         let room = width.saturating_sub(name.width() + glyphs.cross.width() + BETWEEN);
         let failure = cx.cut(failure, room);
-        return (name, vec![(Role::Error, glyphs.cross, failure)]);
+        return (name, vec![(ScreenRole::Error, glyphs.cross, failure)]);
     }
     let name = cx.cut(&metric.name, (width / 2).max(8));
     // As much as fits beside the name.
@@ -111,11 +111,11 @@ fn legend(
         }
     }
     let text = cx.cut(&text, room);
-    let mut entries = vec![(Role::Line, glyphs.steps[0], text)];
-    entries.push((Role::Bound, glyphs.bound, "target".to_owned()));
+    let mut entries = vec![(ScreenRole::Line, glyphs.steps[0], text)];
+    entries.push((ScreenRole::Bound, glyphs.bound, "target".to_owned()));
     if let Some((low, high)) = metric.tolerance {
         let band = format!("{}…{}×", trimmed(low, 2), trimmed(high, 2));
-        entries.push((Role::Limit, glyphs.band, band));
+        entries.push((ScreenRole::Limit, glyphs.band, band));
     }
     (name, entries)
 }

@@ -9,6 +9,6 @@ mod plot;
 mod replicas;
 mod ticks;
 
-pub(super) use axis::{Axis, SPAN_AT_FIRST, SPANS};
+pub(super) use axis::{SPAN_AT_FIRST, SPANS, TimeAxis};
 pub(super) use grid::{Drawn, draw};
 pub(super) use ticks::{is_stop, ticks};

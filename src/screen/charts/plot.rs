@@ -2,7 +2,7 @@
 
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use super::columns::Column;
+use super::columns::ValueColumn;
 use crate::screen::glyphs::Glyphs;
 
 /// The cells of a chart, and what their heights stand for: from zero to `high`.
@@ -16,7 +16,7 @@ pub(super) struct Plot<'b> {
 
 impl Plot<'_> {
     /// Bars: up to the least of a column in full, from there to the most in half.
-    pub(super) fn bars(&mut self, columns: &[Option<Column>], style: Style) {
+    pub(super) fn bars(&mut self, columns: &[Option<ValueColumn>], style: Style) {
         for (x, column) in (0..self.area.width).zip(columns) {
             let Some(column) = column else { continue };
             let (full, half) = (self.eighths(column.least), self.eighths(column.most));
@@ -36,7 +36,7 @@ impl Plot<'_> {
     }
 
     /// A line of steps, upright where the value changes within a column.
-    pub(super) fn steps(&mut self, columns: &[Option<Column>], style: Style) {
+    pub(super) fn steps(&mut self, columns: &[Option<ValueColumn>], style: Style) {
         let [level, upright, top_left, top_right, low_left, low_right] = self.glyphs.steps;
         for (x, column) in (0..self.area.width).zip(columns) {
             let Some(column) = column else { continue };
@@ -60,7 +60,7 @@ impl Plot<'_> {
     }
 
     /// A mark at the most of each column.
-    pub(super) fn marks(&mut self, columns: &[Option<Column>], glyph: &str, style: Style) {
+    pub(super) fn marks(&mut self, columns: &[Option<ValueColumn>], glyph: &str, style: Style) {
         for (x, column) in (0..self.area.width).zip(columns) {
             if let Some(column) = column {
                 self.put(x, self.row(column.most), glyph, style);
@@ -69,9 +69,9 @@ impl Plot<'_> {
     }
 
     /// A mark at the most of each column, where the chart reaches that far.
-    pub(super) fn levels(&mut self, columns: &[Option<Column>], glyph: &str, style: Style) {
+    pub(super) fn levels(&mut self, columns: &[Option<ValueColumn>], glyph: &str, style: Style) {
         let high = self.high;
-        let within: Vec<Option<Column>> = columns
+        let within: Vec<Option<ValueColumn>> = columns
             .iter()
             .map(|column| column.filter(|column| column.most <= high))
             .collect();
@@ -81,8 +81,8 @@ impl Plot<'_> {
     /// A band between two values that change over time.
     pub(super) fn band(
         &mut self,
-        low: &[Option<Column>],
-        high: &[Option<Column>],
+        low: &[Option<ValueColumn>],
+        high: &[Option<ValueColumn>],
         glyph: &str,
         style: Style,
     ) {
@@ -99,7 +99,7 @@ impl Plot<'_> {
     /// A mark at the most of each column, and another one in the top row where the chart does not reach that far.
     pub(super) fn marks_or_beyond(
         &mut self,
-        columns: &[Option<Column>],
+        columns: &[Option<ValueColumn>],
         [glyph, beyond]: [&str; 2],
         style: Style,
     ) {

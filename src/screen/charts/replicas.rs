@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{
-    columns::{Column, Stretch},
+    columns::{Stretch, ValueColumn},
     frame,
     plot::Plot,
 };
@@ -11,7 +11,7 @@ use crate::{
     screen::{
         Tick,
         cx::{DrawContext, HpaRow},
-        palette::Role,
+        palette::ScreenRole,
     },
     watch::HistoryEntry,
 };
@@ -47,15 +47,15 @@ pub(super) fn draw(
         glyphs,
     };
     // What lies below the pods matters once they are gone.
-    plot.levels(&min, glyphs.bound, cx.style(Role::Bound));
-    plot.levels(&least, glyphs.least, cx.style(Role::Limit));
-    plot.bars(&ready, cx.style(Role::Ready));
-    plot.levels(&max, glyphs.bound, cx.style(Role::Bound));
-    plot.levels(&most, glyphs.most, cx.style(Role::Limit));
-    plot.levels(&window, glyphs.window, cx.style(Role::Limit));
+    plot.levels(&min, glyphs.bound, cx.style(ScreenRole::Bound));
+    plot.levels(&least, glyphs.least, cx.style(ScreenRole::Limit));
+    plot.bars(&ready, cx.style(ScreenRole::Ready));
+    plot.levels(&max, glyphs.bound, cx.style(ScreenRole::Bound));
+    plot.levels(&most, glyphs.most, cx.style(ScreenRole::Limit));
+    plot.levels(&window, glyphs.window, cx.style(ScreenRole::Limit));
     let proposal = [glyphs.proposal, glyphs.beyond];
-    plot.marks_or_beyond(&proposals, proposal, cx.style(Role::Proposal));
-    plot.steps(&desired, cx.style(Role::Line));
+    plot.marks_or_beyond(&proposals, proposal, cx.style(ScreenRole::Proposal));
+    plot.steps(&desired, cx.style(ScreenRole::Line));
 
     frame::legend(cx, buffer, area, "replicas", &legend(cx, row, high));
     frame::number(cx, buffer, area, 0, &format!("{high:.0}"));
@@ -68,8 +68,8 @@ pub(super) fn draw(
 
 /// What the height of the chart stands for: all that runs or is wanted, and of what is asked for or allowed as much as
 /// does not make the rest too small to read.
-fn height(must: [&[Option<Column>]; 2], may: [&[Option<Column>]; 4]) -> f64 {
-    let most = |columns: &[Option<Column>]| {
+fn height(must: [&[Option<ValueColumn>]; 2], may: [&[Option<ValueColumn>]; 4]) -> f64 {
+    let most = |columns: &[Option<ValueColumn>]| {
         let known = columns.iter().flatten();
         known.map(|column| column.most).fold(0.0, f64::max)
     };
@@ -91,7 +91,11 @@ fn limits(entry: &HistoryEntry) -> (Option<i32>, Option<i32>) {
     )
 }
 
-fn legend(cx: &DrawContext<'_>, row: &HpaRow<'_>, high: f64) -> Vec<(Role, &'static str, String)> {
+fn legend(
+    cx: &DrawContext<'_>,
+    row: &HpaRow<'_>,
+    high: f64,
+) -> Vec<(ScreenRole, &'static str, String)> {
     let glyphs = cx.glyphs();
     let Some(entry) = row.entry else {
         return Vec::new();
@@ -100,9 +104,9 @@ fn legend(cx: &DrawContext<'_>, row: &HpaRow<'_>, high: f64) -> Vec<(Role, &'sta
         |replicas: Option<i32>| replicas.map_or_else(|| "?".to_owned(), |it| it.to_string());
     let desired = format!("desired {}", number(entry.desired.or(entry.current)));
     let mut entries = vec![
-        (Role::Line, glyphs.steps[0], desired),
+        (ScreenRole::Line, glyphs.steps[0], desired),
         (
-            Role::Ready,
+            ScreenRole::Ready,
             glyphs.fill[7],
             format!("ready {}", entry.pods.ready),
         ),
@@ -113,23 +117,27 @@ fn legend(cx: &DrawContext<'_>, row: &HpaRow<'_>, high: f64) -> Vec<(Role, &'sta
         } else {
             (glyphs.proposal, "")
         };
-        entries.push((Role::Proposal, glyph, format!("asks {proposals}{above}")));
+        entries.push((
+            ScreenRole::Proposal,
+            glyph,
+            format!("asks {proposals}{above}"),
+        ));
     }
     entries.push((
-        Role::Bound,
+        ScreenRole::Bound,
         glyphs.bound,
         format!("min {} max {}", entry.min, entry.max),
     ));
     let (least, most) = limits(entry);
     if let Some(most) = most {
-        entries.push((Role::Limit, glyphs.most, format!("most {most}")));
+        entries.push((ScreenRole::Limit, glyphs.most, format!("most {most}")));
     }
     if let Some(least) = least {
-        entries.push((Role::Limit, glyphs.least, format!("least {least}")));
+        entries.push((ScreenRole::Limit, glyphs.least, format!("least {least}")));
     }
     if entry.stabilized.is_some() {
         entries.push((
-            Role::Limit,
+            ScreenRole::Limit,
             glyphs.window,
             format!("window {}", number(entry.stabilized)),
         ));

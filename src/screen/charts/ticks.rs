@@ -2,7 +2,7 @@
 
 use crate::{
     explain::Action,
-    screen::{Stop, Tick, TickKind},
+    screen::{ReplayStop, Tick, TickKind},
     watch::{Agreement, HistoryEntry},
 };
 
@@ -44,10 +44,10 @@ fn kinds(before: &HistoryEntry, entry: &HistoryEntry) -> [Option<TickKind>; 3] {
 }
 
 /// Whether a jump to `stop` ends at something of this kind.
-pub(in crate::screen) fn is_stop(kind: TickKind, stop: Stop) -> bool {
+pub(in crate::screen) fn is_stop(kind: TickKind, stop: ReplayStop) -> bool {
     match stop {
-        Stop::Alarm => kind == TickKind::Alarm,
-        Stop::Disagreement => kind == TickKind::Disagreement,
-        Stop::Scaling => matches!(kind, TickKind::ScaledDown | TickKind::ScaledUp),
+        ReplayStop::Alarm => kind == TickKind::Alarm,
+        ReplayStop::Disagreement => kind == TickKind::Disagreement,
+        ReplayStop::Scaling => matches!(kind, TickKind::ScaledDown | TickKind::ScaledUp),
     }
 }

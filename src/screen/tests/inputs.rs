@@ -8,7 +8,7 @@ use crossterm::event::{
 
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
 use crate::{
-    screen::{Direction, Mode, Options, Play, Request, Stop},
+    screen::{Mode, Play, ReplayStop, ScreenOptions, ScreenRequest, TimeDirection},
     watch::{Event, reduce},
 };
 
@@ -17,7 +17,7 @@ fn drawn() -> DrawnScreen {
 }
 
 fn replay() -> DrawnScreen {
-    let options = Options {
+    let options = ScreenOptions {
         mode: Mode::Replay,
         ..options()
     };
@@ -132,7 +132,7 @@ fn filter_is_applied_while_it_is_typed_and_given_up_with_escape() {
 #[test]
 fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
     let mut drawn = drawn();
-    let page = Request::Page {
+    let page = ScreenRequest::Page {
         hpa: key("api"),
         entry: None,
     };
@@ -181,7 +181,7 @@ fn explanation_of_a_past_moment_names_that_moment() {
     let mut drawn = drawn();
     drawn.write("[[");
     drawn.assert_has("PAST 11:32:05, 45 s ago");
-    let past = Request::Page {
+    let past = ScreenRequest::Page {
         hpa: key("api"),
         entry: Some(57),
     };
@@ -246,7 +246,7 @@ fn marks_and_recordings_are_asked_for_with_what_was_typed() {
     drawn.write("mdeploy 木");
     drawn.input(&Input::Paste("\n2.1\u{1b}[31m".to_owned()));
     drawn.assert_has("note: deploy 木 2.1");
-    let mark = |at| Request::Mark {
+    let mark = |at| ScreenRequest::Mark {
         note: "deploy 木 2.1".to_owned(),
         at,
     };
@@ -258,7 +258,10 @@ fn marks_and_recordings_are_asked_for_with_what_was_typed() {
     drawn.write("w");
     drawn.assert_has("save to: hpas-20261121-113250.jsonl.zst");
     let path = PathBuf::from("hpas-20261121-113250.jsonl.zst");
-    assert_eq!(drawn.press(KeyCode::Enter), Some(Request::Save { path }));
+    assert_eq!(
+        drawn.press(KeyCode::Enter),
+        Some(ScreenRequest::Save { path })
+    );
     drawn.screen.report("saved hpas-20261121-113250.jsonl.zst");
     drawn.draw();
     drawn.assert_has("saved hpas-");
@@ -285,15 +288,15 @@ fn marks_and_recordings_are_asked_for_with_what_was_typed() {
 #[test]
 fn quit_suspend_and_help() {
     let mut drawn = drawn();
-    assert_eq!(drawn.control('z'), Some(Request::Suspend));
+    assert_eq!(drawn.control('z'), Some(ScreenRequest::Suspend));
     drawn.write("?");
     drawn.assert_has("a page of HPAs up, down");
     assert_eq!(drawn.press(KeyCode::Esc), None);
     drawn.assert_has("replicas");
-    assert_eq!(drawn.write("q"), Some(Request::Quit));
+    assert_eq!(drawn.write("q"), Some(ScreenRequest::Quit));
     drawn.write("/");
-    assert_eq!(drawn.control('c'), Some(Request::Quit));
-    assert_eq!(replay().write("q"), Some(Request::Quit));
+    assert_eq!(drawn.control('c'), Some(ScreenRequest::Quit));
+    assert_eq!(replay().write("q"), Some(ScreenRequest::Quit));
 }
 
 #[test]
@@ -324,7 +327,7 @@ fn mouse_chooses_opens_scrolls_and_points_at_times() {
     assert_eq!(chosen(&drawn), "worker");
     drawn.now = at(5);
     assert_eq!(drawn.input(&click(10, 2)), None);
-    let page = Request::Page {
+    let page = ScreenRequest::Page {
         hpa: key("api"),
         entry: None,
     };
@@ -352,18 +355,24 @@ fn replay_is_steered_with_keys_and_the_line_of_time() {
     let mut drawn = replay();
     drawn.assert_has("paused 5x");
     drawn.assert_has("7 m 30 s of 15 m");
-    let jump = |stop, direction| Some(Request::Play(Play::Jump(stop, direction)));
-    let seek = |to| Some(Request::Play(Play::Seek(at(to))));
+    let jump = |stop, direction| Some(ScreenRequest::Play(Play::Jump(stop, direction)));
+    let seek = |to| Some(ScreenRequest::Play(Play::Seek(at(to))));
     for (code, expected) in [
-        (' ', Some(Request::Play(Play::Toggle))),
-        ('>', Some(Request::Play(Play::Speed(10)))),
-        ('<', Some(Request::Play(Play::Speed(2)))),
-        (']', Some(Request::Play(Play::Step(Direction::Forward)))),
-        ('[', Some(Request::Play(Play::Step(Direction::Back)))),
-        ('n', jump(Stop::Scaling, Direction::Forward)),
-        ('N', jump(Stop::Scaling, Direction::Back)),
-        ('d', jump(Stop::Disagreement, Direction::Forward)),
-        ('A', jump(Stop::Alarm, Direction::Back)),
+        (' ', Some(ScreenRequest::Play(Play::Toggle))),
+        ('>', Some(ScreenRequest::Play(Play::Speed(10)))),
+        ('<', Some(ScreenRequest::Play(Play::Speed(2)))),
+        (
+            ']',
+            Some(ScreenRequest::Play(Play::Step(TimeDirection::Forward))),
+        ),
+        (
+            '[',
+            Some(ScreenRequest::Play(Play::Step(TimeDirection::Back))),
+        ),
+        ('n', jump(ReplayStop::Scaling, TimeDirection::Forward)),
+        ('N', jump(ReplayStop::Scaling, TimeDirection::Back)),
+        ('d', jump(ReplayStop::Disagreement, TimeDirection::Forward)),
+        ('A', jump(ReplayStop::Alarm, TimeDirection::Back)),
         ('0', seek(-900)),
         ('.', seek(0)),
     ] {
@@ -374,7 +383,7 @@ fn replay_is_steered_with_keys_and_the_line_of_time() {
         .lines()
         .position(|line| line.contains("paused 5x"));
     let row = u16::try_from(line.unwrap()).unwrap();
-    let Some(Request::Play(Play::Seek(to))) = drawn.input(&click(40, row)) else {
+    let Some(ScreenRequest::Play(Play::Seek(to))) = drawn.input(&click(40, row)) else {
         panic!("no seek");
     };
     assert!(at(-900) < to && to < at(0), "{to}");

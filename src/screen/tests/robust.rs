@@ -13,7 +13,7 @@ use crate::{
     inference::{Assessment, AssessmentInput},
     model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading},
     render::sanitize,
-    screen::{Mode, Options, Request},
+    screen::{Mode, ScreenOptions, ScreenRequest},
     watch::{Alarm, AlarmKind, Event, State, reduce},
 };
 
@@ -315,7 +315,7 @@ proptest! {
         is_replay in any::<bool>(),
         has_unicode in any::<bool>(),
     ) {
-        let options = Options {
+        let options = ScreenOptions {
             mode: if is_replay { Mode::Replay } else { Mode::Live },
             has_unicode,
             ..options()
@@ -328,7 +328,7 @@ proptest! {
         for step in steps {
             match step {
                 Step::Input(input) => {
-                    if let Some(Request::Page { hpa, .. }) = terminal.input(&input) {
+                    if let Some(ScreenRequest::Page { hpa, .. }) = terminal.input(&input) {
                         prop_assert!(terminal.state.hpas.contains_key(&hpa), "{hpa} is gone");
                     }
                 }
@@ -353,6 +353,6 @@ proptest! {
         // A line that is typed is closed first, then a page.
         terminal.press(KeyCode::Esc);
         terminal.press(KeyCode::Esc);
-        prop_assert_eq!(terminal.press(KeyCode::Char('q')), Some(Request::Quit));
+        prop_assert_eq!(terminal.press(KeyCode::Char('q')), Some(ScreenRequest::Quit));
     }
 }

@@ -7,7 +7,7 @@ use super::support::{DrawnScreen, at, incidents, key, options, playback, with_pa
 use crate::{
     model::Source,
     render::{style::Role, styled::StyledText},
-    screen::{Mode, Options},
+    screen::{Mode, ScreenOptions},
     watch::{Event, State, reduce},
 };
 
@@ -38,7 +38,7 @@ fn less_room_keeps_table_verdict_and_one_chart() {
 
 #[test]
 fn terminals_without_unicode_get_ascii() {
-    let plain = Options {
+    let plain = ScreenOptions {
         has_color: false,
         has_unicode: false,
         ..options()
@@ -50,7 +50,7 @@ fn terminals_without_unicode_get_ascii() {
 
 #[test]
 fn replays_have_a_line_of_time_with_what_happened() {
-    let replay = Options {
+    let replay = ScreenOptions {
         mode: Mode::Replay,
         title: "incident.jsonl.zst".to_owned(),
         ..options()
@@ -102,7 +102,7 @@ fn colors_are_blue_and_yellow_and_repeat_what_marks_say() {
 
 #[test]
 fn without_color_nothing_is_colored_and_badges_are_reversed() {
-    let plain = Options {
+    let plain = ScreenOptions {
         has_color: false,
         ..options()
     };

@@ -10,9 +10,9 @@ use crate::{
     explain::Action,
     model::HpaKey,
     playback::{Pushed, Session},
-    recording::Reader,
+    recording::RecordingReader,
     render::{style::Role, styled::StyledText},
-    screen::{Mode, Options, Playback, Request, Screen, Tick, TickKind},
+    screen::{Mode, Playback, Screen, ScreenOptions, ScreenRequest, Tick, TickKind},
     watch::{Event, HistoryEntry, MetricPoint, State, reduce},
 };
 
@@ -57,7 +57,7 @@ fn played() -> State {
 fn play(state: &mut State, file: &str, name: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{file}.jsonl"));
     let mut session = Session::of_cluster();
-    for line in Reader::open(&path).unwrap() {
+    for line in RecordingReader::open(&path).unwrap() {
         let pushed = session.push(line.unwrap().snapshot).unwrap();
         let Pushed {
             reconcile,
@@ -85,7 +85,7 @@ fn play(state: &mut State, file: &str, name: &str) {
 pub(super) fn with_past(mut state: State, name: &str) -> State {
     let hpa = state.hpas.get_mut(&key(name)).unwrap();
     let last = hpa.history.last().unwrap().clone();
-    let mut history = crate::watch::History::default();
+    let mut history = crate::watch::HpaHistory::default();
     let mut current = 4;
     for index in 0..60_u32 {
         let ratio = match index {
@@ -163,8 +163,8 @@ pub(super) struct DrawnScreen {
     pub(super) now: Timestamp,
 }
 
-pub(super) fn options() -> Options {
-    Options {
+pub(super) fn options() -> ScreenOptions {
+    ScreenOptions {
         has_color: true,
         has_unicode: true,
         zone: TimeZone::UTC,
@@ -197,7 +197,7 @@ impl DrawnScreen {
         Self::with(options(), state, width, height)
     }
 
-    pub(super) fn with(options: Options, state: State, width: u16, height: u16) -> Self {
+    pub(super) fn with(options: ScreenOptions, state: State, width: u16, height: u16) -> Self {
         let mut drawn = Self {
             screen: Screen::new(options),
             terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
@@ -224,30 +224,30 @@ impl DrawnScreen {
         self.screen.show_page(&page);
     }
 
-    pub(super) fn resize(&mut self, width: u16, height: u16) -> Option<Request> {
+    pub(super) fn resize(&mut self, width: u16, height: u16) -> Option<ScreenRequest> {
         self.terminal.backend_mut().resize(width, height);
         self.input(&Input::Resize(width, height))
     }
 
-    pub(super) fn input(&mut self, input: &Input) -> Option<Request> {
+    pub(super) fn input(&mut self, input: &Input) -> Option<ScreenRequest> {
         let request = self.screen.input(input, &self.state, self.now);
         self.draw();
         request
     }
 
     /// Presses a key.
-    pub(super) fn press(&mut self, code: KeyCode) -> Option<Request> {
+    pub(super) fn press(&mut self, code: KeyCode) -> Option<ScreenRequest> {
         self.input(&Input::Key(KeyEvent::from(code)))
     }
 
     /// Presses a letter with the control key.
-    pub(super) fn control(&mut self, letter: char) -> Option<Request> {
+    pub(super) fn control(&mut self, letter: char) -> Option<ScreenRequest> {
         let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
         self.input(&Input::Key(key))
     }
 
     /// Types letters; gives what the last one asks for.
-    pub(super) fn write(&mut self, letters: &str) -> Option<Request> {
+    pub(super) fn write(&mut self, letters: &str) -> Option<ScreenRequest> {
         let mut last = None;
         for letter in letters.chars() {
             last = self.press(KeyCode::Char(letter));

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What the checks look at.
-pub(super) struct Cx<'a> {
+pub(super) struct AlarmContext<'a> {
     /// Everything.
     pub(super) state: &'a State,
     /// The HPA.
@@ -31,7 +31,7 @@ pub(super) struct Cx<'a> {
 
 /// The condition of an alarm that holds.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Condition {
+pub(super) struct AlarmCondition {
     /// The alarm.
     pub(super) kind: AlarmKind,
     /// What it is about in particular.
@@ -50,10 +50,10 @@ pub(super) struct Condition {
     pub(super) lingers: SignedDuration,
 }
 
-impl Cx<'_> {
+impl AlarmContext<'_> {
     /// A condition with these words that is told at once, once, and until it has not held for two syncs.
-    pub(super) fn condition_of(&self, kind: AlarmKind, text: String) -> Condition {
-        Condition {
+    pub(super) fn condition_of(&self, kind: AlarmKind, text: String) -> AlarmCondition {
+        AlarmCondition {
             kind,
             subject: String::new(),
             text,
@@ -67,9 +67,14 @@ impl Cx<'_> {
 
     /// The same for what would be decided now: told at once if the controller decides so or has written it, and if not,
     /// only if it stays like that for a sync.
-    pub(super) fn of_decision(&self, kind: AlarmKind, text: String, is_written: bool) -> Condition {
+    pub(super) fn of_decision(
+        &self,
+        kind: AlarmKind,
+        text: String,
+        is_written: bool,
+    ) -> AlarmCondition {
         let is_decided = self.hpa.is_reconcile() || is_written;
-        Condition {
+        AlarmCondition {
             waits: if is_decided {
                 SignedDuration::ZERO
             } else {
@@ -138,11 +143,11 @@ const LINGERING_SYNCS: i32 = 2;
 
 /// The conditions of one HPA that hold, or held until a moment ago.
 #[derive(Clone, Debug, Default)]
-pub(in crate::watch) struct Conditions(Vec<Held>);
+pub(in crate::watch) struct Conditions(Vec<HeldCondition>);
 
 #[derive(Clone, Debug)]
-struct Held {
-    condition: Condition,
+struct HeldCondition {
+    condition: AlarmCondition,
     first: Timestamp,
     last: Timestamp,
     /// The gist and the level that were told, if the alarm is on.
@@ -154,7 +159,7 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
     let Some(hpa) = state.hpas.get(key).filter(|hpa| hpa.deleted_at.is_none()) else {
         return Vec::new();
     };
-    let cx = Cx {
+    let cx = AlarmContext {
         state,
         hpa,
         facts: Facts::new(
@@ -192,7 +197,7 @@ pub(in crate::watch) fn all_off(hpa: &mut HpaState, now: Timestamp) -> Vec<Updat
 }
 
 /// All conditions that hold.
-fn check(cx: &Cx<'_>) -> Vec<Condition> {
+fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     let mut holding = Vec::new();
     // While the controller does not sync, its status is old: that it differs is no disagreement.
     let not_reconciled = not_reconciled::check(cx);
@@ -213,14 +218,14 @@ fn check(cx: &Cx<'_>) -> Vec<Condition> {
 impl HpaState {
     fn take_conditions(
         &mut self,
-        holding: Vec<Condition>,
+        holding: Vec<AlarmCondition>,
         unjudged: &[AlarmKind],
         now: Timestamp,
     ) -> Vec<Update> {
         let key = self.latest.hpa.clone();
         let all = &mut self.conditions.0;
         for condition in holding {
-            let is_same = |held: &&mut Held| {
+            let is_same = |held: &&mut HeldCondition| {
                 held.condition.kind == condition.kind && held.condition.subject == condition.subject
             };
             match all.iter_mut().find(is_same) {
@@ -228,7 +233,7 @@ impl HpaState {
                     held.condition = condition;
                     held.last = now;
                 }
-                None => all.push(Held {
+                None => all.push(HeldCondition {
                     condition,
                     first: now,
                     last: now,
@@ -272,7 +277,7 @@ impl HpaState {
         self.alarms = all
             .iter()
             .filter(|held| held.reported.is_some())
-            .map(Held::alarm)
+            .map(HeldCondition::alarm)
             .collect();
         self.alarms.sort_by_key(|alarm| (alarm.kind, alarm.since));
         // Most entries have the alarms of the one before: they share them, as there may be thousands.
@@ -287,7 +292,7 @@ impl HpaState {
     }
 }
 
-impl Held {
+impl HeldCondition {
     fn alarm(&self) -> Alarm {
         Alarm {
             kind: self.condition.kind,

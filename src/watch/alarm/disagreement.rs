@@ -2,13 +2,13 @@
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx},
+    conditions::{AlarmCondition, AlarmContext},
 };
 use crate::watch::FieldDifference;
 
 /// Holds from a reconcile that differs until one that agrees. What is unclear is no disagreement, and where the controller
 /// does not reconcile at all there is none either.
-pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let disagreement = cx.hpa.log.disagreement()?;
     let fields = &disagreement.fields;
     let first = fields
@@ -24,7 +24,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         1 => String::new(),
         number => format!(" and {} more", number - 1),
     };
-    Some(Condition {
+    Some(AlarmCondition {
         since: Some(disagreement.since),
         gist: first.path.clone(),
         lingers: cx.period * 2,

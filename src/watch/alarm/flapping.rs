@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx, most_frequent},
+    conditions::{AlarmCondition, AlarmContext, most_frequent},
 };
 use crate::{
     explain::clock::rough,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Holds while the direction changes often. What was seen counts, or what the Events tell of the time before.
-pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let seen = Swings::seen(cx);
     let swings = if seen.flips < MANY {
         let reported = Swings::reported(cx);
@@ -33,7 +33,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let by = swings
         .responsible
         .map_or_else(String::new, |why| format!(", because of {why}"));
-    Some(Condition {
+    Some(AlarmCondition {
         since: Some(swings.since),
         lingers: SignedDuration::ZERO,
         // Twice as many are news.
@@ -63,7 +63,7 @@ struct Swings {
 
 impl Swings {
     /// Those that were seen.
-    fn seen(cx: &Cx<'_>) -> Self {
+    fn seen(cx: &AlarmContext<'_>) -> Self {
         let rescalings: Vec<&Rescaling> = cx
             .hpa
             .log
@@ -92,7 +92,7 @@ impl Swings {
     }
 
     /// Those that the Events of the HPA tell.
-    fn reported(cx: &Cx<'_>) -> Self {
+    fn reported(cx: &AlarmContext<'_>) -> Self {
         let ReplicaHistory {
             rescales, turns, ..
         } = replica_history(&cx.hpa.latest.assessment.context, cx.now);
@@ -111,7 +111,7 @@ impl Swings {
     }
 }
 
-fn is_recent(cx: &Cx<'_>, at: Timestamp) -> bool {
+fn is_recent(cx: &AlarmContext<'_>, at: Timestamp) -> bool {
     cx.now.duration_since(at) <= WITHIN
 }
 

@@ -4,12 +4,12 @@ use jiff::SignedDuration;
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx},
+    conditions::{AlarmCondition, AlarmContext},
 };
 use crate::explain::clock::rough;
 
 /// Holds for a while after somebody else was seen changing the replicas.
-pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let recent: Vec<_> = cx
         .hpa
         .log
@@ -24,7 +24,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         let span = rough(cx.now.duration_since(first.at));
         format!(", {} such changes in {span}", recent.len())
     };
-    Some(Condition {
+    Some(AlarmCondition {
         since: Some(first.at),
         lingers: SignedDuration::ZERO,
         gist: last.at.to_string(),

@@ -2,7 +2,7 @@
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx, without_numbers},
+    conditions::{AlarmCondition, AlarmContext, without_numbers},
 };
 use crate::{
     explain::{MetricFacts, failure_cause},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Holds for each metric that is invalid, with what follows from it.
-pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     let effect = match cx.facts.choice.map(|choice| choice.choice) {
         Some(Choice::AllInvalid) => ": without it nothing is scaled",
         _ => ": nothing is scaled down",
@@ -23,7 +23,11 @@ pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
         .collect()
 }
 
-fn condition(cx: &Cx<'_>, metric: &MetricFacts<'_>, effect: &str) -> Option<Condition> {
+fn condition(
+    cx: &AlarmContext<'_>,
+    metric: &MetricFacts<'_>,
+    effect: &str,
+) -> Option<AlarmCondition> {
     let cause = failure_cause(metric.failure()?);
     let name = metric.full_name();
     let status = &cx.facts.observation.hpa.status;
@@ -35,7 +39,7 @@ fn condition(cx: &Cx<'_>, metric: &MetricFacts<'_>, effect: &str) -> Option<Cond
     let active = cx
         .condition("ScalingActive")
         .filter(|active| active.status == "False" && active.reason != "ScalingDisabled");
-    Some(Condition {
+    Some(AlarmCondition {
         since: active.and_then(|active| cx.since(active)),
         gist: without_numbers(&cause),
         subject: name.clone(),

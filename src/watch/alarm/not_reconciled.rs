@@ -7,18 +7,18 @@ use jiff::SignedDuration;
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx},
+    conditions::{AlarmCondition, AlarmContext},
 };
 use crate::{
     explain::clock::rough,
     inference::value_text,
     model::{HpaStatus, MetricStatus, Provenance},
     trace::Trace,
-    watch::Seen,
+    watch::SeenHpa,
 };
 
 /// Holds while a status waits to be written for three sync periods, and no other was written.
-pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let overdue_since = cx.hpa.log.overdue_since()?;
     let overdue = cx.now.duration_since(overdue_since);
     let mut patience = cx.period * SYNCS;
@@ -42,7 +42,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         (_, Some(at)) if overdue_since < at => "; others are synced",
         _ => "; nor was any other seen to be",
     };
-    Some(Condition {
+    Some(AlarmCondition {
         since: Some(overdue_since),
         lingers: SignedDuration::ZERO,
         gist: others.to_owned(),
@@ -54,7 +54,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
 }
 
 /// What a reconcile would have to write, if that is so: `cpu is 85 %, the status says 60 %`.
-pub(in crate::watch) fn overdue_field(seen: &Seen) -> Option<String> {
+pub(in crate::watch) fn overdue_field(seen: &SeenHpa) -> Option<String> {
     let written = &seen.assessment.observation.hpa.status;
     let trace: &Trace = &seen.assessment.analysis.trace;
     let current = trace.current()?;

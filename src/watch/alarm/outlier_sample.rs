@@ -2,7 +2,7 @@
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx},
+    conditions::{AlarmCondition, AlarmContext},
 };
 use crate::{
     explain::{MetricFacts, impossible_sample},
@@ -11,14 +11,14 @@ use crate::{
 
 /// Holds for each metric of which one pod has a sample far above those of the others, so that it moves the metric by more
 /// than the tolerance; and while a container's sample is far above its limit, which cannot be true.
-pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
-    let impossible = impossible_sample(cx.facts.observation).map(|text| Condition {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
+    let impossible = impossible_sample(cx.facts.observation).map(|text| AlarmCondition {
         subject: "limit".to_owned(),
         waits: cx.period,
         ..cx.condition_of(AlarmKind::OutlierSample, text)
     });
     let far = cx.facts.metrics.iter().filter_map(|metric| {
-        let outlier = Outlier::of(metric)?;
+        let outlier = SampleOutlier::of(metric)?;
         let (unit, name) = (metric.unit(), metric.full_name());
         let (usage, median) = (unit.amount(outlier.usage), unit.amount(outlier.median));
         let pod = &cx.facts.pod(outlier.pod)?.name;
@@ -30,7 +30,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
             unit.amount(outlier.average),
             unit.amount(outlier.without),
         );
-        Some(Condition {
+        Some(AlarmCondition {
             subject: name,
             gist: pod.clone(),
             waits: cx.period,
@@ -40,7 +40,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
     impossible.into_iter().chain(far).collect()
 }
 
-struct Outlier {
+struct SampleOutlier {
     pod: usize,
     usage: Milli,
     median: Milli,
@@ -50,7 +50,7 @@ struct Outlier {
     without: Milli,
 }
 
-impl Outlier {
+impl SampleOutlier {
     fn of(metric: &MetricFacts<'_>) -> Option<Self> {
         let mut samples: Vec<(i64, usize)> = metric
             .groups?

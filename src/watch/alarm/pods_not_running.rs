@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx, most_frequent, pods, without_numbers},
+    conditions::{AlarmCondition, AlarmContext, most_frequent, pods, without_numbers},
 };
 use crate::{
     inference::{failed_creations, selected_pods},
@@ -12,14 +12,14 @@ use crate::{
 };
 
 /// Holds while pods are not created or not scheduled for longer than that usually takes.
-pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     not_created(cx)
         .into_iter()
         .chain(not_scheduled(cx))
         .collect()
 }
 
-fn not_created(cx: &Cx<'_>) -> Option<Condition> {
+fn not_created(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let observation = cx.facts.observation;
     let scale = observation.scale.read()?;
     let missing = scale.spec_replicas.saturating_sub(scale.status_replicas);
@@ -34,7 +34,7 @@ fn not_created(cx: &Cx<'_>) -> Option<Condition> {
         }
         None => "nothing says why".to_owned(),
     };
-    Some(Condition {
+    Some(AlarmCondition {
         subject: "created".to_owned(),
         gist: without_numbers(&why),
         waits: CREATION_TAKES,
@@ -48,14 +48,14 @@ fn not_created(cx: &Cx<'_>) -> Option<Condition> {
     })
 }
 
-fn is_ordered(cx: &Cx<'_>) -> bool {
+fn is_ordered(cx: &AlarmContext<'_>) -> bool {
     let target = cx.hpa.latest.assessment.context.target.as_ref();
     target.is_some_and(|target| {
         target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
     })
 }
 
-fn not_scheduled(cx: &Cx<'_>) -> Option<Condition> {
+fn not_scheduled(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     if cx.hpa.pods.unscheduled == 0 {
         return None;
     }
@@ -78,7 +78,7 @@ fn not_scheduled(cx: &Cx<'_>) -> Option<Condition> {
         .unwrap_or("the scheduler has not said why")
         .trim_end_matches('.');
     let active = cx.hpa.pods.all.saturating_sub(cx.hpa.pods.ignored);
-    Some(Condition {
+    Some(AlarmCondition {
         subject: "scheduled".to_owned(),
         gist: without_numbers(why),
         since: first,

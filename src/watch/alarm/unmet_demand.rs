@@ -2,7 +2,7 @@
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx, pods},
+    conditions::{AlarmCondition, AlarmContext, pods},
 };
 use crate::{
     explain::MetricFacts,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Whether it cannot be said at present: at the maximum, and a metric that may ask for more cannot be read.
-pub(super) fn is_unknown(cx: &Cx<'_>) -> bool {
+pub(super) fn is_unknown(cx: &AlarmContext<'_>) -> bool {
     let facts = &cx.facts;
     let is_failing = facts.metrics.iter().any(|one| one.failure().is_some());
     let is_at_max = facts.current().is_some_and(|now| facts.max() <= now);
@@ -18,7 +18,7 @@ pub(super) fn is_unknown(cx: &Cx<'_>) -> bool {
 }
 
 /// Holds while the replicas are at the maximum, or go there now, and the metrics ask for more.
-pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let facts = &cx.facts;
     let (proposal, max) = (facts.proposal()?, facts.max());
     let after = match facts.trace.decision {
@@ -42,7 +42,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     );
     let limited = cx.condition("ScalingLimited");
     let is_written = limited.is_some_and(|limited| limited.reason == "TooManyReplicas");
-    Some(Condition {
+    Some(AlarmCondition {
         since: limited
             .filter(|_| is_written)
             .and_then(|limited| cx.since(limited)),

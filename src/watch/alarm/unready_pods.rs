@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx, most_frequent, pods},
+    conditions::{AlarmCondition, AlarmContext, most_frequent, pods},
 };
 use crate::{
     inference::selected_pods,
@@ -13,7 +13,7 @@ use crate::{
 
 /// Holds while at least a quarter of the pods are not ready, for longer than a start usually takes. Pods without a node
 /// have an alarm of their own.
-pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let counts = cx.hpa.pods;
     let active = counts.all.saturating_sub(counts.ignored);
     let unready = counts.starting + counts.unready;
@@ -31,7 +31,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         .map_or_else(String::new, |why| {
             format!(" ({})", why.trim_end_matches('.'))
         });
-    Some(Condition {
+    Some(AlarmCondition {
         waits: START_TAKES,
         gist: why.clone(),
         level: u32::try_from(percent / LEAST_PERCENT).unwrap_or(u32::MAX),

@@ -7,7 +7,7 @@ use std::{io, sync::Arc};
 
 use kubectl_hpa::{
     cli::ConnectionArgs,
-    cluster::{Client, Detail, Scope, Selection, connect, gather, gather_bulk},
+    cluster::{Client, GatherScope, Selection, SnapshotDetail, connect, gather, gather_bulk},
 };
 use serde_json::Value;
 use tokio::{
@@ -48,7 +48,13 @@ async fn read(client: &Client) {
         names: vec!["web".to_owned()],
         ..Selection::default()
     };
-    let one = gather(client, &one, Detail::Whole, Scope::Surroundings).await;
+    let one = gather(
+        client,
+        &one,
+        SnapshotDetail::Whole,
+        GatherScope::Surroundings,
+    )
+    .await;
     let mut listed = |object| drop(object);
     let all = gather_bulk(client, &Selection::default(), &mut listed).await;
     for read in [one, all] {

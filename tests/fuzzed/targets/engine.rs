@@ -3,12 +3,12 @@
 use kubectl_hpa::{
     engine::decide,
     model::Memory,
-    recording::{Outcome, Reader, differences},
+    recording::{Outcome, RecordingReader, differences},
 };
 
 pub fn engine(bytes: &[u8]) {
     let mut memory = Memory::default();
-    for line in Reader::new(bytes) {
+    for line in RecordingReader::new(bytes) {
         let Ok(line) = line else { continue };
         let snapshot = line.snapshot;
         let Ok(observation) = snapshot.observation() else {

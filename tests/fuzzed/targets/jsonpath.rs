@@ -1,7 +1,7 @@
 //! kubectl's templates: any template on a document, and on any document if one follows behind a line break.
 
 use kubectl_hpa::render::{
-    jsonpath::{Options, Template},
+    jsonpath::{Template, TemplateOptions},
     sanitize,
 };
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub fn jsonpath(bytes: &[u8]) {
     let mut harmless = document.clone();
     sanitize::document(&mut harmless);
     for (is_missing_allowed, is_json) in [(false, false), (true, false), (true, true)] {
-        let options = Options {
+        let options = TemplateOptions {
             is_missing_allowed,
             is_json,
         };

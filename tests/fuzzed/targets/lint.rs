@@ -2,12 +2,12 @@
 //! have nothing left to do the second time.
 
 use kubectl_hpa::{
-    lint::{File, Input, Report, Settings, fix, run},
+    lint::{File, LintInput, LintSettings, Report, fix, run},
     manifest::ASSUMED_VERSION,
     model,
     render::{
         Style,
-        lint::{View, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+        lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
     },
     yaml,
 };
@@ -18,7 +18,7 @@ use super::terminal::assert_harmless;
 const MOST_ROUNDS: usize = 100;
 
 pub fn lint(bytes: &[u8]) {
-    let mut settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    let mut settings = LintSettings::new(model::Input::assumed(ASSUMED_VERSION));
     settings.enabled = kubectl_hpa::rules::catalogue()
         .map(|rule| rule.code)
         .collect();
@@ -29,15 +29,15 @@ pub fn lint(bytes: &[u8]) {
         is_found: bytes.len().is_multiple_of(3),
         is_linted: true,
     };
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     let Ok(()) = input.add_files([Ok::<_, std::convert::Infallible>(file)]);
     let report = run(&input, &settings);
     written(&report, &input);
     fixed(&input, report, &settings);
 }
 
-fn written(report: &Report, input: &Input) {
-    let view = View {
+fn written(report: &Report, input: &LintInput) {
+    let view = LintView {
         report,
         input,
         style: Style::plain(),
@@ -55,7 +55,7 @@ fn written(report: &Report, input: &Input) {
     serde_json::to_string(&gitlab(&view)).expect("it is JSON");
 }
 
-fn fixed(input: &Input, report: Report, settings: &Settings) {
+fn fixed(input: &LintInput, report: Report, settings: &LintSettings) {
     let (mut now, mut report) = (input.clone(), report);
     for round in 0.. {
         let done = fix::round(&now, &report);

@@ -5,12 +5,12 @@ use kubectl_hpa::{
     assessing::assessment_input,
     explain::{Clock, ExplainContext, Page},
     inference::{Assessment, Follower, apply_inferred, infer_settings},
-    recording::{Converted, Reader, Snapshot},
+    recording::{Converted, RecordingReader, Snapshot},
     render::{
         Style, html,
         json::Explanation,
         markdown,
-        terminal::{Detail, page as terminal_page},
+        terminal::{PageDetail, page as terminal_page},
     },
 };
 
@@ -22,7 +22,7 @@ const PAGES: usize = 2;
 pub fn page(bytes: &[u8]) {
     let mut follower = Follower::default();
     let mut pages = 0;
-    for line in Reader::new(bytes) {
+    for line in RecordingReader::new(bytes) {
         let Ok(line) = line else { continue };
         if let Some(written) = write(&line.snapshot, &mut follower) {
             for text in &written {
@@ -53,7 +53,7 @@ pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<
     let cx = ExplainContext::of(&assessment, &clock);
     let page = Page::new(&cx);
     let whole = page.clone().with_all_what_ifs(&cx);
-    let detail = Detail {
+    let detail = PageDetail {
         is_wide: true,
         is_verbose: true,
         with_what_ifs: true,
@@ -65,7 +65,7 @@ pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<
     let json = serde_json::to_value(Explanation::new(&page, &cx)).expect("it is JSON");
     assert!(json.is_object());
     Some(vec![
-        terminal_page(&page, Detail::default(), Style::plain()),
+        terminal_page(&page, PageDetail::default(), Style::plain()),
         terminal_page(&whole, detail, ascii),
         markdown::document(std::slice::from_ref(&whole)),
         html::document(&[whole]),

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use kubectl_hpa::{
     manifest,
-    recording::{Reader, Snapshot},
+    recording::{RecordingReader, Snapshot},
 };
 
 pub fn recording(bytes: &[u8]) {
-    for line in Reader::new(bytes) {
+    for line in RecordingReader::new(bytes) {
         match line {
             Ok(line) => survives(&line.snapshot),
             Err(error) => assert!(!error.to_string().is_empty()),
@@ -31,7 +31,7 @@ pub fn survives(snapshot: &Snapshot) {
             .expect("it is JSON");
     let mut written = serde_json::to_vec(snapshot).expect("it is JSON");
     written.push(b'\n');
-    let mut lines = Reader::new(written.as_slice());
+    let mut lines = RecordingReader::new(written.as_slice());
     let read = lines
         .next()
         .expect("there is a line")

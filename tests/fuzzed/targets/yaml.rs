@@ -1,6 +1,6 @@
 //! YAML and JSON as trees: every part stands where the tree says, and JSON is read as the value that it is.
 
-use kubectl_hpa::yaml::{Document, Node, Span, decode, parse, parse_item};
+use kubectl_hpa::yaml::{Document, Span, YamlNode, decode, parse, parse_item};
 use serde_json::Value;
 
 pub fn yaml(bytes: &[u8]) {
@@ -73,7 +73,7 @@ fn sound(text: &str, document: &Document) {
     }
 }
 
-fn nodes(node: &Node, check: &mut impl FnMut(Span)) {
+fn nodes(node: &YamlNode, check: &mut impl FnMut(Span)) {
     check(node.span);
     for entry in node.entries() {
         check(entry.key_span);
@@ -85,7 +85,7 @@ fn nodes(node: &Node, check: &mut impl FnMut(Span)) {
 }
 
 /// Calls `check` with every item of a list that is a mapping.
-fn items(node: &Node, check: &mut impl FnMut(&Node)) {
+fn items(node: &YamlNode, check: &mut impl FnMut(&YamlNode)) {
     for item in node.items() {
         if !item.entries().is_empty() {
             check(item);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kubectl_hpa::{
-    lint::{History, Input, Report, Rule, Settings, Severity, run},
+    lint::{History, LintInput, LintSettings, Report, Rule, Severity, run},
     model::{Input as Given, KubeVersion},
     rules::catalogue,
 };
@@ -53,7 +53,7 @@ pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> R
 }
 
 /// The same with what was looked at.
-pub(crate) fn run_of(enabled: BTreeSet<&'static str>, example: &Example) -> (Input, Report) {
+pub(crate) fn run_of(enabled: BTreeSet<&'static str>, example: &Example) -> (LintInput, Report) {
     run_with(enabled, example, |_| {})
 }
 
@@ -61,8 +61,8 @@ pub(crate) fn run_of(enabled: BTreeSet<&'static str>, example: &Example) -> (Inp
 pub(crate) fn run_with(
     enabled: BTreeSet<&'static str>,
     example: &Example,
-    change: impl FnOnce(&mut Settings),
-) -> (Input, Report) {
+    change: impl FnOnce(&mut LintSettings),
+) -> (LintInput, Report) {
     let word = |name: &str| example.words.iter().any(|word| word == name);
     let version = example
         .words
@@ -70,12 +70,12 @@ pub(crate) fn run_with(
         .find_map(|word| word.strip_prefix("kube="))
         .map_or("1.36", |version| version);
     let version: KubeVersion = version.parse().expect("kube= is a version");
-    let mut settings = Settings::new(Given::given(version));
+    let mut settings = LintSettings::new(Given::given(version));
     settings.enabled = enabled;
     settings.is_complete = word("complete");
     settings.is_strict = word("strict");
     change(&mut settings);
-    let mut input = Input::default();
+    let mut input = LintInput::default();
     if word("live") {
         let now = "2026-11-02T10:00:00Z".parse().expect("a time");
         input

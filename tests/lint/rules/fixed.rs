@@ -1,7 +1,7 @@
 //! What `--fix` can put right is right then, and stays as it is.
 
 use kubectl_hpa::{
-    lint::{Input, Report, Rule, fix},
+    lint::{LintInput, Report, Rule, fix},
     rules::catalogue,
 };
 
@@ -15,7 +15,7 @@ fn fixed(rule: &'static Rule, example: &Example) -> Result<(String, Report), Str
     };
     for _ in 0..20 {
         let found = report(rule, &now);
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         input.add_text("example.yaml", &now.text, true);
         let round = fix::round(&input, &found);
         if let Some(refused) = round.refused.first() {

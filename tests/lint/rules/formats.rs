@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kubectl_hpa::{
     render::{
         Style,
-        lint::{View, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+        lint::{LintView, checkstyle, concise, github, gitlab, json, junit, sarif, text},
     },
     rules::catalogue,
 };
@@ -21,7 +21,7 @@ fn every_finding_is_what_the_schema_of_its_format_says() {
     for rule in catalogue() {
         for example in examples(rule) {
             let (input, report) = run_of(all.clone(), &example);
-            let view = View {
+            let view = LintView {
                 report: &report,
                 input: &input,
                 style: Style::plain(),
@@ -67,7 +67,7 @@ fn no_word_of_a_message_is_broken_at_any_width() {
         for example in examples(rule) {
             let (input, report) = run_of([rule.code].into(), &example);
             for width in [40, 60, 80, 100] {
-                let view = View {
+                let view = LintView {
                     report: &report,
                     input: &input,
                     style: Style {

@@ -1,7 +1,7 @@
 //! Every rule can be silenced, and nothing but that rule is.
 
 use kubectl_hpa::{
-    lint::{Report, Rule, Selection, Selector, Severity, SuppressedBy},
+    lint::{Report, Rule, RuleSelection, RuleSelector, Severity, SuppressedBy},
     rules::catalogue,
 };
 
@@ -125,9 +125,9 @@ fn annotated(text: &str, annotations: &[String; 2]) -> Option<String> {
 fn ignore_silences_exactly_one_rule() {
     let all = catalogue().map(|rule| rule.code).collect();
     for rule in catalogue() {
-        let selection = Selection {
-            ignore: vec![Selector::parse(rule.name).expect("it is a rule")],
-            ..Selection::default()
+        let selection = RuleSelection {
+            ignore: vec![RuleSelector::parse(rule.name).expect("it is a rule")],
+            ..RuleSelection::default()
         };
         let left = selection.apply(&all);
         let deleted: Vec<&str> = all.difference(&left).copied().collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
-    inference::{Analysis, Assessment, AssessmentInput, Following, MemoryBasis},
+    inference::{Analysis, Assessment, AssessmentInput, FollowedMemory, MemoryBasis},
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
@@ -12,7 +12,7 @@ use kubectl_hpa::{
         PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
         ScaleTargetRef, Shared, Source, Target,
     },
-    watch::{Agreement, AlarmKind, Event, Seen, State, reduce},
+    watch::{Agreement, AlarmKind, Event, SeenHpa, State, reduce},
 };
 
 use crate::generate::NOW;
@@ -165,19 +165,19 @@ fn key() -> HpaKey {
 }
 
 impl World {
-    fn seen(&self, at: Timestamp) -> Seen {
+    fn seen(&self, at: Timestamp) -> SeenHpa {
         let input = AssessmentInput {
             observation: self.observation(at),
             context: self.context(),
             memory: Some(Memory::default()),
             now: at,
         };
-        let following = Following {
+        let following = FollowedMemory {
             basis: MemoryBasis::Watched,
             others: &[],
         };
         let analysis = Analysis::following(&input, &following);
-        Seen {
+        SeenHpa {
             hpa: key(),
             assessment: Assessment::with(input, analysis),
             is_memory_observed: true,

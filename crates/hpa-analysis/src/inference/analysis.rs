@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 
 use super::{
-    AssessmentInput, Change, CrossCheck, Thresholds,
+    AssessmentInput, CrossCheck, ReplicaChange, Thresholds,
     cross_check::compare_with_status,
-    hypotheses::{Evidence, add_hypotheses},
+    hypotheses::{HypothesisEvidence, add_hypotheses},
     if_ready::{IfReady, if_ready},
     memory::{OutsideMemory, memory_from_outside},
     proposing::proposing,
@@ -32,7 +32,7 @@ pub struct Analysis {
     /// The least and the most replicas that it may come to, if what the controller remembers matters and is not known.
     pub range: Option<(i32, i32)>,
     /// The changes ahead if the metrics go on asking for the same.
-    pub timeline: Vec<Change>,
+    pub timeline: Vec<ReplicaChange>,
     /// When the first of these changes may come, as far as that depends on what the controller remembers.
     pub first_change: Option<FirstChange>,
     /// What was recomputed against what the controller wrote.
@@ -76,7 +76,7 @@ pub enum MemoryBasis {
 
 /// What is known of what the controller remembers where it was followed from outside.
 #[derive(Clone, Debug)]
-pub struct Following<'a> {
+pub struct FollowedMemory<'a> {
     /// Since when.
     pub basis: MemoryBasis,
     /// What it may remember as well, beside what `AssessmentInput` says.
@@ -92,7 +92,7 @@ impl Analysis {
     /// The same where what the controller remembers was followed: `input.memory` is the most probable. Nothing is compared
     /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. A page
     /// compares by [`compared_with_status`](Self::compared_with_status), which takes most of the time.
-    pub fn following(input: &AssessmentInput, following: &Following<'_>) -> Self {
+    pub fn following(input: &AssessmentInput, following: &FollowedMemory<'_>) -> Self {
         let mut analysis = Self::with(input, None, CrossCheck::not_needed());
         analysis.memory_basis = following.basis;
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
@@ -223,7 +223,7 @@ fn cross_check(
         return CrossCheck::torn();
     }
     let mut check = compare_with_status(observation, trace);
-    let evidence = Evidence {
+    let evidence = HypothesisEvidence {
         observation,
         context,
         recorded,
@@ -310,7 +310,7 @@ pub(super) fn changes_ahead(
     observation: &Observation,
     trace: &Trace,
     memory: &Memory,
-) -> Vec<Change> {
+) -> Vec<ReplicaChange> {
     let Some(stabilize) = trace.stabilize() else {
         return Vec::new();
     };

@@ -12,7 +12,7 @@ pub struct Hypothesis {
     /// Whether the engine arrives at all the numbers that the controller wrote if this is so.
     pub fits: bool,
     /// The values of the flag that all fit.
-    pub span: Option<Span>,
+    pub span: Option<FlagSpan>,
 }
 
 impl Hypothesis {
@@ -37,7 +37,7 @@ impl Hypothesis {
 
 /// Values of a flag between which nothing changes: a tolerance, or seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct FlagSpan {
     /// From here on; none: from 0.
     pub from: Option<f64>,
     /// Below this; none: without an end.

@@ -14,11 +14,11 @@ use super::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossCheck {
     /// What it was compared with.
-    pub basis: Basis,
+    pub basis: CheckBasis,
     /// Every comparison, in order.
     pub compared: Vec<Comparison>,
     /// What came of it.
-    pub agreement: Agreement,
+    pub agreement: ComparisonOutcome,
     /// Reasons for a disagreement, the most probable first.
     pub hypotheses: Vec<Hypothesis>,
 }
@@ -26,22 +26,22 @@ pub struct CrossCheck {
 impl CrossCheck {
     /// Nothing was compared: the controller has never seen the spec.
     pub(super) fn of_changed_spec() -> Self {
-        Self::without(Agreement::SpecChanged)
+        Self::without(ComparisonOutcome::SpecChanged)
     }
 
     /// Nothing was compared, because whoever asks compares in another way.
     pub(super) fn not_needed() -> Self {
-        Self::without(Agreement::NotRecomputed)
+        Self::without(ComparisonOutcome::NotRecomputed)
     }
 
     /// Nothing was compared: what was read is from before and after a write of the controller.
     pub(super) fn torn() -> Self {
-        Self::without(Agreement::Torn)
+        Self::without(ComparisonOutcome::Torn)
     }
 
-    fn without(agreement: Agreement) -> Self {
+    fn without(agreement: ComparisonOutcome) -> Self {
         Self {
-            basis: Basis::Status,
+            basis: CheckBasis::Status,
             compared: Vec::new(),
             agreement,
             hypotheses: Vec::new(),
@@ -59,11 +59,11 @@ impl CrossCheck {
             })
             .collect();
         Self {
-            basis: Basis::Outcome,
+            basis: CheckBasis::Outcome,
             agreement: if compared.is_empty() {
-                Agreement::Agrees
+                ComparisonOutcome::Agrees
             } else {
-                Agreement::Differs
+                ComparisonOutcome::Differs
             },
             compared,
             hypotheses: Vec::new(),
@@ -73,7 +73,7 @@ impl CrossCheck {
 
 /// What a recomputation is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub enum CheckBasis {
     /// The outcome of this very reconcile, from a recording.
     Outcome,
     /// The status, written by the reconcile before this one.
@@ -130,7 +130,7 @@ impl Compared {
 
 /// What came of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Agreement {
+pub enum ComparisonOutcome {
     /// All that can be compared is the same.
     Agrees,
     /// The same inputs led to another decision.
@@ -149,7 +149,7 @@ pub enum Agreement {
     SpecEdited,
 }
 
-impl Agreement {
+impl ComparisonOutcome {
     /// In kebab case, as JSON has it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -170,17 +170,17 @@ impl Agreement {
 pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> CrossCheck {
     let status = &observation.hpa.status;
     let mut check = CrossCheck {
-        basis: Basis::Status,
+        basis: CheckBasis::Status,
         compared: Vec::new(),
-        agreement: Agreement::Agrees,
+        agreement: ComparisonOutcome::Agrees,
         hypotheses: Vec::new(),
     };
     let Some(outcome) = &trace.outcome else {
-        check.agreement = Agreement::NotRecomputed;
+        check.agreement = ComparisonOutcome::NotRecomputed;
         return check;
     };
     if status.conditions.is_empty() {
-        check.agreement = Agreement::NothingWritten;
+        check.agreement = ComparisonOutcome::NothingWritten;
         return check;
     }
     // A reconcile that asks no metric leaves the old values, which say nothing.
@@ -196,7 +196,7 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
         check.compared.extend(conditions(status, &outcome.status));
     }
     if is_edited(observation) {
-        check.agreement = Agreement::SpecEdited;
+        check.agreement = ComparisonOutcome::SpecEdited;
         check
             .hypotheses
             .push(Hypothesis::fitting(Cause::SpecEdited));
@@ -205,10 +205,10 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
         .iter()
         .any(|one| one.what == Compared::DesiredReplicas && !one.agrees())
     {
-        check.agreement = Agreement::Differs;
+        check.agreement = ComparisonOutcome::Differs;
     } else if !check.compared.iter().all(Comparison::agrees) {
         // The same decision from other values or for another reason: the world went on.
-        check.agreement = Agreement::Moved;
+        check.agreement = ComparisonOutcome::Moved;
     }
     check
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::probe::{Probe, evaluation, first_ratio, proposal};
+use super::probe::{UsageProbe, evaluation, first_ratio, proposal};
 use crate::{
     engine,
     model::{
@@ -16,14 +16,14 @@ use crate::{
 
 /// Which end of what a rounded value of the status stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum RoundingEnd {
     /// The least usage that is rounded to it.
     Least,
     /// The most usage that is.
     Most,
 }
 
-impl End {
+impl RoundingEnd {
     /// Both.
     pub const BOTH: [Self; 2] = [Self::Least, Self::Most];
 }
@@ -43,13 +43,16 @@ pub(super) fn earlier_proposals(observation: &Observation, now: Timestamp) -> Op
     let trace = engine::decide(&observation, &mut Memory::default(), now);
     let mut range = None;
     for (index, value) in status.current_metrics.iter().enumerate() {
-        let mut probe = Probe::new(&observation, &trace, index)?;
+        let mut probe = UsageProbe::new(&observation, &trace, index)?;
         probe.set_current(status.current_replicas);
         let mut proposal_at = |end| {
             let total = total_of(&trace, index, value_of(value)?, end)?;
             proposal(&probe.at(total)?)
         };
-        let (one, other) = (proposal_at(End::Least)?, proposal_at(End::Most)?);
+        let (one, other) = (
+            proposal_at(RoundingEnd::Least)?,
+            proposal_at(RoundingEnd::Most)?,
+        );
         let (least, most) = range.unwrap_or((one, one));
         range = Some((least.max(one.min(other)), most.max(one.max(other))));
     }
@@ -88,7 +91,7 @@ pub(super) fn total_of(
     trace: &Trace,
     index: usize,
     value: &MetricValueStatus,
-    end: End,
+    end: RoundingEnd,
 ) -> Option<Milli> {
     let milli = |quantity: &Option<Quantity>| {
         quantity
@@ -103,7 +106,7 @@ pub(super) fn total_of(
             let replicas = i64::from(status_replicas);
             let most = milli(&value.average_value)?.checked_mul(replicas)?;
             match end {
-                End::Least if 0 < most => most.saturating_sub(replicas.saturating_sub(1)),
+                RoundingEnd::Least if 0 < most => most.saturating_sub(replicas.saturating_sub(1)),
                 _ => most,
             }
         }
@@ -112,8 +115,8 @@ pub(super) fn total_of(
             let pods = i64::try_from(pods).ok()?;
             let least = milli(&value.average_value)?.checked_mul(pods)?;
             match end {
-                End::Least => least,
-                End::Most => least.checked_add(pods.saturating_sub(1))?,
+                RoundingEnd::Least => least,
+                RoundingEnd::Most => least.checked_add(pods.saturating_sub(1))?,
             }
         }
         // Cut to percent.
@@ -125,8 +128,8 @@ pub(super) fn total_of(
             let least_at =
                 |percent: i64| Some(requests.checked_mul(percent)?.checked_add(99)? / 100);
             match end {
-                End::Least => least_at(percent)?,
-                End::Most => least_at(percent.checked_add(1)?)?.saturating_sub(1),
+                RoundingEnd::Least => least_at(percent)?,
+                RoundingEnd::Most => least_at(percent.checked_add(1)?)?.saturating_sub(1),
             }
         }
         RatioFormula::Value { .. } => milli(&value.value)?,

@@ -5,7 +5,7 @@
 use jiff::SignedDuration;
 
 use super::{
-    cause::{Cause, Hypothesis, Span},
+    cause::{Cause, FlagSpan, Hypothesis},
     replay::Replay,
 };
 use crate::model::{ControllerConfig, Provenance, Setting};
@@ -69,7 +69,7 @@ impl Flag {
         let is_crowded = MOST_EDGES < edges.len();
         let lows = std::iter::once(0.0).chain(edges.iter().copied());
         let highs = edges.iter().copied().map(Some).chain([None]);
-        let mut found: Vec<(f64, Span)> = Vec::new();
+        let mut found: Vec<(f64, FlagSpan)> = Vec::new();
         let mut did_fit = false;
         for (low, high) in lows.zip(highs) {
             let value = self.value_between(low, high, is_crowded);
@@ -87,7 +87,7 @@ impl Flag {
                 }
                 (Some(value), _) => found.push((
                     value,
-                    Span {
+                    FlagSpan {
                         from: (0.0 < low).then_some(low),
                         below: high,
                     },

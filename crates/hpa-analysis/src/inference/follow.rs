@@ -17,7 +17,7 @@ pub struct Follower {
 
 /// One reconcile of a recording.
 #[derive(Clone, Debug)]
-pub struct Followed {
+pub struct FollowedReconcile {
     /// What the controller remembered before it; none: nothing was recorded before, so that is not known.
     pub before: Option<Memory>,
     /// The recomputed reconcile.
@@ -34,7 +34,7 @@ impl Follower {
         context: &Context,
         started: bool,
         now: Timestamp,
-    ) -> Followed {
+    ) -> FollowedReconcile {
         if started {
             self.memory = Some(Memory::default());
         }
@@ -43,6 +43,6 @@ impl Follower {
             .memory
             .get_or_insert_with(|| memory_from_outside(observation, context, now).likely);
         let trace = engine::decide(observation, memory, now);
-        Followed { before, trace }
+        FollowedReconcile { before, trace }
     }
 }

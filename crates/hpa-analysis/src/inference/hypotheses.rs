@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     cause::{Cause, Hypothesis},
-    cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck, is_steady},
+    cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck, is_steady},
     earlier_proposals::value_of,
     edit::edit_since_status,
     messages::check_messages,
@@ -23,7 +23,7 @@ use crate::{
 
 /// What the reasons for a disagreement are looked for in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Evidence<'a> {
+pub(super) struct HypothesisEvidence<'a> {
     /// What the controller reads.
     pub(super) observation: &'a Observation,
     /// What is known beside it.
@@ -35,11 +35,11 @@ pub(super) struct Evidence<'a> {
 }
 
 /// Finds reasons for a disagreement with the status, the most probable first.
-pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
-    if check.basis != Basis::Status {
+pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
+    if check.basis != CheckBasis::Status {
         return;
     }
-    let Evidence {
+    let HypothesisEvidence {
         observation,
         context,
         trace,
@@ -51,22 +51,25 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
             .push(Hypothesis::fitting(Cause::ScaledByOther));
     }
     let edit = edit_since_status(observation, context, trace.at);
-    let is_edited = matches!(check.agreement, Agreement::Differs | Agreement::SpecEdited);
+    let is_edited = matches!(
+        check.agreement,
+        ComparisonOutcome::Differs | ComparisonOutcome::SpecEdited
+    );
     if let Some(cause @ (Cause::SpecNewer(_) | Cause::EditPending(..))) =
         edit.clone().filter(|_| is_edited)
     {
-        check.agreement = Agreement::SpecEdited;
+        check.agreement = ComparisonOutcome::SpecEdited;
         check
             .hypotheses
             .retain(|one| one.cause != Cause::SpecEdited);
         check.hypotheses.insert(0, Hypothesis::fitting(cause));
     }
     match check.agreement {
-        Agreement::Differs => explain_difference(check, evidence, edit),
-        Agreement::Moved if edit.is_none() => explain_move(check, evidence),
-        Agreement::Agrees if edit.is_none() => {
+        ComparisonOutcome::Differs => explain_difference(check, evidence, edit),
+        ComparisonOutcome::Moved if edit.is_none() => explain_move(check, evidence),
+        ComparisonOutcome::Agrees if edit.is_none() => {
             check_last_rescale(check, evidence);
-            if check.agreement == Agreement::Agrees {
+            if check.agreement == ComparisonOutcome::Agrees {
                 let memory = evidence.present().memory();
                 check_messages(check, evidence, &memory);
             }
@@ -76,7 +79,11 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
 }
 
 /// Another decision from inputs that may be the same.
-fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Option<Cause>) {
+fn explain_difference(
+    check: &mut CrossCheck,
+    evidence: HypothesisEvidence<'_>,
+    edit: Option<Cause>,
+) {
     let mut present = evidence.present();
     let metrics_differ = metrics_differ(check);
     let mut then = if metrics_differ {
@@ -94,7 +101,7 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
     if fitting.is_empty()
         && let Some(cause) = evidence.benign(metrics_differ, &mut present, &mut then)
     {
-        check.agreement = Agreement::Moved;
+        check.agreement = ComparisonOutcome::Moved;
         check.hypotheses.push(Hypothesis::fitting(cause));
         return;
     }
@@ -118,7 +125,7 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
         return;
     }
     if metrics_differ {
-        check.agreement = Agreement::Moved;
+        check.agreement = ComparisonOutcome::Moved;
         check
             .hypotheses
             .push(Hypothesis::possible(Cause::SampleMoved));
@@ -131,7 +138,7 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
 
 /// The same decision from other values or for another reason: mostly the world went on. A setting is named only if it
 /// makes everything fit.
-fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
+fn explain_move(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
     let mut present = evidence.present();
     let metrics_differ = metrics_differ(check);
     if metrics_differ && !is_far(check, evidence) {
@@ -144,7 +151,7 @@ fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
     if fitting.is_empty() {
         return;
     }
-    check.agreement = Agreement::Differs;
+    check.agreement = ComparisonOutcome::Differs;
     check.hypotheses.extend(fitting);
     if metrics_differ {
         check
@@ -155,7 +162,7 @@ fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
 
 /// The status of a rescale shows the values from which it must follow. Nothing is said unless one setting explains it,
 /// for what the controller remembered then is not known.
-fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
+fn check_last_rescale(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
     let present = evidence.present();
     let mut ends = present.last_rescale(evidence.trace);
     let assumed = evidence.observation.controller.clone();
@@ -179,7 +186,7 @@ fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
     if fitting.is_empty() {
         return;
     }
-    check.agreement = Agreement::Differs;
+    check.agreement = ComparisonOutcome::Differs;
     check.compared.push(Comparison {
         what: Compared::LastRescale,
         written: status.desired_replicas.to_string(),
@@ -192,7 +199,7 @@ fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
     check.hypotheses.extend(fitting);
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> HypothesisEvidence<'a> {
     fn present(&self) -> Replay<'a> {
         let remembered = self.recorded.map_or(Remembered::FromOutside, |memory| {
             Remembered::Known(memory.clone())
@@ -285,7 +292,7 @@ fn metrics_differ(check: &CrossCheck) -> bool {
 
 /// Whether a metric is so far from the value in the status that both are the same by chance only under one setting in
 /// many: some percent of the requests, or a hundredth of an amount.
-fn is_far(check: &CrossCheck, evidence: Evidence<'_>) -> bool {
+fn is_far(check: &CrossCheck, evidence: HypothesisEvidence<'_>) -> bool {
     let recomputed = evidence
         .trace
         .outcome

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 
 use super::{
     flag::seconds,
-    rescale_events::{Cause, Proof, proved_rescales},
+    rescale_events::{Proof, RescaleCause, proved_rescales},
 };
 use crate::model::{
     Context, Direction, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance,
@@ -119,11 +119,11 @@ fn downscale_stabilization(
     let rescales = proved_rescales(context);
     let ups = rescales
         .iter()
-        .filter(|up| up.cause == Cause::AboveTarget && !was_edited(up.at))
+        .filter(|up| up.cause == RescaleCause::AboveTarget && !was_edited(up.at))
         .filter(|up| hpa.created.is_none_or(|created| created <= up.at));
     ups.filter_map(|up| {
         let down = rescales.iter().find(|down| {
-            up.at < down.at && down.cause == Cause::BelowTarget && down.size < up.size
+            up.at < down.at && down.cause == RescaleCause::BelowTarget && down.size < up.size
         })?;
         let most = down.at.duration_since(up.at) + SECOND;
         let value = USUAL_WINDOWS

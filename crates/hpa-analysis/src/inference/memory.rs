@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     earlier_proposals::earlier_proposals,
-    rescale_events::{Cause, RescaleEvents, Rescaled},
+    rescale_events::{RescaleCause, RescaleEvents, Rescaled},
     rescales::{ScaleEvents, scale_events},
 };
 use crate::{
@@ -32,7 +32,7 @@ pub fn memory_from_outside(
     context: &Context,
     now: Timestamp,
 ) -> OutsideMemory {
-    let evidence = Evidence::new(observation, context, now);
+    let evidence = MemoryEvidence::new(observation, context, now);
     if evidence.is_forgotten() {
         return OutsideMemory {
             likely: Memory::default(),
@@ -41,7 +41,7 @@ pub fn memory_from_outside(
             dated: Memory::default(),
         };
     }
-    let mut findings = Findings::default();
+    let mut findings = MemoryFindings::default();
     evidence.first_recommendation(&mut findings);
     evidence.past_scale_ups(&mut findings);
     evidence.last_reconcile(&mut findings);
@@ -79,7 +79,7 @@ pub fn memory_from_outside(
 
 /// Recommendations by how sure they are.
 #[derive(Debug, Default)]
-struct Findings {
+struct MemoryFindings {
     proved: Vec<Recommendation>,
     /// Proved as well, but their time is only the last one that is possible.
     undated: Vec<Recommendation>,
@@ -87,7 +87,7 @@ struct Findings {
     possible: Vec<Recommendation>,
 }
 
-impl Findings {
+impl MemoryFindings {
     fn prove(&mut self, replicas: i32, at: Timestamp) {
         self.proved.push(inferred(replicas, at));
     }
@@ -131,7 +131,7 @@ impl Findings {
     }
 }
 
-struct Evidence<'a> {
+struct MemoryEvidence<'a> {
     observation: &'a Observation,
     now: Timestamp,
     /// Since when the controller can remember anything of this HPA.
@@ -142,7 +142,7 @@ struct Evidence<'a> {
     events: RescaleEvents,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> MemoryEvidence<'a> {
     fn new(observation: &'a Observation, context: &Context, now: Timestamp) -> Self {
         let mut evidence = Self {
             observation,
@@ -176,7 +176,7 @@ impl<'a> Evidence<'a> {
             size,
             from: None,
             reason: String::new(),
-            cause: Cause::Unknown,
+            cause: RescaleCause::Unknown,
         });
     }
 
@@ -227,7 +227,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The first reconcile puts the replicas that it finds into the memory.
-    fn first_recommendation(&self, findings: &mut Findings) {
+    fn first_recommendation(&self, findings: &mut MemoryFindings) {
         let Some(began) = self.began.filter(|began| self.is_in_window(*began)) else {
             return;
         };
@@ -259,7 +259,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// A scale-up because of a metric came of a recommendation of at least that size.
-    fn past_scale_ups(&self, findings: &mut Findings) {
+    fn past_scale_ups(&self, findings: &mut MemoryFindings) {
         let mut previous = None;
         for rescale in &self.events.rescales {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
@@ -267,7 +267,7 @@ impl<'a> Evidence<'a> {
             let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
             if is_up
                 && is_remembered
-                && rescale.cause == Cause::AboveTarget
+                && rescale.cause == RescaleCause::AboveTarget
                 && self.is_in_window(rescale.at)
             {
                 findings.prove_least(rescale.size, rescale.at);
@@ -276,7 +276,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// What the reasons of the conditions say of the last reconcile.
-    fn last_reconcile(&self, findings: &mut Findings) {
+    fn last_reconcile(&self, findings: &mut MemoryFindings) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let max = self.observation.hpa.spec.max_replicas;
@@ -323,7 +323,7 @@ impl<'a> Evidence<'a> {
 
     /// Some recommendation of the window was as high in the last reconcile. If those that are known have expired since,
     /// that may have been all.
-    fn held_down(&self, desired: i32, findings: &mut Findings) {
+    fn held_down(&self, desired: i32, findings: &mut MemoryFindings) {
         let known = findings
             .proved
             .iter()
@@ -338,15 +338,15 @@ impl<'a> Evidence<'a> {
     }
 
     /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
-    fn last_rescale(&self, proposal: Option<(i32, i32)>, findings: &mut Findings) {
+    fn last_rescale(&self, proposal: Option<(i32, i32)>, findings: &mut MemoryFindings) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let at = self.last_rescale_time();
         let spec = &self.observation.hpa.spec;
         let is_at_bound = desired == spec.min_replicas() || desired == spec.max_replicas;
         match self.events.rescales.last().map(|rescale| rescale.cause) {
-            Some(Cause::AboveMax | Cause::BelowMin) => return,
-            Some(Cause::Unknown) if is_at_bound => return findings.suppose(desired, at),
+            Some(RescaleCause::AboveMax | RescaleCause::BelowMin) => return,
+            Some(RescaleCause::Unknown) if is_at_bound => return findings.suppose(desired, at),
             _ => {}
         }
         if status.current_replicas < desired || proposal == Some((desired, desired)) {

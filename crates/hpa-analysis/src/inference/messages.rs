@@ -3,8 +3,8 @@
 
 use super::{
     cause::{Cause, Hypothesis},
-    cross_check::{Agreement, Compared, Comparison, CrossCheck},
-    hypotheses::Evidence,
+    cross_check::{Compared, Comparison, ComparisonOutcome, CrossCheck},
+    hypotheses::HypothesisEvidence,
 };
 use crate::{
     engine,
@@ -14,7 +14,11 @@ use crate::{
 
 /// Looks for the version or the gate under which the messages are the written ones, where everything else is the same.
 /// Messages that none explains have other reasons, such as the name of another pod.
-pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, memory: &Memory) {
+pub(super) fn check_messages(
+    check: &mut CrossCheck,
+    evidence: HypothesisEvidence<'_>,
+    memory: &Memory,
+) {
     let differing = differing(evidence, evidence.trace);
     if differing.is_empty() {
         return;
@@ -29,7 +33,7 @@ pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, mem
     else {
         return;
     };
-    check.agreement = Agreement::Differs;
+    check.agreement = ComparisonOutcome::Differs;
     check.compared.extend(
         differing
             .into_iter()
@@ -43,7 +47,10 @@ pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, mem
 }
 
 /// The gate that decides how many HPAs a message names.
-fn gate(evidence: Evidence<'_>, comes_to_them: impl Fn(ControllerConfig) -> bool) -> Option<Cause> {
+fn gate(
+    evidence: HypothesisEvidence<'_>,
+    comes_to_them: impl Fn(ControllerConfig) -> bool,
+) -> Option<Cause> {
     let mut controller = evidence.observation.controller.clone();
     let gate = &mut controller.feature_gates.hpa_optimized_selector_store;
     if gate.provenance == Provenance::Observed {
@@ -56,7 +63,7 @@ fn gate(evidence: Evidence<'_>, comes_to_them: impl Fn(ControllerConfig) -> bool
 
 /// The version that is nearest to the assumed one.
 fn version(
-    evidence: Evidence<'_>,
+    evidence: HypothesisEvidence<'_>,
     comes_to_them: impl Fn(ControllerConfig) -> bool,
 ) -> Option<Cause> {
     let assumed = &evidence.observation.controller;
@@ -80,7 +87,10 @@ fn version(
 }
 
 /// The conditions that have the same reason but another message, written and recomputed.
-fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition, &'a Condition)> {
+fn differing<'a>(
+    evidence: HypothesisEvidence<'a>,
+    trace: &'a Trace,
+) -> Vec<(&'a Condition, &'a Condition)> {
     let Some(outcome) = &trace.outcome else {
         return Vec::new();
     };
@@ -101,7 +111,7 @@ fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition
 }
 
 /// Whether a version gives each condition that it shares with the assumed one the written reason and message.
-fn fits(evidence: Evidence<'_>, varied: &Trace) -> bool {
+fn fits(evidence: HypothesisEvidence<'_>, varied: &Trace) -> bool {
     let reasons = |trace: &Trace| -> Vec<(String, String)> {
         let outcome = trace.outcome.iter();
         let conditions = outcome.flat_map(|outcome| &outcome.status.conditions);

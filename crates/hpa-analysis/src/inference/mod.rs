@@ -39,17 +39,17 @@ mod thresholds;
 mod timeline;
 mod without_pods;
 
-pub use analysis::{Analysis, FirstChange, Following, MemoryBasis, TippingPoints};
+pub use analysis::{Analysis, FirstChange, FollowedMemory, MemoryBasis, TippingPoints};
 pub use assessment::{Assessment, AssessmentInput};
-pub use cause::{Cause, Hypothesis, Span, Unobserved};
+pub use cause::{Cause, FlagSpan, Hypothesis, Unobserved};
 pub use condition_since::condition_since;
 pub use counterfactual::{
-    Alteration, Counterfactual, Goal, Kind, Today, UsageLevel, Whose, counterfactuals,
+    Alteration, AlterationKind, Counterfactual, Goal, Today, UsageLevel, Whose, counterfactuals,
 };
-pub use cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck};
+pub use cross_check::{CheckBasis, Compared, Comparison, ComparisonOutcome, CrossCheck};
 pub use failed_creations::{FailedCreation, failed_creations};
 pub use flag::seconds;
-pub use follow::{Followed, Follower};
+pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
@@ -66,9 +66,9 @@ pub use scaling_time::{
 pub use selected_pods::selected_pods;
 pub use settings::gates_that_matter;
 pub use thresholds::{Threshold, Thresholds, thresholds};
-pub use timeline::{Change, timeline};
+pub use timeline::{ReplicaChange, timeline};
 pub use without_pods::without_pods;
 
 pub use cross_check::value_text;
-pub use earlier_proposals::End;
+pub use earlier_proposals::RoundingEnd;
 pub use replay::with_metric_values;

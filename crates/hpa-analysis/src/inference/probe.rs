@@ -17,13 +17,13 @@ use crate::{
 
 /// An observation with one metric only, whose usage can be set.
 #[derive(Clone, Debug)]
-pub(super) struct Probe {
+pub(super) struct UsageProbe {
     observation: Observation,
     counted: BTreeSet<String>,
     now: Timestamp,
 }
 
-impl Probe {
+impl UsageProbe {
     /// The metric at `index` of `spec.metrics` alone, as `trace` found it. None if it has no samples to be changed.
     pub(super) fn new(observation: &Observation, trace: &Trace, index: usize) -> Option<Self> {
         let evaluation = evaluation(trace, index)?;
@@ -124,7 +124,7 @@ pub(super) fn set_total(
         }
         Some(MetricSpec::Object(_)) => custom.for_each(|one| one.value = quantity(total)),
         Some(MetricSpec::Pods(_)) => {
-            let mut shares = Shares::new(total, counted.len());
+            let mut shares = EqualShares::new(total, counted.len());
             custom
                 .filter(|one| counted.contains(&one.object))
                 .for_each(|one| one.value = quantity(shares.next()));
@@ -151,7 +151,7 @@ fn set_pods(
     let Reading::Read(samples) = pod_metrics else {
         return;
     };
-    let mut shares = Shares::new(total, counted.len());
+    let mut shares = EqualShares::new(total, counted.len());
     for sample in samples
         .iter_mut()
         .filter(|sample| counted.contains(&sample.name))
@@ -171,12 +171,12 @@ fn set_pods(
 }
 
 /// Equal shares of a total, the remainder on the first.
-struct Shares {
+struct EqualShares {
     share: i64,
     rest: i64,
 }
 
-impl Shares {
+impl EqualShares {
     fn new(total: i64, number: usize) -> Self {
         let number = i64::try_from(number).unwrap_or(i64::MAX).max(1);
         Self {

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     cross_check::{Compared, Comparison, compare_with_status},
-    earlier_proposals::{End, total_of, value_of, without_pods_since_rescale},
+    earlier_proposals::{RoundingEnd, total_of, value_of, without_pods_since_rescale},
     memory::memory_from_outside,
     probe::{counted_pods, evaluation, set_total},
 };
@@ -23,7 +23,7 @@ pub(super) struct Replay<'a> {
     context: &'a Context,
     remembered: Remembered,
     now: Timestamp,
-    kind: Kind,
+    kind: ReplayKind,
 }
 
 /// What the controller remembers in a scene.
@@ -37,7 +37,7 @@ pub(super) enum Remembered {
 
 /// Which moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ReplayKind {
     /// The last reconcile changed the replicas, and its status still has the number before.
     LastRescale,
     /// Nothing has changed since.
@@ -59,7 +59,7 @@ impl<'a> Replay<'a> {
             context,
             remembered,
             now,
-            kind: Kind::Present,
+            kind: ReplayKind::Present,
         }
     }
 
@@ -69,11 +69,11 @@ impl<'a> Replay<'a> {
         let at = |end| {
             Some(Self {
                 observation: with_status_values(&self.observation, trace, end)?,
-                kind: Kind::StatusValues,
+                kind: ReplayKind::StatusValues,
                 ..self.clone()
             })
         };
-        End::BOTH.into_iter().filter_map(at).collect()
+        RoundingEnd::BOTH.into_iter().filter_map(at).collect()
     }
 
     /// The last reconcile, if it changed the replicas and nobody else has changed them since: the values of its status,
@@ -109,11 +109,11 @@ impl<'a> Replay<'a> {
             Some(Self {
                 observation: with_status_values(&observation, &then, end)?,
                 remembered: Remembered::Known(memory.clone()),
-                kind: Kind::LastRescale,
+                kind: ReplayKind::LastRescale,
                 ..self.clone()
             })
         };
-        End::BOTH.into_iter().filter_map(at).collect()
+        RoundingEnd::BOTH.into_iter().filter_map(at).collect()
     }
 
     /// The same a sync earlier, and with the least and the most that the controller can remember.
@@ -143,7 +143,7 @@ impl<'a> Replay<'a> {
     /// Whether everything that the controller wrote follows if it runs as `controller` says.
     pub(super) fn fits(&mut self, controller: &ControllerConfig) -> bool {
         let trace = self.decide(controller);
-        if self.kind == Kind::LastRescale {
+        if self.kind == ReplayKind::LastRescale {
             let written = self.observation.hpa.status.desired_replicas;
             let outcome = trace.outcome.as_ref();
             return outcome.is_some_and(|outcome| outcome.status.desired_replicas == written);
@@ -152,7 +152,9 @@ impl<'a> Replay<'a> {
         let mut compared = check
             .compared
             .iter()
-            .filter(|one| self.kind == Kind::Present || !matches!(one.what, Compared::Metric(_)))
+            .filter(|one| {
+                self.kind == ReplayKind::Present || !matches!(one.what, Compared::Metric(_))
+            })
             .peekable();
         compared.peek().is_some() && compared.all(Comparison::agrees)
     }
@@ -188,7 +190,11 @@ impl<'a> Replay<'a> {
 }
 
 /// The observation with the values that the metrics have in its status.
-fn with_status_values(observation: &Observation, trace: &Trace, end: End) -> Option<Observation> {
+fn with_status_values(
+    observation: &Observation,
+    trace: &Trace,
+    end: RoundingEnd,
+) -> Option<Observation> {
     let values = &observation.hpa.status.current_metrics;
     with_metric_values(observation, trace, values, end)
 }
@@ -199,7 +205,7 @@ pub fn with_metric_values(
     observation: &Observation,
     trace: &Trace,
     values: &[MetricStatus],
-    end: End,
+    end: RoundingEnd,
 ) -> Option<Observation> {
     let mut then = observation.clone();
     for (index, status) in values.iter().enumerate() {

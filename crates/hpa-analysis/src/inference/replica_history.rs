@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::rescale_events::{Cause, RescaleEvents, Rescaled};
+use super::rescale_events::{RescaleCause, RescaleEvents, Rescaled};
 use crate::model::{Context, Direction};
 
 /// How the replicas went.
@@ -70,7 +70,7 @@ fn undone(events: &RescaleEvents) -> Vec<Undone> {
             continue;
         };
         let is_again = before.size == after.size;
-        let is_up_to_fewer = after.cause == Cause::AboveTarget && after.size < before.size;
+        let is_up_to_fewer = after.cause == RescaleCause::AboveTarget && after.size < before.size;
         // Of two in one second nobody knows which came first.
         let is_in_order = before.at < after.at;
         let between = is_again.then_some(after.size);

@@ -46,7 +46,7 @@ pub fn without_combined_mark(message: &str) -> &str {
 
 /// What made the controller rescale, from the reason in the Event's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum RescaleCause {
     /// `… above target`: the metrics asked for more than there were.
     AboveTarget,
     /// There were more than the maximum.
@@ -73,16 +73,16 @@ pub struct Rescaled {
     pub from: Option<i32>,
     /// The controller's reason, such as `All metrics below target`; empty: an old recommendation moved the number.
     pub reason: String,
-    pub(super) cause: Cause,
+    pub(super) cause: RescaleCause,
 }
 
 impl Rescaled {
     /// Which way it went; none: the reason does not say so.
     pub(super) fn direction(&self) -> Option<Direction> {
         match self.cause {
-            Cause::AboveTarget | Cause::BelowMin => Some(Direction::Up),
-            Cause::BelowTarget | Cause::AboveMax => Some(Direction::Down),
-            Cause::None | Cause::Unknown => None,
+            RescaleCause::AboveTarget | RescaleCause::BelowMin => Some(Direction::Up),
+            RescaleCause::BelowTarget | RescaleCause::AboveMax => Some(Direction::Down),
+            RescaleCause::None | RescaleCause::Unknown => None,
         }
     }
 
@@ -98,7 +98,7 @@ impl Rescaled {
 pub(super) struct RescaleEvents {
     /// The rescales whose time and size are known, oldest first.
     pub(super) rescales: Vec<Rescaled>,
-    merged: Vec<Merged>,
+    merged: Vec<MergedRescales>,
     /// Since when every Event is still kept that was not dropped.
     kept_since: Option<Timestamp>,
     /// Whether there were so many Events that some may be dropped.
@@ -107,7 +107,7 @@ pub(super) struct RescaleEvents {
 
 /// Rescales that an Event counts, and of which it keeps no time.
 #[derive(Clone, Debug)]
-pub(super) struct Merged {
+pub(super) struct MergedRescales {
     /// The size that they led to; none: several.
     size: Option<i32>,
     /// How many.
@@ -163,7 +163,7 @@ impl RescaleEvents {
         let known = if 1 < proof.count { 2 } else { 1 };
         let hidden = event.count.saturating_sub(known);
         if 0 < hidden {
-            self.merged.push(Merged {
+            self.merged.push(MergedRescales {
                 size: (!proof.is_combined).then_some(size),
                 hidden,
                 first: event.first,
@@ -241,20 +241,20 @@ pub fn proved_rescales(context: &Context) -> Vec<Rescaled> {
 }
 
 /// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`: size, cause, reason.
-fn parse(message: &str) -> Option<(i32, Cause, &str)> {
+fn parse(message: &str) -> Option<(i32, RescaleCause, &str)> {
     let (size, reason) = message
         .strip_prefix("New size: ")?
         .split_once("; reason:")?;
     let cause = if reason.ends_with(" above target") {
-        Cause::AboveTarget
+        RescaleCause::AboveTarget
     } else if reason.ends_with(" above Spec.MaxReplicas") {
-        Cause::AboveMax
+        RescaleCause::AboveMax
     } else if reason.ends_with(" below Spec.MinReplicas") {
-        Cause::BelowMin
+        RescaleCause::BelowMin
     } else if reason.ends_with(" below target") {
-        Cause::BelowTarget
+        RescaleCause::BelowTarget
     } else {
-        Cause::None
+        RescaleCause::None
     };
     Some((size.parse().ok()?, cause, reason.trim_start()))
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::rescale_events::{Cause, RescaleEvents, Rescaled};
+use super::rescale_events::{RescaleCause, RescaleEvents, Rescaled};
 use crate::model::{
     Direction, Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy,
     ScalingRules, SelectPolicy,
@@ -120,7 +120,10 @@ fn steps(
 /// The change by a rescale whose replicas before are unknown, as if its policies had allowed just that.
 /// None: they do not limit it.
 fn by_policies(observation: &Observation, rescale: &Rescaled, direction: Direction) -> Option<i32> {
-    if matches!(rescale.cause, Cause::AboveMax | Cause::BelowMin) {
+    if matches!(
+        rescale.cause,
+        RescaleCause::AboveMax | RescaleCause::BelowMin
+    ) {
         return None;
     }
     let spec = &observation.hpa.spec;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{
     edge_guess::Terms,
-    probe::{Probe, evaluation, proposal},
+    probe::{UsageProbe, evaluation, proposal},
 };
 use crate::{
     model::{Direction, Observation},
@@ -61,7 +61,7 @@ pub fn thresholds(
 /// The usage of one metric at which its proposal reaches a number, everything else being as it is.
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
-    probe: Probe,
+    probe: UsageProbe,
     terms: Terms,
 }
 
@@ -76,7 +76,7 @@ impl Edges {
         let evaluation = evaluation(trace, index)?;
         Some(Self {
             terms: Terms::new(evaluation, current)?,
-            probe: Probe::new(observation, trace, index)?,
+            probe: UsageProbe::new(observation, trace, index)?,
         })
     }
 
@@ -99,7 +99,7 @@ impl Edges {
 
 /// Gallops from `guess` until the answer changes, then halves the interval.
 fn edge(
-    probe: &mut Probe,
+    probe: &mut UsageProbe,
     guess: i64,
     direction: Direction,
     is_reached: impl Fn(i32) -> bool,

@@ -14,9 +14,10 @@ use crate::{
 #[cfg_attr(
     feature = "serde",
     derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
-    serde(rename_all = "camelCase")
+    serde(rename_all = "camelCase"),
+    schemars(rename = "Change")
 )]
-pub struct Change {
+pub struct ReplicaChange {
     /// The earliest moment; the controller acts up to one sync period later.
     // At its first reconcile after it.
     pub at: Timestamp,
@@ -37,7 +38,7 @@ pub fn timeline(
     current: i32,
     proposal: i32,
     has_changed: bool,
-) -> Vec<Change> {
+) -> Vec<ReplicaChange> {
     let sync_period = observation.sync_period().value;
     let mut memory = memory.clone();
     let mut current = current;
@@ -57,7 +58,7 @@ pub fn timeline(
         let trace = engine::decide(&observation, &mut memory, at);
         after_change = None;
         if let Decision::Rescale { from, to, .. } = trace.decision {
-            changes.push(Change { at, from, to });
+            changes.push(ReplicaChange { at, from, to });
             current = to;
             after_change = later(at, sync_period);
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::{
     engine::{
-        context::Cx,
+        context::ReconcileContext,
         scale_events::store_scale_event,
         scaling_policies::{bound, limit_rate, policies, select, select_policy},
         stabilization::{record_initial_recommendation, stabilize},
@@ -89,7 +89,7 @@ impl<'a> AfterMetrics<'a> {
         self.observation.hpa.spec.behavior.as_ref()
     }
 
-    fn cx(&self, now: Timestamp) -> Cx<'_> {
-        Cx::new(self.observation, &self.switches, now)
+    fn cx(&self, now: Timestamp) -> ReconcileContext<'_> {
+        ReconcileContext::new(self.observation, &self.switches, now)
     }
 }

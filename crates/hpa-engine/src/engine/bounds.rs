@@ -2,7 +2,7 @@
 //! `shouldComputeMetricsForZeroReplicas` in `horizontal.go`.
 
 use crate::{
-    engine::context::Cx,
+    engine::context::ReconcileContext,
     model::{MetricSpec, Scale},
     trace::{BoundsBranch, CompareBounds, DisabledReason},
 };
@@ -17,7 +17,7 @@ pub(crate) struct ZeroScaling {
 }
 
 impl ZeroScaling {
-    pub(crate) fn of(cx: &Cx<'_>) -> Self {
+    pub(crate) fn of(cx: &ReconcileContext<'_>) -> Self {
         let condition = cx.hpa().status.condition("ScaledToZero");
         let is_true = condition.is_some_and(|condition| condition.status == "True");
         Self {
@@ -33,7 +33,11 @@ impl ZeroScaling {
 }
 
 /// Decides whether the metrics are asked at all.
-pub(crate) fn compare_bounds(cx: &Cx<'_>, scale: &Scale, zero: ZeroScaling) -> CompareBounds {
+pub(crate) fn compare_bounds(
+    cx: &ReconcileContext<'_>,
+    scale: &Scale,
+    zero: ZeroScaling,
+) -> CompareBounds {
     let (current, min, max) = (
         scale.spec_replicas,
         cx.hpa().spec.min_replicas(),
@@ -56,7 +60,7 @@ pub(crate) fn compare_bounds(cx: &Cx<'_>, scale: &Scale, zero: ZeroScaling) -> C
     }
 }
 
-fn branch_at_zero(cx: &Cx<'_>, min: i32, zero: ZeroScaling) -> BoundsBranch {
+fn branch_at_zero(cx: &ReconcileContext<'_>, min: i32, zero: ZeroScaling) -> BoundsBranch {
     if !cx.switches.scaled_to_zero_condition {
         return if min == 0 {
             BoundsBranch::Metrics

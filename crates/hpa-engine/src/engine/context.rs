@@ -12,7 +12,7 @@ use crate::{
 
 /// What every part of a reconcile looks at, unchanged from beginning to end.
 #[derive(Clone, Copy)]
-pub(crate) struct Cx<'a> {
+pub(crate) struct ReconcileContext<'a> {
     pub(crate) observation: &'a Observation,
     pub(crate) switches: &'a Switches,
     pub(crate) float: FloatConversion,
@@ -21,7 +21,7 @@ pub(crate) struct Cx<'a> {
     pub(crate) now: Timestamp,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> ReconcileContext<'a> {
     pub(crate) fn new(
         observation: &'a Observation,
         switches: &'a Switches,

@@ -1,7 +1,7 @@
 //! Names of metrics in conditions and events, and the words around their errors, version by version.
 
 use crate::{
-    engine::context::Cx,
+    engine::context::ReconcileContext,
     model::{LabelSelector, MetricSpec, MetricTarget, ObjectSource, PodsSource},
     trace::MetricFailure,
 };
@@ -12,7 +12,7 @@ pub(crate) fn resource_utilization(resource: &str) -> String {
 }
 
 /// Names a ContainerResource utilization.
-pub(crate) fn container_utilization(cx: &Cx<'_>, resource: &str) -> String {
+pub(crate) fn container_utilization(cx: &ReconcileContext<'_>, resource: &str) -> String {
     if cx.switches.texts.0 < 27 {
         resource_utilization(resource)
     } else {
@@ -37,7 +37,7 @@ pub(crate) fn go_selector(selector: Option<&LabelSelector>) -> String {
 
 /// A failed Resource metric; `what` is `utilization` or `usage`.
 pub(crate) fn resource_failure(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     resource: &str,
     what: &str,
     error: &str,
@@ -47,7 +47,7 @@ pub(crate) fn resource_failure(
 
 /// A failed ContainerResource metric; the combined error names the container instead of the resource.
 pub(crate) fn container_failure(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     resource: &str,
     container: &str,
     what: &str,
@@ -57,16 +57,19 @@ pub(crate) fn container_failure(
 }
 
 /// A Resource metric without a target.
-pub(crate) fn resource_without_target(cx: &Cx<'_>, resource: &str) -> MetricFailure {
+pub(crate) fn resource_without_target(cx: &ReconcileContext<'_>, resource: &str) -> MetricFailure {
     resource_invalid(cx, resource, without_target(cx))
 }
 
 /// A ContainerResource metric without a target.
-pub(crate) fn container_without_target(cx: &Cx<'_>, container: &str) -> MetricFailure {
+pub(crate) fn container_without_target(
+    cx: &ReconcileContext<'_>,
+    container: &str,
+) -> MetricFailure {
     container_invalid(cx, container, without_target(cx))
 }
 
-fn resource_invalid(cx: &Cx<'_>, resource: &str, inner: String) -> MetricFailure {
+fn resource_invalid(cx: &ReconcileContext<'_>, resource: &str, inner: String) -> MetricFailure {
     let layer = format!("failed to get {resource} resource metric value: ");
     MetricFailure {
         reason: Some("FailedGetResourceMetric"),
@@ -75,7 +78,7 @@ fn resource_invalid(cx: &Cx<'_>, resource: &str, inner: String) -> MetricFailure
     }
 }
 
-fn container_invalid(cx: &Cx<'_>, container: &str, inner: String) -> MetricFailure {
+fn container_invalid(cx: &ReconcileContext<'_>, container: &str, inner: String) -> MetricFailure {
     let layer = format!("failed to get {container} container metric value: ");
     MetricFailure {
         reason: Some("FailedGetContainerResourceMetric"),
@@ -120,7 +123,7 @@ pub(crate) fn object_crash(target: &MetricTarget) -> MetricFailure {
 
 /// A failed External metric: without a target, as an average or as a value.
 pub(crate) fn external_failure(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     metric: &str,
     layer: ExternalLayer,
     error: &str,
@@ -154,7 +157,11 @@ pub(crate) enum ExternalLayer {
 }
 
 /// The read of an Object metric failed. Up to 1.36 the arguments are in the wrong order.
-pub(crate) fn object_read_error(cx: &Cx<'_>, source: &ObjectSource, error: &str) -> String {
+pub(crate) fn object_read_error(
+    cx: &ReconcileContext<'_>,
+    source: &ObjectSource,
+    error: &str,
+) -> String {
     let (metric, object, namespace) = (
         &source.metric.name,
         &source.described_object,
@@ -169,7 +176,11 @@ pub(crate) fn object_read_error(cx: &Cx<'_>, source: &ObjectSource, error: &str)
 }
 
 /// The read of an External metric failed.
-pub(crate) fn external_read_error(cx: &Cx<'_>, source: &PodsSource, error: &str) -> String {
+pub(crate) fn external_read_error(
+    cx: &ReconcileContext<'_>,
+    source: &PodsSource,
+    error: &str,
+) -> String {
     let (metric, namespace) = (&source.metric, &cx.hpa().namespace);
     let selector = go_selector(metric.selector.as_ref());
     format!(
@@ -198,7 +209,7 @@ pub(crate) fn container_metrics_disabled() -> MetricFailure {
     }
 }
 
-fn resource_inner(cx: &Cx<'_>, resource: &str, what: &str, error: &str) -> String {
+fn resource_inner(cx: &ReconcileContext<'_>, resource: &str, what: &str, error: &str) -> String {
     let what = if cx.switches.texts.0 < 26 {
         "utilization"
     } else {
@@ -207,7 +218,7 @@ fn resource_inner(cx: &Cx<'_>, resource: &str, what: &str, error: &str) -> Strin
     format!("failed to get {resource} {what}: {error}")
 }
 
-fn without_target(cx: &Cx<'_>) -> String {
+fn without_target(cx: &ReconcileContext<'_>) -> String {
     let targets = match cx.switches.texts.0 {
         ..25 => "neither a utilization target nor a value target was set",
         25 => "neither an average utilization target nor an average value target was set",
@@ -216,7 +227,7 @@ fn without_target(cx: &Cx<'_>) -> String {
     format!("invalid resource metric source: {targets}")
 }
 
-fn wrap_since_25(cx: &Cx<'_>, layer: &str, error: &str) -> String {
+fn wrap_since_25(cx: &ReconcileContext<'_>, layer: &str, error: &str) -> String {
     if cx.switches.texts.0 < 25 {
         error.to_owned()
     } else {

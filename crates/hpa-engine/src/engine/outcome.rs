@@ -1,14 +1,14 @@
 //! The outcome while it takes shape: steps, events, conditions, status.
 
 use crate::{
-    engine::{context::Cx, go_format::format_without_arguments, go_math},
+    engine::{context::ReconcileContext, go_format::format_without_arguments, go_math},
     model::{Condition, HpaStatus, MetricStatus},
     trace::{Event, EventType, Outcome, Step},
 };
 
 /// The trace and the outcome of one reconcile while they take shape.
 pub(crate) struct Draft<'a> {
-    cx: &'a Cx<'a>,
+    cx: &'a ReconcileContext<'a>,
     steps: Vec<Step>,
     events: Vec<Event>,
     conditions: Vec<Condition>,
@@ -17,7 +17,7 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// Starts with the conditions of the reconcile before.
-    pub(crate) fn new(cx: &'a Cx<'a>) -> Self {
+    pub(crate) fn new(cx: &'a ReconcileContext<'a>) -> Self {
         Self {
             cx,
             steps: Vec::with_capacity(8),
@@ -183,7 +183,7 @@ impl<'a> Draft<'a> {
 }
 
 /// What becomes of a message that serves as a format string once more.
-pub(crate) fn garble(cx: &Cx<'_>, message: String) -> String {
+pub(crate) fn garble(cx: &ReconcileContext<'_>, message: String) -> String {
     if cx.switches.garbles_percent {
         format_without_arguments(&message)
     } else {

@@ -6,7 +6,7 @@
 
 use crate::{
     engine::{
-        context::{Cx, SelectedPods},
+        context::{ReconcileContext, SelectedPods},
         go_math,
         samples::{Sample, Samples},
     },
@@ -26,7 +26,7 @@ pub(crate) struct Grouped {
 /// Sorts pods into classes. `is_cpu` turns the readiness rules on. Upstream: `groupPods` and the two
 /// `removeMetricsForPods` after it.
 pub(crate) fn group_pods(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     pods: &SelectedPods<'_>,
     samples: &Samples<'_>,
     is_cpu: bool,
@@ -97,7 +97,7 @@ pub(crate) fn count_ready_pods(pods: &SelectedPods<'_>) -> CountReadyPods {
 
 /// The first rule that matches wins.
 fn classify(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     pod: &Pod,
     sample: Option<&Sample<'_>>,
     is_cpu: bool,
@@ -122,7 +122,11 @@ fn classify(
 }
 
 /// Guesses from times whether a CPU sample is of a pod that still starts.
-fn classify_by_cpu_readiness(cx: &Cx<'_>, pod: &Pod, sample: &Sample<'_>) -> (PodClass, PodReason) {
+fn classify_by_cpu_readiness(
+    cx: &ReconcileContext<'_>,
+    pod: &Pod,
+    sample: &Sample<'_>,
+) -> (PodClass, PodReason) {
     let (Some(ready), Some(started)) = (pod.ready, pod.started) else {
         return (PodClass::Unready, PodReason::NoReadyConditionOrStart);
     };

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{
     engine::{
         bounds::{ZeroScaling, compare_bounds},
-        context::Cx,
+        context::ReconcileContext,
         metric::MetricContext,
         metrics::{Computed, compute_replicas_for_metrics},
         outcome::Draft,
@@ -38,12 +38,12 @@ pub fn decide_with(
     memory: &mut Memory,
     now: Timestamp,
 ) -> Trace {
-    let cx = Cx::new(observation, switches, now);
+    let cx = ReconcileContext::new(observation, switches, now);
     let mut draft = Draft::new(&cx);
     let end = match &observation.scale {
         Reading::Read(scale) => reconcile(&cx, scale, memory, &mut draft),
         Reading::Failed(error) => fail_to_get_scale(error, &mut draft),
-        Reading::NotRead(not_read) => End::Unknown {
+        Reading::NotRead(not_read) => ReconcileEnd::Unknown {
             current: None,
             missing: vec![not_read.clone()],
         },
@@ -52,7 +52,7 @@ pub fn decide_with(
 }
 
 /// How a reconcile ends.
-enum End {
+enum ReconcileEnd {
     /// The controller crashed over a metric.
     Crashed { current: i32 },
     /// The scale could not be read.
@@ -90,7 +90,7 @@ enum End {
 
 /// What the metrics path comes to.
 enum Desired {
-    Failed(End),
+    Failed(ReconcileEnd),
     Replicas {
         desired: i32,
         reason: String,
@@ -98,7 +98,12 @@ enum Desired {
     },
 }
 
-fn reconcile(cx: &Cx<'_>, scale: &Scale, memory: &mut Memory, draft: &mut Draft<'_>) -> End {
+fn reconcile(
+    cx: &ReconcileContext<'_>,
+    scale: &Scale,
+    memory: &mut Memory,
+    draft: &mut Draft<'_>,
+) -> ReconcileEnd {
     let current = scale.spec_replicas;
     draft.step(Step::ReadScale(ReadScale {
         spec_replicas: Some(current),
@@ -141,7 +146,7 @@ fn reconcile(cx: &Cx<'_>, scale: &Scale, memory: &mut Memory, draft: &mut Draft<
         },
     };
     if bounds.branch == BoundsBranch::Metrics && desired == current {
-        return End::Hold { current, statuses };
+        return ReconcileEnd::Hold { current, statuses };
     }
     let write = cx
         .observation
@@ -157,13 +162,13 @@ fn reconcile(cx: &Cx<'_>, scale: &Scale, memory: &mut Memory, draft: &mut Draft<
     };
     rescale(cx, memory, draft, zero, change);
     if is_accepted {
-        End::Rescaled {
+        ReconcileEnd::Rescaled {
             current,
             to: desired,
             statuses,
         }
     } else {
-        End::FailedRescale {
+        ReconcileEnd::FailedRescale {
             current,
             to: desired,
             statuses: fresh_or_old(cx, statuses),
@@ -171,7 +176,7 @@ fn reconcile(cx: &Cx<'_>, scale: &Scale, memory: &mut Memory, draft: &mut Draft<
     }
 }
 
-fn disable(cx: &Cx<'_>, draft: &mut Draft<'_>, current: i32) -> End {
+fn disable(cx: &ReconcileContext<'_>, draft: &mut Draft<'_>, current: i32) -> ReconcileEnd {
     draft.set_condition(
         "ScalingActive",
         "False",
@@ -181,10 +186,10 @@ fn disable(cx: &Cx<'_>, draft: &mut Draft<'_>, current: i32) -> End {
     if cx.switches.scaled_to_zero_condition && !cx.switches.scale_to_zero_gate {
         draft.remove_condition("ScaledToZero");
     }
-    End::Disabled { current }
+    ReconcileEnd::Disabled { current }
 }
 
-fn fail_to_get_scale(error: &ApiError, draft: &mut Draft<'_>) -> End {
+fn fail_to_get_scale(error: &ApiError, draft: &mut Draft<'_>) -> ReconcileEnd {
     draft.step(Step::ReadScale(ReadScale {
         spec_replicas: None,
         status_replicas: None,
@@ -200,12 +205,12 @@ fn fail_to_get_scale(error: &ApiError, draft: &mut Draft<'_>) -> End {
             error.message
         ),
     );
-    End::FailedGetScale
+    ReconcileEnd::FailedGetScale
 }
 
 /// Metrics, stabilization and limits.
 fn desired_by_metrics(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     scale: &Scale,
     memory: &mut Memory,
     draft: &mut Draft<'_>,
@@ -231,13 +236,13 @@ fn desired_by_metrics(
             } => (metric_desired_replicas, name, statuses),
             Computed::Crashed => {
                 *memory = Memory::default();
-                return Desired::Failed(End::Crashed { current });
+                return Desired::Failed(ReconcileEnd::Crashed { current });
             }
             Computed::Failed { error, statuses } => {
                 return fail_metrics(cx, draft, current, error, statuses);
             }
             Computed::Unknown(missing) => {
-                return Desired::Failed(End::Unknown {
+                return Desired::Failed(ReconcileEnd::Unknown {
                     current: Some(current),
                     missing,
                 });
@@ -281,7 +286,7 @@ fn desired_by_metrics(
 }
 
 fn fail_metrics(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     draft: &mut Draft<'_>,
     current: i32,
     error: String,
@@ -289,11 +294,11 @@ fn fail_metrics(
 ) -> Desired {
     draft.emit(EventType::Warning, "FailedComputeMetricsReplicas", error);
     let statuses = fresh_or_old(cx, statuses);
-    Desired::Failed(End::FailedMetrics { current, statuses })
+    Desired::Failed(ReconcileEnd::FailedMetrics { current, statuses })
 }
 
 /// Up to 1.28 a failure leaves `currentMetrics` as they were.
-fn fresh_or_old(cx: &Cx<'_>, statuses: Vec<MetricStatus>) -> Vec<MetricStatus> {
+fn fresh_or_old(cx: &ReconcileContext<'_>, statuses: Vec<MetricStatus>) -> Vec<MetricStatus> {
     if cx.switches.fresh_metrics_on_failure {
         statuses
     } else {
@@ -341,26 +346,26 @@ fn set_limit_condition(draft: &mut Draft<'_>, reason: LimitReason, is_limited: b
     );
 }
 
-fn finish(cx: &Cx<'_>, draft: Draft<'_>, end: End) -> Trace {
+fn finish(cx: &ReconcileContext<'_>, draft: Draft<'_>, end: ReconcileEnd) -> Trace {
     let previous = cx.hpa().status.desired_replicas;
     let (decision, (steps, outcome)) = match end {
-        End::Crashed { current } => (
+        ReconcileEnd::Crashed { current } => (
             Decision::Failed {
                 current: Some(current),
             },
             known(draft.finish_with_nothing()),
         ),
-        End::FailedGetScale => (
+        ReconcileEnd::FailedGetScale => (
             Decision::Failed { current: None },
             known(draft.finish_with_old_status()),
         ),
-        End::FailedMetrics { current, statuses } => (
+        ReconcileEnd::FailedMetrics { current, statuses } => (
             Decision::Failed {
                 current: Some(current),
             },
             known(draft.finish_with_status(current, previous, statuses, false)),
         ),
-        End::FailedRescale {
+        ReconcileEnd::FailedRescale {
             current,
             to,
             statuses,
@@ -372,15 +377,15 @@ fn finish(cx: &Cx<'_>, draft: Draft<'_>, end: End) -> Trace {
             },
             known(draft.finish_with_status(current, previous, statuses, false)),
         ),
-        End::Disabled { current } => (
+        ReconcileEnd::Disabled { current } => (
             Decision::Disabled,
             known(draft.finish_with_status(current, current, Vec::new(), false)),
         ),
-        End::Hold { current, statuses } => (
+        ReconcileEnd::Hold { current, statuses } => (
             Decision::Hold { current },
             known(draft.finish_with_status(current, current, statuses, false)),
         ),
-        End::Rescaled {
+        ReconcileEnd::Rescaled {
             current,
             to,
             statuses,
@@ -392,7 +397,7 @@ fn finish(cx: &Cx<'_>, draft: Draft<'_>, end: End) -> Trace {
             },
             known(draft.finish_with_status(current, to, statuses, true)),
         ),
-        End::Unknown { current, missing } => (
+        ReconcileEnd::Unknown { current, missing } => (
             Decision::Unknown { current, missing },
             (draft.into_steps(), None),
         ),

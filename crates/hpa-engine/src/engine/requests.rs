@@ -2,7 +2,7 @@
 //! `replica_calculator.go`.
 
 use crate::{
-    engine::context::{Cx, SelectedPods},
+    engine::context::{ReconcileContext, SelectedPods},
     model::{Container, Pod, Quantity, Switches, find_resource},
     trace::{Milli, PodRequest, RequestGap, SumRequests},
 };
@@ -52,7 +52,7 @@ pub fn counted_containers<'a>(
 
 /// Adds up the requests of every selected pod, whatever its phase. The first pod with a gap fails the whole metric.
 pub(crate) fn sum_requests(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     pods: &SelectedPods<'_>,
     resource: &str,
     container: Option<&str>,

@@ -5,7 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     engine::{
-        bounds::ZeroScaling, context::Cx, go_math, outcome::Draft, scale_events::store_scale_event,
+        bounds::ZeroScaling, context::ReconcileContext, go_math, outcome::Draft,
+        scale_events::store_scale_event,
     },
     model::{ApiError, Memory},
     trace::{EventType, Rescale, ScaleWrite, Step},
@@ -13,7 +14,7 @@ use crate::{
 
 /// Writes the scale, unless the write is known to be refused. `rescale.write` says which.
 pub(crate) fn rescale(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     memory: &mut Memory,
     draft: &mut Draft<'_>,
     zero: ZeroScaling,
@@ -58,7 +59,7 @@ pub(crate) fn rescale(
 }
 
 /// From 1.34 on a conflict is retried four times, 10 to 11 ms apart, before the condition is set.
-fn time_of_refusal(cx: &Cx<'_>, error: &ApiError) -> Timestamp {
+fn time_of_refusal(cx: &ReconcileContext<'_>, error: &ApiError) -> Timestamp {
     if cx.switches.scale_conflict_retries && error.reason == "Conflict" {
         go_math::after(cx.now, CONFLICT_RETRIES)
     } else {
@@ -67,7 +68,7 @@ fn time_of_refusal(cx: &Cx<'_>, error: &ApiError) -> Timestamp {
 }
 
 fn set_scaled_to_zero_condition(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     draft: &mut Draft<'_>,
     zero: ZeroScaling,
     current: i32,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    engine::{context::Cx, go_math},
+    engine::{context::ReconcileContext, go_math},
     model::{
         ApiError, ContainerUsage, ExternalMetricValue, MetricValue, NotRead, PodMetrics, Reading,
         Selector, Shared, find_resource,
@@ -87,7 +87,7 @@ pub(crate) const EXTERNAL: Upstream = Upstream::metrics_client("GetExternalMetri
 
 /// Usage of a resource by pod: of all containers, or of the one named.
 pub(crate) fn resource_samples<'a>(
-    cx: &Cx<'a>,
+    cx: &ReconcileContext<'a>,
     selector: &Selector,
     resource: &str,
     container: Option<&str>,
@@ -132,7 +132,10 @@ pub(crate) fn resource_samples<'a>(
 }
 
 /// Values of a Pods metric by pod.
-pub(crate) fn pods_samples<'a>(cx: &Cx<'a>, index: usize) -> Result<Samples<'a>, NoSamples> {
+pub(crate) fn pods_samples<'a>(
+    cx: &ReconcileContext<'a>,
+    index: usize,
+) -> Result<Samples<'a>, NoSamples> {
     let items = custom_items(cx, index)?;
     if items.is_empty() {
         return Err(error(
@@ -151,7 +154,7 @@ pub(crate) fn pods_samples<'a>(cx: &Cx<'a>, index: usize) -> Result<Samples<'a>,
 }
 
 /// Milli-units of the one object of an Object metric.
-pub(crate) fn object_value(cx: &Cx<'_>, index: usize) -> Result<i64, NoSamples> {
+pub(crate) fn object_value(cx: &ReconcileContext<'_>, index: usize) -> Result<i64, NoSamples> {
     match custom_items(cx, index)? {
         [item] => Ok(item.value.milli_value(cx.overflow)),
         items => Err(error(format!(
@@ -163,7 +166,10 @@ pub(crate) fn object_value(cx: &Cx<'_>, index: usize) -> Result<i64, NoSamples> 
 }
 
 /// Milli-units of each series of an External metric.
-pub(crate) fn external_values(cx: &Cx<'_>, index: usize) -> Result<Vec<i64>, NoSamples> {
+pub(crate) fn external_values(
+    cx: &ReconcileContext<'_>,
+    index: usize,
+) -> Result<Vec<i64>, NoSamples> {
     let items: &[ExternalMetricValue] = match cx
         .observation
         .external_metrics
@@ -187,7 +193,10 @@ pub(crate) fn external_values(cx: &Cx<'_>, index: usize) -> Result<Vec<i64>, NoS
 /// Window of a Pods metric that names none. Upstream: `metricServerDefaultMetricWindow`.
 const DEFAULT_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
-fn custom_items<'a>(cx: &Cx<'a>, index: usize) -> Result<&'a [MetricValue], NoSamples> {
+fn custom_items<'a>(
+    cx: &ReconcileContext<'a>,
+    index: usize,
+) -> Result<&'a [MetricValue], NoSamples> {
     match cx
         .observation
         .custom_metrics
@@ -225,7 +234,7 @@ fn is_selected(selector: &Selector, labels: Option<&BTreeMap<String, String>>) -
 }
 
 /// None if the pod has no containers or one that lacks the resource.
-fn sum_of_containers(cx: &Cx<'_>, item: &PodMetrics, resource: &str) -> Option<i64> {
+fn sum_of_containers(cx: &ReconcileContext<'_>, item: &PodMetrics, resource: &str) -> Option<i64> {
     if item.containers.is_empty() {
         return None;
     }
@@ -240,6 +249,6 @@ fn find_container<'a>(item: &'a PodMetrics, name: &str) -> Option<&'a ContainerU
         .find(|container| container.name == name)
 }
 
-fn usage_of(cx: &Cx<'_>, container: &ContainerUsage, resource: &str) -> Option<i64> {
+fn usage_of(cx: &ReconcileContext<'_>, container: &ContainerUsage, resource: &str) -> Option<i64> {
     find_resource(&container.usage, resource).map(|usage| usage.milli_value(cx.overflow))
 }

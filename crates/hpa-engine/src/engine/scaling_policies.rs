@@ -5,13 +5,20 @@
 //! variable called condition holds the reason, and one called reason holds the message.
 
 use crate::{
-    engine::{context::Cx, go_math::FloatConversion, scale_events::replicas_changed_in},
+    engine::{
+        context::ReconcileContext, go_math::FloatConversion, scale_events::replicas_changed_in,
+    },
     model::{Behavior, Direction, Memory, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy},
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound},
 };
 
 /// Limits the stabilized recommendation to what one step may change.
-pub(crate) fn limit_rate(cx: &Cx<'_>, memory: &Memory, current: i32, stabilized: i32) -> LimitRate {
+pub(crate) fn limit_rate(
+    cx: &ReconcileContext<'_>,
+    memory: &Memory,
+    current: i32,
+    stabilized: i32,
+) -> LimitRate {
     let (min, max) = (cx.hpa().spec.min_replicas(), cx.hpa().spec.max_replicas);
     let (path, desired, reason) = match &cx.hpa().spec.behavior {
         None => limit_without_behavior(cx, current, stabilized, min, max),
@@ -53,7 +60,7 @@ pub(crate) fn policies(rules: Option<&ScalingRules>, direction: Direction) -> &[
 
 /// Upstream: `convertDesiredReplicasWithRules` with `calculateScaleUpLimit`.
 fn limit_without_behavior(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     current: i32,
     stabilized: i32,
     min: i32,
@@ -77,7 +84,7 @@ fn limit_without_behavior(
 }
 
 fn limit_up(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     memory: &Memory,
     behavior: &Behavior,
     current: i32,
@@ -114,7 +121,7 @@ fn limit_up(
 }
 
 fn limit_down(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     memory: &Memory,
     behavior: &Behavior,
     current: i32,
@@ -174,7 +181,7 @@ pub(crate) fn select(
 
 /// What each policy allows, from the replicas at the start of its period. All of it is int32 and wraps.
 fn policy_bounds(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     memory: &Memory,
     policies: &[ScalingPolicy],
     current: i32,

@@ -4,7 +4,7 @@
 
 use crate::{
     engine::{
-        context::{Cx, SelectedPods},
+        context::{ReconcileContext, SelectedPods},
         outcome::{Draft, garble},
     },
     model::{NotRead, OtherHpa, Reading, Selector, SnapshotField},
@@ -12,17 +12,17 @@ use crate::{
 };
 
 /// A selector that can be used, with the pods that it matches or why they are not known here.
-pub(crate) struct Selected<'a> {
+pub(crate) struct MatchedPods<'a> {
     pub(crate) selector: Selector,
     pub(crate) pods: Result<SelectedPods<'a>, NotRead>,
 }
 
 /// Parses the selector and compares it with those of other HPAs. The error is what the reconcile fails with.
 pub(crate) fn validate_and_parse_selector<'a>(
-    cx: &Cx<'a>,
+    cx: &ReconcileContext<'a>,
     draft: &mut Draft<'_>,
     text: &str,
-) -> Result<Selected<'a>, String> {
+) -> Result<MatchedPods<'a>, String> {
     let note = |draft: &mut Draft<'_>, verdict| {
         draft.step(Step::SelectorCheck(SelectorCheck {
             selector: text.to_owned(),
@@ -84,11 +84,11 @@ pub(crate) fn validate_and_parse_selector<'a>(
     }
     let count = pods.as_ref().ok().map(|pods| pods.indices.len());
     note(draft, SelectorVerdict::Selects { pods: count });
-    Ok(Selected { selector, pods })
+    Ok(MatchedPods { selector, pods })
 }
 
 /// More than one HPA selects the pods.
-fn ambiguous(cx: &Cx<'_>, text: &str, hpas: &[String]) -> String {
+fn ambiguous(cx: &ReconcileContext<'_>, text: &str, hpas: &[String]) -> String {
     let hpas = if cx.switches.ambiguous_selector_names_two && 2 < hpas.len() {
         two_of(hpas)
     } else if 37 <= cx.switches.texts.0 {
@@ -102,7 +102,12 @@ fn ambiguous(cx: &Cx<'_>, text: &str, hpas: &[String]) -> String {
     format!("pods by selector {text} are {hpas}")
 }
 
-fn fail(cx: &Cx<'_>, draft: &mut Draft<'_>, reason: &'static str, message: String) -> String {
+fn fail(
+    cx: &ReconcileContext<'_>,
+    draft: &mut Draft<'_>,
+    reason: &'static str,
+    message: String,
+) -> String {
     draft.emit(EventType::Warning, reason, message.clone());
     draft.set_formatted_condition("ScalingActive", "False", reason, message.clone());
     garble(cx, message)
@@ -110,7 +115,7 @@ fn fail(cx: &Cx<'_>, draft: &mut Draft<'_>, reason: &'static str, message: Strin
 
 /// `namespace/name` of every HPA that selects at least one of the pods, sorted; upstream's order is that of a Go map.
 /// Nobody controls no pods.
-fn controlling_hpas(cx: &Cx<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<String> {
+fn controlling_hpas(cx: &ReconcileContext<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<String> {
     if pods.indices.is_empty() || cx.observation.other_hpas.is_empty() {
         return Vec::new();
     }
@@ -129,7 +134,7 @@ fn controlling_hpas(cx: &Cx<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<Str
 }
 
 /// Whether it selects one of the pods. The controller remembers a selector only once it parsed.
-fn selects_one(cx: &Cx<'_>, other: &OtherHpa, pods: &SelectedPods<'_>) -> bool {
+fn selects_one(cx: &ReconcileContext<'_>, other: &OtherHpa, pods: &SelectedPods<'_>) -> bool {
     Selector::parse(&other.selector, cx.wording)
         .is_ok_and(|selector| pods.iter().any(|(_, pod)| selector.matches(&pod.labels)))
 }

@@ -6,14 +6,14 @@
 use jiff::Timestamp;
 
 use crate::{
-    engine::{context::Cx, go_math},
+    engine::{context::ReconcileContext, go_math},
     model::{Direction, Memory, Provenance, Recommendation},
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
 /// Remembers the recommendation and stabilizes it with those of the window.
 pub(crate) fn stabilize(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     memory: &mut Memory,
     current: i32,
     recommendation: i32,
@@ -45,7 +45,7 @@ pub(crate) fn record_initial_recommendation(
 
 /// The highest recommendation not older than the window. Upstream: `stabilizeRecommendation`.
 fn stabilize_without_behavior(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     remembered: &mut Vec<Recommendation>,
     current: i32,
     recommendation: i32,
@@ -74,7 +74,7 @@ fn stabilize_without_behavior(
 
 /// The current replicas, moved as little as the windows demand. Upstream: `stabilizeRecommendationWithBehaviors`.
 fn stabilize_with_behavior(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     remembered: &mut Vec<Recommendation>,
     current: i32,
     recommendation: i32,

@@ -2,7 +2,7 @@
 //! `horizontal.go`.
 
 use crate::{
-    engine::context::Cx,
+    engine::context::ReconcileContext,
     model::{Behavior, ControllerConfig, Direction, Input, Switches},
     trace::{Pass, ToleranceCheck, ToleranceForm},
 };
@@ -17,7 +17,7 @@ pub(crate) struct Tolerances {
 
 impl Tolerances {
     /// The tolerances of the HPA of this reconcile.
-    pub(crate) fn of(cx: &Cx<'_>) -> Self {
+    pub(crate) fn of(cx: &ReconcileContext<'_>) -> Self {
         let behavior = cx.hpa().spec.behavior.as_ref();
         Self::new(cx.controller(), cx.switches, behavior)
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{ExplainContext, facts::metric_name, reasons::because},
-    inference::{Agreement, Basis, Cause, Compared, Comparison},
+    inference::{Cause, CheckBasis, Compared, Comparison, ComparisonOutcome},
     model::{MetricSpec, MetricStatus},
 };
 
@@ -29,47 +29,47 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
         is_detail: false,
     };
     let what = match check.basis {
-        Basis::Outcome => "the recorded outcome",
-        Basis::Status => "the status",
+        CheckBasis::Outcome => "the recorded outcome",
+        CheckBasis::Status => "the status",
     };
     let mut views = Vec::new();
     match check.agreement {
-        Agreement::Agrees if check.basis == Basis::Outcome => {
+        ComparisonOutcome::Agrees if check.basis == CheckBasis::Outcome => {
             let text = "in every field with what the controller did (recorded)".to_owned();
             views.push(view("agrees", text, false));
         }
-        Agreement::Agrees if check.compared.is_empty() => {}
-        Agreement::Agrees => {
+        ComparisonOutcome::Agrees if check.compared.is_empty() => {}
+        ComparisonOutcome::Agrees => {
             let text = format!("with {what}: {}", same(cx));
             views.push(view("agrees", text, false));
         }
-        Agreement::Moved => {
+        ComparisonOutcome::Moved => {
             let text = format!("since the last sync: {}", moved(cx));
             views.push(view("moved", text, false));
         }
-        Agreement::Differs => {
+        ComparisonOutcome::Differs => {
             let text = format!("from {what}: {}", different(cx));
             views.push(view("differs", text, true));
         }
-        Agreement::NothingWritten => views.push(view(
+        ComparisonOutcome::NothingWritten => views.push(view(
             "status",
             "empty: the controller has not looked at this HPA yet".to_owned(),
             false,
         )),
-        Agreement::NotRecomputed => {}
-        Agreement::Torn => views.push(view(
+        ComparisonOutcome::NotRecomputed => {}
+        ComparisonOutcome::Torn => views.push(view(
             "status",
             "not compared: the controller wrote it while this was captured, so pods, metrics and status are partly from \
              before and partly from after that sync"
                 .to_owned(),
             true,
         )),
-        Agreement::SpecChanged => views.push(view(
+        ComparisonOutcome::SpecChanged => views.push(view(
             "status",
             "not compared: it is of the spec as it is today".to_owned(),
             false,
         )),
-        Agreement::SpecEdited => views.push(view(
+        ComparisonOutcome::SpecEdited => views.push(view(
             "status",
             match check.hypotheses.first().map(|one| &one.cause) {
                 Some(Cause::SpecNewer(unobserved)) => format!(

@@ -4,7 +4,7 @@ use crate::trace::{Milli, Percent};
 
 /// What a metric counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum MetricUnit {
     /// Bytes, written in binary units: `512 MiB`.
     Bytes,
     /// Processor time, written as `kubectl top` does: `540m`.
@@ -13,7 +13,7 @@ pub enum Unit {
     Plain,
 }
 
-impl Unit {
+impl MetricUnit {
     /// The unit of a resource such as `cpu`.
     pub fn of_resource(resource: &str) -> Self {
         match resource {
@@ -210,18 +210,21 @@ mod tests {
 
     #[test]
     fn amounts_are_in_the_users_unit() {
-        assert_eq!(Unit::Cores.amount(Milli(2575)), "2575m");
-        assert_eq!(Unit::Bytes.amount(Milli(52_428_800_000)), "50 MiB");
-        assert_eq!(Unit::Bytes.amount(Milli(1_288_490_188_800)), "1.2 GiB");
-        assert_eq!(Unit::Bytes.amount(Milli(512_000)), "512 bytes");
-        assert_eq!(Unit::Plain.amount(Milli(28_500)), "28.5");
-        assert_eq!(Unit::Plain.amount(Milli(-5)), "-0.005");
+        assert_eq!(MetricUnit::Cores.amount(Milli(2575)), "2575m");
+        assert_eq!(MetricUnit::Bytes.amount(Milli(52_428_800_000)), "50 MiB");
+        assert_eq!(
+            MetricUnit::Bytes.amount(Milli(1_288_490_188_800)),
+            "1.2 GiB"
+        );
+        assert_eq!(MetricUnit::Bytes.amount(Milli(512_000)), "512 bytes");
+        assert_eq!(MetricUnit::Plain.amount(Milli(28_500)), "28.5");
+        assert_eq!(MetricUnit::Plain.amount(Milli(-5)), "-0.005");
     }
 
     #[test]
     fn compared_amounts_can_be_told_apart() {
         let mib = |mib: i64| Milli(mib * 1_048_576_000);
-        let (left, right) = Unit::Bytes.amounts(mib(1229), mib(1230));
+        let (left, right) = MetricUnit::Bytes.amounts(mib(1229), mib(1230));
         assert_ne!(left, right);
         assert_eq!(left, "1.2 GiB");
     }

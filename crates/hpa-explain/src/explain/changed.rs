@@ -4,7 +4,7 @@ use crate::explain::{ExplainContext, Page, StepKind, StepView, Verdict, clock::d
 
 /// What is different in a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edit {
+pub struct SpecEdit {
     /// The fields that differ, in order.
     pub changes: Vec<FieldChange>,
     /// What else is to be said of it: fields that the API server drops.
@@ -33,7 +33,7 @@ pub struct FieldChange {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedView {
     /// What is different in the spec.
-    pub edit: Edit,
+    pub edit: SpecEdit,
     /// What happens today.
     pub today: Verdict,
     /// The steps that come out differently, or for another reason, in the controller's order.
@@ -71,7 +71,7 @@ pub struct StepOutcome {
 
 impl ChangedView {
     /// Compares today's page with that of the changed spec, whose story is `cx`.
-    pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: Edit) -> Self {
+    pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: SpecEdit) -> Self {
         let observation = cx.facts.observation;
         let when = if observation.hpa.is_synced_at_once(&observation.controller) {
             "the controller syncs an edit at once".to_owned()

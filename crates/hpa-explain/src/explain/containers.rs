@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    explain::{Facts, MetricFacts, Unit},
+    explain::{Facts, MetricFacts, MetricUnit},
     model::{
         Container, MetricSpec, Pod, PodMetrics, Quantity, Target, find_resource, quantity::Overflow,
     },
@@ -47,9 +47,9 @@ pub(super) struct MeasuredResource<'a> {
 
 /// What was measured, by the name of the pod.
 #[derive(Debug)]
-pub(super) struct Measured<'a>(BTreeMap<&'a str, &'a PodMetrics>);
+pub(super) struct MeasuredPods<'a>(BTreeMap<&'a str, &'a PodMetrics>);
 
-impl<'a> Measured<'a> {
+impl<'a> MeasuredPods<'a> {
     /// Of two samples of one pod, the first counts.
     pub(super) fn new(facts: &Facts<'a>) -> Self {
         let samples = facts.observation.pod_metrics.read().into_iter().flatten();
@@ -89,12 +89,12 @@ pub(super) fn measured_resource<'a>(metric: &MetricFacts<'a>) -> Option<Measured
 /// The containers of a pod that count for a metric, those without a request first.
 pub(super) fn containers(
     facts: &Facts<'_>,
-    measured: &Measured<'_>,
+    measured: &MeasuredPods<'_>,
     pod: &Pod,
     measured_resource: MeasuredResource<'_>,
     target: Option<&Target>,
 ) -> Vec<ContainerView> {
-    let unit = Unit::of_resource(measured_resource.resource);
+    let unit = MetricUnit::of_resource(measured_resource.resource);
     let amount = |quantity: &Quantity| unit.amount(Milli(quantity.milli_value(Overflow::Saturate)));
     let is_pod_level = has_pod_level_requests(facts, pod, measured_resource);
     let mut views: Vec<ContainerView> = counted(facts, pod, measured_resource)

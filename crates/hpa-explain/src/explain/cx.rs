@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{Clock, Facts, Rule},
-    inference::{Agreement, Analysis, Assessment, Compared, CrossCheck, TippingPoints},
+    inference::{Analysis, Assessment, Compared, ComparisonOutcome, CrossCheck, TippingPoints},
     model::{Context, Observation},
 };
 
@@ -60,7 +60,7 @@ impl<'a> ExplainContext<'a> {
 
     /// Whether the status is one of this spec, and not of the spec before a change that is only thought of.
     pub(super) fn has_status_of_spec(&self) -> bool {
-        self.cross_check.agreement != Agreement::SpecChanged
+        self.cross_check.agreement != ComparisonOutcome::SpecChanged
     }
 
     /// The desired replicas that the controller wrote, if the recomputation came to another number.

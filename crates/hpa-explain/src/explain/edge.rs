@@ -6,7 +6,7 @@
 
 use crate::{
     explain::{
-        ExplainContext, MetricFacts, Unit,
+        ExplainContext, MetricFacts, MetricUnit,
         amount::{Rounding, percent},
         facts::current_text,
         next::metric_at,
@@ -39,7 +39,7 @@ fn shorter(usual: String, other: Option<String>) -> String {
 }
 
 /// The value of the first pass at a threshold, in the terms of `kubectl get hpa`.
-fn at(unit: Unit, threshold: &Threshold, rounding: Rounding) -> String {
+fn at(unit: MetricUnit, threshold: &Threshold, rounding: Rounding) -> String {
     match ratio(&threshold.evaluation, Pass::First) {
         Some(formula) => displayed(unit, formula, rounding, 0),
         None => unit.amount(threshold.total),
@@ -48,9 +48,9 @@ fn at(unit: Unit, threshold: &Threshold, rounding: Rounding) -> String {
 
 /// The value one thousandth beside a threshold, on the side where nothing happens; none for what is not shown in
 /// thousandths.
-fn beside(unit: Unit, threshold: &Threshold, rounding: Rounding) -> Option<String> {
+fn beside(unit: MetricUnit, threshold: &Threshold, rounding: Rounding) -> Option<String> {
     let formula = ratio(&threshold.evaluation, Pass::First)?;
-    if unit == Unit::Bytes || matches!(formula, RatioFormula::Utilization { .. }) {
+    if unit == MetricUnit::Bytes || matches!(formula, RatioFormula::Utilization { .. }) {
         return None;
     }
     let step = match rounding {
@@ -68,7 +68,7 @@ fn ratio(evaluation: &MetricEvaluation, pass: Pass) -> Option<&RatioFormula> {
 }
 
 /// A value moved by `step` thousandths, rounded to what can be shown and what it is per.
-fn displayed(unit: Unit, formula: &RatioFormula, rounding: Rounding, step: i64) -> String {
+fn displayed(unit: MetricUnit, formula: &RatioFormula, rounding: Rounding, step: i64) -> String {
     let moved = |Milli(milli): Milli| Milli(milli.saturating_add(step));
     match *formula {
         RatioFormula::AveragePerReplica { usage, .. } => {

@@ -1,7 +1,7 @@
 //! A trace beside its observation, with every step at hand by its kind.
 
 use crate::{
-    explain::amount::{self, Unit},
+    explain::amount::{self, MetricUnit},
     model::{MetricSpec, Observation, Pod},
     trace::{
         AddBackPods, Adjustment, ChooseProposal, CompareBounds, CountReadyPods,
@@ -201,11 +201,11 @@ impl<'a> MetricFacts<'a> {
     }
 
     /// The unit of the metric's amounts.
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> MetricUnit {
         match self.spec {
-            Some(MetricSpec::ContainerResource(source)) => Unit::of_resource(&source.name),
-            Some(MetricSpec::Resource(source)) => Unit::of_resource(&source.name),
-            _ => Unit::Plain,
+            Some(MetricSpec::ContainerResource(source)) => MetricUnit::of_resource(&source.name),
+            Some(MetricSpec::Resource(source)) => MetricUnit::of_resource(&source.name),
+            _ => MetricUnit::Plain,
         }
     }
 
@@ -280,13 +280,13 @@ pub(super) fn metric_name(spec: Option<&MetricSpec>, index: usize) -> String {
 }
 
 /// The current value of a ratio, as `kubectl get hpa` shows it, with what it is per.
-pub(super) fn current_text(unit: Unit, formula: &RatioFormula) -> String {
+pub(super) fn current_text(unit: MetricUnit, formula: &RatioFormula) -> String {
     let (value, per) = current(unit, formula);
     format!("{value}{per}")
 }
 
 /// The current value of a ratio and what it is per.
-pub(super) fn current(unit: Unit, formula: &RatioFormula) -> (String, &'static str) {
+pub(super) fn current(unit: MetricUnit, formula: &RatioFormula) -> (String, &'static str) {
     match *formula {
         // Without replicas there is no average, and what the controller writes as one is no number.
         RatioFormula::AveragePerReplica {
@@ -306,7 +306,7 @@ pub(super) fn current(unit: Unit, formula: &RatioFormula) -> (String, &'static s
 }
 
 /// The numbers of a ratio: what is divided by what.
-pub(super) fn division(unit: Unit, formula: &RatioFormula) -> (String, String) {
+pub(super) fn division(unit: MetricUnit, formula: &RatioFormula) -> (String, String) {
     match *formula {
         RatioFormula::AveragePerReplica {
             usage,

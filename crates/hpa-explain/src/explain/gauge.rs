@@ -17,14 +17,14 @@ pub struct Gauge {
     /// What the metric is called.
     pub name: String,
     /// Where it is, or why that is not known.
-    pub reading: Reading,
+    pub reading: GaugeReading,
     /// What it asks for.
     pub replicas: Option<i32>,
 }
 
 /// Where a metric is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reading {
+pub enum GaugeReading {
     /// It could not be read, for this reason.
     Failed(String),
     /// Here.
@@ -59,7 +59,7 @@ pub(super) fn gauges(cx: &ExplainContext<'_>) -> Vec<Gauge> {
 /// None: the metric did not fail, and has nothing to show all the same.
 fn gauge(metric: &MetricFacts<'_>) -> Option<Gauge> {
     let reading = match metric.failure() {
-        Some(failure) => Reading::Failed(cause(failure)),
+        Some(failure) => GaugeReading::Failed(cause(failure)),
         None => ratio(metric)?,
     };
     Some(Gauge {
@@ -70,7 +70,7 @@ fn gauge(metric: &MetricFacts<'_>) -> Option<Gauge> {
     })
 }
 
-fn ratio(metric: &MetricFacts<'_>) -> Option<Reading> {
+fn ratio(metric: &MetricFacts<'_>) -> Option<GaugeReading> {
     let first = metric.ratio?;
     let check: &ToleranceCheck = metric.adjusted_tolerance.or(metric.tolerance)?;
     let unit = metric.unit();
@@ -89,7 +89,7 @@ fn ratio(metric: &MetricFacts<'_>) -> Option<Reading> {
         .flatten()
         .all(is_drawable)
         .then_some(())?;
-    Some(Reading::Ratio {
+    Some(GaugeReading::Ratio {
         current,
         adjusted,
         target: metric.metric_target_text()?,

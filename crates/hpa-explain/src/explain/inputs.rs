@@ -51,7 +51,7 @@ fn settings(cx: &ExplainContext<'_>) -> Vec<InputView> {
     let uses_cpu = cx.facts.metrics.iter().any(|metric| {
         metric.groups.is_some()
             && metric.name() == "cpu"
-            && metric.unit() == crate::explain::Unit::Cores
+            && metric.unit() == crate::explain::MetricUnit::Cores
     });
     let spec = &cx.facts.observation.hpa.spec;
     let own_tolerances = Direction::BOTH.into_iter().all(|direction| {

@@ -5,7 +5,7 @@ use crate::{
         ExplainContext, MetricFacts, Rule,
         pods::{pending_pods, uncounted},
     },
-    inference::{Agreement, Compared},
+    inference::{Compared, ComparisonOutcome},
     model::Pod,
     trace::{PodClass, PodReason},
 };
@@ -89,7 +89,7 @@ fn counts_back_unready(winner: &MetricFacts<'_>) -> bool {
 fn has_other_number(cx: &ExplainContext<'_>) -> bool {
     let check = cx.cross_check;
     let mut compared = check.compared.iter();
-    check.agreement == Agreement::Differs
+    check.agreement == ComparisonOutcome::Differs
         && compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees())
 }
 

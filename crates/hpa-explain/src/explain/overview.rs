@@ -7,7 +7,7 @@ use crate::{
         Action, ExplainContext, Facts, MetricFacts, Rule, Verdict, facts::current,
         failing_pods::FailingPods, rule::is_write_refused, verdict::verdict,
     },
-    inference::{Agreement, selected_pods},
+    inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
 };
 
@@ -43,7 +43,7 @@ pub struct Overview {
     /// When the controller changed the replicas last; none: never.
     pub last_scale_time: Option<Timestamp>,
     /// The comparison with what the controller wrote.
-    pub agreement: Agreement,
+    pub agreement: ComparisonOutcome,
     /// The replicas that the controller wrote where the recomputation comes to others.
     pub written: Option<i32>,
     /// The moment that the line is about.
@@ -101,7 +101,7 @@ impl Unmet {
     derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
     serde(rename_all = "camelCase", rename = "ListStanding")
 )]
-pub enum Standing {
+pub enum OverviewState {
     /// The replicas change.
     Scaling,
     /// They stay, by a decision.
@@ -135,7 +135,7 @@ pub enum Urgency {
     /// The replicas change.
     Scaling,
     /// Nothing to see.
-    Quiet,
+    Calm,
 }
 
 impl Overview {
@@ -170,7 +170,7 @@ impl Overview {
             },
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
-            written: (cx.cross_check.agreement == Agreement::Differs)
+            written: (cx.cross_check.agreement == ComparisonOutcome::Differs)
                 .then(|| cx.written_instead()?.parse().ok())
                 .flatten(),
             at: cx.clock.now,
@@ -178,14 +178,14 @@ impl Overview {
     }
 
     /// What the HPA is counted as; where the controller wrote another number than is recomputed, by what it wrote.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> OverviewState {
         match self.verdict.action {
-            _ if self.written.is_some() && self.written == self.verdict.from => Standing::Held,
-            Action::Disabled => Standing::Off,
-            Action::Failed => Standing::Failed,
-            Action::Hold => Standing::Held,
-            Action::ScaleDown | Action::ScaleUp => Standing::Scaling,
-            Action::Unknown => Standing::Unknown,
+            _ if self.written.is_some() && self.written == self.verdict.from => OverviewState::Held,
+            Action::Disabled => OverviewState::Off,
+            Action::Failed => OverviewState::Failed,
+            Action::Hold => OverviewState::Held,
+            Action::ScaleDown | Action::ScaleUp => OverviewState::Scaling,
+            Action::Unknown => OverviewState::Unknown,
         }
     }
 
@@ -197,13 +197,13 @@ impl Overview {
     /// How soon somebody should look.
     pub fn urgency(&self) -> Urgency {
         match self.standing() {
-            Standing::Failed => Urgency::Failed,
+            OverviewState::Failed => Urgency::Failed,
             _ if self.is_limited_at_max() => Urgency::BeyondMax,
-            Standing::Unknown => Urgency::Unknown,
+            OverviewState::Unknown => Urgency::Unknown,
             _ if self.written.is_some() => Urgency::Differs,
             _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
-            Standing::Scaling => Urgency::Scaling,
-            Standing::Held | Standing::Off => Urgency::Quiet,
+            OverviewState::Scaling => Urgency::Scaling,
+            OverviewState::Held | OverviewState::Off => Urgency::Calm,
         }
     }
 

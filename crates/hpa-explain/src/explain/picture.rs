@@ -10,7 +10,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The part of the line that is shown.
-    pub axis: Axis,
+    pub axis: ReplicaAxis,
     /// `spec.replicas` now.
     pub current: i32,
     /// What is shown, one below the other, in the controller's order.
@@ -29,7 +29,7 @@ pub struct Lane {
     /// What comes of it, short: `asks for 12`.
     pub outcome: String,
     /// Where it lies.
-    pub shape: Shape,
+    pub shape: PictureShape,
     /// Whether it decides.
     pub is_deciding: bool,
 }
@@ -51,7 +51,7 @@ pub enum LaneKind {
 
 /// Where something lies on the line of replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum PictureShape {
     /// From the least to the most, and what comes of it.
     Band {
         /// The least.
@@ -74,14 +74,14 @@ pub enum Shape {
 
 /// The part of the line that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub struct ReplicaAxis {
     /// Replicas at its left end.
     pub low: i32,
     /// Replicas at its right end, more than `low`.
     pub high: i32,
 }
 
-impl Axis {
+impl ReplicaAxis {
     /// An axis that shows `current` well: whatever is many times as far lies beyond its right end.
     fn around(current: i32, values: impl Iterator<Item = i32>) -> Self {
         let most = current.saturating_mul(REACH).max(LEAST_REACH);
@@ -120,7 +120,7 @@ impl Axis {
     }
 }
 
-impl Shape {
+impl PictureShape {
     /// The numbers that it shows.
     pub fn values(self) -> impl Iterator<Item = i32> {
         let values = match self {
@@ -136,7 +136,7 @@ impl Picture {
     /// A picture of these lanes.
     pub fn new(current: i32, lanes: Vec<Lane>) -> Self {
         Self {
-            axis: Axis::around(current, lanes.iter().flat_map(|lane| lane.shape.values())),
+            axis: ReplicaAxis::around(current, lanes.iter().flat_map(|lane| lane.shape.values())),
             current,
             lanes,
         }
@@ -160,7 +160,7 @@ pub(super) fn picture(cx: &ExplainContext<'_>, steps: &[StepView]) -> Option<Pic
     Some(Picture::new(current, lanes))
 }
 
-fn lane(kind: LaneKind, title: &str, outcome: String, shape: Shape) -> Lane {
+fn lane(kind: LaneKind, title: &str, outcome: String, shape: PictureShape) -> Lane {
     Lane {
         kind,
         metric: None,
@@ -173,7 +173,7 @@ fn lane(kind: LaneKind, title: &str, outcome: String, shape: Shape) -> Lane {
 
 fn bounds(facts: &Facts<'_>) -> Lane {
     let (low, high) = (facts.min(), facts.max());
-    let shape = Shape::Band {
+    let shape = PictureShape::Band {
         low,
         high,
         outcome: None,
@@ -188,9 +188,12 @@ fn bounds(facts: &Facts<'_>) -> Lane {
 
 fn metric(metric: &MetricFacts<'_>, current: i32) -> Lane {
     let (outcome, shape) = match (metric.replicas(), metric.failure()) {
-        (Some(to), _) => (format!("asks for {to}"), Shape::Move { from: current, to }),
-        (None, Some(_)) => ("failed".to_owned(), Shape::Nothing),
-        (None, None) => ("not known".to_owned(), Shape::Nothing),
+        (Some(to), _) => (
+            format!("asks for {to}"),
+            PictureShape::Move { from: current, to },
+        ),
+        (None, Some(_)) => ("failed".to_owned(), PictureShape::Nothing),
+        (None, None) => ("not known".to_owned(), PictureShape::Nothing),
     };
     Lane {
         metric: Some(metric.evaluation.index),
@@ -210,7 +213,7 @@ fn stabilize(step: &Stabilize) -> Lane {
             (lowest.min(step.recommendation), step.stabilized)
         }
     };
-    let shape = Shape::Band {
+    let shape = PictureShape::Band {
         low: low.min(high),
         high: high.max(low),
         outcome: Some(step.stabilized),
@@ -239,7 +242,7 @@ fn limits(step: &LimitRate) -> Lane {
         } => (step.min.max(*limit), step.max),
         LimitPath::Behavior { .. } => (step.min, step.max),
     };
-    let shape = Shape::Band {
+    let shape = PictureShape::Band {
         low: low.min(high),
         high: high.max(low),
         outcome: Some(step.desired),
@@ -266,20 +269,20 @@ fn result(cx: &ExplainContext<'_>, current: i32) -> Lane {
     let (outcome, shape) = match (to, cx.analysis.range) {
         (_, Some((low, high))) => (
             format!("{low} … {high}"),
-            Shape::Band {
+            PictureShape::Band {
                 low,
                 high,
                 outcome: None,
             },
         ),
-        (None, None) => ("not known".to_owned(), Shape::Nothing),
+        (None, None) => ("not known".to_owned(), PictureShape::Nothing),
         (Some(to), None) => {
             let outcome = if to == current {
                 format!("stays at {to}")
             } else {
                 format!("{current} → {to}")
             };
-            (outcome, Shape::Move { from: current, to })
+            (outcome, PictureShape::Move { from: current, to })
         }
     };
     lane(LaneKind::Result, "result", outcome, shape)
@@ -316,14 +319,14 @@ const LEAST_REACH: i32 = 12;
 mod tests {
     use super::*;
 
-    fn displayed(current: i32, values: &[i32]) -> Axis {
-        Axis::around(current, values.iter().copied())
+    fn displayed(current: i32, values: &[i32]) -> ReplicaAxis {
+        ReplicaAxis::around(current, values.iter().copied())
     }
 
     #[test]
     fn everything_near_is_on_the_axis_and_in_order() {
         let axis = displayed(8, &[2, 20, 12]);
-        assert_eq!(axis, Axis { low: 0, high: 20 });
+        assert_eq!(axis, ReplicaAxis { low: 0, high: 20 });
         assert_eq!(axis.place(0), Some(0.0));
         assert_eq!(axis.place(20), Some(1.0));
         assert!(axis.place(8) < axis.place(12));
@@ -332,7 +335,7 @@ mod tests {
     #[test]
     fn what_is_far_beyond_does_not_squash_the_rest() {
         let axis = displayed(2, &[2, 10, 258]);
-        assert_eq!(axis, Axis { low: 0, high: 10 });
+        assert_eq!(axis, ReplicaAxis { low: 0, high: 10 });
         assert_eq!(axis.place(258), None);
     }
 
@@ -340,7 +343,7 @@ mod tests {
     fn axis_of_large_numbers_begins_near_them() {
         assert_eq!(
             displayed(950, &[900, 1000]),
-            Axis {
+            ReplicaAxis {
                 low: 888,
                 high: 1000
             }

@@ -7,7 +7,7 @@ use crate::{
         Clock, ContainerView, ExplainContext, Facts, MetricFacts, StartupView,
         amount::{count, names},
         clock::rough,
-        containers::{Measured, containers, measured_resource},
+        containers::{MeasuredPods, containers, measured_resource},
         failing_pods::failure,
         startup::startup,
     },
@@ -71,7 +71,7 @@ pub(super) fn pods(cx: &ExplainContext<'_>) -> Vec<PodView> {
         .map(|request| (request.pod, request))
         .collect();
     let measured_resource = measured_resource(metric)
-        .map(|measured_resource| (measured_resource, Measured::new(facts)));
+        .map(|measured_resource| (measured_resource, MeasuredPods::new(facts)));
     let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
     classified.sort_by_key(|pod| match pod.class {
         PodClass::Unready => 0,

@@ -1,7 +1,7 @@
 //! How far a metric can rise at all: pods never use more cpu than their limits.
 
 use crate::{
-    explain::{Facts, MetricFacts, Unit, amount::percent},
+    explain::{Facts, MetricFacts, MetricUnit, amount::percent},
     inference::Threshold,
     model::{MetricSpec, quantity::Overflow},
     trace::{Milli, Percent, PodClass, RatioFormula},
@@ -14,7 +14,7 @@ pub(super) fn out_of_reach(
     metric: &MetricFacts<'_>,
     threshold: &Threshold,
 ) -> Option<String> {
-    if metric.unit() != Unit::Cores {
+    if metric.unit() != MetricUnit::Cores {
         return None;
     }
     let limits = total_limit(facts, metric)?;

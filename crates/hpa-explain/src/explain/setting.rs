@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{amount::trimmed, clock::duration},
-    inference::{Cause, Span, seconds},
+    inference::{Cause, FlagSpan, seconds},
     model::{Setting, go_duration},
 };
 
@@ -61,7 +61,7 @@ pub(super) fn assignment(cause: &Cause) -> Option<String> {
 }
 
 /// The value of a flag, with the others that would fit as well: `0.15 (anything from 0.133 up would do)`.
-pub(super) fn with_span(setting: Setting, value: f64, span: Option<Span>) -> String {
+pub(super) fn with_span(setting: Setting, value: f64, span: Option<FlagSpan>) -> String {
     let others = span.and_then(|span| in_words(setting, span));
     self::value(setting, value) + &others.unwrap_or_default()
 }
@@ -76,7 +76,7 @@ pub(super) fn value(setting: Setting, value: f64) -> String {
 }
 
 /// Which other values of a flag would fit as well.
-pub(super) fn in_words(setting: Setting, span: Span) -> Option<String> {
+pub(super) fn in_words(setting: Setting, span: FlagSpan) -> Option<String> {
     // What is printed must be inside, so both ends are rounded inward.
     let text = |value: f64, round: fn(f64) -> f64| {
         if is_duration(setting) {

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     engine,
-    explain::{Clock, Facts, MetricFacts, Unit, clock::duration},
+    explain::{Clock, Facts, MetricFacts, MetricUnit, clock::duration},
     model::{ConditionStatus, Pod, PodPhase},
     trace::{ClassifiedPod, PodClass, PodReason},
 };
@@ -76,7 +76,7 @@ pub(super) fn begin(pod: &Pod) -> Option<Timestamp> {
 
 /// Whether the rules about readiness hold for a metric: cpu of pods or containers.
 pub(super) fn is_cpu(metric: &MetricFacts<'_>) -> bool {
-    metric.unit() == Unit::Cores
+    metric.unit() == MetricUnit::Cores
 }
 
 fn why(

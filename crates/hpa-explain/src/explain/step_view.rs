@@ -20,7 +20,7 @@ pub struct StepView {
     /// Further sentences about this step.
     pub notes: Vec<String>,
     /// The numbers of the step, for programs.
-    pub values: Vec<(&'static str, Value)>,
+    pub values: Vec<(&'static str, StepValue)>,
     /// The function of the controller that does this.
     pub upstream: Option<Upstream>,
     /// Whether this is the step that decides.
@@ -123,7 +123,7 @@ impl StepKind {
 
 /// A number of a step, for programs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum StepValue {
     /// Yes or no.
     Bool(bool),
     /// A ratio or a tolerance.
@@ -131,56 +131,56 @@ pub enum Value {
     /// A count, replicas, percent, or thousandths (then the name ends in `Milli`).
     Integer(i64),
     /// Several of them.
-    List(Vec<Value>),
+    List(Vec<StepValue>),
     /// There is none.
     Null,
     /// A name, a time or the controller's own words.
     Text(String),
 }
 
-impl From<bool> for Value {
+impl From<bool> for StepValue {
     fn from(value: bool) -> Self {
         Self::Bool(value)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for StepValue {
     fn from(value: f64) -> Self {
         Self::Float(value)
     }
 }
 
-impl From<i32> for Value {
+impl From<i32> for StepValue {
     fn from(value: i32) -> Self {
         Self::Integer(value.into())
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for StepValue {
     fn from(value: i64) -> Self {
         Self::Integer(value)
     }
 }
 
-impl From<usize> for Value {
+impl From<usize> for StepValue {
     fn from(value: usize) -> Self {
         Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for StepValue {
     fn from(value: &str) -> Self {
         Self::Text(value.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for StepValue {
     fn from(value: String) -> Self {
         Self::Text(value)
     }
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
+impl<T: Into<StepValue>> From<Option<T>> for StepValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }
@@ -219,7 +219,7 @@ impl StepView {
         self
     }
 
-    pub(super) fn value(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(super) fn value(mut self, name: &'static str, value: impl Into<StepValue>) -> Self {
         self.values.push((name, value.into()));
         self
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{ExplainContext, Facts, Rule, answer::answer, rule::is_write_refused},
-    inference::Agreement,
+    inference::ComparisonOutcome,
     trace::Decision,
 };
 
@@ -142,7 +142,7 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
     if let Some((low, high)) = cx.analysis.range {
         return format!("BETWEEN {low} AND {high}");
     }
-    if cx.cross_check.agreement == Agreement::Differs
+    if cx.cross_check.agreement == ComparisonOutcome::Differs
         && let Some(written) = cx.written_instead()
     {
         return format!("STAYS AT {written} (recomputed: {})", recomputed(facts));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Input, ObjectRef, Report, Settings, Suppressed, SuppressedBy};
+use super::{LintInput, LintSettings, ObjectRef, Report, Suppressed, SuppressedBy};
 use crate::{recording::path_of_error, rules};
 
 /// The version of the file's format.
@@ -112,7 +112,12 @@ impl Baseline {
 
     /// Takes the accepted findings out of the report and keeps them apart. What is accepted and no longer found is
     /// returned, as `CODE of KIND/NAME`, as far as this run looked for it: its rule ran and its object was linted.
-    pub fn apply(&self, input: &Input, settings: &Settings, report: &mut Report) -> Vec<String> {
+    pub fn apply(
+        &self,
+        input: &LintInput,
+        settings: &LintSettings,
+        report: &mut Report,
+    ) -> Vec<String> {
         let accepted: BTreeSet<&str> = self
             .findings
             .iter()
@@ -149,7 +154,7 @@ impl Baseline {
 }
 
 impl Accepted {
-    fn was_checked(&self, input: &Input, settings: &Settings, report: &Report) -> bool {
+    fn was_checked(&self, input: &LintInput, settings: &LintSettings, report: &Report) -> bool {
         let is_same = |object: &ObjectRef| {
             (&*object.kind, &*object.namespace, &*object.name)
                 == (&*self.kind, &*self.namespace, &*self.name)

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::{Input, same_namespace};
+use super::{LintInput, same_namespace};
 use crate::{assessing::assess, manifest, recording::Snapshot};
 
-impl Input {
+impl LintInput {
     /// Adds what a cluster has of the HPAs whose manifests are linted, to be compared with: snapshots, or what
     /// `kubectl get hpa,deploy,pods -o yaml` prints. HPAs that no manifest is about are left out. `now` is the moment if
     /// the objects have no times.
@@ -14,10 +14,10 @@ impl Input {
         name: &str,
         text: &str,
         now: Timestamp,
-    ) -> Result<(), manifest::Error> {
+    ) -> Result<(), manifest::ManifestError> {
         for snapshot in manifest::read(text.as_bytes(), name, now)? {
             self.compare_with(&snapshot)
-                .map_err(|field| manifest::Error::Document {
+                .map_err(|field| manifest::ManifestError::Document {
                     file: name.to_owned(),
                     document: 1,
                     problem: field.to_string(),

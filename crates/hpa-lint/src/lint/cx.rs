@@ -5,7 +5,7 @@ use std::{cell::OnceCell, collections::BTreeMap};
 use jiff::SignedDuration;
 
 use super::{
-    Basis, Finding, History, HpaSubject, Manifest, Missing, Needs, Rule, Settings, Severity,
+    Basis, Finding, History, HpaSubject, LintSettings, Manifest, Missing, Needs, Rule, Severity,
     refused::Refused,
     world::{PodTemplate, Workload, World},
 };
@@ -31,7 +31,7 @@ pub struct Cx<'a, S> {
     /// The file that it is from, as it was given; empty: none.
     pub file_name: &'a str,
     /// How the run is set.
-    pub settings: &'a Settings,
+    pub settings: &'a LintSettings,
     /// What the API server refuses, once a rule has asked.
     pub refused: &'a OnceCell<Refused>,
 }

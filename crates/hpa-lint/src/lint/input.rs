@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::{
     FileId, History, HpaSubject, LeftOut, Manifest, Object, ScaledObjectSubject, Sources,
     Undecodable, is_kustomization, parallel,
-    prepare::{Given, Linted, Prepared, PreparedObject, Role, prepare, read},
+    prepare::{FileOrigin, FileRole, Linted, Prepared, PreparedObject, prepare, read},
     same_namespace,
     world::{ChartTemplate, World},
 };
@@ -22,7 +22,7 @@ use crate::{
     inference::Assessment,
     manifest, model,
     recording::{InvalidField, Snapshot, wire},
-    yaml::{Decoded, Node, decode},
+    yaml::{Decoded, YamlNode, decode},
 };
 
 /// A file to be read.
@@ -40,7 +40,7 @@ pub struct File {
 
 /// Everything that a run looks at.
 #[derive(Clone, Debug, Default)]
-pub struct Input {
+pub struct LintInput {
     /// The texts of the files.
     pub sources: Sources,
     /// Manifests of HPAs, readable or not.
@@ -62,14 +62,14 @@ pub struct Input {
     hpas_by_name: BTreeMap<String, Vec<usize>>,
 }
 
-impl Input {
+impl LintInput {
     /// Adds the objects of a text. Those of `--with` are not linted themselves.
     pub fn add_text(&mut self, name: &str, text: &str, is_linted: bool) {
         if self.take_chart_template(name, text) {
             self.sources.add(name, text);
             return;
         }
-        let given = Given {
+        let given = FileOrigin {
             is_linted,
             is_found: false,
             role: self.role(name),
@@ -88,7 +88,7 @@ impl Input {
         drop(self);
         let again = sources.into_iter().map(|(file, source)| Unread {
             name: source.name,
-            content: Content::Text(Decoded {
+            content: FileContent::Text(Decoded {
                 text: texts.remove(&file).unwrap_or(source.text),
                 replaced: source.replaced,
                 is_utf16: source.is_utf16,
@@ -118,7 +118,7 @@ impl Input {
         self.add_unread(files.map(|file| {
             file.map(|file| Unread {
                 name: file.name,
-                content: Content::Bytes(file.bytes),
+                content: FileContent::Bytes(file.bytes),
                 is_found: file.is_found,
                 is_linted: file.is_linted,
             })
@@ -176,12 +176,12 @@ impl Input {
         name: &str,
         text: &str,
         now: Timestamp,
-    ) -> Result<(), manifest::Error> {
+    ) -> Result<(), manifest::ManifestError> {
         self.add_text(name, text, true);
         self.world.set_live();
         for snapshot in manifest::read(text.as_bytes(), name, now)? {
             self.add_snapshot(&snapshot)
-                .map_err(|field| manifest::Error::Document {
+                .map_err(|field| manifest::ManifestError::Document {
                     file: name.to_owned(),
                     document: 1,
                     problem: field.to_string(),
@@ -217,7 +217,7 @@ impl Input {
             origin: None,
             api_version: "autoscaling/v2".to_owned(),
             kind: "HorizontalPodAutoscaler".to_owned(),
-            node: Node::from_json(&value),
+            node: YamlNode::from_json(&value),
             comments: Arc::default(),
             is_linted: true,
         });
@@ -257,15 +257,15 @@ impl Input {
     }
 
     /// What a file is, as far as its name and what was read before it tell.
-    fn role(&self, name: &str) -> Role {
+    fn role(&self, name: &str) -> FileRole {
         if is_kustomization(name) {
-            Role::Kustomization
+            FileRole::Kustomization
         } else if self.world.kustomize.lists(name) {
-            Role::Patch
+            FileRole::Patch
         } else if name == STDIN || self.world.kustomize.is_empty() {
-            Role::Whole
+            FileRole::Whole
         } else {
-            Role::Objects
+            FileRole::Objects
         }
     }
 
@@ -341,20 +341,20 @@ const BATCH: usize = 256 * 1024;
 /// A file whose objects were not read yet.
 struct Unread {
     name: String,
-    content: Content,
+    content: FileContent,
     is_found: bool,
     is_linted: bool,
 }
 
-enum Content {
+enum FileContent {
     Bytes(Vec<u8>),
     Text(Decoded),
 }
 
-fn size((_, _, file): &(FileId, Role, Unread)) -> usize {
+fn size((_, _, file): &(FileId, FileRole, Unread)) -> usize {
     let length = match &file.content {
-        Content::Bytes(bytes) => bytes.len(),
-        Content::Text(decoded) => decoded.text.len(),
+        FileContent::Bytes(bytes) => bytes.len(),
+        FileContent::Text(decoded) => decoded.text.len(),
     };
     // An empty file costs something, too.
     length + 64
@@ -368,12 +368,12 @@ struct ReadFile {
     prepared: Prepared,
 }
 
-fn read_file((id, role, file): (FileId, Role, Unread)) -> ReadFile {
+fn read_file((id, role, file): (FileId, FileRole, Unread)) -> ReadFile {
     let decoded = match file.content {
-        Content::Bytes(bytes) => decode(bytes),
-        Content::Text(decoded) => decoded,
+        FileContent::Bytes(bytes) => decode(bytes),
+        FileContent::Text(decoded) => decoded,
     };
-    let given = Given {
+    let given = FileOrigin {
         is_linted: file.is_linted,
         is_found: file.is_found,
         role: role.or_template(ChartTemplate::is_one(&file.name, &decoded.text)),

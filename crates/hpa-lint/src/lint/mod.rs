@@ -47,22 +47,22 @@ pub use baseline::Baseline;
 pub use cx::Cx;
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
 pub use history::{History, HistoryBuilder, HistorySample};
-pub use input::{File, Input};
+pub use input::{File, LintInput};
 pub use kustomize::{
-    Applied, Fit, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, is_kustomization,
+    Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
 };
 pub use live::{api_services, held_for};
 pub use missing::Missing;
 pub use object::group_of;
-pub use object::{Object, ObjectRef, Origin, same_namespace};
+pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
 pub use prepare::{LeftOut, NotChecked};
-pub use report::{Note, Remark, Report, Reported, Suppressed, SuppressedBy};
+pub use report::{Remark, Report, ReportNote, Reported, Suppressed, SuppressedBy};
 pub(crate) use rule::declare_rule;
-pub use rule::{Check, Needs, Outcome, Rule, Threshold, Unit};
+pub use rule::{Check, ConfigurableNumber, Needs, Rule, RuleOutcome, ThresholdUnit};
 pub use run::run;
-pub use selector::{Selection, Selector, UnknownRule};
-pub use settings::Settings;
-pub use source::{FileId, Location, Source, Sources};
+pub use selector::{RuleSelection, RuleSelector, UnknownRule};
+pub use settings::LintSettings;
+pub use source::{FileId, Location, SourceText, Sources};
 pub use specific::is_within;
 pub use subject::{HpaSubject, Manifest, ScaledObjectSubject};
 pub use undecodable::Undecodable;

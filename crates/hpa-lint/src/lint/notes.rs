@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Input, LeftOut, Missing, NotChecked, Note, ObjectRef,
+    LeftOut, LintInput, Missing, NotChecked, ObjectRef, ReportNote,
     kustomize::folder_of,
-    unit::{Codes, Diagnostics, Unit},
+    unit::{CheckedObject, Codes, Diagnostics},
     world::ChartTemplate,
 };
 
@@ -15,7 +15,11 @@ const CODE: &str = "HPA013";
 const EXAMPLES: usize = 3;
 
 /// The notes of a run: those on all of it first.
-pub(super) fn of(input: &Input, units: &[Unit<'_>], diagnostics: &[Diagnostics]) -> Vec<Note> {
+pub(super) fn of(
+    input: &LintInput,
+    units: &[CheckedObject<'_>],
+    diagnostics: &[Diagnostics],
+) -> Vec<ReportNote> {
     let mut notes = not_evaluated(units, diagnostics);
     notes.extend(refused(units));
     notes.extend(left_out(input));
@@ -31,14 +35,14 @@ struct Reason<'a> {
     missing: Option<&'a Missing>,
 }
 
-struct Group<'a> {
+struct NoteGroup<'a> {
     codes: Codes,
     /// The objects concerned and why.
     cases: Vec<(Option<&'a ObjectRef>, &'a Missing)>,
 }
 
-fn not_evaluated(units: &[Unit<'_>], diagnostics: &[Diagnostics]) -> Vec<Note> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+fn not_evaluated(units: &[CheckedObject<'_>], diagnostics: &[Diagnostics]) -> Vec<ReportNote> {
+    let mut groups: Vec<NoteGroup<'_>> = Vec::new();
     let mut known: BTreeMap<Reason<'_>, usize> = BTreeMap::new();
     // Which rules need a cluster depends on which rules there are, and hardly on the object.
     let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
@@ -69,7 +73,7 @@ fn not_evaluated(units: &[Unit<'_>], diagnostics: &[Diagnostics]) -> Vec<Note> {
                 missing: (!is_named).then_some(missing),
             };
             let index = *known.entry(reason).or_insert_with(|| {
-                groups.push(Group {
+                groups.push(NoteGroup {
                     codes: Codes::clone(codes),
                     cases: Vec::new(),
                 });
@@ -78,15 +82,15 @@ fn not_evaluated(units: &[Unit<'_>], diagnostics: &[Diagnostics]) -> Vec<Note> {
             groups[index].cases.push((unit.object(), missing));
         }
     }
-    let of_run = of_run.into_iter().map(|(missing, codes)| Group {
+    let of_run = of_run.into_iter().map(|(missing, codes)| NoteGroup {
         codes: codes.into_iter().collect(),
         cases: vec![(None, missing)],
     });
-    of_run.chain(groups).map(Group::note).collect()
+    of_run.chain(groups).map(NoteGroup::note).collect()
 }
 
-impl Group<'_> {
-    fn note(self) -> Note {
+impl NoteGroup<'_> {
+    fn note(self) -> ReportNote {
         let codes = self.codes.join(", ");
         let (object, message) = match self.cases.as_slice() {
             [(object, missing)] => (
@@ -98,7 +102,7 @@ impl Group<'_> {
                 format!("{codes} not checked for {}: {}", count(cases), why(cases)),
             ),
         };
-        Note {
+        ReportNote {
             code: CODE,
             rules: self.codes.to_vec(),
             object,
@@ -153,7 +157,7 @@ fn examples(names: &[impl AsRef<str>]) -> String {
 }
 
 /// HPAs with a value that the engine does not know, because the API server refuses it: most rules cannot look at them.
-fn refused(units: &[Unit<'_>]) -> Option<Note> {
+fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     let refused: Vec<_> = units.iter().filter(|unit| unit.is_refused()).collect();
     let (object, message) = match refused.as_slice() {
         [] => return None,
@@ -169,14 +173,14 @@ fn refused(units: &[Unit<'_>]) -> Option<Note> {
             ),
         ),
     };
-    Some(Note {
+    Some(ReportNote {
         object,
         ..of_run(message)
     })
 }
 
 /// Documents of directories that are no YAML and don't look like something to lint.
-fn left_out(input: &Input) -> Vec<Note> {
+fn left_out(input: &LintInput) -> Vec<ReportNote> {
     let (templates, unreadable): (Vec<&LeftOut>, Vec<&LeftOut>) = input
         .left_out
         .iter()
@@ -233,7 +237,7 @@ fn left_out(input: &Input) -> Vec<Note> {
 }
 
 /// The charts that are not rendered, each once; those in another one are a part of it.
-fn charts<'a>(input: &Input, templates: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn charts<'a>(input: &LintInput, templates: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut charts = input.charts.clone();
     charts.extend(templates.map(ChartTemplate::chart_of));
     let is_part = |chart: &String| {
@@ -254,7 +258,7 @@ fn charts<'a>(input: &Input, templates: impl Iterator<Item = &'a str>) -> Vec<St
 }
 
 /// The folders that Kustomize builds, and those with patches that no kustomization of the input lists.
-fn patched(input: &Input) -> Vec<Note> {
+fn patched(input: &LintInput) -> Vec<ReportNote> {
     let kustomize = &input.world.kustomize;
     let manifests = input.manifests.iter().map(|one| &one.object);
     let scaled_objects = input.scaled_objects.iter().map(|one| &one.object);
@@ -291,7 +295,7 @@ fn patched(input: &Input) -> Vec<Note> {
 }
 
 /// Says so if there was nothing to lint at all.
-fn nothing_found(input: &Input) -> Option<Note> {
+fn nothing_found(input: &LintInput) -> Option<ReportNote> {
     let is_empty = input.manifests.is_empty()
         && input.scaled_objects.is_empty()
         && input.undecodable.is_empty();
@@ -310,8 +314,8 @@ fn nothing_found(input: &Input) -> Option<Note> {
     )))
 }
 
-fn of_run(message: String) -> Note {
-    Note {
+fn of_run(message: String) -> ReportNote {
+    ReportNote {
         code: CODE,
         rules: Vec::new(),
         object: None,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FileId;
-use crate::yaml::{Comment, Node};
+use crate::yaml::{Comment, YamlNode};
 
 /// An object.
 // What it is called, and what the output says of it.
@@ -23,7 +23,7 @@ pub struct ObjectRef {
     pub name: String,
     /// Where it stands.
     #[serde(skip)]
-    pub origin: Option<Origin>,
+    pub origin: Option<ObjectOrigin>,
     /// Context of the kubeconfig whose cluster has it; missing: the run looked at one cluster, or at files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
@@ -37,7 +37,7 @@ impl fmt::Display for ObjectRef {
 
 /// Where an object stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Origin {
+pub struct ObjectOrigin {
     /// The file.
     pub file: FileId,
     /// Document of the file, counted from 1.
@@ -50,13 +50,13 @@ pub struct Origin {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
     /// Where it stands; none: it is from a cluster.
-    pub origin: Option<Origin>,
+    pub origin: Option<ObjectOrigin>,
     /// `apiVersion`.
     pub api_version: String,
     /// `kind`.
     pub kind: String,
     /// All of it.
-    pub node: Node,
+    pub node: YamlNode,
     /// Comments of its document, with their places; all objects of a list share them.
     pub comments: Arc<[Comment]>,
     /// Whether it was given to be linted, and not only as something that others refer to.
@@ -81,7 +81,7 @@ impl Object {
 
     /// The text at a path; empty: there is none.
     pub fn text(&self, path: &str) -> &str {
-        self.node.at(path).and_then(Node::as_str).unwrap_or("")
+        self.node.at(path).and_then(YamlNode::as_str).unwrap_or("")
     }
 
     /// What it is called.

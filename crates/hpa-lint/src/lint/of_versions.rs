@@ -31,7 +31,7 @@ pub(super) fn merge(
         }
         return findings;
     }
-    let mut merged: Vec<Merged> = Vec::new();
+    let mut merged: Vec<MergedFinding> = Vec::new();
     for one in findings_of_version {
         let known = merged.len();
         let mut is_taken = vec![false; known];
@@ -48,7 +48,7 @@ pub(super) fn merge(
                     }
                 }
                 None if merged[known..].iter().any(|other| other.finding == finding) => {}
-                None => merged.push(Merged {
+                None => merged.push(MergedFinding {
                     finding,
                     versions: vec![one.version],
                 }),
@@ -58,7 +58,7 @@ pub(super) fn merge(
     merged
         .into_iter()
         .map(
-            |Merged {
+            |MergedFinding {
                  mut finding,
                  versions: held,
              }| {
@@ -71,7 +71,7 @@ pub(super) fn merge(
         .collect()
 }
 
-struct Merged {
+struct MergedFinding {
     finding: Finding,
     versions: Vec<KubeVersion>,
 }

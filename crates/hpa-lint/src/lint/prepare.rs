@@ -3,38 +3,39 @@
 use std::sync::Arc;
 
 use super::{
-    FileId, Manifest, Object, ObjectRef, Origin, ScaledObjectSubject,
+    FileId, Manifest, Object, ObjectOrigin, ObjectRef, ScaledObjectSubject,
     fix::value_at,
     kustomize::{self, Patch},
     suppress,
     undecodable::{
         Undecodable, is_about_hpas, is_helm_template, is_linted, metadata_that_is_no_text,
     },
-    world::{Part, ScaledObject, text_at},
+    world::{ObjectPart, ScaledObject, text_at},
 };
 use crate::{
     manifest::{self, Lintable},
     model,
     recording::{InvalidField, wire},
     yaml::{
-        Comment, Comments, Document, Node, Number, Span, SyntaxError, Value, for_each, parse_part,
+        Comment, Comments, Document, Number, Span, SyntaxError, YamlNode, YamlValue, for_each,
+        parse_part,
     },
 };
 
 /// How a file was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct FileOrigin {
     /// Whether its objects are linted, and not only something that others refer to.
     pub is_linted: bool,
     /// Whether it was found in a directory, and not named.
     pub is_found: bool,
     /// What else it is than a file of objects.
-    pub role: Role,
+    pub role: FileRole,
 }
 
 /// What a file is by its name, and by what other files say of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum FileRole {
     /// It has objects. All of them are whole: a program printed it, or there is no kustomization.
     #[default]
     Whole,
@@ -48,7 +49,7 @@ pub(super) enum Role {
     Patch,
 }
 
-impl Role {
+impl FileRole {
     /// The role of a file that may be the template of a chart.
     pub(super) fn or_template(self, is_template: bool) -> Self {
         match self {
@@ -76,20 +77,20 @@ pub(super) struct Prepared {
 /// What was read of an object. Its tree is kept only if it is linted.
 #[derive(Debug)]
 pub(super) struct PreparedObject {
-    pub part: Part,
+    pub part: ObjectPart,
     pub linted: Option<Linted>,
 }
 
 /// An object that is linted and, of an HPA, what it says.
 #[derive(Debug)]
 pub(super) enum Linted {
-    Hpa(Arc<Manifest>, Box<Read>),
+    Hpa(Arc<Manifest>, Box<PreparedHpa>),
     ScaledObject(Box<ScaledObjectSubject>),
 }
 
 /// What was read of an HPA.
 #[derive(Debug)]
-pub(super) struct Read {
+pub(super) struct PreparedHpa {
     /// Its spec as it is written and as the engine has it; none: it cannot be read, or the API server refuses it.
     pub spec: Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
     /// The fields that the API server cannot read.
@@ -100,7 +101,7 @@ pub(super) struct Read {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Where it stands.
-    pub origin: Origin,
+    pub origin: ObjectOrigin,
     /// Why.
     pub why: NotChecked,
 }
@@ -117,14 +118,14 @@ pub enum NotChecked {
 }
 
 /// Reads the objects of a text.
-pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) -> Prepared {
-    let mut reader = Reader {
+pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOrigin) -> Prepared {
+    let mut reader = HpaReader {
         file,
         text,
         replaced,
         given,
         prepared: Prepared {
-            is_found_template: given.is_found && given.role == Role::ChartTemplate,
+            is_found_template: given.is_found && given.role == FileRole::ChartTemplate,
             ..Prepared::default()
         },
     };
@@ -142,12 +143,12 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) 
 
 /// Reads an object: whatever of it a rule may ask for, and all of it if it is linted.
 pub(super) fn read(object: Object) -> PreparedObject {
-    let part = Part::of(&object);
+    let part = ObjectPart::of(&object);
     let is_hpa = object.kind == "HorizontalPodAutoscaler";
     let linted = match &part {
         _ if !object.is_linted => None,
         _ if is_hpa => Some(hpa(object)),
-        Part::ScaledObject(scaled_object) => {
+        ObjectPart::ScaledObject(scaled_object) => {
             Some(Linted::ScaledObject(Box::new(ScaledObjectSubject {
                 object: object.reference(),
                 scaled_object: ScaledObject::clone(scaled_object),
@@ -162,7 +163,7 @@ pub(super) fn read(object: Object) -> PreparedObject {
 /// Reads what an HPA says. One of another API group is none that any server knows, and somebody meant it. An integer in
 /// quotes is read as one, so that its mistake does not hide all others.
 fn hpa(object: Object) -> Linted {
-    let mut unquoted: Option<Node> = None;
+    let mut unquoted: Option<YamlNode> = None;
     let mut invalid: Vec<InvalidField> = Vec::new();
     let lintable = loop {
         let node = unquoted.as_ref().unwrap_or(&object.node);
@@ -198,14 +199,14 @@ fn hpa(object: Object) -> Linted {
         source: object,
         defaulted,
     };
-    Linted::Hpa(Arc::new(manifest), Box::new(Read { spec, invalid }))
+    Linted::Hpa(Arc::new(manifest), Box::new(PreparedHpa { spec, invalid }))
 }
 
 /// As many fields of one HPA are named that cannot be read.
 const MOST_INVALID: usize = 20;
 
 /// Makes an integer of a text that is one; says whether it did.
-fn unquote(node: &mut Node, path: &str) -> bool {
+fn unquote(node: &mut YamlNode, path: &str) -> bool {
     let Some(node) = value_at(node, path) else {
         return false;
     };
@@ -213,7 +214,7 @@ fn unquote(node: &mut Node, path: &str) -> bool {
     let Ok(integer) = text.trim().parse::<i32>() else {
         return false;
     };
-    node.value = Value::Number(Number::Integer(integer.into()));
+    node.value = YamlValue::Number(Number::Integer(integer.into()));
     true
 }
 
@@ -235,22 +236,22 @@ fn is_placeholder(written: &str) -> bool {
     is_within("${", "}") || is_within("{{", "}}") || written.starts_with('{')
 }
 
-struct Reader<'a> {
+struct HpaReader<'a> {
     file: FileId,
     text: &'a str,
     replaced: &'a [u32],
-    given: Given,
+    given: FileOrigin,
     prepared: Prepared,
 }
 
-impl Reader<'_> {
+impl HpaReader<'_> {
     fn document(&mut self, document: Document) {
         match self.given.role {
-            Role::Kustomization => {
+            FileRole::Kustomization => {
                 self.prepared.kustomizations.push(document);
                 return;
             }
-            Role::Patch => {
+            FileRole::Patch => {
                 let root = &document.root;
                 let place = ObjectRef {
                     kind: text_at(root, "kind"),
@@ -262,7 +263,7 @@ impl Reader<'_> {
                 self.prepared.patches.push(Patch::of(root, place, ""));
                 return;
             }
-            Role::Whole | Role::Objects | Role::ChartTemplate => {}
+            FileRole::Whole | FileRole::Objects | FileRole::ChartTemplate => {}
         }
         let comments: Arc<[Comment]> = document.comments.into();
         let mut objects = Vec::new();
@@ -277,7 +278,7 @@ impl Reader<'_> {
             });
         });
         for object in objects {
-            if self.given.role == Role::Objects
+            if self.given.role == FileRole::Objects
                 && let Some(patch) = kustomize::partial(&object)
             {
                 self.prepared.partial.push(patch);
@@ -391,8 +392,8 @@ impl Reader<'_> {
             .unwrap_or(text)
     }
 
-    fn origin(&self, document: u32, start: u32) -> Origin {
-        Origin {
+    fn origin(&self, document: u32, start: u32) -> ObjectOrigin {
+        ObjectOrigin {
             file: self.file,
             document,
             start,
@@ -401,9 +402,13 @@ impl Reader<'_> {
 }
 
 /// Hands over the object, or those in it if it is a list. Items of a typed list may leave out what the list implies.
-fn unpack(mut node: Node, implied: (&str, &str), take: &mut impl FnMut(Node, String, String)) {
+fn unpack(
+    mut node: YamlNode,
+    implied: (&str, &str),
+    take: &mut impl FnMut(YamlNode, String, String),
+) {
     let text = |key: &str, implied: &str| {
-        let text = node.get(key).and_then(Node::as_str);
+        let text = node.get(key).and_then(YamlNode::as_str);
         text.unwrap_or(implied).to_owned()
     };
     let (api_version, kind) = (text("apiVersion", implied.0), text("kind", implied.1));
@@ -422,13 +427,13 @@ fn unpack(mut node: Node, implied: (&str, &str), take: &mut impl FnMut(Node, Str
     }
 }
 
-fn items(list: &mut Node) -> Vec<Node> {
-    let Value::Mapping(entries) = &mut list.value else {
+fn items(list: &mut YamlNode) -> Vec<YamlNode> {
+    let YamlValue::Mapping(entries) = &mut list.value else {
         return Vec::new();
     };
     let items = entries.iter_mut().find(|entry| &*entry.key == "items");
     match items.map(|entry| std::mem::take(&mut entry.node.value)) {
-        Some(Value::Sequence(items)) => items,
+        Some(YamlValue::Sequence(items)) => items,
         _ => Vec::new(),
     }
 }

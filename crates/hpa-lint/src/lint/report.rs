@@ -12,7 +12,7 @@ pub struct Report {
     /// The findings that somebody accepted, in the same order.
     pub suppressed: Vec<Suppressed>,
     /// What could not be checked or had to be assumed.
-    pub notes: Vec<Note>,
+    pub notes: Vec<ReportNote>,
     /// What is odd about suppressions and the like, such as the name of a rule that there is not.
     pub remarks: Vec<Remark>,
     /// Annotations and comments that suppress nothing.
@@ -76,7 +76,7 @@ impl SuppressedBy {
 
 /// What could not be checked or had to be assumed. Notes never change the exit code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Note {
+pub struct ReportNote {
     /// Code of the rule that says so, such as `HPA013`.
     pub code: &'static str,
     /// Codes of the rules that did not run, if that is what it says.

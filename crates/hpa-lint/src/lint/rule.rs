@@ -22,7 +22,7 @@ pub struct Rule {
     /// Codes of more specific rules: where one of them reports the same field of the same object, this one is silent.
     pub yields_to: &'static [&'static str],
     /// Its thresholds, which can be configured.
-    pub thresholds: &'static [Threshold],
+    pub thresholds: &'static [ConfigurableNumber],
     /// The version that has it first.
     pub since: &'static str,
     /// The check.
@@ -50,20 +50,20 @@ pub enum Needs {
 
 /// A number that can be configured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Threshold {
+pub struct ConfigurableNumber {
     /// Its name in the configuration, in kebab case.
     pub name: &'static str,
     /// Its value unless configured.
     pub default: f64,
     /// What it counts.
-    pub unit: Unit,
+    pub unit: ThresholdUnit,
     /// What it decides, in half a line.
     pub summary: &'static str,
 }
 
 /// What a threshold counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum ThresholdUnit {
     /// Pods, or other things one can count.
     Count,
     /// A factor, or a share where 1 is all.
@@ -80,17 +80,17 @@ pub enum Unit {
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// The manifest of an HPA as it stands, readable as an HPA or not.
-    Manifest(fn(&Cx<'_, Manifest>) -> Outcome),
+    Manifest(fn(&Cx<'_, Manifest>) -> RuleOutcome),
     /// An HPA.
-    Hpa(fn(&Cx<'_, HpaSubject>) -> Outcome),
+    Hpa(fn(&Cx<'_, HpaSubject>) -> RuleOutcome),
     /// A ScaledObject.
-    ScaledObject(fn(&Cx<'_, ScaledObjectSubject>) -> Outcome),
+    ScaledObject(fn(&Cx<'_, ScaledObjectSubject>) -> RuleOutcome),
     /// The machinery itself reports it.
     Machinery,
 }
 
 /// The findings, or why there can be none.
-pub type Outcome = Result<Vec<Finding>, Missing>;
+pub type RuleOutcome = Result<Vec<Finding>, Missing>;
 
 impl Rule {
     /// What most rules have in common.

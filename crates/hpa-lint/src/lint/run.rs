@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Input, Note, Report, Reported, Rule, Settings, fingerprint, notes, parallel,
+    LintInput, LintSettings, Report, ReportNote, Reported, Rule, fingerprint, notes, parallel,
     specific::keep_most_specific,
     suppress,
-    unit::{Diagnostics, Unit, units},
+    unit::{CheckedObject, Diagnostics, units},
 };
 use crate::rules;
 
 /// Runs every enabled rule on every subject, for every declared version, on all cores.
-pub fn run(input: &Input, settings: &Settings) -> Report {
+pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     let rules: Vec<&'static Rule> = rules::catalogue()
         .filter(|rule| settings.is_enabled(rule))
         .collect();
     let units = units(input);
     let diagnostics = parallel::shares(&units, |_, share| {
         let mut known = BTreeSet::new();
-        let diagnostics = |unit: &Unit<'_>| unit.say(&rules, input, settings, &mut known);
+        let diagnostics = |unit: &CheckedObject<'_>| unit.say(&rules, input, settings, &mut known);
         share.iter().map(diagnostics).collect::<Vec<Diagnostics>>()
     });
     let diagnostics: Vec<Diagnostics> = diagnostics.into_iter().flatten().collect();
@@ -55,7 +55,7 @@ fn sort(findings: &mut [Reported]) {
 }
 
 /// In a cluster the flags of the controller can seldom be read; with files nobody expects it.
-fn assumed_flags(input: &Input, settings: &Settings) -> Vec<Note> {
+fn assumed_flags(input: &LintInput, settings: &LintSettings) -> Vec<ReportNote> {
     let rule = rules::flags_assumed();
     if !input.world.is_live() || !settings.is_enabled(rule) {
         return Vec::new();
@@ -63,7 +63,7 @@ fn assumed_flags(input: &Input, settings: &Settings) -> Vec<Note> {
     let configs = settings.configs.iter();
     configs
         .filter_map(rules::assumed_flags)
-        .map(|message| Note {
+        .map(|message| ReportNote {
             code: rule.code,
             object: None,
             context: None,

@@ -7,7 +7,7 @@ use crate::rules;
 
 /// Rules as somebody names them.
 #[derive(Clone, Debug)]
-pub enum Selector {
+pub enum RuleSelector {
     /// `ALL`: every rule, also those that run only when they are asked for.
     All,
     /// A family or a part of one, such as `HPA3` or `HPA31`.
@@ -27,16 +27,16 @@ pub struct UnknownRule {
 
 /// A choice of rules: what is asked for, what is added to that, and what is left out.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub struct RuleSelection {
     /// The rules that run instead of the usual ones; none: the usual ones.
-    pub select: Option<Vec<Selector>>,
+    pub select: Option<Vec<RuleSelector>>,
     /// Rules that run as well.
-    pub extend_select: Vec<Selector>,
+    pub extend_select: Vec<RuleSelector>,
     /// Rules that don't run.
-    pub ignore: Vec<Selector>,
+    pub ignore: Vec<RuleSelector>,
 }
 
-impl Selector {
+impl RuleSelector {
     /// Reads a code in any case, a name, the beginning of codes (`HPA3`), or `ALL`.
     pub fn parse(text: &str) -> Result<Self, UnknownRule> {
         if text.eq_ignore_ascii_case("all") {
@@ -77,7 +77,7 @@ impl Selector {
     }
 }
 
-impl fmt::Display for Selector {
+impl fmt::Display for RuleSelector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => formatter.write_str("ALL"),
@@ -100,16 +100,16 @@ impl fmt::Display for UnknownRule {
     }
 }
 
-impl Selection {
+impl RuleSelection {
     /// The codes of the rules that are left if this is laid over `enabled`. A selector that names a rule more exactly
     /// wins over one that names it less exactly; of equals, `ignore` wins.
     pub fn apply(&self, enabled: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
         let expected = |rule: &Rule| {
-            let most = |selectors: &[Selector]| {
+            let most = |selectors: &[RuleSelector]| {
                 selectors
                     .iter()
                     .filter(|selector| selector.covers(rule))
-                    .map(Selector::specificity)
+                    .map(RuleSelector::specificity)
                     .max()
             };
             let most_selected = most(self.select.as_deref().unwrap_or_default());
@@ -131,7 +131,7 @@ impl Selection {
     /// not be checked, so leaving them out takes more than not asking for them.
     pub fn silenced(&self) -> impl Iterator<Item = &'static str> {
         self.ignore.iter().filter_map(|selector| match selector {
-            Selector::Rule(rule) if matches!(rule.check, Check::Machinery) => Some(rule.code),
+            RuleSelector::Rule(rule) if matches!(rule.check, Check::Machinery) => Some(rule.code),
             _ => None,
         })
     }
@@ -164,8 +164,8 @@ const LEAST_LIKENESS: f64 = 0.8;
 mod tests {
     use super::*;
 
-    fn selectors(texts: &[&str]) -> Vec<Selector> {
-        let parse = |text: &&str| Selector::parse(text).unwrap();
+    fn selectors(texts: &[&str]) -> Vec<RuleSelector> {
+        let parse = |text: &&str| RuleSelector::parse(text).unwrap();
         texts.iter().map(parse).collect()
     }
 
@@ -176,10 +176,10 @@ mod tests {
     #[test]
     fn a_rule_has_a_code_in_any_case_a_name_and_a_family() {
         for text in ["HPA102", "hpa102", "min-equals-max", "HPA1", "hpa10", "ALL"] {
-            let selector = Selector::parse(text).unwrap();
+            let selector = RuleSelector::parse(text).unwrap();
             assert!(selector.covers(rules::find("HPA102").unwrap()), "{text}");
             assert!(
-                matches!(selector, Selector::All)
+                matches!(selector, RuleSelector::All)
                     || !selector.covers(rules::find("HPA012").unwrap())
             );
         }
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_told_with_the_nearest() {
-        let reported = |text: &str| Selector::parse(text).unwrap_err().to_string();
+        let reported = |text: &str| RuleSelector::parse(text).unwrap_err().to_string();
         assert_eq!(
             reported("min-equal-max"),
             "no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max"
@@ -206,22 +206,22 @@ mod tests {
 
     #[test]
     fn the_more_exact_selector_wins_and_of_equals_ignore() {
-        let selection = Selection {
+        let selection = RuleSelection {
             select: Some(selectors(&["HPA102"])),
             ignore: selectors(&["HPA1"]),
-            ..Selection::default()
+            ..RuleSelection::default()
         };
         assert!(selection.apply(&default()).contains("HPA102"));
-        let selection = Selection {
+        let selection = RuleSelection {
             extend_select: selectors(&["HPA102"]),
             ignore: selectors(&["HPA102"]),
-            ..Selection::default()
+            ..RuleSelection::default()
         };
         assert!(!selection.apply(&default()).contains("HPA102"));
-        let selection = Selection {
+        let selection = RuleSelection {
             ignore: selectors(&["ALL"]),
             extend_select: selectors(&["HPA1"]),
-            ..Selection::default()
+            ..RuleSelection::default()
         };
         assert!(selection.apply(&default()).contains("HPA102"));
         assert!(!selection.apply(&default()).contains("HPA012"));

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileId, Rule, Selector, Severity};
+use super::{FileId, Rule, RuleSelector, Severity};
 use crate::model::{ControllerConfig, Input, KubeVersion};
 
 /// How a run is set: flags and configuration files put together.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct LintSettings {
     /// Version, flags and gates that the HPAs are judged by, one for each declared version.
     pub configs: Vec<ControllerConfig>,
     /// Whether the given files are the whole desired state.
@@ -21,16 +21,16 @@ pub struct Settings {
     /// Whether HPA102 and its like are warnings.
     pub is_strict: bool,
     /// Rules whose findings are accepted, and why.
-    pub ignored: Vec<(Selector, Option<String>)>,
+    pub ignored: Vec<(RuleSelector, Option<String>)>,
     /// Codes of rules of the machinery itself whose findings and notes are left out.
     pub silenced: BTreeSet<&'static str>,
     /// Other settings for some of the files: severities, thresholds and what is ignored are read from there.
-    pub profiles: Vec<Settings>,
+    pub profiles: Vec<LintSettings>,
     /// Which of the profiles a file has.
     pub profile_of: BTreeMap<FileId, usize>,
 }
 
-impl Settings {
+impl LintSettings {
     /// The defaults: every rule that is not opt-in, for a controller of this version.
     pub fn new(version: Input<KubeVersion>) -> Self {
         Self {

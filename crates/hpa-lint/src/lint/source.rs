@@ -10,7 +10,7 @@ pub struct FileId(pub u32);
 
 /// A text and what it is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// Path as it was given; `<stdin>` for standard input.
     pub name: String,
     /// All of it.
@@ -21,12 +21,12 @@ pub struct Source {
     pub is_utf16: bool,
     /// Whether it was found in a directory, and not named.
     pub is_found: bool,
-    lines: OnceLock<Lines>,
+    lines: OnceLock<LineStarts>,
 }
 
 /// Where the lines of a text begin. Made when a place is asked for first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Lines {
+struct LineStarts {
     starts: Vec<usize>,
     /// Whether columns are bytes.
     is_ascii: bool,
@@ -35,7 +35,7 @@ struct Lines {
 /// All texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
-    files: Vec<Source>,
+    files: Vec<SourceText>,
 }
 
 /// A place in a file.
@@ -72,7 +72,7 @@ impl Sources {
         is_found: bool,
     ) -> FileId {
         let id = self.next_id();
-        self.files.push(Source {
+        self.files.push(SourceText {
             name: name.into(),
             text: decoded.text,
             replaced: decoded.replaced,
@@ -84,17 +84,17 @@ impl Sources {
     }
 
     /// The text of a file that was added here.
-    pub fn get(&self, file: FileId) -> &Source {
+    pub fn get(&self, file: FileId) -> &SourceText {
         &self.files[file.0 as usize]
     }
 
     /// All of them, in the order in which they were added.
-    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceText)> {
         (0..).map(FileId).zip(&self.files)
     }
 
     /// The same to keep.
-    pub(super) fn into_iter(self) -> impl Iterator<Item = (FileId, Source)> {
+    pub(super) fn into_iter(self) -> impl Iterator<Item = (FileId, SourceText)> {
         (0..).map(FileId).zip(self.files)
     }
 
@@ -104,9 +104,9 @@ impl Sources {
     }
 }
 
-impl Source {
+impl SourceText {
     fn line_and_column(&self, byte: usize) -> (usize, usize) {
-        let lines = self.lines.get_or_init(|| Lines::of(&self.text));
+        let lines = self.lines.get_or_init(|| LineStarts::of(&self.text));
         let mut byte = byte.clamp(lines.starts[0], self.text.len());
         while !self.text.is_char_boundary(byte) {
             byte -= 1;
@@ -122,7 +122,7 @@ impl Source {
     }
 }
 
-impl Lines {
+impl LineStarts {
     fn of(text: &str) -> Self {
         let newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
         Self {

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Object, ObjectRef, Origin, object::group_of, written_path::written_path};
+use super::{Object, ObjectOrigin, ObjectRef, object::group_of, written_path::written_path};
 use crate::{
     inference::Assessment,
     model,
     recording::wire,
-    yaml::{Node, Span},
+    yaml::{Span, YamlNode},
 };
 
 /// The manifest of an HPA of any API version, as it stands.
@@ -57,7 +57,7 @@ impl Manifest {
     }
 
     /// The node of a field, if it is written. Paths are those of `autoscaling/v2`.
-    pub fn at(&self, path: &str) -> Option<&Node> {
+    pub fn at(&self, path: &str) -> Option<&YamlNode> {
         self.source.node.at(&written_path(self, path))
     }
 
@@ -112,7 +112,7 @@ impl HpaSubject {
     }
 
     /// Where it stands.
-    pub fn origin(&self) -> Option<Origin> {
+    pub fn origin(&self) -> Option<ObjectOrigin> {
         self.manifest.object.origin
     }
 }

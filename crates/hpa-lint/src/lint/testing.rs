@@ -1,6 +1,6 @@
 //! For the tests beside the rules: what one rule says of a few documents.
 
-use super::{Input, Report, Rule, Settings, run};
+use super::{LintInput, LintSettings, Report, Rule, run};
 use crate::model::{self, KubeVersion};
 
 /// A run of one rule on the documents of `yaml`, for Kubernetes 1.36.
@@ -9,14 +9,18 @@ pub fn report(rule: &'static Rule, yaml: &str) -> Report {
 }
 
 /// The same with other settings.
-pub fn report_with(rule: &'static Rule, yaml: &str, change: impl FnOnce(&mut Settings)) -> Report {
-    let mut input = Input::default();
+pub fn report_with(
+    rule: &'static Rule,
+    yaml: &str,
+    change: impl FnOnce(&mut LintSettings),
+) -> Report {
+    let mut input = LintInput::default();
     input.add_text("test.yaml", yaml, true);
     let version = KubeVersion {
         minor: 36,
         patch: None,
     };
-    let mut settings = Settings::new(model::Input::given(version));
+    let mut settings = LintSettings::new(model::Input::given(version));
     settings.enabled = [rule.code].into();
     change(&mut settings);
     run(&input, &settings)

@@ -1,9 +1,9 @@
 //! Documents that cannot be read, and HPAs that cannot be read as one: HPA012.
 
-use super::{Manifest, ObjectRef, Origin, Severity};
+use super::{Manifest, ObjectOrigin, ObjectRef, Severity};
 use crate::{
     recording::InvalidField,
-    yaml::{Node, RepeatedKey, Span, SyntaxError, Value},
+    yaml::{RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
 };
 
 /// A document that cannot be read, or is not read as it is written.
@@ -12,7 +12,7 @@ pub struct Undecodable {
     /// What it is called, as far as known.
     pub object: ObjectRef,
     /// Where it stands.
-    pub origin: Origin,
+    pub origin: ObjectOrigin,
     /// Field that the mistake is in; empty: the document as a whole.
     pub path: String,
     /// Where the mistake is.
@@ -30,7 +30,7 @@ const LINTED: [&str; 2] = ["HorizontalPodAutoscaler", "ScaledObject"];
 
 impl Undecodable {
     /// A document that is no YAML.
-    pub(super) fn broken(error: &SyntaxError, origin: Origin, text: &str) -> Self {
+    pub(super) fn broken(error: &SyntaxError, origin: ObjectOrigin, text: &str) -> Self {
         let number = error.document;
         let kind = kind_in(text);
         let (message, help) = if is_helm_template(text) {
@@ -58,14 +58,14 @@ impl Undecodable {
     }
 
     /// A field of an HPA has a value that is none for it.
-    pub(super) fn field(manifest: &Manifest, origin: Origin, field: &InvalidField) -> Self {
+    pub(super) fn field(manifest: &Manifest, origin: ObjectOrigin, field: &InvalidField) -> Self {
         let node = manifest.at(&field.path);
         let read_as = node
             .filter(|_| field.problem.contains("expected a string"))
             .and_then(read_as);
         let is_quoted = node
             .filter(|_| field.problem.contains("expected i"))
-            .and_then(Node::as_str)
+            .and_then(YamlNode::as_str)
             .is_some_and(|text| text.trim().parse::<i32>().is_ok());
         let problem = match read_as {
             Some(kind) => format!("kubectl reads this as {kind}, and a text is wanted"),
@@ -94,7 +94,7 @@ impl Undecodable {
     /// A key stands twice in one mapping of an object.
     pub(super) fn repeated(
         object: &ObjectRef,
-        origin: Origin,
+        origin: ObjectOrigin,
         path: String,
         key: &RepeatedKey,
     ) -> Self {
@@ -112,7 +112,7 @@ impl Undecodable {
     }
 
     /// A document has bytes that are no characters.
-    pub(super) fn not_utf8(object: &ObjectRef, origin: Origin, byte: u32) -> Self {
+    pub(super) fn not_utf8(object: &ObjectRef, origin: ObjectOrigin, byte: u32) -> Self {
         Self {
             object: object.clone(),
             origin,
@@ -164,14 +164,14 @@ pub(super) fn is_helm_template(text: &str) -> bool {
 }
 
 /// Labels, annotations and names that are no texts, which the API server refuses.
-pub(super) fn metadata_that_is_no_text(node: &Node) -> impl Iterator<Item = InvalidField> {
+pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = InvalidField> {
     let scalars = ["name", "namespace", "generateName"]
         .iter()
         .map(|field| (*field).to_owned());
     let entries = ["labels", "annotations"].iter().flat_map(|field| {
         let entries = node.at("metadata").and_then(|metadata| metadata.get(field));
         entries
-            .map(Node::entries)
+            .map(YamlNode::entries)
             .unwrap_or_default()
             .iter()
             .map(move |entry| format!("{field}[{}]", entry.key))
@@ -187,12 +187,12 @@ pub(super) fn metadata_that_is_no_text(node: &Node) -> impl Iterator<Item = Inva
 }
 
 /// What a value is that is no text.
-fn read_as(node: &Node) -> Option<&'static str> {
+fn read_as(node: &YamlNode) -> Option<&'static str> {
     match &node.value {
-        Value::Bool(_) => Some("a boolean"),
-        Value::Mapping(_) => Some("a mapping"),
-        Value::Number(_) => Some("a number"),
-        Value::Sequence(_) => Some("a list"),
-        Value::Null | Value::Text(_) => None,
+        YamlValue::Bool(_) => Some("a boolean"),
+        YamlValue::Mapping(_) => Some("a mapping"),
+        YamlValue::Number(_) => Some("a number"),
+        YamlValue::Sequence(_) => Some("a list"),
+        YamlValue::Null | YamlValue::Text(_) => None,
     }
 }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
-    Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
+    Check, Cx, Finding, HpaSubject, LintInput, LintSettings, Location, Manifest, Missing,
+    ObjectOrigin, ObjectRef, Reported, Rule, RuleOutcome, ScaledObjectSubject, Undecodable,
     of_versions::{FindingOfVersion, merge},
     patch::{is_patched, patched_fields, withhold_insertion},
     refused::Refused,
@@ -18,7 +18,7 @@ use crate::{model::ControllerConfig, rules, yaml::Span};
 
 /// An object, as far as it can be read: what is said of it depends on nothing that is said of other objects.
 #[derive(Debug, Default)]
-pub(super) struct Unit<'a> {
+pub(super) struct CheckedObject<'a> {
     manifest: Option<&'a Manifest>,
     hpa: Option<&'a HpaSubject>,
     scaled_object: Option<&'a ScaledObjectSubject>,
@@ -37,15 +37,15 @@ pub(super) struct Diagnostics {
 pub(super) type Codes = Arc<[&'static str]>;
 
 /// All objects of the input.
-pub(super) fn units(input: &Input) -> Vec<Unit<'_>> {
-    let mut by_origin: BTreeMap<Origin, Vec<&Undecodable>> = BTreeMap::new();
+pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
+    let mut by_origin: BTreeMap<ObjectOrigin, Vec<&Undecodable>> = BTreeMap::new();
     let mut units = Vec::new();
     for undecodable in &input.undecodable {
         match undecodable.object.origin {
             Some(origin) => by_origin.entry(origin).or_default().push(undecodable),
-            None => units.push(Unit {
+            None => units.push(CheckedObject {
                 undecodable: vec![undecodable],
-                ..Unit::default()
+                ..CheckedObject::default()
             }),
         }
     }
@@ -55,22 +55,22 @@ pub(super) fn units(input: &Input) -> Vec<Unit<'_>> {
         undecodable.unwrap_or_default()
     };
     let mut hpas = input.hpas.iter().peekable();
-    units.extend(input.manifests.iter().map(|manifest| Unit {
+    units.extend(input.manifests.iter().map(|manifest| CheckedObject {
         manifest: Some(manifest),
         // HPAs stand in the order of their manifests, of which some cannot be read as one.
         hpa: hpas.next_if(|hpa| Arc::ptr_eq(&hpa.manifest, manifest)),
         scaled_object: None,
         undecodable: undecodable_of(&manifest.object),
     }));
-    units.extend(input.scaled_objects.iter().map(|subject| Unit {
+    units.extend(input.scaled_objects.iter().map(|subject| CheckedObject {
         scaled_object: Some(subject),
         undecodable: undecodable_of(&subject.object),
-        ..Unit::default()
+        ..CheckedObject::default()
     }));
     units
 }
 
-impl<'a> Unit<'a> {
+impl<'a> CheckedObject<'a> {
     /// The object; none: it is a document that cannot be read.
     pub(super) fn object(&self) -> Option<&'a ObjectRef> {
         let scaled_object = self.scaled_object.map(|subject| &subject.object);
@@ -89,8 +89,8 @@ impl<'a> Unit<'a> {
     pub(super) fn say(
         &self,
         rules: &[&'static Rule],
-        input: &'a Input,
-        settings: &'a Settings,
+        input: &'a LintInput,
+        settings: &'a LintSettings,
         known: &mut BTreeSet<Codes>,
     ) -> Diagnostics {
         let origin = self.object().and_then(|object| object.origin);
@@ -148,13 +148,13 @@ impl<'a> Unit<'a> {
 }
 
 struct Speaker<'a, 'u> {
-    unit: &'u Unit<'a>,
+    unit: &'u CheckedObject<'a>,
     /// What the HPA scales. Many rules ask for it.
     workload: Option<&'a Workload>,
     file_name: &'a str,
-    input: &'a Input,
+    input: &'a LintInput,
     configs: &'a [ControllerConfig],
-    settings: &'a Settings,
+    settings: &'a LintSettings,
     /// What the API server of each version refuses.
     refused: Vec<OnceCell<Refused>>,
     /// Fields that a patch writes over.
@@ -188,7 +188,7 @@ impl<'a> Speaker<'a, '_> {
         rule: &'static Rule,
         config: &ControllerConfig,
         refused: &OnceCell<Refused>,
-    ) -> Option<Outcome> {
+    ) -> Option<RuleOutcome> {
         match rule.check {
             Check::Manifest(check) => self
                 .unit
@@ -269,7 +269,12 @@ fn note(missing: &mut Vec<(Missing, Vec<&'static str>)>, why: Missing, code: &'s
 }
 
 impl Diagnostics {
-    fn undecodable(&mut self, undecodable: &Undecodable, input: &Input, settings: &Settings) {
+    fn undecodable(
+        &mut self,
+        undecodable: &Undecodable,
+        input: &LintInput,
+        settings: &LintSettings,
+    ) {
         let rule = rules::undecodable();
         let cx = Cx {
             rule,

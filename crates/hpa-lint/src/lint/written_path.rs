@@ -1,7 +1,7 @@
 //! Where a field of `autoscaling/v2` stands in a manifest of an older version.
 
 use super::Manifest;
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
 /// The path of the manifest's text that says what `path` of `autoscaling/v2` says, or what stands round it.
 pub(super) fn written_path(manifest: &Manifest, path: &str) -> String {
@@ -23,7 +23,7 @@ fn in_v1(manifest: &Manifest, path: &str) -> String {
     let node = &manifest.source.node;
     let annotated = node
         .at(&annotation("metrics"))
-        .and_then(Node::as_str)
+        .and_then(YamlNode::as_str)
         .and_then(|text| serde_json::from_str::<Vec<serde_json::Value>>(text).ok())
         .map_or(0, |metrics| metrics.len());
     let index = rest

@@ -2,7 +2,7 @@
 
 use crate::{
     learn::{self, topics_of_rule},
-    lint::{Needs, Rule, Severity, Threshold, Unit},
+    lint::{ConfigurableNumber, Needs, Rule, Severity, ThresholdUnit},
 };
 
 /// The page in Markdown.
@@ -199,23 +199,23 @@ fn thresholds(rule: &Rule) -> String {
 }
 
 /// The default of a threshold as the configuration file has it.
-fn written(threshold: &Threshold) -> String {
+fn written(threshold: &ConfigurableNumber) -> String {
     let unit = match threshold.unit {
-        Unit::Count | Unit::Ratio => "",
-        Unit::Percent => "%",
-        Unit::Seconds => "s",
-        Unit::Milli => "m",
+        ThresholdUnit::Count | ThresholdUnit::Ratio => "",
+        ThresholdUnit::Percent => "%",
+        ThresholdUnit::Seconds => "s",
+        ThresholdUnit::Milli => "m",
     };
     format!("{}{unit}", threshold.default)
 }
 
 /// A threshold with its unit.
-pub fn value(value: f64, unit: Unit) -> String {
+pub fn value(value: f64, unit: ThresholdUnit) -> String {
     match unit {
-        Unit::Count | Unit::Ratio => value.to_string(),
-        Unit::Percent => format!("{value} %"),
-        Unit::Seconds => format!("{value} s"),
-        Unit::Milli => format!("{value}m"),
+        ThresholdUnit::Count | ThresholdUnit::Ratio => value.to_string(),
+        ThresholdUnit::Percent => format!("{value} %"),
+        ThresholdUnit::Seconds => format!("{value} s"),
+        ThresholdUnit::Milli => format!("{value}m"),
     }
 }
 

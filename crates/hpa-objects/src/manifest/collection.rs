@@ -3,15 +3,15 @@
 use jiff::Timestamp;
 
 use super::{
-    Error,
-    documents::{Kinds, Object, for_each},
+    ManifestError,
+    documents::{FileObject, Kinds, for_each},
     hpa,
     instant::newest_time,
     snapshot::ASSUMED_VERSION,
 };
 use crate::model::label_selector::Wording;
 use crate::recording::{
-    API_VERSION, CoreEvent, InvalidField, KnownKind, Related, Snapshot, Workload,
+    API_VERSION, AutoscalerKind, CoreEvent, InvalidField, Related, Snapshot, WorkloadObject,
     wire::{
         ExternalMetricValue, Hpa, IntermediateOwner, KubernetesEvent, MetricValue, ObjectReference,
         Pod, PodMetrics, Scale, Target,
@@ -26,21 +26,21 @@ pub(super) struct Collection {
     /// Snapshots in YAML, or as JSON over several lines.
     pub(super) snapshots: Vec<Snapshot>,
     /// Scales as the scale subresource gives them.
-    pub(super) scales: Vec<Named<Scale>>,
+    pub(super) scales: Vec<NamedObject<Scale>>,
     /// Objects that may be scale targets, or own pods.
     pub(super) scalables: Vec<Scalable>,
     /// Other autoscalers.
     pub(super) autoscalers: Vec<Related>,
     /// Pods.
-    pub(super) pods: Vec<Named<Pod>>,
+    pub(super) pods: Vec<NamedObject<Pod>>,
     /// PodMetrics.
-    pub(super) pod_metrics: Vec<Named<PodMetrics>>,
+    pub(super) pod_metrics: Vec<NamedObject<PodMetrics>>,
     /// Items of `custom.metrics.k8s.io`.
-    pub(super) custom_metrics: Vec<Named<MetricValue>>,
+    pub(super) custom_metrics: Vec<NamedObject<MetricValue>>,
     /// Items of `external.metrics.k8s.io`.
     pub(super) external_metrics: Vec<ExternalMetricValue>,
     /// Events on HPAs, oldest first; namespace and name are those of the HPA.
-    pub(super) events: Vec<Named<KubernetesEvent>>,
+    pub(super) events: Vec<NamedObject<KubernetesEvent>>,
     /// The newest time in the objects: they were read then or later. None: they have no times.
     pub(super) newest_time: Option<Timestamp>,
 }
@@ -60,7 +60,7 @@ pub(super) struct Scalable {
 }
 
 /// An object and what it is called.
-pub(super) struct Named<T> {
+pub(super) struct NamedObject<T> {
     /// Its namespace.
     pub(super) namespace: String,
     /// Its name.
@@ -70,7 +70,7 @@ pub(super) struct Named<T> {
 }
 
 /// Sorts the objects of a file. The error is the first mistake, or that no HPA is among them.
-pub(super) fn collect(text: &[u8], file: &str) -> Result<Collection, Error> {
+pub(super) fn collect(text: &[u8], file: &str) -> Result<Collection, ManifestError> {
     let mut collection = Collection::default();
     let mut kinds = Kinds::default();
     for_each(text, file, |object| {
@@ -86,7 +86,7 @@ pub(super) fn collect(text: &[u8], file: &str) -> Result<Collection, Error> {
 }
 
 impl Collection {
-    fn add(&mut self, object: &Object) -> Result<(), Error> {
+    fn add(&mut self, object: &FileObject) -> Result<(), ManifestError> {
         self.newest_time = self.newest_time.max(newest_time(&object.value));
         match (object.group(), object.kind.as_str()) {
             ("autoscaling", "HorizontalPodAutoscaler") => self.hpas.push(hpa::convert(object)?),
@@ -105,7 +105,7 @@ impl Collection {
                 let value: MetricValue = object.decode()?;
                 value.to_model().map_err(|field| object.error(field))?;
                 let namespace = object.text("/describedObject/namespace");
-                self.custom_metrics.push(Named {
+                self.custom_metrics.push(NamedObject {
                     namespace: namespace.unwrap_or_default().to_owned(),
                     name: value.name().unwrap_or_default().to_owned(),
                     object: value,
@@ -134,7 +134,7 @@ impl Collection {
             (group, kind) => {
                 self.scalables.extend(Scalable::read(object));
                 self.autoscalers
-                    .extend(KnownKind::of(group, kind).map(|known| Related {
+                    .extend(AutoscalerKind::of(group, kind).map(|known| Related {
                         known,
                         namespace: object.namespace().to_owned(),
                         value: object.value.clone(),
@@ -145,7 +145,7 @@ impl Collection {
     }
 
     fn add_event(&mut self, event: CoreEvent) {
-        self.events.extend(event.on_hpa().map(|event| Named {
+        self.events.extend(event.on_hpa().map(|event| NamedObject {
             namespace: event.namespace,
             name: event.hpa,
             object: event.event,
@@ -155,12 +155,12 @@ impl Collection {
 
 impl Scalable {
     /// Reads the object, if it has `spec.replicas` or is of a kind that may leave it out.
-    fn read(object: &Object) -> Option<Self> {
+    fn read(object: &FileObject) -> Option<Self> {
         let has_replicas = object.value.pointer("/spec/replicas").is_some();
-        if !has_replicas && !Workload::may_omit_replicas(object.group(), &object.kind) {
+        if !has_replicas && !WorkloadObject::may_omit_replicas(object.group(), &object.kind) {
             return None;
         }
-        let workload = Workload {
+        let workload = WorkloadObject {
             group: object.group().to_owned(),
             namespace: object.namespace().to_owned(),
             api_version: object.api_version.clone(),
@@ -188,8 +188,8 @@ impl Scalable {
     }
 }
 
-fn named<T>(object: &Object, decoded: T) -> Named<T> {
-    Named {
+fn named<T>(object: &FileObject, decoded: T) -> NamedObject<T> {
+    NamedObject {
         namespace: object.namespace().to_owned(),
         name: object.name().to_owned(),
         object: decoded,

@@ -11,15 +11,15 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 
-use super::{Error, Place};
-use crate::recording::{Budget, InvalidField, decode, shortened};
-use kubectl_hpa_yaml::{self as yaml, Comments, Node};
+use super::{ManifestError, ObjectPlace};
+use crate::recording::{InvalidField, SizeBudget, decode, shortened};
+use kubectl_hpa_yaml::{self as yaml, Comments, YamlNode};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
+pub(super) struct FileObject {
     /// Where it stands.
-    pub(super) place: Place,
+    pub(super) place: ObjectPlace,
     /// `apiVersion`.
     pub(super) api_version: String,
     /// `kind`.
@@ -34,7 +34,7 @@ pub(super) struct Kinds(BTreeMap<String, usize>);
 
 /// A document, or an item of a list. It has no fields if it is no mapping.
 #[derive(Default)]
-struct Document {
+struct ManifestDocument {
     /// All fields but `items` of a list.
     fields: Map<String, Value>,
     /// Those as compact JSON: a tree of each takes ten times as much memory.
@@ -47,13 +47,13 @@ struct Document {
 pub(super) fn for_each(
     text: &[u8],
     file: &str,
-    mut take: impl FnMut(Object) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut take = |number: usize, document: Document| {
-        let place = Place {
+    mut take: impl FnMut(FileObject) -> Result<(), ManifestError>,
+) -> Result<(), ManifestError> {
+    let mut take = |number: usize, document: ManifestDocument| {
+        let place = ObjectPlace {
             file: file.to_owned(),
             document: number,
-            ..Place::default()
+            ..ObjectPlace::default()
         };
         unpack(document, place, ("", ""), &mut take)
     };
@@ -65,7 +65,7 @@ pub(super) fn for_each(
         return Ok(());
     }
     yaml(text, file, |number, node| {
-        let document = Document::of(node).map_err(|error| Error::Document {
+        let document = ManifestDocument::of(node).map_err(|error| ManifestError::Document {
             file: file.to_owned(),
             document: number,
             problem: error.to_string(),
@@ -77,12 +77,12 @@ pub(super) fn for_each(
 /// Reads one value in JSON or YAML, such as a number, a text or a list. The error says what the parser says.
 pub fn parse_value(text: &str) -> Result<Value, String> {
     let mut values = Vec::new();
-    let keep = |_, node: Node| {
+    let keep = |_, node: YamlNode| {
         values.push(node.to_json());
         Ok(())
     };
     yaml(text.as_bytes(), "", keep).map_err(|error| match error {
-        Error::Syntax {
+        ManifestError::Syntax {
             line,
             column,
             problem,
@@ -97,7 +97,7 @@ pub fn parse_value(text: &str) -> Result<Value, String> {
     }
 }
 
-impl Object {
+impl FileObject {
     /// API group.
     pub(super) fn group(&self) -> &str {
         self.api_version
@@ -121,13 +121,13 @@ impl Object {
     }
 
     /// Decodes the object.
-    pub(super) fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
+    pub(super) fn decode<T: DeserializeOwned>(&self) -> Result<T, ManifestError> {
         decode(&self.value).map_err(|field| self.error(field))
     }
 
     /// An error in a field of this object.
-    pub(super) fn error(&self, field: InvalidField) -> Error {
-        Error::Field {
+    pub(super) fn error(&self, field: InvalidField) -> ManifestError {
+        ManifestError::Field {
             place: Box::new(self.place.clone()),
             field,
         }
@@ -135,16 +135,16 @@ impl Object {
 }
 
 /// Whether text is JSON throughout: one object after another.
-fn is_json(text: &[u8], file: &str) -> Result<bool, Error> {
+fn is_json(text: &[u8], file: &str) -> Result<bool, ManifestError> {
     if !text.trim_ascii_start().starts_with(b"{") {
         return Ok(false);
     }
-    if let Err((offset, excess)) = Budget::FILE.check(text) {
+    if let Err((offset, excess)) = SizeBudget::FILE.check(text) {
         let before = String::from_utf8_lossy(&text[..offset]);
         let problem = format!("{excess}, which is too much to read");
         return Err(syntax(&before, file, &problem));
     }
-    let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<Document>();
+    let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<ManifestDocument>();
     Ok(documents.all(|document| document.is_ok()))
 }
 
@@ -152,8 +152,8 @@ fn is_json(text: &[u8], file: &str) -> Result<bool, Error> {
 fn yaml(
     text: &[u8],
     file: &str,
-    mut take: impl FnMut(usize, Node) -> Result<(), Error>,
-) -> Result<(), Error> {
+    mut take: impl FnMut(usize, YamlNode) -> Result<(), ManifestError>,
+) -> Result<(), ManifestError> {
     let decoded = kubectl_hpa_yaml::decode(text.to_vec());
     let text = &*decoded.text;
     let before = |at: u32| &text[..text.floor_char_boundary(at as usize)];
@@ -175,9 +175,9 @@ fn yaml(
 }
 
 /// A mistake behind the text `before`.
-fn syntax(before: &str, file: &str, problem: &str) -> Error {
+fn syntax(before: &str, file: &str, problem: &str) -> ManifestError {
     let (_, line) = before.rsplit_once('\n').unwrap_or(("", before));
-    Error::Syntax {
+    ManifestError::Syntax {
         file: file.to_owned(),
         line: before.split('\n').count() as u64,
         column: line.chars().count() as u64 + 1,
@@ -185,18 +185,18 @@ fn syntax(before: &str, file: &str, problem: &str) -> Error {
     }
 }
 
-impl Document {
+impl ManifestDocument {
     /// That of a tree. Of equal keys the last counts.
-    fn of(node: Node) -> Result<Self, serde_json::Error> {
+    fn of(node: YamlNode) -> Result<Self, serde_json::Error> {
         let mut document = Self::default();
-        let yaml::Value::Mapping(entries) = node.value else {
+        let yaml::YamlValue::Mapping(entries) = node.value else {
             return Ok(document);
         };
         for entry in entries {
             if &*entry.key != "items" {
                 let value = entry.node.to_json();
                 document.fields.insert(entry.key.into_string(), value);
-            } else if let yaml::Value::Sequence(items) = entry.node.value {
+            } else if let yaml::YamlValue::Sequence(items) = entry.node.value {
                 // The tree of an item goes as soon as it is text.
                 let items = items.into_iter().map(|item| to_raw_value(&item.to_json()));
                 document.items = Some(items.collect::<Result<_, _>>()?);
@@ -210,17 +210,17 @@ impl Document {
 
 /// Hands over the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.
 fn unpack(
-    document: Document,
-    mut place: Place,
+    document: ManifestDocument,
+    mut place: ObjectPlace,
     implied: (&str, &str),
-    take: &mut impl FnMut(Object) -> Result<(), Error>,
-) -> Result<(), Error> {
+    take: &mut impl FnMut(FileObject) -> Result<(), ManifestError>,
+) -> Result<(), ManifestError> {
     let text = |field: &str| document.fields.get(field).and_then(Value::as_str);
     let api_version = text("apiVersion").unwrap_or(implied.0).to_owned();
     let kind = text("kind").unwrap_or(implied.1).to_owned();
     for (field, found) in [("apiVersion", &api_version), ("kind", &kind)] {
         if found.is_empty() {
-            return Err(Error::Field {
+            return Err(ManifestError::Field {
                 place: Box::new(place),
                 field: InvalidField::here("missing field").in_field(field),
             });
@@ -236,11 +236,11 @@ fn unpack(
         };
         for (index, item) in items.into_iter().enumerate() {
             let separator = if place.item.is_empty() { "" } else { "." };
-            let place = Place {
+            let place = ObjectPlace {
                 item: format!("{}{separator}items[{index}]", place.item),
                 ..place.clone()
             };
-            let item = serde_json::from_str(item.get()).map_err(|error| Error::Field {
+            let item = serde_json::from_str(item.get()).map_err(|error| ManifestError::Field {
                 place: Box::new(place.clone()),
                 field: InvalidField::here(error),
             })?;
@@ -248,8 +248,8 @@ fn unpack(
         }
         return Ok(());
     }
-    let mut object = Object {
-        place: Place::default(),
+    let mut object = FileObject {
+        place: ObjectPlace::default(),
         api_version,
         kind,
         value: Value::Object(document.fields),
@@ -264,40 +264,40 @@ fn unpack(
 
 impl Kinds {
     /// Counts an object.
-    pub(super) fn count(&mut self, object: &Object) {
+    pub(super) fn count(&mut self, object: &FileObject) {
         *self.0.entry(object.kind.clone()).or_default() += 1;
     }
 
     /// The error that no HPA is among them.
-    pub(super) fn no_hpa(self, file: &str) -> Error {
-        Error::NoHpa {
+    pub(super) fn no_hpa(self, file: &str) -> ManifestError {
+        ManifestError::NoHpa {
             file: file.to_owned(),
             kinds: self.0.into_iter().collect(),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Document {
+impl<'de> Deserialize<'de> for ManifestDocument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(DocumentReader)
     }
 }
 
 /// Reads a document, and the value of its field `items` as if it were one.
-struct Reader;
+struct DocumentReader;
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Document;
+impl<'de> Visitor<'de> for DocumentReader {
+    type Value = ManifestDocument;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
-        let mut document = Document::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ManifestDocument, A::Error> {
+        let mut document = ManifestDocument::default();
         while let Some(key) = map.next_key::<String>()? {
             if key == "items" {
-                document.items = map.next_value::<Document>()?.items;
+                document.items = map.next_value::<ManifestDocument>()?.items;
             } else {
                 document.fields.insert(key, map.next_value()?);
             }
@@ -305,38 +305,38 @@ impl<'de> Visitor<'de> for Reader {
         Ok(document)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Document, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<ManifestDocument, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = sequence.next_element::<Value>()? {
             items.push(to_raw_value(&item).map_err(A::Error::custom)?);
         }
-        Ok(Document {
+        Ok(ManifestDocument {
             items: Some(items),
-            ..Document::default()
+            ..ManifestDocument::default()
         })
     }
 
-    fn visit_unit<E>(self) -> Result<Document, E> {
-        Ok(Document::default())
+    fn visit_unit<E>(self) -> Result<ManifestDocument, E> {
+        Ok(ManifestDocument::default())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Document, E> {
-        Ok(Document::default())
+    fn visit_bool<E>(self, _: bool) -> Result<ManifestDocument, E> {
+        Ok(ManifestDocument::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Document, E> {
-        Ok(Document::default())
+    fn visit_i64<E>(self, _: i64) -> Result<ManifestDocument, E> {
+        Ok(ManifestDocument::default())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Document, E> {
-        Ok(Document::default())
+    fn visit_u64<E>(self, _: u64) -> Result<ManifestDocument, E> {
+        Ok(ManifestDocument::default())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Document, E> {
-        Ok(Document::default())
+    fn visit_f64<E>(self, _: f64) -> Result<ManifestDocument, E> {
+        Ok(ManifestDocument::default())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Document, E> {
-        Ok(Document::default())
+    fn visit_str<E>(self, _: &str) -> Result<ManifestDocument, E> {
+        Ok(ManifestDocument::default())
     }
 }

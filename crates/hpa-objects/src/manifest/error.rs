@@ -6,7 +6,7 @@ use crate::recording::{InvalidField, ReadError};
 
 /// What is wrong with a file of objects.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum ManifestError {
     /// The text is neither YAML nor JSON.
     #[error("{file}, line {line}, column {column}: {problem}")]
     Syntax {
@@ -33,7 +33,7 @@ pub enum Error {
     #[error("{place}: {field}")]
     Field {
         /// The object.
-        place: Box<Place>,
+        place: Box<ObjectPlace>,
         /// The field and what is wrong with it.
         field: InvalidField,
     },
@@ -52,7 +52,7 @@ pub enum Error {
 
 /// Where an object stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ObjectPlace {
     /// The file.
     pub file: String,
     /// Document, counted from 1.
@@ -63,7 +63,7 @@ pub struct Place {
     pub object: String,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ObjectPlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}, document {}", self.file, self.document)?;
         if !self.item.is_empty() {

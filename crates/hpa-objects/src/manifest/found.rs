@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::collection::{Collection, Named, Scalable};
+use super::collection::{Collection, NamedObject, Scalable};
 use crate::{
     model::{
         Selector, Shared,
@@ -24,11 +24,11 @@ use crate::{
 
 /// What is in a file, by namespace.
 #[derive(Default)]
-pub(super) struct Found(BTreeMap<String, OfNamespace>);
+pub(super) struct FileHpas(BTreeMap<String, NamespaceHpas>);
 
 /// What is in a file of one namespace. Numbers are places in the collection.
 #[derive(Default)]
-pub(super) struct OfNamespace {
+pub(super) struct NamespaceHpas {
     /// Pods that no known selector selects; before they are sorted by selectors: all.
     pods: Vec<Pod>,
     /// The same of the usages.
@@ -46,12 +46,12 @@ pub(super) struct OfNamespace {
     rivals: BTreeMap<(String, String), Vec<Arc<Autoscaler>>>,
     /// The HPAs that the controller may know of, with their selectors.
     others: Vec<Arc<OtherHpa>>,
-    selectors: BTreeMap<String, Selected>,
+    selectors: BTreeMap<String, SelectorMatches>,
 }
 
 /// What one selector selects.
 #[derive(Default)]
-struct Selected {
+struct SelectorMatches {
     /// The pods, which all HPAs with this selector share.
     pods: Shared<Pod>,
     /// Their usages.
@@ -62,7 +62,7 @@ struct Selected {
     owners: BTreeSet<usize>,
 }
 
-impl Found {
+impl FileHpas {
     /// Sorts what is in `collection` by namespace. Pods, usages, scales and events are taken out of it.
     pub(super) fn take(collection: &mut Collection, wording: Wording) -> Self {
         let mut found = Self::default();
@@ -110,16 +110,16 @@ impl Found {
     }
 
     /// What there is of a namespace.
-    pub(super) fn of(&self, namespace: &str) -> Option<&OfNamespace> {
+    pub(super) fn of(&self, namespace: &str) -> Option<&NamespaceHpas> {
         self.0.get(namespace)
     }
 
-    fn of_mut(&mut self, namespace: String) -> &mut OfNamespace {
+    fn of_mut(&mut self, namespace: String) -> &mut NamespaceHpas {
         self.0.entry(namespace).or_default()
     }
 }
 
-impl OfNamespace {
+impl NamespaceHpas {
     /// The object that an HPA scales.
     pub(super) fn target<'a>(
         &self,
@@ -251,8 +251,8 @@ impl OfNamespace {
                 }));
             }
         }
-        let mut selected: Vec<Selected> = Vec::new();
-        selected.resize_with(distinct.len(), Selected::default);
+        let mut selected: Vec<SelectorMatches> = Vec::new();
+        selected.resize_with(distinct.len(), SelectorMatches::default);
         let index = SelectorIndex::new(distinct);
         let mut places_of_pods: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for pod in mem::take(&mut self.pods) {
@@ -328,7 +328,7 @@ fn without_names<T>(named: Vec<(String, T)>) -> Vec<T> {
     named.into_iter().map(|(_, object)| object).collect()
 }
 
-fn by_namespace<T>(objects: Vec<Named<T>>) -> BTreeMap<String, Vec<(String, T)>> {
+fn by_namespace<T>(objects: Vec<NamedObject<T>>) -> BTreeMap<String, Vec<(String, T)>> {
     let mut by_namespace: BTreeMap<String, Vec<(String, T)>> = BTreeMap::new();
     for object in objects {
         let of_namespace = by_namespace.entry(object.namespace).or_default();

@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Error, defaults, documents::Object, hpa_v1, old_metrics::OldMetric};
+use super::{ManifestError, defaults, documents::FileObject, hpa_v1, old_metrics::OldMetric};
 use crate::recording::{
     InvalidField,
     wire::{Condition, Hpa, HpaSpec, HpaStatus, ObjectMeta, ObjectReference},
 };
 
 /// Converts an HPA of any version.
-pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
+pub(super) fn convert(object: &FileObject) -> Result<Hpa, ManifestError> {
     let mut hpa = as_v2(object)?;
     let namespace = &mut hpa.metadata.namespace;
     namespace.get_or_insert_with(|| object.namespace().to_owned());
@@ -21,7 +21,7 @@ pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
 }
 
 /// The spec of an HPA of any version in the shape of v2, without defaults. One of v2 is left as it was written.
-pub(super) fn spec_as_v2(object: &Object) -> Result<Value, Error> {
+pub(super) fn spec_as_v2(object: &FileObject) -> Result<Value, ManifestError> {
     if is_v2(object) {
         return Ok(object.value.get("spec").cloned().unwrap_or(Value::Null));
     }
@@ -33,14 +33,14 @@ pub(super) fn spec_as_v2(object: &Object) -> Result<Value, Error> {
 }
 
 /// v2beta2 has the shape of v2.
-pub(super) fn is_v2(object: &Object) -> bool {
+pub(super) fn is_v2(object: &FileObject) -> bool {
     matches!(
         &*object.api_version,
         "autoscaling/v2" | "autoscaling/v2beta2"
     )
 }
 
-pub(super) fn as_v2(object: &Object) -> Result<Hpa, Error> {
+pub(super) fn as_v2(object: &FileObject) -> Result<Hpa, ManifestError> {
     Ok(match object.api_version.as_str() {
         _ if is_v2(object) => object.decode()?,
         "autoscaling/v2beta1" => v2beta1(object)?,
@@ -90,7 +90,7 @@ struct V2Beta1Status {
 
 /// Upstream: `Convert_v2beta1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler`, which takes the behavior
 /// from an annotation and drops all others of that kind.
-fn v2beta1(object: &Object) -> Result<Hpa, Error> {
+fn v2beta1(object: &FileObject) -> Result<Hpa, ManifestError> {
     let old: V2Beta1 = object.decode()?;
     let behavior = hpa_v1::annotated_behavior(object, &old.metadata)?;
     let metrics = |metrics: Option<Vec<OldMetric>>| metrics.into_iter().flatten();

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{Error, defaults, documents::Object, old_metrics::OldMetric};
+use super::{ManifestError, defaults, documents::FileObject, old_metrics::OldMetric};
 use crate::recording::{
     InvalidField, decode,
     wire::{
@@ -14,7 +14,7 @@ use crate::recording::{
 };
 
 /// Converts to `autoscaling/v2`. Upstream: `Convert_v1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler`.
-pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
+pub(super) fn convert(object: &FileObject) -> Result<Hpa, ManifestError> {
     let V1 {
         metadata,
         spec,
@@ -59,9 +59,9 @@ pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
 
 /// The behavior that an annotation holds, in versions of the API without a field for it. An empty one is none.
 pub(super) fn annotated_behavior(
-    object: &Object,
+    object: &FileObject,
     metadata: &ObjectMeta,
-) -> Result<Option<Behavior>, Error> {
+) -> Result<Option<Behavior>, ManifestError> {
     let behavior: Option<Behavior> = Annotation::new(object, metadata, "behavior").decode()?;
     Ok(behavior.filter(|behavior| *behavior != Behavior::default()))
 }
@@ -99,13 +99,13 @@ struct V1Status {
 
 /// JSON in an annotation.
 struct Annotation<'a> {
-    object: &'a Object,
+    object: &'a FileObject,
     name: String,
     text: Option<&'a String>,
 }
 
 impl<'a> Annotation<'a> {
-    fn new(object: &'a Object, metadata: &'a ObjectMeta, name: &str) -> Self {
+    fn new(object: &'a FileObject, metadata: &'a ObjectMeta, name: &str) -> Self {
         let name = format!("{PREFIX}{name}");
         Self {
             object,
@@ -114,7 +114,7 @@ impl<'a> Annotation<'a> {
         }
     }
 
-    fn decode<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+    fn decode<T: DeserializeOwned>(&self) -> Result<Option<T>, ManifestError> {
         let Some(text) = self.text else {
             return Ok(None);
         };

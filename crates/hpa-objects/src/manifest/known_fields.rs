@@ -8,13 +8,13 @@ use crate::recording::wire::HpaSpec;
 
 /// What the schema says about one place of a spec.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
-    shape: &'static Shape,
+pub struct SchemaPlace {
+    shape: &'static FieldShape,
 }
 
 /// What a place holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlaceKind {
     /// A whole number.
     Integer,
     /// A list.
@@ -29,7 +29,7 @@ pub enum Kind {
     Text,
 }
 
-impl Kind {
+impl PlaceKind {
     /// What it is called in an error.
     pub fn expected(self) -> &'static str {
         match self {
@@ -43,22 +43,22 @@ impl Kind {
     }
 }
 
-impl Place {
+impl SchemaPlace {
     /// The spec as a whole.
     pub fn spec() -> Self {
         // The schema that recordings have of a spec: the types that are decoded are those that can be set.
-        static SPEC: OnceLock<Shape> = OnceLock::new();
+        static SPEC: OnceLock<FieldShape> = OnceLock::new();
         let shape = SPEC.get_or_init(|| {
             let root = schemars::schema_for!(HpaSpec).to_value();
-            Shape::of(&root, &root)
+            FieldShape::of(&root, &root)
         });
         Self { shape }
     }
 
     /// A text, as a map has them.
     pub fn text() -> Self {
-        static TEXT: Shape = Shape {
-            kind: Kind::Text,
+        static TEXT: FieldShape = FieldShape {
+            kind: PlaceKind::Text,
             fields: Vec::new(),
             required: Vec::new(),
             items: None,
@@ -67,7 +67,7 @@ impl Place {
     }
 
     /// What it holds.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> PlaceKind {
         self.shape.kind
     }
 
@@ -96,14 +96,14 @@ impl Place {
 
 /// What the schema says about one place, looked up once.
 #[derive(Debug)]
-struct Shape {
-    kind: Kind,
-    fields: Vec<(String, Shape)>,
+struct FieldShape {
+    kind: PlaceKind,
+    fields: Vec<(String, FieldShape)>,
     required: Vec<String>,
-    items: Option<Box<Shape>>,
+    items: Option<Box<FieldShape>>,
 }
 
-impl Shape {
+impl FieldShape {
     fn of(schema: &Value, root: &Value) -> Self {
         let schema = resolved(schema, root);
         let fields = schema.get("properties").and_then(Value::as_object);
@@ -131,9 +131,9 @@ impl Shape {
     }
 }
 
-fn kind(schema: &Value) -> Kind {
+fn kind(schema: &Value) -> PlaceKind {
     if schema.get("properties").is_some() {
-        return Kind::Object;
+        return PlaceKind::Object;
     }
     let types = &schema["type"];
     let is = |name: &str| match types {
@@ -141,11 +141,11 @@ fn kind(schema: &Value) -> Kind {
         one => one == name,
     };
     match () {
-        () if is("array") => Kind::List,
-        () if is("object") => Kind::Map,
-        () if is("integer") => Kind::Integer,
-        () if is("number") => Kind::Quantity,
-        () => Kind::Text,
+        () if is("array") => PlaceKind::List,
+        () if is("object") => PlaceKind::Map,
+        () if is("integer") => PlaceKind::Integer,
+        () if is("number") => PlaceKind::Quantity,
+        () => PlaceKind::Text,
     }
 }
 
@@ -167,11 +167,11 @@ fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
 /// Paths of all fields called `name`, below `spec`.
 pub fn paths_of(name: &str) -> Vec<String> {
     let mut found = Vec::new();
-    search(Place::spec(), "spec", name, &mut found);
+    search(SchemaPlace::spec(), "spec", name, &mut found);
     found
 }
 
-fn search(place: Place, path: &str, name: &str, found: &mut Vec<String>) {
+fn search(place: SchemaPlace, path: &str, name: &str, found: &mut Vec<String>) {
     if let Some(items) = place.items() {
         search(items, &format!("{path}[…]"), name, found);
     }
@@ -188,7 +188,7 @@ fn search(place: Place, path: &str, name: &str, found: &mut Vec<String>) {
 
 /// Leaves out nulls, and gives absent fields that Go's types always have their zero value: the API server never sees
 /// that they were absent.
-pub fn complete(value: &mut Value, place: Place) {
+pub fn complete(value: &mut Value, place: SchemaPlace) {
     match value {
         Value::Array(entries) => {
             if let Some(items) = place.items() {
@@ -217,11 +217,11 @@ pub fn complete(value: &mut Value, place: Place) {
 }
 
 /// What Go has in a field of this kind that nobody wrote.
-pub fn zero_value(kind: Kind) -> Value {
+pub fn zero_value(kind: PlaceKind) -> Value {
     match kind {
-        Kind::Integer => 0.into(),
-        Kind::List => Value::Array(Vec::new()),
-        Kind::Map | Kind::Object => Value::Object(Map::new()),
-        Kind::Quantity | Kind::Text => Value::String(String::new()),
+        PlaceKind::Integer => 0.into(),
+        PlaceKind::List => Value::Array(Vec::new()),
+        PlaceKind::Map | PlaceKind::Object => Value::Object(Map::new()),
+        PlaceKind::Quantity | PlaceKind::Text => Value::String(String::new()),
     }
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{
-    Error, Place, defaults,
-    documents::Object,
+    ManifestError, ObjectPlace, defaults,
+    documents::FileObject,
     hpa,
-    known_fields::{self, Kind, complete, zero_value},
+    known_fields::{self, PlaceKind, complete, zero_value},
 };
 use crate::{
     model,
     recording::{InvalidField, Within as _, wire},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// The spec of an HPA in the shape of `autoscaling/v2`.
@@ -28,9 +28,9 @@ pub struct Lintable {
 }
 
 /// Reads an HPA of any API version. The error is the first field that cannot be read.
-pub fn lintable(api_version: &str, node: &Node) -> Result<Lintable, InvalidField> {
-    let mut object = Object {
-        place: Place::default(),
+pub fn lintable(api_version: &str, node: &YamlNode) -> Result<Lintable, InvalidField> {
+    let mut object = FileObject {
+        place: ObjectPlace::default(),
         api_version: api_version.to_owned(),
         kind: "HorizontalPodAutoscaler".to_owned(),
         value: node.to_json(),
@@ -38,7 +38,7 @@ pub fn lintable(api_version: &str, node: &Node) -> Result<Lintable, InvalidField
     as_go_decodes(&mut object)?;
     let mut hpa = match hpa::as_v2(&object).map_err(field) {
         Err(field) if forget_annotation(&mut object, &field.path) => {
-            return lintable(api_version, &Node::from_json(&object.value));
+            return lintable(api_version, &YamlNode::from_json(&object.value));
         }
         read => read?,
     };
@@ -80,16 +80,16 @@ fn with_known_words(mut hpa: wire::Hpa) -> wire::Hpa {
     hpa
 }
 
-fn field(error: Error) -> InvalidField {
+fn field(error: ManifestError) -> InvalidField {
     match error {
-        Error::Field { field, .. } => field,
+        ManifestError::Field { field, .. } => field,
         other => InvalidField::here(other),
     }
 }
 
 /// Fills in what Go's types always have: the API server does not tell an absent name from an empty one. The error is an
 /// object that is a list.
-fn as_go_decodes(object: &mut Object) -> Result<(), InvalidField> {
+fn as_go_decodes(object: &mut FileObject) -> Result<(), InvalidField> {
     let has_shape_of_v2 = hpa::is_v2(object);
     let Some(fields) = object.value.as_object_mut() else {
         return Ok(());
@@ -108,15 +108,15 @@ fn as_go_decodes(object: &mut Object) -> Result<(), InvalidField> {
         }
         for name in ["annotations", "labels"] {
             let texts = metadata.get_mut(name).and_then(Value::as_object_mut);
-            nulls_are_empty(texts.into_iter().flat_map(Map::values_mut), Kind::Text);
+            nulls_are_empty(texts.into_iter().flat_map(Map::values_mut), PlaceKind::Text);
         }
     }
     let Some(spec) = fields.get_mut("spec") else {
         return Ok(());
     };
     if has_shape_of_v2 {
-        fit(spec, known_fields::Place::spec()).within("spec")?;
-        complete(spec, known_fields::Place::spec());
+        fit(spec, known_fields::SchemaPlace::spec()).within("spec")?;
+        complete(spec, known_fields::SchemaPlace::spec());
     } else if let Some(target) = spec.get("scaleTargetRef") {
         wants_object(target).within("spec.scaleTargetRef")?;
     }
@@ -124,13 +124,13 @@ fn as_go_decodes(object: &mut Object) -> Result<(), InvalidField> {
 }
 
 /// Makes of each value what Go's decoder makes of it.
-fn fit(value: &mut Value, place: known_fields::Place) -> Result<(), InvalidField> {
+fn fit(value: &mut Value, place: known_fields::SchemaPlace) -> Result<(), InvalidField> {
     match (place.kind(), value) {
-        (Kind::Object, value @ Value::Array(_)) => wants_object(value)?,
-        (Kind::Object, Value::Object(fields)) => {
+        (PlaceKind::Object, value @ Value::Array(_)) => wants_object(value)?,
+        (PlaceKind::Object, Value::Object(fields)) => {
             for (name, value) in fields {
                 match (place.field(name), value) {
-                    (Some(list), Value::Array(items)) if list.kind() == Kind::List => {
+                    (Some(list), Value::Array(items)) if list.kind() == PlaceKind::List => {
                         fit_items(items, list, name)?;
                     }
                     (Some(place), value) => fit(value, place).within(name)?,
@@ -138,8 +138,10 @@ fn fit(value: &mut Value, place: known_fields::Place) -> Result<(), InvalidField
                 }
             }
         }
-        (Kind::Map, Value::Object(texts)) => nulls_are_empty(texts.values_mut(), Kind::Text),
-        (Kind::Quantity, Value::String(text)) => *text = text.trim().to_owned(),
+        (PlaceKind::Map, Value::Object(texts)) => {
+            nulls_are_empty(texts.values_mut(), PlaceKind::Text);
+        }
+        (PlaceKind::Quantity, Value::String(text)) => *text = text.trim().to_owned(),
         _ => {}
     }
     Ok(())
@@ -147,7 +149,7 @@ fn fit(value: &mut Value, place: known_fields::Place) -> Result<(), InvalidField
 
 fn fit_items(
     items: &mut [Value],
-    list: known_fields::Place,
+    list: known_fields::SchemaPlace,
     name: &str,
 ) -> Result<(), InvalidField> {
     if let Some(place) = list.items() {
@@ -159,7 +161,7 @@ fn fit_items(
     Ok(())
 }
 
-fn nulls_are_empty<'a>(values: impl Iterator<Item = &'a mut Value>, kind: Kind) {
+fn nulls_are_empty<'a>(values: impl Iterator<Item = &'a mut Value>, kind: PlaceKind) {
     for value in values.filter(|value| value.is_null()) {
         *value = zero_value(kind);
     }
@@ -176,7 +178,7 @@ fn wants_object(value: &Value) -> Result<(), InvalidField> {
 
 /// Takes an annotation away that cannot be read, as the API server does without an error; false if the path is not
 /// that of one that holds a part of the spec.
-fn forget_annotation(object: &mut Object, path: &str) -> bool {
+fn forget_annotation(object: &mut FileObject, path: &str) -> bool {
     let key = path
         .strip_prefix("metadata.annotations[")
         .and_then(|rest| rest.split_once(']'))

@@ -1,6 +1,6 @@
 //! The answers of the custom and external metrics APIs that are in a file, by the metrics that ask for them.
 
-use super::snapshot::{Assembly, missing};
+use super::snapshot::{SnapshotParts, missing};
 use crate::{
     model::SnapshotField,
     recording::{
@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-impl Assembly<'_> {
+impl SnapshotParts<'_> {
     /// The answers of the custom metrics API, for Pods and Object metrics.
     pub(super) fn add_custom_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
         for (index, metric) in snapshot.hpa.spec.metrics.iter().enumerate() {

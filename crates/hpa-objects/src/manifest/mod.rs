@@ -22,7 +22,7 @@ pub mod validation;
 mod written_spec;
 
 pub use documents::parse_value;
-pub use error::{Error, Place};
+pub use error::{ManifestError, ObjectPlace};
 pub use lintable::{Lintable, lintable};
 pub use open::{Opened, open};
 pub use snapshot::{ASSUMED_VERSION, Objects, read};

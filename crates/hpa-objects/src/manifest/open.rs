@@ -7,9 +7,10 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{Error, Objects};
+use super::{ManifestError, Objects};
 use crate::recording::{
-    API_VERSION, Input, LINE_LIMIT, ReadError, Reader, name_of, open_input, read_at_most,
+    API_VERSION, ByteSource, LINE_LIMIT, ReadError, RecordingReader, name_of, open_input,
+    read_at_most,
 };
 
 /// What was in the file.
@@ -17,13 +18,13 @@ pub enum Opened {
     /// Ordinary objects: one snapshot for each HPA.
     Objects(Box<Objects>),
     /// A recording, to be read line by line.
-    Recording(Reader<Chain<Cursor<Vec<u8>>, Input>>),
+    Recording(RecordingReader<Chain<Cursor<Vec<u8>>, ByteSource>>),
 }
 
 /// Opens `path`, or standard input for `-`: a recording or objects, plain, gzip or zstd.
 ///
 /// `now` is taken as the moment of the reading if there are objects and they have no times.
-pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
+pub fn open(path: &Path, now: Timestamp) -> Result<Opened, ManifestError> {
     let file = name_of(path);
     let unreadable = |source| ReadError::Open {
         path: path.to_owned(),
@@ -33,7 +34,7 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
     let head = first_line(&mut input).map_err(unreadable)?;
     if is_snapshot_line(&head) {
         let rest = Cursor::new(head).chain(input);
-        return Ok(Opened::Recording(Reader::new(rest)));
+        return Ok(Opened::Recording(RecordingReader::new(rest)));
     }
     let text = read_at_most(Cursor::new(head).chain(input), MOST_MEBIBYTES).map_err(unreadable)?;
     let objects = Objects::read(&text, &file, now)?;
@@ -41,7 +42,7 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
 }
 
 /// Reads up to the end of the first line that is not blank. What precedes it is kept, so lines keep their numbers.
-fn first_line(input: &mut Input) -> io::Result<Vec<u8>> {
+fn first_line(input: &mut ByteSource) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     loop {
         let length = head.len();

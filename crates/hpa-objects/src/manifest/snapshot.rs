@@ -5,9 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    Error,
+    ManifestError,
     collection::{Collection, collect},
-    found::{Found, OfNamespace},
+    found::{FileHpas, NamespaceHpas},
 };
 use crate::{
     model::{ControllerConfig, Input, KubeVersion, SnapshotField, label_selector::Wording},
@@ -26,23 +26,23 @@ pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
 /// Reads objects from `text`: one snapshot for each HPA, in the order of the file.
 ///
 /// `file` is its name in errors. `now` is taken as the moment of the reading if the objects have no times at all.
-pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, Error> {
+pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, ManifestError> {
     Ok(Objects::read(text, file, now)?.snapshots().collect())
 }
 
 /// The objects of a file, at least one HPA among them.
 pub struct Objects {
     collection: Collection,
-    found: Found,
+    found: FileHpas,
     now: Timestamp,
 }
 
 impl Objects {
     /// Reads objects from `text`, as [`read`] does.
-    pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Self, Error> {
+    pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Self, ManifestError> {
         let mut collection = collect(text, file)?;
         Ok(Self {
-            found: Found::take(&mut collection, Wording::of(ASSUMED_VERSION)),
+            found: FileHpas::take(&mut collection, Wording::of(ASSUMED_VERSION)),
             collection,
             now,
         })
@@ -80,8 +80,8 @@ impl Objects {
         Some(snapshot)
     }
 
-    fn assembly(&self) -> Assembly<'_> {
-        Assembly {
+    fn assembly(&self) -> SnapshotParts<'_> {
+        SnapshotParts {
             collection: &self.collection,
             found: &self.found,
             wording: Wording::of(ASSUMED_VERSION),
@@ -92,15 +92,15 @@ impl Objects {
 }
 
 /// What a snapshot is made from.
-pub(super) struct Assembly<'a> {
+pub(super) struct SnapshotParts<'a> {
     pub(super) collection: &'a Collection,
-    found: &'a Found,
+    found: &'a FileHpas,
     pub(super) wording: Wording,
     read_at: Option<Timestamp>,
     now: Timestamp,
 }
 
-impl Assembly<'_> {
+impl SnapshotParts<'_> {
     fn snapshot(&self, hpa: &Hpa) -> Snapshot {
         let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
         let name = &hpa.metadata.name;
@@ -175,7 +175,7 @@ impl Assembly<'_> {
         let selected = found.map(|found| found.selected(selector));
         let (pods, usages) = selected.unwrap_or_default();
         snapshot.pods = pods;
-        if !found.is_some_and(OfNamespace::has_pods) {
+        if !found.is_some_and(NamespaceHpas::has_pods) {
             let why = format!("no pod of namespace {namespace} is in the file");
             let remedy = get("pods", namespace);
             snapshot
@@ -187,7 +187,7 @@ impl Assembly<'_> {
         if !snapshot.hpa.spec.metrics.iter().any(needs_usage) {
             return;
         }
-        if found.is_some_and(OfNamespace::has_usages) {
+        if found.is_some_and(NamespaceHpas::has_usages) {
             snapshot.pod_metrics = Some(Answer::of(usages));
         } else {
             let why = format!("no PodMetrics of namespace {namespace} is in the file");

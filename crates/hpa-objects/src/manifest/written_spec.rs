@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    Error, Place,
-    documents::{Kinds, Object, for_each},
+    ManifestError, ObjectPlace,
+    documents::{FileObject, Kinds, for_each},
     hpa,
 };
 use crate::recording::{ReadError, name_of, open_input, read_at_most};
@@ -15,7 +15,7 @@ use crate::recording::{ReadError, name_of, open_input, read_at_most};
 #[derive(Clone, Debug)]
 pub struct WrittenSpec {
     /// Where it stands.
-    pub place: Place,
+    pub place: ObjectPlace,
     /// `metadata.namespace`, if it says one.
     pub namespace: Option<String>,
     /// `metadata.name`.
@@ -25,7 +25,7 @@ pub struct WrittenSpec {
 }
 
 /// Reads the HPAs of a file, or of standard input for `-`, of any API version.
-pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, Error> {
+pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, ManifestError> {
     let file = name_of(path);
     let unreadable = |source| ReadError::Open {
         path: path.to_owned(),
@@ -51,7 +51,7 @@ pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, Error> {
 /// A few HPAs have some KiB.
 const MOST_MEBIBYTES: u64 = 64;
 
-fn written(object: &Object) -> Result<WrittenSpec, Error> {
+fn written(object: &FileObject) -> Result<WrittenSpec, ManifestError> {
     Ok(WrittenSpec {
         place: object.place.clone(),
         namespace: object.text("/metadata/namespace").map(str::to_owned),

@@ -2,7 +2,7 @@
 
 /// What a text may have at most.
 #[derive(Clone, Copy, Debug)]
-pub struct Budget {
+pub struct SizeBudget {
     /// Elements of one list.
     pub elements: usize,
     /// Objects and lists.
@@ -28,22 +28,22 @@ pub enum Excess {
 /// Counts what is in a text, piece by piece. What is no JSON is for the parser to find.
 #[derive(Clone, Debug)]
 pub struct Count {
-    budget: Budget,
+    budget: SizeBudget,
     collections: usize,
     values: usize,
     /// The objects and lists that are open; of a list the elements so far.
     open: Vec<Option<usize>>,
-    place: Place,
+    place: BudgetPlace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum BudgetPlace {
     Outside,
     InText,
     AfterBackslash,
 }
 
-impl Budget {
+impl SizeBudget {
     /// Of a file: a snapshot of 50,000 pods has a quarter of it, and a tenth of the elements.
     pub const FILE: Self = Self {
         elements: 500_000,
@@ -73,29 +73,31 @@ impl Budget {
 
 impl Count {
     /// Of a text of which nothing has come yet.
-    pub fn new(budget: Budget) -> Self {
+    pub fn new(budget: SizeBudget) -> Self {
         Self {
             budget,
             collections: 0,
             values: 0,
             open: Vec::new(),
-            place: Place::Outside,
+            place: BudgetPlace::Outside,
         }
     }
 
     /// Takes the next byte.
     pub fn take(&mut self, byte: u8) -> Result<(), Excess> {
         match (self.place, byte) {
-            (Place::InText, b'\\') => self.place = Place::AfterBackslash,
-            (Place::InText, b'"') => self.place = Place::Outside,
-            (Place::AfterBackslash, _) | (Place::Outside, b'"') => self.place = Place::InText,
-            (Place::Outside, b'[') => self.begin(Some(0))?,
-            (Place::Outside, b'{') => self.begin(None)?,
-            (Place::Outside, b']' | b'}') => {
+            (BudgetPlace::InText, b'\\') => self.place = BudgetPlace::AfterBackslash,
+            (BudgetPlace::InText, b'"') => self.place = BudgetPlace::Outside,
+            (BudgetPlace::AfterBackslash, _) | (BudgetPlace::Outside, b'"') => {
+                self.place = BudgetPlace::InText;
+            }
+            (BudgetPlace::Outside, b'[') => self.begin(Some(0))?,
+            (BudgetPlace::Outside, b'{') => self.begin(None)?,
+            (BudgetPlace::Outside, b']' | b'}') => {
                 self.open.pop();
             }
-            (Place::Outside, b',') => self.next()?,
-            (Place::InText | Place::Outside, _) => {}
+            (BudgetPlace::Outside, b',') => self.next()?,
+            (BudgetPlace::InText | BudgetPlace::Outside, _) => {}
         }
         Ok(())
     }
@@ -134,7 +136,7 @@ impl Count {
 mod tests {
     use super::*;
 
-    const SMALL: Budget = Budget {
+    const SMALL: SizeBudget = SizeBudget {
         elements: 3,
         collections: 4,
         values: 8,
@@ -172,7 +174,7 @@ mod tests {
         let line = include_str!("../../../../examples/not-ready-pods.jsonl");
         let line = line.lines().next().unwrap();
         let snapshot: serde_json::Value = serde_json::from_str(line).unwrap();
-        let mut count = Count::new(Budget::FILE);
+        let mut count = Count::new(SizeBudget::FILE);
         count.take(b'{').unwrap();
         for list in ["pods", "podMetrics"] {
             let items = snapshot.pointer(&format!("/{list}/items"));
@@ -186,10 +188,14 @@ mod tests {
             count.take(b']').unwrap();
         }
         assert!(
-            count.collections * 2 < Budget::FILE.collections,
+            count.collections * 2 < SizeBudget::FILE.collections,
             "{}",
             count.collections
         );
-        assert!(count.values * 2 < Budget::FILE.values, "{}", count.values);
+        assert!(
+            count.values * 2 < SizeBudget::FILE.values,
+            "{}",
+            count.values
+        );
     }
 }

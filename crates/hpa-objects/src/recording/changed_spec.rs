@@ -9,7 +9,7 @@ use crate::model::SnapshotField;
 
 /// What a changed spec asks for that was not read for the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingReads {
     /// The target is another one: scale, pods and everything about them.
     pub target: bool,
     /// Usages of the pods.
@@ -23,13 +23,13 @@ pub struct Missing {
 impl Snapshot {
     /// The snapshot with another spec, and what is missing in it. Answers go with their metric, wherever it stands now.
     #[must_use]
-    pub fn with_spec(&self, spec: HpaSpec) -> (Self, Missing) {
+    pub fn with_spec(&self, spec: HpaSpec) -> (Self, MissingReads) {
         let mut changed = self.clone();
         changed.outcome = None;
         let before = &self.hpa.spec;
-        let mut missing = Missing {
+        let mut missing = MissingReads {
             target: !is_same_target(&before.scale_target_ref, &spec.scale_target_ref),
-            ..Missing::default()
+            ..MissingReads::default()
         };
         missing.pod_metrics = needs_usages(&spec) && (missing.target || !needs_usages(before));
         changed.custom_metrics.clear();
@@ -93,7 +93,7 @@ impl Snapshot {
     }
 
     /// Says of everything that is missing that it could not be read, and why.
-    pub fn note_missing(&mut self, missing: &Missing, why: &str) {
+    pub fn note_missing(&mut self, missing: &MissingReads, why: &str) {
         let mut what = Vec::new();
         if missing.target {
             what.push(SnapshotField::Scale);
@@ -124,7 +124,7 @@ impl Snapshot {
     }
 }
 
-impl Missing {
+impl MissingReads {
     /// Whether nothing is missing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -29,9 +29,9 @@ pub fn path_of_error<T: DeserializeOwned>(value: &Value) -> Option<String> {
 
 fn tracked<T: DeserializeOwned>(value: &Value) -> Result<T, (String, Error)> {
     let broken = OnceCell::new();
-    let here = Here {
+    let here = DecodedPlace {
         value,
-        step: &Step::Root,
+        step: &DecodeStep::Root,
         broken: &broken,
     };
     T::deserialize(here).map_err(|error| (broken.into_inner().unwrap_or_default(), error))
@@ -39,21 +39,21 @@ fn tracked<T: DeserializeOwned>(value: &Value) -> Result<T, (String, Error)> {
 
 /// A value and the way to it.
 #[derive(Clone, Copy)]
-struct Here<'v, 'w> {
+struct DecodedPlace<'v, 'w> {
     value: &'v Value,
-    step: &'w Step<'w>,
+    step: &'w DecodeStep<'w>,
     /// The path of the first thing that could not be read.
     broken: &'w OnceCell<String>,
 }
 
 /// The last step of the way to a value, which knows the one before.
-enum Step<'w> {
+enum DecodeStep<'w> {
     Root,
-    Field(&'w Step<'w>, &'w str),
-    Item(&'w Step<'w>, usize),
+    Field(&'w DecodeStep<'w>, &'w str),
+    Item(&'w DecodeStep<'w>, usize),
 }
 
-impl Step<'_> {
+impl DecodeStep<'_> {
     fn path(&self) -> String {
         match self {
             Self::Root => String::new(),
@@ -66,15 +66,15 @@ impl Step<'_> {
     }
 }
 
-impl<'v> Here<'v, '_> {
+impl<'v> DecodedPlace<'v, '_> {
     /// Reads what is one step further on.
     fn read<S: DeserializeSeed<'v>>(
         self,
         seed: S,
         value: &'v Value,
-        step: &Step<'_>,
+        step: &DecodeStep<'_>,
     ) -> Result<S::Value, Error> {
-        let there = Here {
+        let there = DecodedPlace {
             value,
             step,
             broken: self.broken,
@@ -86,11 +86,11 @@ impl<'v> Here<'v, '_> {
 
 /// The innermost is the first to know.
 #[cold]
-fn note(broken: &OnceCell<String>, step: &Step<'_>) {
+fn note(broken: &OnceCell<String>, step: &DecodeStep<'_>) {
     broken.get_or_init(|| step.path());
 }
 
-impl<'v> Deserializer<'v> for Here<'v, '_> {
+impl<'v> Deserializer<'v> for DecodedPlace<'v, '_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -113,7 +113,7 @@ impl<'v> Deserializer<'v> for Here<'v, '_> {
                 Ok(value)
             }
             Value::Object(fields) => {
-                let mut rest = Fields {
+                let mut rest = ObjectFields {
                     here: self,
                     fields: fields.iter(),
                     value: None,
@@ -161,7 +161,7 @@ impl<'v> Deserializer<'v> for Here<'v, '_> {
 }
 
 struct Items<'v, 'w> {
-    here: Here<'v, 'w>,
+    here: DecodedPlace<'v, 'w>,
     items: slice::Iter<'v, Value>,
     index: usize,
 }
@@ -176,7 +176,7 @@ impl<'v> SeqAccess<'v> for Items<'v, '_> {
         let Some(value) = self.items.next() else {
             return Ok(None);
         };
-        let step = Step::Item(self.here.step, self.index);
+        let step = DecodeStep::Item(self.here.step, self.index);
         self.index += 1;
         self.here.read(seed, value, &step).map(Some)
     }
@@ -186,14 +186,14 @@ impl<'v> SeqAccess<'v> for Items<'v, '_> {
     }
 }
 
-struct Fields<'v, 'w> {
-    here: Here<'v, 'w>,
+struct ObjectFields<'v, 'w> {
+    here: DecodedPlace<'v, 'w>,
     fields: map::Iter<'v>,
     /// Name and value of the field whose name was read last.
     value: Option<(&'v String, &'v Value)>,
 }
 
-impl<'v> MapAccess<'v> for Fields<'v, '_> {
+impl<'v> MapAccess<'v> for ObjectFields<'v, '_> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'v>>(
@@ -206,7 +206,7 @@ impl<'v> MapAccess<'v> for Fields<'v, '_> {
         self.value = Some((name, value));
         let known = seed.deserialize(BorrowedStrDeserializer::<Error>::new(name));
         known.map(Some).inspect_err(|_| {
-            note(self.here.broken, &Step::Field(self.here.step, name));
+            note(self.here.broken, &DecodeStep::Field(self.here.step, name));
         })
     }
 
@@ -215,7 +215,7 @@ impl<'v> MapAccess<'v> for Fields<'v, '_> {
             return Err(Error::custom("value is missing"));
         };
         self.here
-            .read(seed, value, &Step::Field(self.here.step, name))
+            .read(seed, value, &DecodeStep::Field(self.here.step, name))
     }
 
     fn size_hint(&self) -> Option<usize> {

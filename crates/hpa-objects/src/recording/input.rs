@@ -23,10 +23,10 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// Bytes to be read, whatever they come from.
-pub type Input = Box<dyn BufRead>;
+pub type ByteSource = Box<dyn BufRead>;
 
 /// Opens `path`, or stdin for `-`. Gzip, zstd and UTF-16 are recognized by their first bytes, not by the file's name.
-pub fn open(path: &Path) -> io::Result<Input> {
+pub fn open(path: &Path) -> io::Result<ByteSource> {
     if path.as_os_str() == STDIN_OR_STDOUT {
         decompressed(io::stdin())
     } else {
@@ -52,7 +52,7 @@ pub fn too_long(mebibytes: u64) -> io::Error {
 }
 
 /// Decompresses `source` if it begins as gzip or zstd does. A byte order mark says how text is encoded, and is no part of it.
-fn decompressed(source: impl Read + 'static) -> io::Result<Input> {
+fn decompressed(source: impl Read + 'static) -> io::Result<ByteSource> {
     let mut source = with_head(source)?;
     let head = source.get_ref().get_ref().0.get_ref().as_slice();
     Ok(if head.starts_with(&GZIP) {

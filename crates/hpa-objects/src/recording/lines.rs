@@ -15,9 +15,9 @@ use super::visible;
 ///
 /// If a line cannot be written, the file ends with the line before it: the compressed stream is ended there, and the next
 /// line begins another stream in the same file, which `zcat`, `zstdcat` and this program read as one.
-pub(super) struct Lines {
+pub(super) struct LineWriter {
     sink: Sink,
-    format: Format,
+    format: FileFormat,
     /// None: another stream begins with the next line.
     encoder: Option<Encoder>,
     /// What ends the stream after the lines that are in the file.
@@ -38,7 +38,7 @@ pub(super) enum Sink {
 
 /// By the ending of the file's name.
 #[derive(Clone, Copy)]
-enum Format {
+enum FileFormat {
     Gzip,
     Plain,
     Zstd,
@@ -51,10 +51,10 @@ enum Encoder {
     Zstd(zstd::Encoder<'static, Vec<u8>>),
 }
 
-impl Lines {
+impl LineWriter {
     /// Begins: gzip or zstd if the name of the file ends in `.gz` or `.zst`.
     pub(super) fn begin(path: &Path, sink: Sink) -> io::Result<Self> {
-        let format = Format::of(path);
+        let format = FileFormat::of(path);
         Ok(Self {
             sink,
             format,
@@ -145,7 +145,7 @@ impl Lines {
     }
 }
 
-impl Format {
+impl FileFormat {
     fn of(path: &Path) -> Self {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("gz") => Self::Gzip,
@@ -157,14 +157,14 @@ impl Format {
 
 impl Encoder {
     /// A stream that comes after `before`.
-    fn new(format: Format, before: Vec<u8>) -> io::Result<Self> {
+    fn new(format: FileFormat, before: Vec<u8>) -> io::Result<Self> {
         Ok(match format {
-            Format::Gzip => Self::Gzip(
+            FileFormat::Gzip => Self::Gzip(
                 GzEncoder::new(before, Compression::default()),
                 Crc::default(),
             ),
-            Format::Plain => Self::Plain(before),
-            Format::Zstd => {
+            FileFormat::Plain => Self::Plain(before),
+            FileFormat::Zstd => {
                 Self::Zstd(zstd::Encoder::new(before, zstd::DEFAULT_COMPRESSION_LEVEL)?)
             }
         })

@@ -27,23 +27,23 @@ mod workload;
 mod writer;
 
 pub use autoscalers::{
-    KINDS, KnownKind, Related, ScaleTarget, autoscaler, of_hpa, scaled_object, vertical,
+    AutoscalerKind, KINDS, Related, ScaleTarget, autoscaler, of_hpa, scaled_object, vertical,
 };
-pub use budget::{Budget, Count, Excess};
-pub use changed_spec::Missing;
+pub use budget::{Count, Excess, SizeBudget};
+pub use changed_spec::MissingReads;
 pub use convert::Converted;
 pub use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};
 pub use hpa_event::{CoreEvent, HpaEvent};
-pub use input::{Input, name_of, open as open_input};
+pub use input::{ByteSource, name_of, open as open_input};
 pub use input::{read_at_most, too_long};
 pub use invalid_field::InvalidField;
 pub use invalid_field::{Within, shortened};
 pub use read_error::ReadError;
-pub use reader::{LINE_LIMIT, Line, Reader};
+pub use reader::{LINE_LIMIT, RecordingLine, RecordingReader};
 pub use rotating::{BeginError, RotatingWriter};
 pub use snapshot::{API_VERSION, KIND, Note, Outcome, Snapshot, SnapshotMeta};
 pub use undecodable::MetricItem;
-pub use workload::Workload;
+pub use workload::WorkloadObject;
 pub use writer::is_stdout;
-pub use writer::{WriteError, Writer};
+pub use writer::{RecordingWriter, WriteError};

@@ -8,14 +8,14 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{API_VERSION, Budget, KIND, ReadError, Snapshot, input, invalid_field::shortened};
+use super::{API_VERSION, KIND, ReadError, SizeBudget, Snapshot, input, invalid_field::shortened};
 
 /// Longest line that is read, in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
 
 /// Reads a recording snapshot by snapshot. After an error in one line it goes on with the next; after one that makes
 /// going on impossible it ends.
-pub struct Reader<R = input::Input> {
+pub struct RecordingReader<R = input::ByteSource> {
     source: R,
     line: u64,
     buffer: Vec<u8>,
@@ -25,14 +25,14 @@ pub struct Reader<R = input::Input> {
 
 /// A snapshot and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct RecordingLine {
     /// Line, counted from 1.
     pub number: u64,
     /// The snapshot.
     pub snapshot: Snapshot,
 }
 
-impl Reader {
+impl RecordingReader {
     /// Opens a recording: plain, gzip or zstd; `-` is stdin.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         input::open(path)
@@ -44,7 +44,7 @@ impl Reader {
     }
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> RecordingReader<R> {
     /// Reads from `source`, which is plain text.
     pub fn new(source: R) -> Self {
         Self {
@@ -91,8 +91,8 @@ impl<R: BufRead> Reader<R> {
         Ok(false)
     }
 
-    fn decode(&mut self) -> Result<Line, ReadError> {
-        if let Err((offset, excess)) = Budget::FILE.check(&self.buffer) {
+    fn decode(&mut self) -> Result<RecordingLine, ReadError> {
+        if let Err((offset, excess)) = SizeBudget::FILE.check(&self.buffer) {
             return Err(ReadError::Json {
                 line: self.line,
                 column: offset + 1,
@@ -100,7 +100,7 @@ impl<R: BufRead> Reader<R> {
             });
         }
         match decode(&self.buffer) {
-            Ok(snapshot) => Ok(Line {
+            Ok(snapshot) => Ok(RecordingLine {
                 number: self.line,
                 snapshot,
             }),
@@ -148,8 +148,8 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Line, ReadError>;
+impl<R: BufRead> Iterator for RecordingReader<R> {
+    type Item = Result<RecordingLine, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.next_line() {

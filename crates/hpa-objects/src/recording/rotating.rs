@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     WriteError,
     input::STDIN_OR_STDOUT,
-    lines::{Lines, Sink},
+    lines::{LineWriter, Sink},
 };
 
 /// A recording that cannot be begun.
@@ -51,7 +51,7 @@ pub struct RotatingWriter {
     /// Greatest size of a file in bytes; the line that goes beyond it is the file's last.
     max_size: Option<u64>,
     /// None: the one before is ended, and nothing was written since.
-    current: Option<Lines>,
+    current: Option<LineWriter>,
 }
 
 impl RotatingWriter {
@@ -82,7 +82,7 @@ impl RotatingWriter {
 
     /// Sees to it that a loss of power takes none of the lines so far.
     pub fn sync(&mut self) -> Result<(), WriteError> {
-        let synced = self.current.as_ref().map_or(Ok(()), Lines::sync);
+        let synced = self.current.as_ref().map_or(Ok(()), LineWriter::sync);
         synced.map_err(|source| WriteError::new(&self.path, source))
     }
 
@@ -110,16 +110,16 @@ impl RotatingWriter {
 }
 
 /// Begins a file where none may be yet.
-fn create(path: &Path) -> io::Result<Lines> {
+fn create(path: &Path) -> io::Result<LineWriter> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    Lines::begin(path, Sink::File(options.open(path)?))
+    LineWriter::begin(path, Sink::File(options.open(path)?))
 }
 
 /// Ends a file for good.
-fn end(mut lines: Lines) -> io::Result<()> {
+fn end(mut lines: LineWriter) -> io::Result<()> {
     lines.end()?;
     lines.sync()
 }

@@ -13,7 +13,7 @@ pub(super) enum Utf16 {
 }
 
 /// Reads UTF-16 as UTF-8, without the byte order mark.
-pub(super) struct Decoder<R> {
+pub(super) struct Utf16Decoder<R> {
     source: R,
     layout: Utf16,
     is_at_begin: bool,
@@ -36,8 +36,8 @@ impl Utf16 {
     }
 
     /// Decodes what `source` has.
-    pub(super) fn decoder<R: Read>(self, source: R) -> Decoder<R> {
-        Decoder {
+    pub(super) fn decoder<R: Read>(self, source: R) -> Utf16Decoder<R> {
+        Utf16Decoder {
             source,
             layout: self,
             is_at_begin: true,
@@ -48,7 +48,7 @@ impl Utf16 {
     }
 }
 
-impl<R: Read> Decoder<R> {
+impl<R: Read> Utf16Decoder<R> {
     /// Decodes the next piece. Half a character at the end of it waits for the next one.
     fn decode(&mut self) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(PIECE);
@@ -84,7 +84,7 @@ impl<R: Read> Decoder<R> {
     }
 }
 
-impl<R: Read> Read for Decoder<R> {
+impl<R: Read> Read for Utf16Decoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.read == self.text.len() {
             self.decode()?;

@@ -13,7 +13,7 @@ use super::{
 use crate::model::label_selector::Wording;
 
 /// An object with replicas.
-pub struct Workload<'a> {
+pub struct WorkloadObject<'a> {
     /// API group.
     pub group: String,
     /// Namespace.
@@ -28,7 +28,7 @@ pub struct Workload<'a> {
     pub value: &'a Value,
 }
 
-impl Workload<'_> {
+impl WorkloadObject<'_> {
     /// Whether a kind leaves out `spec.replicas` when it has the default.
     pub fn may_omit_replicas(group: &str, kind: &str) -> bool {
         is_built_in(group, kind)

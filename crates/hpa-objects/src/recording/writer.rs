@@ -12,7 +12,7 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::{
     input::STDIN_OR_STDOUT,
-    lines::{Lines, Sink},
+    lines::{LineWriter, Sink},
 };
 
 /// A recording that cannot be written, or not to its end.
@@ -57,14 +57,14 @@ impl WriteError {
 ///
 /// What is no file, such as a FIFO or a device, is written as it is and keeps its name; so is what the process has open
 /// already, such as `/dev/fd/3`. No other link is followed.
-pub struct Writer {
+pub struct RecordingWriter {
     path: PathBuf,
-    lines: Lines,
+    lines: LineWriter,
     /// None: what is written is there already.
     hidden: Option<TempPath>,
 }
 
-impl Writer {
+impl RecordingWriter {
     /// Begins a recording: gzip or zstd if the name ends in `.gz` or `.zst`; `-` is standard output, plain.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let create = || {
@@ -78,7 +78,7 @@ impl Writer {
             };
             Ok(Self {
                 path: path.to_owned(),
-                lines: Lines::begin(path, sink)?,
+                lines: LineWriter::begin(path, sink)?,
                 hidden,
             })
         };

@@ -8,8 +8,8 @@ use crate::{
     cluster::{
         access::{Right, not_read},
         api_error::ResourceName,
-        client::{Client, ReadError},
-        list::Piece,
+        client::{Client, ClientError},
+        list::ListPiece,
         path::ApiPath,
         surroundings::Groups,
     },
@@ -128,7 +128,7 @@ const BUILT_IN: [&str; 7] = [
 /// The kinds that this server has, as far as its groups tell; CustomResourceDefinitions only if they are wanted. What is
 /// beyond the built-in groups cannot be known without the groups: the names of those kinds.
 pub(super) fn of_server(
-    groups: &Result<Groups, ReadError>,
+    groups: &Result<Groups, ClientError>,
     wants_definitions: bool,
 ) -> (Vec<ListedKind>, Vec<&'static str>) {
     let mut unknown = Vec::new();
@@ -196,7 +196,7 @@ impl ListedKind {
         // Needed only if the list has to begin again.
         let mut seen = BTreeSet::new();
         let read = client.for_each_piece(&self.resource, path, about, None, |piece| {
-            if let Piece::Items(items) = piece {
+            if let ListPiece::Items(items) = piece {
                 for item in items {
                     if seen.insert(name(&item)) {
                         take(item);
@@ -207,7 +207,7 @@ impl ListedKind {
         match read.await {
             Ok(()) => Ok(()),
             // The group is there, the kind is not: Argo CD has no Rollouts.
-            Err(ReadError::Status(status)) if status.code == 404 => Ok(()),
+            Err(ClientError::Status(status)) if status.code == 404 => Ok(()),
             Err(error) => {
                 let right = Right {
                     verb: "list",

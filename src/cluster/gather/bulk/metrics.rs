@@ -8,7 +8,7 @@ use super::PARALLEL;
 use crate::{
     cluster::{
         access,
-        metrics::{MetricsReader, Reading},
+        metrics::{MetricReading, MetricsReader},
         selection::namespace_of,
     },
     model::SnapshotField,
@@ -21,14 +21,14 @@ use crate::{
 /// The answers, by what tells the requests apart.
 #[derive(Debug, Default)]
 pub(in crate::cluster) struct SharedMetrics {
-    custom: BTreeMap<Key, Reading<MetricValue>>,
-    external: BTreeMap<Key, Reading<ExternalMetricValue>>,
+    custom: BTreeMap<Key, MetricReading<MetricValue>>,
+    external: BTreeMap<Key, MetricReading<ExternalMetricValue>>,
     /// Pods metrics that were read for the pods of one selector only.
     of_one: BTreeMap<Key, String>,
     /// Pods metrics that were read for all pods of a namespace: where in the answer the values of each pod are.
     of_namespace: BTreeMap<Key, BTreeMap<String, Vec<usize>>>,
     /// Pods metrics that were read for the pods of one selector as well.
-    of_selector: BTreeMap<(Key, String), Reading<MetricValue>>,
+    of_selector: BTreeMap<(Key, String), MetricReading<MetricValue>>,
 }
 
 /// An HPA whose metrics are wanted.
@@ -67,7 +67,7 @@ impl SharedMetrics {
                 selectors.extend(selector.clone());
             }
         }
-        let answers: Vec<(Key, Recipient, Answered)> = stream::iter(selectors_of)
+        let answers: Vec<(Key, Recipient, MetricAnswer)> = stream::iter(selectors_of)
             .map(|(key, (metric, selectors))| async move {
                 let recipient = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
                     _ if metric.metric_type != "Pods" => Recipient::Everybody,
@@ -87,7 +87,7 @@ impl SharedMetrics {
         let mut shared = Self::default();
         for (key, recipient, answer) in answers {
             match answer {
-                Answered::Custom(answer) => {
+                MetricAnswer::Custom(answer) => {
                     match recipient {
                         Recipient::Everybody => {}
                         Recipient::Pods(selector) => {
@@ -100,7 +100,7 @@ impl SharedMetrics {
                     }
                     shared.custom.insert(key, answer);
                 }
-                Answered::External(answer) => {
+                MetricAnswer::External(answer) => {
                     shared.external.insert(key, answer);
                 }
             }
@@ -182,7 +182,7 @@ impl SharedMetrics {
         key: Key,
         selector: Option<&str>,
         snapshot: &Snapshot,
-    ) -> Option<Reading<MetricValue>> {
+    ) -> Option<MetricReading<MetricValue>> {
         let answer = self.custom.get(&key)?;
         if let (Some(selectors_of), Some(selector)) = (self.of_one.get(&key), selector)
             && selectors_of != selector
@@ -211,7 +211,7 @@ impl SharedMetrics {
     }
 
     /// All answers of the custom metrics API, and of the external one: why each failed.
-    pub(in crate::cluster) fn failures(&self) -> [Vec<Option<Failing>>; 2] {
+    pub(in crate::cluster) fn failures(&self) -> [Vec<Option<AnswerFailure>>; 2] {
         [
             self.custom.values().map(failing).collect(),
             self.external.values().map(failing).collect(),
@@ -220,9 +220,9 @@ impl SharedMetrics {
 }
 
 /// Why an answer is none: its code if the API itself answered, and why.
-pub(in crate::cluster) type Failing = (Option<u16>, String);
+pub(in crate::cluster) type AnswerFailure = (Option<u16>, String);
 
-fn failing<T>(reading: &Reading<T>) -> Option<Failing> {
+fn failing<T>(reading: &MetricReading<T>) -> Option<AnswerFailure> {
     match reading {
         Ok(answer) => {
             let error = answer.error.as_ref()?;
@@ -233,7 +233,11 @@ fn failing<T>(reading: &Reading<T>) -> Option<Failing> {
 }
 
 /// Adds an answer of the custom metrics API to a snapshot.
-pub(super) fn store_custom(index: usize, answer: Reading<MetricValue>, snapshot: &mut Snapshot) {
+pub(super) fn store_custom(
+    index: usize,
+    answer: MetricReading<MetricValue>,
+    snapshot: &mut Snapshot,
+) {
     match answer {
         Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
         Err(reason) => snapshot
@@ -253,22 +257,22 @@ enum Recipient {
     AllPods,
 }
 
-enum Answered {
-    Custom(Reading<MetricValue>),
-    External(Reading<ExternalMetricValue>),
+enum MetricAnswer {
+    Custom(MetricReading<MetricValue>),
+    External(MetricReading<ExternalMetricValue>),
 }
 
-async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) -> Answered {
+async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) -> MetricAnswer {
     match (&metric.pods, &metric.object, &metric.external) {
         (Some(source), _, _) if metric.metric_type == "Pods" => {
-            Answered::Custom(reader.pods_metric(0, source, selector).await)
+            MetricAnswer::Custom(reader.pods_metric(0, source, selector).await)
         }
         (_, Some(source), _) if metric.metric_type == "Object" => {
-            Answered::Custom(reader.object_metric(0, source).await)
+            MetricAnswer::Custom(reader.object_metric(0, source).await)
         }
-        (_, _, Some(source)) => Answered::External(reader.external_metric(0, source).await),
+        (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(0, source).await),
         // `key` gives none for these.
-        _ => Answered::External(future::ready(Ok(Answer::of(Vec::new()))).await),
+        _ => MetricAnswer::External(future::ready(Ok(Answer::of(Vec::new()))).await),
     }
 }
 

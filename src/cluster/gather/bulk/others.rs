@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Gathering, Targets};
+use super::{Gathering, TargetMap};
 use crate::{
     cluster::{other_hpas::is_remembered, target},
     model::{Selector, SnapshotField, label_selector::SelectorIndex},
@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// The HPAs that the controller remembers, by namespace.
-pub(super) struct Others(BTreeMap<String, OfNamespace>);
+pub(super) struct Others(BTreeMap<String, NamespaceObjects>);
 
-struct OfNamespace {
+struct NamespaceObjects {
     /// Those whose selector can be read, as the scale spells it.
     others: Vec<Arc<OtherHpa>>,
     /// Their selectors.
@@ -29,13 +29,13 @@ struct OfNamespace {
 
 impl Others {
     /// Those of all namespaces that were read.
-    pub(super) fn of(gathering: &Gathering<'_>, targets: &Targets) -> Self {
+    pub(super) fn of(gathering: &Gathering<'_>, targets: &TargetMap) -> Self {
         let all = gathering.selected.all.iter();
         Self(
             all.map(|(namespace, hpas)| {
                 (
                     namespace.clone(),
-                    OfNamespace::new(gathering, targets, hpas),
+                    NamespaceObjects::new(gathering, targets, hpas),
                 )
             })
             .collect(),
@@ -78,8 +78,8 @@ impl Others {
     }
 }
 
-impl OfNamespace {
-    fn new(gathering: &Gathering<'_>, targets: &Targets, hpas: &[Hpa]) -> Self {
+impl NamespaceObjects {
+    fn new(gathering: &Gathering<'_>, targets: &TargetMap, hpas: &[Hpa]) -> Self {
         let leader_since = gathering.plane.leader_since();
         let mut others = Vec::new();
         let mut selectors = Vec::new();

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
 
-use super::{CustomVersion, Gathering, PodSelectors, SharedPods, Targets};
+use super::{CustomVersion, Gathering, PodSelectors, SharedPods, TargetMap};
 use crate::{
     cluster::{
         access::{Right, not_read},
         api_error::ResourceName,
         gather::{metric_answers::needs_pod_metrics, when},
-        list::Piece,
-        metrics::Reading,
+        list::ListPiece,
+        metrics::MetricReading,
         path::ApiPath,
         selection::namespace_of,
     },
@@ -22,7 +22,7 @@ use crate::{
 /// The selectors of the HPAs, by namespace.
 pub(super) fn selectors<'a>(
     gathering: &'a Gathering<'_>,
-    targets: &Targets,
+    targets: &TargetMap,
 ) -> BTreeMap<&'a str, PodSelectors> {
     let mut selectors: BTreeMap<&str, Vec<Selector>> = BTreeMap::new();
     for hpa in &gathering.selected.hpas {
@@ -113,12 +113,12 @@ async fn list(
     };
     let mut kept = PodsByNamespace::new();
     let take = |piece| match piece {
-        Piece::Items(pods) => {
+        ListPiece::Items(pods) => {
             for pod in pods {
                 keep(pod, namespace, requested, &mut kept);
             }
         }
-        Piece::FromTheStart => kept.clear(),
+        ListPiece::FromTheStart => kept.clear(),
     };
     let read = gathering
         .client
@@ -154,7 +154,10 @@ fn keep(
 
 type UsagesByNamespace = (BTreeMap<String, Vec<PodMetrics>>, Option<wire::ApiError>);
 
-fn by_namespace(usages: Reading<PodMetrics>, listed: &str) -> Result<UsagesByNamespace, NotRead> {
+fn by_namespace(
+    usages: MetricReading<PodMetrics>,
+    listed: &str,
+) -> Result<UsagesByNamespace, NotRead> {
     let answer = usages?;
     let mut items: BTreeMap<String, Vec<PodMetrics>> = BTreeMap::new();
     for item in answer.items.into_vec() {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::{StreamExt as _, stream};
 use serde_json::Value;
 
-use super::{Gathering, PARALLEL, Targets, kinds::ListedKind};
+use super::{Gathering, PARALLEL, TargetMap, kinds::ListedKind};
 use crate::{
     cluster::{
         access::{Right, compare},
-        client::{Client, ReadError},
+        client::{Client, ClientError},
         discovery::{Discovery, Mapping},
         pods,
         target::{self, TargetKey, TargetReads},
@@ -23,7 +23,7 @@ pub(super) struct FoundTargets<'a> {
     requested: BTreeMap<TargetKey, &'a Hpa>,
     /// Those of the HPAs that the command is about.
     selected: BTreeSet<TargetKey>,
-    found: Targets,
+    found: TargetMap,
     refused: BTreeMap<(String, String), NotRead>,
     wording: Wording,
 }
@@ -41,7 +41,7 @@ impl<'a> FoundTargets<'a> {
                 .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
                 .collect(),
             selected: selected.hpas.iter().filter_map(target::key).collect(),
-            found: Targets::new(),
+            found: TargetMap::new(),
             refused: BTreeMap::new(),
             wording: gathering.plane.wording,
         }
@@ -126,7 +126,7 @@ impl<'a> FoundTargets<'a> {
     }
 
     /// Reads what the lists did not tell, and says of the others why they are not there.
-    pub(super) async fn finish(self, gathering: &Gathering<'_>) -> Targets {
+    pub(super) async fn finish(self, gathering: &Gathering<'_>) -> TargetMap {
         let mut by_kind: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for key in &self.selected {
             *by_kind.entry((&key.group, &key.kind)).or_default() += 1;
@@ -226,7 +226,7 @@ async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool)
 
 /// A target that the list does not have: what its scale is answered with, so that nobody need ask.
 pub(in crate::cluster) fn missing(
-    mappings: Result<&[Mapping], &ReadError>,
+    mappings: Result<&[Mapping], &ClientError>,
     key: &TargetKey,
 ) -> TargetReads {
     let TargetKey {
@@ -264,7 +264,7 @@ pub(in crate::cluster) async fn scale(
     let mappings = discovery.mappings(client, &key.group, &key.kind).await;
     let read = match &mappings {
         Ok(mappings) => target::read_scale(client, mappings, &key.namespace, &key.name).await,
-        Err(error) => Err(ReadError::clone(error)),
+        Err(error) => Err(ClientError::clone(error)),
     };
     let resource = match &mappings {
         Ok(mappings) => format!("{}/scale", mappings[0].resource),

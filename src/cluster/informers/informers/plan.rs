@@ -6,9 +6,9 @@ use tokio::time::Instant;
 
 use super::{
     super::{
-        metrics::Plan,
+        metrics::MetricsPlan,
         reads::{AskPlane, Poll},
-        targets::{GroupKind, Kind, group_kind},
+        targets::{GroupKind, KindState, group_kind},
     },
     Informers, LEADER_PERIOD,
 };
@@ -18,7 +18,7 @@ impl Informers<'_> {
     /// What a poll of this namespace is to read.
     pub(super) fn plan(&self, namespace: &str) -> Poll {
         let world = &self.world;
-        let mut metrics = Plan::new(namespace, world.plane.wording);
+        let mut metrics = MetricsPlan::new(namespace, world.plane.wording);
         let mut targets = BTreeSet::new();
         for (key, hpa) in world.hpas.selected_in(namespace) {
             let target = target::key(hpa);
@@ -29,7 +29,7 @@ impl Informers<'_> {
         let kinds: BTreeSet<GroupKind> = targets
             .iter()
             .map(group_kind)
-            .filter(|kind| matches!(world.targets.kinds.get(kind), Some(Kind::Unknown(_))))
+            .filter(|kind| matches!(world.targets.kinds.get(kind), Some(KindState::Unknown(_))))
             .collect();
         let alone = self.world.alone().into_iter();
         let alone = alone.filter(|key| key.namespace == namespace);

@@ -13,18 +13,18 @@ use crate::{
 };
 
 /// An object that has fewer pods than it wants, and that says why only in events.
-pub(super) struct Owner {
+pub(super) struct ShortOwner {
     namespace: String,
     kind: String,
     name: String,
 }
 
 /// The target, if it has fewer pods than it wants and is no Deployment: those ReplicaSets have a condition.
-pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<Owner> {
+pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<ShortOwner> {
     let scale = snapshot.scale.as_ref()?;
     let reference = &snapshot.hpa.spec.scale_target_ref;
     let is_short = scale.status.replicas < scale.spec.replicas;
-    (is_short && reference.kind != "Deployment").then(|| Owner {
+    (is_short && reference.kind != "Deployment").then(|| ShortOwner {
         namespace: snapshot.hpa.metadata.namespace.clone().unwrap_or_default(),
         kind: reference.kind.clone(),
         name: reference.name.clone(),
@@ -32,15 +32,18 @@ pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<Owner> {
 }
 
 /// Reads the events `FailedCreate` on the owner, newest first.
-pub(super) async fn read(client: &Client, owner: &Owner) -> Result<Vec<FailedCreate>, NotRead> {
-    let Owner {
+pub(super) async fn read(
+    client: &Client,
+    owner: &ShortOwner,
+) -> Result<Vec<FailedCreate>, NotRead> {
+    let ShortOwner {
         namespace,
         kind,
         name,
     } = owner;
     let fields =
         format!("involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate");
-    let events: Vec<Event> =
+    let events: Vec<FailedCreateEvent> =
         events::list(client, "events of the target", namespace, &fields).await?;
     Ok(newest_first(events.iter(), owner))
 }
@@ -51,18 +54,18 @@ pub(super) async fn read_all(
     namespace: &str,
     snapshots: &[Snapshot],
 ) -> Vec<Option<Result<Vec<FailedCreate>, NotRead>>> {
-    let owners: Vec<Option<Owner>> = snapshots.iter().map(owner_of_missing_pods).collect();
+    let owners: Vec<Option<ShortOwner>> = snapshots.iter().map(owner_of_missing_pods).collect();
     if owners.iter().all(Option::is_none) {
         return Vec::new();
     }
     let fields = "reason=FailedCreate";
-    let events: Result<Vec<Event>, NotRead> =
+    let events: Result<Vec<FailedCreateEvent>, NotRead> =
         events::list(client, "events of the targets", namespace, fields).await;
     owners
         .iter()
         .map(|owner| {
             let owner = owner.as_ref()?;
-            let is_about = |event: &&Event| {
+            let is_about = |event: &&FailedCreateEvent| {
                 let object = &event.involved_object;
                 (&object.namespace, &object.kind, &object.name)
                     == (&owner.namespace, &owner.kind, &owner.name)
@@ -75,7 +78,10 @@ pub(super) async fn read_all(
         .collect()
 }
 
-fn newest_first<'a>(events: impl Iterator<Item = &'a Event>, owner: &Owner) -> Vec<FailedCreate> {
+fn newest_first<'a>(
+    events: impl Iterator<Item = &'a FailedCreateEvent>,
+    owner: &ShortOwner,
+) -> Vec<FailedCreate> {
     let mut events: Vec<FailedCreate> = events
         .map(|event| FailedCreate {
             kind: owner.kind.clone(),
@@ -90,7 +96,7 @@ fn newest_first<'a>(events: impl Iterator<Item = &'a Event>, owner: &Owner) -> V
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Event {
+struct FailedCreateEvent {
     #[serde(default)]
     message: String,
     last_timestamp: Option<Timestamp>,

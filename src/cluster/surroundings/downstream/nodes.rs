@@ -82,19 +82,19 @@ fn waits_for_node(pod: &Pod) -> bool {
 #[derive(Deserialize)]
 struct NodeList {
     #[serde(default)]
-    metadata: ListMeta,
+    metadata: NodeListMeta,
     #[serde(default)]
-    items: Vec<Node>,
+    items: Vec<NodeObject>,
 }
 
 #[derive(Default, Deserialize)]
-struct ListMeta {
+struct NodeListMeta {
     #[serde(rename = "continue", default)]
     next: String,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct NodeObject {
     #[serde(default)]
     spec: NodeSpec,
     #[serde(default)]

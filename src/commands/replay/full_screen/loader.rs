@@ -13,14 +13,14 @@ use crate::{
     cli::ReplayArgs,
     commands::controller_flags,
     model::HpaKey,
-    playback::{Archive, Compared, Session},
-    recording::{Line, Note, ReadError, Reader},
+    playback::{Archive, EarlierComparison, Session},
+    recording::{Note, ReadError, RecordingLine, RecordingReader},
     watch::Event,
 };
 
 /// What came out of the file.
 #[derive(Debug)]
-pub(super) enum Loaded {
+pub(super) enum LoaderResult {
     /// Events of one line with their times, in order; the last one is of the line's own time.
     Events(Vec<(Event, Timestamp)>),
     /// The recording ends in half a line; everything before it was read.
@@ -33,13 +33,13 @@ pub(super) enum Loaded {
 pub(super) fn load(
     args: &ReplayArgs,
     archive: &Arc<Mutex<Archive>>,
-) -> Result<Receiver<Loaded>, ReadError> {
+) -> Result<Receiver<LoaderResult>, ReadError> {
     let controller = args.controller.clone();
     let path = args.path().to_owned();
     let archive = Arc::clone(archive);
     // A missing file is told before the screen is opened.
     if path.as_os_str() != "-" {
-        Reader::open(&path)?;
+        RecordingReader::open(&path)?;
     }
     let (sender, receiver) = channel(AHEAD);
     thread::spawn(move || {
@@ -49,18 +49,18 @@ pub(super) fn load(
             archive,
             sender,
         };
-        let lines = match Reader::open(&path) {
+        let lines = match RecordingReader::open(&path) {
             Ok(lines) => lines,
-            Err(error) => return loader.send(Loaded::Failed(error)),
+            Err(error) => return loader.send(LoaderResult::Failed(error)),
         };
         for line in lines {
             let line = line.and_then(|line| controller_flags::apply_to_line(&controller, line));
             let loaded = match line.and_then(|line| loader.take(line)) {
-                Ok(events) => Loaded::Events(events),
-                Err(error @ ReadError::Interrupted { .. }) => Loaded::Interrupted(error),
-                Err(error) => Loaded::Failed(error),
+                Ok(events) => LoaderResult::Events(events),
+                Err(error @ ReadError::Interrupted { .. }) => LoaderResult::Interrupted(error),
+                Err(error) => LoaderResult::Failed(error),
             };
-            let is_over = !matches!(loaded, Loaded::Events(_)) || loader.sender.is_closed();
+            let is_over = !matches!(loaded, LoaderResult::Events(_)) || loader.sender.is_closed();
             loader.send(loaded);
             // After an error the memory would have a hole.
             if is_over {
@@ -76,17 +76,17 @@ struct Loader {
     /// The HPA of each recording. Two recordings of one HPA are shown as two: their times have nothing in common.
     hpas: BTreeMap<String, HpaKey>,
     archive: Arc<Mutex<Archive>>,
-    sender: Sender<Loaded>,
+    sender: Sender<LoaderResult>,
 }
 
 impl Loader {
-    fn send(&self, loaded: Loaded) {
+    fn send(&self, loaded: LoaderResult) {
         // Nobody listens any more once the screen is closed.
         let _ = self.sender.blocking_send(loaded);
     }
 
-    fn take(&mut self, line: Line) -> Result<Vec<(Event, Timestamp)>, ReadError> {
-        let Line {
+    fn take(&mut self, line: RecordingLine) -> Result<Vec<(Event, Timestamp)>, ReadError> {
+        let RecordingLine {
             number,
             mut snapshot,
         } = line;
@@ -122,7 +122,7 @@ impl Loader {
         Ok(events)
     }
 
-    fn compared(&self, compared: &Compared, now: Timestamp) -> Option<(Event, Timestamp)> {
+    fn compared(&self, compared: &EarlierComparison, now: Timestamp) -> Option<(Event, Timestamp)> {
         let event = Event::Compared {
             hpa: self.hpas.get(&compared.recording)?.clone(),
             at: compared.time,

@@ -7,7 +7,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use tokio::{sync::mpsc::Receiver, time::Instant};
 
 use super::{
-    loader::{Loaded, load},
+    loader::{LoaderResult, load},
     timeline::Timeline,
 };
 use crate::{
@@ -15,14 +15,14 @@ use crate::{
     commands::{
         full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
         runtime,
-        stop::Stop,
+        stop::StopSignal,
         terminal,
     },
-    exit_code::Status,
+    exit_code::ExitStatus,
     model::HpaKey,
     playback::Archive,
     recording::{ReadError, name_of},
-    screen::{Mode, Options, Request},
+    screen::{Mode, ScreenOptions, ScreenRequest},
     watch::{EntryId, Event, State, reduce},
 };
 
@@ -30,28 +30,28 @@ use crate::{
 pub(in crate::commands::replay) fn run(
     args: &ReplayArgs,
     color: ColorChoice,
-) -> anyhow::Result<Status> {
+) -> anyhow::Result<ExitStatus> {
     runtime()?.block_on(replay(args, color))
 }
 
-async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
-    let mut stop = Stop::listen().context("cannot listen for signals")?;
+async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let file = name_of(args.path());
     let archive = Arc::new(Mutex::new(Archive::new(ARCHIVE_BUDGET)));
     let mut loaded = load(args, &archive)?;
     // What is wrong from the start is told without a screen.
     let first = tokio::select! {
         first = loaded.recv() => match first {
-            Some(Loaded::Events(events)) => events,
-            Some(Loaded::Failed(error) | Loaded::Interrupted(error)) => {
+            Some(LoaderResult::Events(events)) => events,
+            Some(LoaderResult::Failed(error) | LoaderResult::Interrupted(error)) => {
                 return Err(error).context(file);
             }
             None => bail!("{file}: there is no snapshot in it"),
         },
-        () = stop.wait() => return Ok(Status::Success),
+        () = stop.wait() => return Ok(ExitStatus::Success),
     };
     let style = terminal::style(color);
-    let options = Options {
+    let options = ScreenOptions {
         has_color: style.has_color,
         has_unicode: style.has_unicode,
         zone: TimeZone::system(),
@@ -90,7 +90,11 @@ struct Replaying {
 
 impl Replaying {
     /// Until the user leaves. Gives the error after which the file could not be read on.
-    async fn run(&mut self, mut loaded: Receiver<Loaded>, stop: &mut Stop) -> Option<ReadError> {
+    async fn run(
+        &mut self,
+        mut loaded: Receiver<LoaderResult>,
+        stop: &mut StopSignal,
+    ) -> Option<ReadError> {
         let mut failure = None;
         loop {
             let is_requested = tokio::select! {
@@ -100,9 +104,9 @@ impl Replaying {
                 happened = self.screen.next() => self.happen(happened),
                 next = loaded.recv(), if self.is_loading => {
                     match next {
-                        Some(Loaded::Events(events)) => self.take(events),
-                        Some(Loaded::Interrupted(error)) => self.report(&error.to_string()),
-                        Some(Loaded::Failed(error)) => {
+                        Some(LoaderResult::Events(events)) => self.take(events),
+                        Some(LoaderResult::Interrupted(error)) => self.report(&error.to_string()),
+                        Some(LoaderResult::Failed(error)) => {
                             self.report(&format!("cannot read on: {error}"));
                             failure = Some(error);
                         }
@@ -171,25 +175,25 @@ impl Replaying {
         }
     }
 
-    fn answer(&mut self, request: Request) -> bool {
+    fn answer(&mut self, request: ScreenRequest) -> bool {
         match request {
-            Request::Quit => return false,
-            Request::Suspend => return self.screen.suspend(),
-            Request::Page { hpa, entry } => self.show_page(&hpa, entry),
-            Request::Save { .. } if self.is_loading => {
+            ScreenRequest::Quit => return false,
+            ScreenRequest::Suspend => return self.screen.suspend(),
+            ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry),
+            ScreenRequest::Save { .. } if self.is_loading => {
                 self.report("not saved: the recording is still being read");
             }
-            Request::Save { path } => {
+            ScreenRequest::Save { path } => {
                 let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
                 self.screen.save(path, &archive, &self.state.marks);
             }
-            Request::Mark { note, at } => {
+            ScreenRequest::Mark { note, at } => {
                 let at = at.unwrap_or(self.timeline.position());
                 let updates = reduce(&mut self.state, Event::Marked { note }, at);
                 self.timeline.take(&updates, &self.state, at);
                 self.report("marked; saving the recording keeps it");
             }
-            Request::Play(play) => {
+            ScreenRequest::Play(play) => {
                 if let Some(reported) = self.timeline.play(play, Instant::now()) {
                     self.report(reported);
                 }

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
 use crate::{
-    screen::{Direction, Play, Playback, Stop, Tick, TickKind},
+    screen::{Play, Playback, ReplayStop, Tick, TickKind, TimeDirection},
     watch::{Agreement, Change, State, Update},
 };
 
@@ -139,8 +139,8 @@ impl Timeline {
             Play::Step(direction) => {
                 let to = next_in(&self.entries, self.position, direction, |at| *at);
                 let nothing = match direction {
-                    Direction::Back => "nothing comes before",
-                    Direction::Forward => "nothing follows",
+                    TimeDirection::Back => "nothing comes before",
+                    TimeDirection::Forward => "nothing follows",
                 };
                 return self.go(to.copied(), now, nothing);
             }
@@ -149,12 +149,12 @@ impl Timeline {
                 let ticks: Vec<Tick> = self.ticks.iter().filter(is_stop).copied().collect();
                 let to = next_in(&ticks, self.position, direction, |tick| tick.at);
                 let nothing = match (stop, direction) {
-                    (Stop::Alarm, Direction::Back) => "no alarm before",
-                    (Stop::Alarm, Direction::Forward) => "no alarm follows",
-                    (Stop::Disagreement, Direction::Back) => "no disagreement before",
-                    (Stop::Disagreement, Direction::Forward) => "no disagreement follows",
-                    (Stop::Scaling, Direction::Back) => "no scaling before",
-                    (Stop::Scaling, Direction::Forward) => "no scaling follows",
+                    (ReplayStop::Alarm, TimeDirection::Back) => "no alarm before",
+                    (ReplayStop::Alarm, TimeDirection::Forward) => "no alarm follows",
+                    (ReplayStop::Disagreement, TimeDirection::Back) => "no disagreement before",
+                    (ReplayStop::Disagreement, TimeDirection::Forward) => "no disagreement follows",
+                    (ReplayStop::Scaling, TimeDirection::Back) => "no scaling before",
+                    (ReplayStop::Scaling, TimeDirection::Forward) => "no scaling follows",
                 };
                 return self.go(to.map(|tick| tick.at), now, nothing);
             }
@@ -239,11 +239,11 @@ fn scaling(changes: &[Change]) -> Option<TickKind> {
     })
 }
 
-fn is_of(kind: TickKind, stop: Stop) -> bool {
+fn is_of(kind: TickKind, stop: ReplayStop) -> bool {
     match kind {
-        TickKind::Alarm => stop == Stop::Alarm,
-        TickKind::Disagreement => stop == Stop::Disagreement,
-        TickKind::ScaledDown | TickKind::ScaledUp => stop == Stop::Scaling,
+        TickKind::Alarm => stop == ReplayStop::Alarm,
+        TickKind::Disagreement => stop == ReplayStop::Disagreement,
+        TickKind::ScaledDown | TickKind::ScaledUp => stop == ReplayStop::Scaling,
         TickKind::Mark => false,
     }
 }
@@ -252,15 +252,15 @@ fn is_of(kind: TickKind, stop: Stop) -> bool {
 fn next_in<T>(
     sorted: &[T],
     at: Timestamp,
-    direction: Direction,
+    direction: TimeDirection,
     time: impl Fn(&T) -> Timestamp,
 ) -> Option<&T> {
     match direction {
-        Direction::Back => {
+        TimeDirection::Back => {
             let index = sorted.partition_point(|one| time(one) < at);
             sorted[..index].last()
         }
-        Direction::Forward => {
+        TimeDirection::Forward => {
             let index = sorted.partition_point(|one| time(one) <= at);
             sorted[index..].first()
         }
@@ -304,18 +304,21 @@ mod tests {
     fn steps_and_jumps_go_to_what_is_next_and_say_when_there_is_nothing() {
         let mut timeline = timeline();
         let now = Instant::now();
-        let step = Play::Step(Direction::Forward);
+        let step = Play::Step(TimeDirection::Forward);
         assert_eq!(timeline.play(step, now), None);
         assert_eq!(timeline.position(), second(15));
-        let alarm = |direction| Play::Jump(Stop::Alarm, direction);
-        assert_eq!(timeline.play(alarm(Direction::Forward), now), None);
+        let alarm = |direction| Play::Jump(ReplayStop::Alarm, direction);
+        assert_eq!(timeline.play(alarm(TimeDirection::Forward), now), None);
         assert_eq!(timeline.position(), second(30));
-        let reported = timeline.play(alarm(Direction::Forward), now);
+        let reported = timeline.play(alarm(TimeDirection::Forward), now);
         assert_eq!(reported, Some("no alarm follows"));
-        let scaling = Play::Jump(Stop::Scaling, Direction::Back);
+        let scaling = Play::Jump(ReplayStop::Scaling, TimeDirection::Back);
         assert_eq!(timeline.play(scaling, now), None);
         assert_eq!(timeline.position(), second(15));
-        let reported = timeline.play(Play::Jump(Stop::Disagreement, Direction::Back), now);
+        let reported = timeline.play(
+            Play::Jump(ReplayStop::Disagreement, TimeDirection::Back),
+            now,
+        );
         assert_eq!(reported, Some("no disagreement before"));
         assert_eq!(timeline.ticks.len(), 3);
     }

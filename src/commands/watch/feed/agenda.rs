@@ -9,13 +9,13 @@ use crate::model::HpaKey;
 /// What is due when.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
-    queue: BTreeSet<(Timestamp, Item)>,
-    times: BTreeMap<Item, Timestamp>,
+    queue: BTreeSet<(Timestamp, AgendaItem)>,
+    times: BTreeMap<AgendaItem, Timestamp>,
 }
 
 /// Something that may be due.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Item {
+pub(super) enum AgendaItem {
     /// An HPA.
     Hpa(HpaKey),
     /// To poll the metrics of a namespace.
@@ -26,7 +26,7 @@ pub(super) enum Item {
 
 impl Agenda {
     /// Says when something is due; none: it is not.
-    pub(super) fn set(&mut self, item: Item, at: Option<Timestamp>) {
+    pub(super) fn set(&mut self, item: AgendaItem, at: Option<Timestamp>) {
         let before = match at {
             Some(at) => self.times.insert(item.clone(), at),
             None => self.times.remove(&item),
@@ -46,7 +46,7 @@ impl Agenda {
     }
 
     /// What is due first, and when.
-    pub(super) fn first(&self) -> Option<&(Timestamp, Item)> {
+    pub(super) fn first(&self) -> Option<&(Timestamp, AgendaItem)> {
         self.queue.first()
     }
 }
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn first_is_what_is_due_first_by_what_was_said_last() {
         let at = |second| Timestamp::from_second(second).unwrap();
-        let [shop, mail] = ["shop", "mail"].map(|name| Item::Poll(name.to_owned()));
+        let [shop, mail] = ["shop", "mail"].map(|name| AgendaItem::Poll(name.to_owned()));
         let mut agenda = Agenda::default();
         agenda.set(shop.clone(), Some(at(5)));
         agenda.set(mail.clone(), Some(at(7)));

@@ -14,18 +14,18 @@ use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::Fu
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    agenda::{Agenda, Item},
-    hpa::{Due, Following},
+    agenda::{Agenda, AgendaItem},
+    hpa::{Due, FollowedHpa},
     lateness::Lateness,
     polling::{Polling, later},
     samples::with_samples,
 };
 use crate::{
     cli::ControllerArgs,
-    cluster::{Change, Client, Error, Informers, Polled, Selection},
+    cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
     model::{HpaKey, Source},
-    playback::{Compared, Pushed, Reconcile, Session},
+    playback::{EarlierComparison, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot},
     watch::Event,
 };
@@ -50,7 +50,7 @@ pub(in crate::commands::watch) struct Feed<'a> {
     informers: Informers<'a>,
     session: Session,
     starts: Starts,
-    hpas: BTreeMap<HpaKey, Following>,
+    hpas: BTreeMap<HpaKey, FollowedHpa>,
     namespaces: BTreeMap<String, Polling>,
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     ready: VecDeque<Fed>,
@@ -84,7 +84,7 @@ impl<'a> Feed<'a> {
         client: &'a Client,
         selection: &'a Selection,
         controller: &'a ControllerArgs,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ClusterError> {
         let informers = Informers::start(client, selection).await?;
         let mut feed = Self {
             client,
@@ -168,28 +168,30 @@ impl<'a> Feed<'a> {
         }
     }
 
-    fn changed(&mut self, change: Change) {
+    fn changed(&mut self, change: InformerChange) {
         let now = self.client.now();
-        if let Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) | Change::Deleted(hpa) =
-            &change
+        if let InformerChange::Hpa(hpa)
+        | InformerChange::Around(hpa)
+        | InformerChange::Scaled(hpa)
+        | InformerChange::Deleted(hpa) = &change
         {
             self.stale.insert(hpa.clone());
         }
         match change {
-            Change::Hpa(hpa) => self.hpa_changed(hpa),
-            Change::Around(hpa) => {
+            InformerChange::Hpa(hpa) => self.hpa_changed(hpa),
+            InformerChange::Around(hpa) => {
                 self.want_if_unpolled(&hpa);
                 if let Some(following) = self.hpas.get_mut(&hpa) {
                     following.note_change(now);
                 }
             }
-            Change::Scaled(hpa) => {
+            InformerChange::Scaled(hpa) => {
                 let snapshot = self.snapshot(&hpa);
                 if let (Some(following), Some(snapshot)) = (self.hpas.get_mut(&hpa), snapshot) {
                     following.refresh_scaled(snapshot);
                 }
             }
-            Change::Deleted(hpa) => {
+            InformerChange::Deleted(hpa) => {
                 self.hpas.remove(&hpa);
                 self.session.forget(&hpa);
                 self.starts.forget(&hpa.to_string());
@@ -199,8 +201,8 @@ impl<'a> Feed<'a> {
                 }
                 self.report(Event::Deleted { hpa }, now);
             }
-            Change::Failing { source, why } => self.fails(source, why, now),
-            Change::Recovered { source } => self.recovers(source, now),
+            InformerChange::Failing { source, why } => self.fails(source, why, now),
+            InformerChange::Recovered { source } => self.recovers(source, now),
         }
     }
 
@@ -216,7 +218,7 @@ impl<'a> Feed<'a> {
                 let period = seen.spec.sync_period(&controller);
                 let is_new = seen.status.conditions.is_empty();
                 let is_synced_at_once = is_new && seen.is_synced_at_once(&controller);
-                let following = Following::new(snapshot, period, is_synced_at_once, now);
+                let following = FollowedHpa::new(snapshot, period, is_synced_at_once, now);
                 self.namespaces
                     .entry(hpa.namespace.clone())
                     .or_insert_with(Polling::new)
@@ -278,7 +280,8 @@ impl<'a> Feed<'a> {
     fn poll(&mut self, namespace: &str, now: Timestamp, is_extra: bool) {
         if let Some(polling) = self.namespaces.get_mut(namespace) {
             polling.begin(now, is_extra);
-            self.agenda.set(Item::Poll(namespace.to_owned()), None);
+            self.agenda
+                .set(AgendaItem::Poll(namespace.to_owned()), None);
             let poll = self.informers.poll(namespace);
             let namespace = namespace.to_owned();
             self.polls
@@ -362,22 +365,23 @@ impl<'a> Feed<'a> {
             return false;
         };
         match item {
-            Item::Plan(namespace) => {
-                self.agenda.set(Item::Plan(namespace.clone()), None);
+            AgendaItem::Plan(namespace) => {
+                self.agenda.set(AgendaItem::Plan(namespace.clone()), None);
                 self.unplanned.insert(namespace);
             }
-            Item::Poll(namespace) => match self.next_poll(&namespace) {
+            AgendaItem::Poll(namespace) => match self.next_poll(&namespace) {
                 Some(at) if at <= now => self.poll(&namespace, now, false),
                 // The HPAs have changed since it was planned.
-                next => self.agenda.set(Item::Poll(namespace), next),
+                next => self.agenda.set(AgendaItem::Poll(namespace), next),
             },
-            Item::Hpa(hpa) if self.unread.contains(&hpa.namespace) => {
+            AgendaItem::Hpa(hpa) if self.unread.contains(&hpa.namespace) => {
                 // What is known of its metrics is old.
-                self.agenda.set(Item::Hpa(hpa), Some(later(now, TICK)));
+                self.agenda
+                    .set(AgendaItem::Hpa(hpa), Some(later(now, TICK)));
             }
-            Item::Hpa(hpa) => {
+            AgendaItem::Hpa(hpa) => {
                 self.stale.insert(hpa.clone());
-                let next = self.hpas.get(&hpa).and_then(Following::next);
+                let next = self.hpas.get(&hpa).and_then(FollowedHpa::next);
                 if let Some((_, due)) = next.filter(|(at, _)| *at <= now) {
                     self.hpa_due(&hpa, due, now);
                 }
@@ -486,7 +490,7 @@ impl<'a> Feed<'a> {
         self.report_comparisons(compared, compared_at);
     }
 
-    fn report_comparisons(&mut self, compared: Vec<Compared>, at: Timestamp) {
+    fn report_comparisons(&mut self, compared: Vec<EarlierComparison>, at: Timestamp) {
         for one in compared.into_iter().filter(|one| one.is_final) {
             let event = Event::Compared {
                 at: one.time,
@@ -513,7 +517,7 @@ impl<'a> Feed<'a> {
         let mut snapshot = self.informers.snapshot(hpa)?;
         let applied = controller_flags::apply(self.controller, &mut snapshot);
         self.sound(hpa, applied)?;
-        if let Some(period) = self.hpas.get(hpa).and_then(Following::learned_period) {
+        if let Some(period) = self.hpas.get(hpa).and_then(FollowedHpa::learned_period) {
             let controller = &mut snapshot.controller;
             controller.sync_period_seconds = Some(period.as_secs_f64());
             controller

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// One HPA between two syncs.
-pub(super) struct Following {
+pub(super) struct FollowedHpa {
     schedule: Schedule,
     /// The status that was seen last.
     pub(super) status: HpaStatus,
@@ -88,7 +88,7 @@ pub(super) enum Due {
     GiveUp,
 }
 
-impl Following {
+impl FollowedHpa {
     /// An HPA seen for the first time.
     pub(super) fn new(
         snapshot: Snapshot,

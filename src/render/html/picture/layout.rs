@@ -5,10 +5,10 @@
 
 use super::{
     measure::{cut, width},
-    scale::Scale,
-    sheet::{Anchor, Mark, Sheet},
+    scale::ReplicaScale,
+    sheet::{Anchor, PictureMark, Sheet},
 };
-use crate::explain::picture::{Lane, LaneKind, Picture, Shape};
+use crate::explain::picture::{Lane, LaneKind, Picture, PictureShape};
 
 /// Whether the words of a lane stand beside the line or above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn layout(picture: &Picture, form: Form) -> Sheet {
     for (index, lane) in picture.lanes.iter().enumerate() {
         let top = TOP + measures.row * count(index);
         if lane.is_deciding {
-            sheet.marks.push(Mark::Band {
+            sheet.marks.push(PictureMark::Band {
                 class: "deciding",
                 left: 0.0,
                 right: measures.width,
@@ -97,8 +97,8 @@ pub(super) fn layout(picture: &Picture, form: Form) -> Sheet {
 }
 
 /// The part of the line between the widest numbers that may stand on either side.
-fn scale(picture: &Picture, measures: &Measures) -> Scale {
-    let mut scale = Scale {
+fn scale(picture: &Picture, measures: &Measures) -> ReplicaScale {
+    let mut scale = ReplicaScale {
         axis: picture.axis,
         left: measures.track.0,
         right: measures.track.1,
@@ -116,7 +116,7 @@ fn scale(picture: &Picture, measures: &Measures) -> Scale {
 }
 
 /// A dashed line through all lanes at the replicas of now.
-fn now(current: i32, scale: Scale, bottom: f64, sheet: &mut Sheet) {
+fn now(current: i32, scale: ReplicaScale, bottom: f64, sheet: &mut Sheet) {
     let text = format!("now {current}");
     let x = scale.at_most(current);
     let half = width(&text, NUMBER) / 2.0;
@@ -128,7 +128,7 @@ fn now(current: i32, scale: Scale, bottom: f64, sheet: &mut Sheet) {
 /// What a lane is called and what comes of it.
 fn words(lane: &Lane, form: Form, measures: &Measures, top: f64, sheet: &mut Sheet) {
     let class = match (lane.shape, lane.kind) {
-        (Shape::Nothing, _) => "error",
+        (PictureShape::Nothing, _) => "error",
         (_, LaneKind::Result) => "strong",
         _ => "text",
     };
@@ -180,11 +180,11 @@ fn words(lane: &Lane, form: Form, measures: &Measures, top: f64, sheet: &mut She
 }
 
 /// What a lane shows on the line, and its numbers.
-fn shape(lane: &Lane, scale: Scale, y: f64, sheet: &mut Sheet) {
+fn shape(lane: &Lane, scale: ReplicaScale, y: f64, sheet: &mut Sheet) {
     let (left_text, right_text) = sides(lane, scale);
     let (left, right) = match lane.shape {
-        Shape::Nothing => return,
-        Shape::Band { low, high, outcome } => {
+        PictureShape::Nothing => return,
+        PictureShape::Band { low, high, outcome } => {
             let (left, right) = (scale.at_most(low), scale.at_most(high));
             let class = match lane.kind {
                 LaneKind::Bounds => "band bounds",
@@ -192,7 +192,7 @@ fn shape(lane: &Lane, scale: Scale, y: f64, sheet: &mut Sheet) {
                 LaneKind::Limits => "band limits",
                 LaneKind::Metric | LaneKind::Result => "band",
             };
-            sheet.marks.push(Mark::Band {
+            sheet.marks.push(PictureMark::Band {
                 class,
                 left: left - 6.0,
                 right: right + 6.0,
@@ -200,18 +200,18 @@ fn shape(lane: &Lane, scale: Scale, y: f64, sheet: &mut Sheet) {
                 height: 12.0,
             });
             if let Some(x) = outcome.and_then(|outcome| scale.at(outcome)) {
-                sheet.marks.push(Mark::Dot { class: "dot", x, y });
+                sheet.marks.push(PictureMark::Dot { class: "dot", x, y });
             }
             (left, right)
         }
-        Shape::Move { from, to } => {
+        PictureShape::Move { from, to } => {
             let (from, to) = (scale.at_most(from), scale.at_most(to));
             let class = if lane.kind == LaneKind::Result {
                 "arrow result"
             } else {
                 "arrow"
             };
-            sheet.marks.push(Mark::Arrow { class, from, to, y });
+            sheet.marks.push(PictureMark::Arrow { class, from, to, y });
             (from.min(to), from.max(to))
         }
     };
@@ -241,20 +241,20 @@ fn shape(lane: &Lane, scale: Scale, y: f64, sheet: &mut Sheet) {
 }
 
 /// The numbers to the left and to the right of what a lane shows.
-fn sides(lane: &Lane, scale: Scale) -> (Option<String>, Option<String>) {
+fn sides(lane: &Lane, scale: ReplicaScale) -> (Option<String>, Option<String>) {
     let to_the_right = |replicas: i32| match scale.at(replicas) {
         Some(_) => replicas.to_string(),
         None => format!("{replicas} ▸"),
     };
     match lane.shape {
-        Shape::Nothing => (None, None),
-        Shape::Band { low, high, .. } if low == high => (None, Some(to_the_right(high))),
-        Shape::Band { low, high, .. } if scale.at(low).is_none() => {
+        PictureShape::Nothing => (None, None),
+        PictureShape::Band { low, high, .. } if low == high => (None, Some(to_the_right(high))),
+        PictureShape::Band { low, high, .. } if scale.at(low).is_none() => {
             (None, Some(format!("{low} … {high} ▸")))
         }
-        Shape::Band { low, high, .. } => (Some(low.to_string()), Some(to_the_right(high))),
-        Shape::Move { from, to } if to < from => (Some(to.to_string()), None),
-        Shape::Move { to, .. } => (None, Some(to_the_right(to))),
+        PictureShape::Band { low, high, .. } => (Some(low.to_string()), Some(to_the_right(high))),
+        PictureShape::Move { from, to } if to < from => (Some(to.to_string()), None),
+        PictureShape::Move { to, .. } => (None, Some(to_the_right(to))),
     }
 }
 

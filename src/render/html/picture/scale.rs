@@ -1,19 +1,19 @@
 //! From replicas to pixels, and the numbers below the line.
 
 use super::measure::width;
-use crate::{explain::picture::Axis, render::html::round::round_numbers};
+use crate::{explain::picture::ReplicaAxis, render::html::round::round_numbers};
 
 /// Where replicas lie in pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
-    pub(super) axis: Axis,
+pub(super) struct ReplicaScale {
+    pub(super) axis: ReplicaAxis,
     /// Left end in pixels.
     pub(super) left: f64,
     /// Right end in pixels.
     pub(super) right: f64,
 }
 
-impl Scale {
+impl ReplicaScale {
     /// The place of so many replicas; none: beyond the right end.
     pub(super) fn at(self, replicas: i32) -> Option<f64> {
         let place = self.axis.place(replicas)?;

@@ -5,13 +5,13 @@
 pub(super) struct Sheet {
     pub(super) width: f64,
     pub(super) height: f64,
-    pub(super) marks: Vec<Mark>,
-    pub(super) labels: Vec<Label>,
+    pub(super) marks: Vec<PictureMark>,
+    pub(super) labels: Vec<PictureLabel>,
 }
 
 /// Something drawn.
 #[derive(Clone, Debug)]
-pub(super) enum Mark {
+pub(super) enum PictureMark {
     /// An arrow to the right or to the left, or a dot where it has no length.
     Arrow {
         class: &'static str,
@@ -41,7 +41,7 @@ pub(super) enum Mark {
 
 /// A text.
 #[derive(Clone, Debug)]
-pub(super) struct Label {
+pub(super) struct PictureLabel {
     pub(super) class: &'static str,
     pub(super) anchor: Anchor,
     pub(super) x: f64,
@@ -62,7 +62,7 @@ pub(super) enum Anchor {
 impl Sheet {
     /// Draws a line.
     pub(super) fn line(&mut self, class: &'static str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        self.marks.push(Mark::Line {
+        self.marks.push(PictureMark::Line {
             class,
             x1,
             y1,
@@ -80,7 +80,7 @@ impl Sheet {
         size: f64,
         text: String,
     ) {
-        self.labels.push(Label {
+        self.labels.push(PictureLabel {
             class,
             anchor,
             x,

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     layout::{Form, layout},
-    sheet::{Anchor, Label, Mark, Sheet},
+    sheet::{Anchor, PictureLabel, PictureMark, Sheet},
 };
 use crate::{explain::Picture, render::html::text::text};
 
@@ -55,12 +55,12 @@ fn svg(sheet: &Sheet, class: &str, number: usize, words: &[String]) -> Markup {
     }
 }
 
-fn drawn(mark: &Mark) -> Markup {
+fn drawn(mark: &PictureMark) -> Markup {
     match *mark {
-        Mark::Arrow { class, from, to, y } if (to - from).abs() < 1.0 => {
-            drawn(&Mark::Dot { class, x: from, y })
+        PictureMark::Arrow { class, from, to, y } if (to - from).abs() < 1.0 => {
+            drawn(&PictureMark::Dot { class, x: from, y })
         }
-        Mark::Arrow { class, from, to, y } => {
+        PictureMark::Arrow { class, from, to, y } => {
             let back = if from < to { -7.0 } else { 7.0 };
             html! {
                 g class=(class) {
@@ -72,7 +72,7 @@ fn drawn(mark: &Mark) -> Markup {
                 }
             }
         }
-        Mark::Band {
+        PictureMark::Band {
             class,
             left,
             right,
@@ -81,10 +81,10 @@ fn drawn(mark: &Mark) -> Markup {
         } => html! {
             rect class=(class) x=(pixel(left)) y=(pixel(y)) width=(pixel(right - left)) height=(pixel(height)) rx="6" {}
         },
-        Mark::Dot { class, x, y } => html! {
+        PictureMark::Dot { class, x, y } => html! {
             g class=(class) { circle cx=(pixel(x)) cy=(pixel(y)) r="5" {} }
         },
-        Mark::Line {
+        PictureMark::Line {
             class,
             x1,
             y1,
@@ -96,7 +96,7 @@ fn drawn(mark: &Mark) -> Markup {
     }
 }
 
-fn written(label: &Label) -> Markup {
+fn written(label: &PictureLabel) -> Markup {
     let anchor = match label.anchor {
         Anchor::Start => "start",
         Anchor::Middle => "middle",

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use super::{
     layout::{Form, layout},
     measure::width,
-    sheet::{Anchor, Label},
+    sheet::{Anchor, PictureLabel},
 };
-use crate::explain::picture::{Lane, LaneKind, Picture, Shape};
+use crate::explain::picture::{Lane, LaneKind, Picture, PictureShape};
 
 fn replicas() -> impl Strategy<Value = i32> {
     prop_oneof![
@@ -18,17 +18,17 @@ fn replicas() -> impl Strategy<Value = i32> {
     ]
 }
 
-fn shape() -> impl Strategy<Value = Shape> {
+fn shape() -> impl Strategy<Value = PictureShape> {
     prop_oneof![
         (replicas(), replicas(), proptest::option::of(replicas())).prop_map(
-            |(one, other, outcome)| Shape::Band {
+            |(one, other, outcome)| PictureShape::Band {
                 low: one.min(other),
                 high: one.max(other),
                 outcome,
             }
         ),
-        (replicas(), replicas()).prop_map(|(from, to)| Shape::Move { from, to }),
-        Just(Shape::Nothing),
+        (replicas(), replicas()).prop_map(|(from, to)| PictureShape::Move { from, to }),
+        Just(PictureShape::Nothing),
     ]
 }
 
@@ -53,7 +53,7 @@ fn lane() -> impl Strategy<Value = Lane> {
 }
 
 /// Left, top, right and bottom of a text, a little inside of its letters.
-fn area(label: &Label) -> [f64; 4] {
+fn area(label: &PictureLabel) -> [f64; 4] {
     let width = width(&label.text, label.size);
     let left = match label.anchor {
         Anchor::Start => label.x,
@@ -77,7 +77,7 @@ proptest! {
         let picture = Picture::new(current, lanes);
         for form in [Form::Broad, Form::Narrow] {
             let sheet = layout(&picture, form);
-            let labels: Vec<&Label> = sheet.labels.iter().filter(|label| !label.text.is_empty()).collect();
+            let labels: Vec<&PictureLabel> = sheet.labels.iter().filter(|label| !label.text.is_empty()).collect();
             for (index, label) in labels.iter().enumerate() {
                 let [left, top, right, bottom] = area(label);
                 prop_assert!(0.0 <= left && right <= sheet.width, "{form:?} {label:?}");

@@ -118,7 +118,7 @@ pub enum Whose {
 
 /// The family of an alteration. Its name is part of the JSON contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum AlterationKind {
     /// [`Alteration::Usage`].
     Usage,
     /// [`Alteration::PodsReady`].
@@ -147,7 +147,7 @@ pub enum Kind {
     MinReplicas,
 }
 
-impl Kind {
+impl AlterationKind {
     /// The name in kebab case.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -170,25 +170,25 @@ impl Kind {
 
 impl Alteration {
     /// Its family.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> AlterationKind {
         match self {
-            Self::Usage { .. } => Kind::Usage,
-            Self::PodsReady { .. } => Kind::PodsReady,
+            Self::Usage { .. } => AlterationKind::Usage,
+            Self::PodsReady { .. } => AlterationKind::PodsReady,
             Self::WithoutPods { whose, .. } => match whose {
-                Whose::Absent => Kind::AbsentPods,
-                Whose::Foreign => Kind::ForeignPods,
+                Whose::Absent => AlterationKind::AbsentPods,
+                Whose::Foreign => AlterationKind::ForeignPods,
             },
             Self::WithoutMetrics {
                 are_failing: true, ..
-            } => Kind::FailingMetrics,
-            Self::WithoutMetrics { .. } => Kind::WinningMetrics,
-            Self::WithoutOtherHpas { .. } => Kind::OtherHpas,
-            Self::WithoutPolicy { side, .. } => Kind::Policy(*side),
-            Self::WithoutWindow { side, .. } => Kind::Window(*side),
-            Self::WithoutTolerance { .. } | Self::WithoutToleranceFlag => Kind::Tolerance,
-            Self::Enabled { side } => Kind::SelectPolicy(*side),
-            Self::MaxReplicas { .. } => Kind::MaxReplicas,
-            Self::MinReplicas { .. } => Kind::MinReplicas,
+            } => AlterationKind::FailingMetrics,
+            Self::WithoutMetrics { .. } => AlterationKind::WinningMetrics,
+            Self::WithoutOtherHpas { .. } => AlterationKind::OtherHpas,
+            Self::WithoutPolicy { side, .. } => AlterationKind::Policy(*side),
+            Self::WithoutWindow { side, .. } => AlterationKind::Window(*side),
+            Self::WithoutTolerance { .. } | Self::WithoutToleranceFlag => AlterationKind::Tolerance,
+            Self::Enabled { side } => AlterationKind::SelectPolicy(*side),
+            Self::MaxReplicas { .. } => AlterationKind::MaxReplicas,
+            Self::MinReplicas { .. } => AlterationKind::MinReplicas,
         }
     }
 

@@ -1,10 +1,10 @@
 //! Counterfactual decisions, one after another.
 
-use super::{Alteration, Kind, metrics, pods, rules, usage};
+use super::{Alteration, AlterationKind, metrics, pods, rules, usage};
 use crate::{
     engine,
     inference::{
-        Analysis, Change, MemoryBasis,
+        Analysis, MemoryBasis, ReplicaChange,
         analysis::{changes_ahead, range_of},
         memory_from_outside,
     },
@@ -49,7 +49,7 @@ impl Counterfactual {
     }
 
     /// The changes that follow if it stays like that: the end of windows and periods.
-    pub fn changes_ahead(&self) -> Vec<Change> {
+    pub fn changes_ahead(&self) -> Vec<ReplicaChange> {
         changes_ahead(&self.observation, &self.trace, &self.memory_after)
     }
 }
@@ -59,7 +59,7 @@ impl Counterfactual {
 /// There are none if something that decides could not be read.
 pub fn counterfactuals(
     today: Today<'_>,
-    includes: impl Fn(Kind) -> bool,
+    includes: impl Fn(AlterationKind) -> bool,
 ) -> impl Iterator<Item = Counterfactual> {
     let alterations = match today.analysis.trace.decision {
         Decision::Unknown { .. } => Vec::new(),
@@ -80,9 +80,9 @@ pub fn counterfactuals(
         .map(move |alteration| decided(today, alteration, ends.as_ref()))
 }
 
-fn alterations(today: Today<'_>, includes: impl Fn(Kind) -> bool) -> Vec<Alteration> {
+fn alterations(today: Today<'_>, includes: impl Fn(AlterationKind) -> bool) -> Vec<Alteration> {
     let mut all = Vec::new();
-    if includes(Kind::Usage) {
+    if includes(AlterationKind::Usage) {
         all.extend(usage::alterations(today));
     }
     all.extend(pods::alterations(today, &includes));

@@ -1,6 +1,6 @@
 //! Without a metric: each that fails, each that wins.
 
-use super::{Alteration, Kind, Today};
+use super::{Alteration, AlterationKind, Today};
 use crate::{
     inference::probe::proposal,
     model::Observation,
@@ -8,12 +8,23 @@ use crate::{
 };
 
 /// Each of them alone, and all together where one alone may change nothing. The last metric can't be taken away.
-pub(super) fn alterations(today: Today<'_>, includes: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+pub(super) fn alterations(
+    today: Today<'_>,
+    includes: &impl Fn(AlterationKind) -> bool,
+) -> Vec<Alteration> {
     let all = today.observation.hpa.spec.metrics.len();
     let mut found = Vec::new();
     for (kind, indices, are_failing) in [
-        (Kind::FailingMetrics, failing(&today.analysis.trace), true),
-        (Kind::WinningMetrics, winning(&today.analysis.trace), false),
+        (
+            AlterationKind::FailingMetrics,
+            failing(&today.analysis.trace),
+            true,
+        ),
+        (
+            AlterationKind::WinningMetrics,
+            winning(&today.analysis.trace),
+            false,
+        ),
     ] {
         if !includes(kind) || all < 2 {
             continue;

@@ -8,5 +8,5 @@ mod pods;
 mod rules;
 mod usage;
 
-pub use alteration::{Alteration, Goal, Kind, UsageLevel, Whose};
+pub use alteration::{Alteration, AlterationKind, Goal, UsageLevel, Whose};
 pub use decided::{Counterfactual, Today, counterfactuals};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Alteration, Kind, Today, Whose, usage::shares_its_samples};
+use super::{Alteration, AlterationKind, Today, Whose, usage::shares_its_samples};
 use crate::{
     inference::{foreign::foreign_pods, if_ready::with_ready_pods, probe::groups},
     model::{Observation, Reading},
@@ -10,25 +10,28 @@ use crate::{
 };
 
 /// Which of the pods there are reasons to look at.
-pub(super) fn alterations(today: Today<'_>, includes: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+pub(super) fn alterations(
+    today: Today<'_>,
+    includes: &impl Fn(AlterationKind) -> bool,
+) -> Vec<Alteration> {
     let (observation, trace) = (today.observation, &today.analysis.trace);
     let mut found = Vec::new();
     let without = |whose, pods: Vec<String>| {
         (!pods.is_empty()).then_some(Alteration::WithoutPods { whose, pods })
     };
-    if includes(Kind::ForeignPods) {
+    if includes(AlterationKind::ForeignPods) {
         let pods = foreign_pods(observation, today.context)
             .into_iter()
             .map(|pod| pod.name.clone())
             .collect();
         found.extend(without(Whose::Foreign, pods));
     }
-    if includes(Kind::PodsReady)
+    if includes(AlterationKind::PodsReady)
         && let Some((pods, _)) = all_ready(observation, trace)
     {
         found.push(Alteration::PodsReady { pods });
     }
-    if includes(Kind::AbsentPods) {
+    if includes(AlterationKind::AbsentPods) {
         found.extend(without(Whose::Absent, absent_pods(observation, trace)));
     }
     found

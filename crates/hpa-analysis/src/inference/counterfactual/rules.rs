@@ -1,6 +1,6 @@
 //! Other rules: without each policy, window, tolerance, bound, disabled direction or second HPA.
 
-use super::{Alteration, Kind, Today};
+use super::{Alteration, AlterationKind, Today};
 use crate::{
     engine,
     model::{
@@ -11,29 +11,32 @@ use crate::{
 };
 
 /// Every rule that is set and could hold the replicas.
-pub(super) fn alterations(today: Today<'_>, includes: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+pub(super) fn alterations(
+    today: Today<'_>,
+    includes: &impl Fn(AlterationKind) -> bool,
+) -> Vec<Alteration> {
     let mut found = Vec::new();
-    if includes(Kind::OtherHpas) {
+    if includes(AlterationKind::OtherHpas) {
         found.extend(other_hpas(today));
     }
     for side in Direction::BOTH {
-        if includes(Kind::SelectPolicy(side)) {
+        if includes(AlterationKind::SelectPolicy(side)) {
             found.extend(enabled(today, side));
         }
-        if includes(Kind::Window(side)) {
+        if includes(AlterationKind::Window(side)) {
             found.extend(window(today, side));
         }
-        if includes(Kind::Policy(side)) {
+        if includes(AlterationKind::Policy(side)) {
             found.extend(policies(today, side));
         }
     }
-    if includes(Kind::Tolerance) {
+    if includes(AlterationKind::Tolerance) {
         found.extend(tolerances(today));
     }
-    if includes(Kind::MaxReplicas) {
+    if includes(AlterationKind::MaxReplicas) {
         found.extend(max_replicas(today));
     }
-    if includes(Kind::MinReplicas) {
+    if includes(AlterationKind::MinReplicas) {
         found.extend(min_replicas(today));
     }
     found

@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{
-        context::Cx,
+        context::ReconcileContext,
         metric_names::{self as names, ExternalLayer},
         replica_calculator::Calculator,
         samples,
@@ -34,7 +34,8 @@ pub(super) fn evaluate<'a>(
         metric: metric.clone(),
         current,
     };
-    let read = |calculator: &mut Calculator<'_, '_>, sum: fn(&Cx<'_>, &[i64]) -> i64| {
+    let read = |calculator: &mut Calculator<'_, '_>,
+                sum: fn(&ReconcileContext<'_>, &[i64]) -> i64| {
         check_selector(cx, metric.selector.as_ref())?;
         let values = samples::external_values(cx, index);
         let total = values.as_ref().ok().map(|values| sum(cx, values));
@@ -84,7 +85,7 @@ pub(super) fn evaluate<'a>(
 
 /// Sum of all series for an average: from 1.34 on a negative running sum counts as an overflow.
 /// Upstream: `GetExternalPerPodMetricReplicas`.
-fn sum_for_average(cx: &Cx<'_>, values: &[i64]) -> i64 {
+fn sum_for_average(cx: &ReconcileContext<'_>, values: &[i64]) -> i64 {
     let mut sum = 0_i64;
     for value in values {
         sum = sum.wrapping_add(*value);
@@ -97,7 +98,7 @@ fn sum_for_average(cx: &Cx<'_>, values: &[i64]) -> i64 {
 
 /// Sum of all series for a value: from 1.35 on capped when it overflows upward.
 /// Upstream: `GetExternalMetricReplicas`.
-fn sum_for_value(cx: &Cx<'_>, values: &[i64]) -> i64 {
+fn sum_for_value(cx: &ReconcileContext<'_>, values: &[i64]) -> i64 {
     let mut sum = 0_i64;
     for value in values {
         if cx.switches.value_caps && *value > 0 && sum.checked_add(*value).is_none() {

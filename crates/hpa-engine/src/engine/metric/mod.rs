@@ -11,7 +11,7 @@ mod status;
 
 use crate::{
     engine::{
-        context::{Cx, SelectedPods},
+        context::{ReconcileContext, SelectedPods},
         metric_names as names,
         replica_calculator::Calculator,
         tolerance::Tolerances,
@@ -22,7 +22,7 @@ use crate::{
 
 /// What all metrics of one reconcile share.
 pub(crate) struct MetricContext<'c, 'a> {
-    pub(crate) cx: &'c Cx<'a>,
+    pub(crate) cx: &'c ReconcileContext<'a>,
     pub(crate) scale: &'c Scale,
     pub(crate) selector: &'c Selector,
     /// The pods that the selector matches, or why they are not known here.

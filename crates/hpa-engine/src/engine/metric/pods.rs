@@ -2,7 +2,7 @@
 
 use crate::{
     engine::{
-        context::Cx,
+        context::ReconcileContext,
         metric_names as names,
         replica_calculator::Calculator,
         samples::{self, Samples},
@@ -50,6 +50,6 @@ pub(super) fn evaluate<'a>(
 }
 
 /// A Pods metric without `averageValue` does not pass validation; upstream would crash, here it is 0.
-fn target_milli(cx: &Cx<'_>, target: Option<&Quantity>) -> i64 {
+fn target_milli(cx: &ReconcileContext<'_>, target: Option<&Quantity>) -> i64 {
     target.map_or(0, |target| target.milli_value(cx.overflow))
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     engine::{
-        context::Cx,
-        replica_calculator::{Calculator, Failure},
+        context::ReconcileContext,
+        replica_calculator::{Calculator, NoProposal},
         samples::{self, NoSamples, Samples},
     },
     model::LabelSelector,
@@ -17,7 +17,7 @@ pub(super) fn read_resource<'a>(
     calculator: &mut Calculator<'_, 'a>,
     resource: &str,
     container: Option<&str>,
-) -> Result<Samples<'a>, Failure> {
+) -> Result<Samples<'a>, NoProposal> {
     let read = samples::resource_samples(context.cx, context.selector, resource, container);
     note_read(
         calculator,
@@ -52,25 +52,28 @@ pub(super) fn note_read(
 pub(super) fn prefix<T>(
     read: Result<T, NoSamples>,
     words: impl FnOnce(&str) -> String,
-) -> Result<T, Failure> {
-    read.map_err(|no_samples| match Failure::from(no_samples) {
-        Failure::Error(error) => Failure::Error(words(&error)),
-        Failure::NotRead(not_read) => Failure::NotRead(not_read),
+) -> Result<T, NoProposal> {
+    read.map_err(|no_samples| match NoProposal::from(no_samples) {
+        NoProposal::Error(error) => NoProposal::Error(words(&error)),
+        NoProposal::NotRead(not_read) => NoProposal::NotRead(not_read),
     })
 }
 
 pub(super) fn invalid(
     words: impl FnOnce(&str) -> MetricFailure,
-) -> impl FnOnce(Failure) -> Invalid {
+) -> impl FnOnce(NoProposal) -> Invalid {
     move |failure| match failure {
-        Failure::Error(error) => Invalid::Failure(words(&error)),
-        Failure::NotRead(not_read) => Invalid::NotRead(not_read),
+        NoProposal::Error(error) => Invalid::Failure(words(&error)),
+        NoProposal::NotRead(not_read) => Invalid::NotRead(not_read),
     }
 }
 
-pub(super) fn check_selector(cx: &Cx<'_>, selector: Option<&LabelSelector>) -> Result<(), Failure> {
+pub(super) fn check_selector(
+    cx: &ReconcileContext<'_>,
+    selector: Option<&LabelSelector>,
+) -> Result<(), NoProposal> {
     match selector.map(|selector| selector.to_selector(cx.wording)) {
-        Some(Err(error)) => Err(Failure::Error(error.to_string())),
+        Some(Err(error)) => Err(NoProposal::Error(error.to_string())),
         Some(Ok(_)) | None => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Entries of `status.currentMetrics`: the numbers of the first pass as quantities.
 
 use crate::{
-    engine::{context::Cx, replica_calculator::Calculated},
+    engine::{context::ReconcileContext, replica_calculator::Calculated},
     model::{MetricValueStatus, Quantity, quantity::Format},
     trace::{RatioFormula, UsageRatio},
 };
@@ -17,7 +17,7 @@ pub(super) fn average_of(ratio: &UsageRatio) -> i64 {
 }
 
 pub(super) fn utilization(
-    cx: &Cx<'_>,
+    cx: &ReconcileContext<'_>,
     resource: &str,
     calculated: &Calculated,
 ) -> MetricValueStatus {
@@ -34,7 +34,11 @@ pub(super) fn utilization(
 }
 
 /// Upstream: `buildQuantity`.
-pub(super) fn resource_quantity(cx: &Cx<'_>, resource: &str, ratio: &UsageRatio) -> Quantity {
+pub(super) fn resource_quantity(
+    cx: &ReconcileContext<'_>,
+    resource: &str,
+    ratio: &UsageRatio,
+) -> Quantity {
     let is_binary = cx.switches.memory_in_binary && resource == "memory";
     let format = if is_binary {
         Format::BinarySI

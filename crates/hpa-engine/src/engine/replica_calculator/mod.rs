@@ -7,7 +7,7 @@ mod total;
 
 use crate::{
     engine::{
-        context::{Cx, SelectedPods},
+        context::{ReconcileContext, SelectedPods},
         samples::NoSamples,
         tolerance::Tolerances,
     },
@@ -17,7 +17,7 @@ use crate::{
 
 /// Why there is no proposal.
 #[derive(Clone, Debug)]
-pub(crate) enum Failure {
+pub(crate) enum NoProposal {
     /// The controller gets this error.
     Error(String),
     /// Only we could not read it.
@@ -26,7 +26,7 @@ pub(crate) enum Failure {
 
 /// What the calculator works with for one metric, and where it notes its steps.
 pub(crate) struct Calculator<'c, 'a> {
-    pub(crate) cx: &'c Cx<'a>,
+    pub(crate) cx: &'c ReconcileContext<'a>,
     /// `spec.replicas` of the scale.
     pub(crate) current: i32,
     /// `status.replicas` of the scale.
@@ -44,19 +44,19 @@ pub(crate) struct Calculated {
 }
 
 impl<'c, 'a> Calculator<'c, 'a> {
-    fn list_pods(&self) -> Result<&'c SelectedPods<'a>, Failure> {
+    fn list_pods(&self) -> Result<&'c SelectedPods<'a>, NoProposal> {
         let pods = self
             .pods
             .as_ref()
-            .map_err(|not_read| Failure::NotRead(not_read.clone()))?;
+            .map_err(|not_read| NoProposal::NotRead(not_read.clone()))?;
         if pods.indices.is_empty() {
             let error = "no pods returned by selector while calculating replica count";
-            return Err(Failure::Error(error.to_owned()));
+            return Err(NoProposal::Error(error.to_owned()));
         }
         Ok(pods)
     }
 
-    fn check_any_samples(&self, is_empty: bool) -> Result<(), Failure> {
+    fn check_any_samples(&self, is_empty: bool) -> Result<(), NoProposal> {
         if !is_empty {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl<'c, 'a> Calculator<'c, 'a> {
         } else {
             "did not receive metrics for targeted pods (pods might be unready)"
         };
-        Err(Failure::Error(error.to_owned()))
+        Err(NoProposal::Error(error.to_owned()))
     }
 
     fn is_within_tolerance(&mut self, pass: Pass, usage_ratio: f64) -> bool {
@@ -93,7 +93,7 @@ impl<'c, 'a> Calculator<'c, 'a> {
     }
 }
 
-impl From<NoSamples> for Failure {
+impl From<NoSamples> for NoProposal {
     fn from(no_samples: NoSamples) -> Self {
         match no_samples {
             NoSamples::Error { message, .. } => Self::Error(message),

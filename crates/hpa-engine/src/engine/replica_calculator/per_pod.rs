@@ -3,7 +3,7 @@
 
 use crate::{
     engine::{
-        context::Cx,
+        context::ReconcileContext,
         go_math,
         pods::{Grouped, group_pods},
         requests::sum_requests,
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-use super::{Calculated, Calculator, Failure};
+use super::{Calculated, Calculator, NoProposal};
 
 /// How missing pods are counted and how the ratio is taken: percent of requests, or plain values.
 enum PerPod<'r> {
@@ -37,7 +37,7 @@ impl<'a> Calculator<'_, 'a> {
         resource: &str,
         container: Option<&str>,
         target: i32,
-    ) -> Result<Calculated, Failure> {
+    ) -> Result<Calculated, NoProposal> {
         const UPSTREAM: Upstream = Upstream::replica_calculator("GetResourceReplicas");
         let pods = self.list_pods()?;
         let grouped = group_pods(self.cx, pods, samples, resource == "cpu");
@@ -50,7 +50,7 @@ impl<'a> Calculator<'_, 'a> {
         let error = requests.error.clone();
         self.steps.push(MetricStep::SumRequests(requests.clone()));
         if let Some(error) = error {
-            return Err(Failure::Error(error));
+            return Err(NoProposal::Error(error));
         }
         if !self.cx.switches.empty_map_before_requests {
             self.check_any_samples(is_empty)?;
@@ -69,7 +69,7 @@ impl<'a> Calculator<'_, 'a> {
         samples: &Samples<'a>,
         resource: Option<&str>,
         target: i64,
-    ) -> Result<Calculated, Failure> {
+    ) -> Result<Calculated, NoProposal> {
         const UPSTREAM: Upstream = Upstream::replica_calculator("calcPlainMetricReplicas");
         let pods = self.list_pods()?;
         let grouped = group_pods(self.cx, pods, samples, resource == Some("cpu"));
@@ -84,10 +84,10 @@ impl<'a> Calculator<'_, 'a> {
         grouped: &Grouped,
         per_pod: &PerPod<'_>,
         upstream: Upstream,
-    ) -> Result<Calculated, Failure> {
+    ) -> Result<Calculated, NoProposal> {
         let first_pass = per_pod
             .usage_ratio(Pass::First, &grouped.counted, &[], &grouped.unknown)
-            .map_err(Failure::Error)?;
+            .map_err(NoProposal::Error)?;
         self.steps.push(MetricStep::UsageRatio(first_pass));
         let usage_ratio = first_pass.usage_ratio;
         let adds_unready = grouped.step.unready > 0 && usage_ratio > 1.0;
@@ -105,7 +105,7 @@ impl<'a> Calculator<'_, 'a> {
         let added = self.add_back_pods(grouped, per_pod, usage_ratio, adds_unready, upstream);
         let adjusted = per_pod
             .usage_ratio(Pass::Adjusted, &grouped.counted, &added, &grouped.unknown)
-            .map_err(Failure::Error)?;
+            .map_err(NoProposal::Error)?;
         self.steps.push(MetricStep::UsageRatio(adjusted));
         let samples = grouped
             .counted
@@ -232,7 +232,7 @@ impl PerPod<'_> {
         }
     }
 
-    fn missing_fill(&self, cx: &Cx<'_>, usage_ratio: f64) -> MissingFill {
+    fn missing_fill(&self, cx: &ReconcileContext<'_>, usage_ratio: f64) -> MissingFill {
         if usage_ratio > 1.0 {
             return MissingFill::Zero;
         }

@@ -6,7 +6,7 @@ use crate::{
     trace::{MetricStep, Milli, Pass, ProposalRule, RatioFormula, Upstream, UsageRatio},
 };
 
-use super::{Calculated, Calculator, Failure};
+use super::{Calculated, Calculator, NoProposal};
 
 impl Calculator<'_, '_> {
     /// Object and External metrics with `value`. Upstream: `getUsageRatioReplicaCount`.
@@ -14,7 +14,7 @@ impl Calculator<'_, '_> {
         &mut self,
         usage: i64,
         target: i64,
-    ) -> Result<Calculated, Failure> {
+    ) -> Result<Calculated, NoProposal> {
         const UPSTREAM: Upstream = Upstream::replica_calculator("getUsageRatioReplicaCount");
         let usage_ratio = go_math::f64_of(usage) / go_math::f64_of(target);
         let first_pass = UsageRatio {
@@ -41,10 +41,10 @@ impl Calculator<'_, '_> {
             ));
         }
         let pods = self.list_pods().map_err(|failure| match failure {
-            Failure::Error(error) => {
-                Failure::Error(format!("unable to calculate ready pods: {error}"))
+            NoProposal::Error(error) => {
+                NoProposal::Error(format!("unable to calculate ready pods: {error}"))
             }
-            Failure::NotRead(not_read) => Failure::NotRead(not_read),
+            NoProposal::NotRead(not_read) => NoProposal::NotRead(not_read),
         })?;
         let counted = count_ready_pods(pods);
         self.steps.push(MetricStep::CountReadyPods(counted));

@@ -24,7 +24,7 @@ struct Sort<'a, T, Less> {
 
 /// What a sample of a range looks like.
 #[derive(PartialEq, Eq)]
-enum Sample {
+enum RangeSample {
     Rising,
     Falling,
     Mixed,
@@ -50,12 +50,12 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
                 bad_pivots -= 1;
             }
             let (mut pivot, mut sample) = self.choose_pivot(&range);
-            if sample == Sample::Falling {
+            if sample == RangeSample::Falling {
                 self.elements[range.clone()].reverse();
                 pivot = range.end - 1 - (pivot - range.start);
-                sample = Sample::Rising;
+                sample = RangeSample::Rising;
             }
-            let looks_sorted = was_balanced && was_partitioned && sample == Sample::Rising;
+            let looks_sorted = was_balanced && was_partitioned && sample == RangeSample::Rising;
             if looks_sorted && self.partial_insertion_sort(&range) {
                 return;
             }
@@ -225,7 +225,7 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
     }
 
     /// The median of three elements, or of three medians of neighbors. Upstream: `choosePivot`.
-    fn choose_pivot(&self, range: &Range<usize>) -> (usize, Sample) {
+    fn choose_pivot(&self, range: &Range<usize>) -> (usize, RangeSample) {
         const MOST_SWAPS: u32 = 4 * 3;
         let mut swaps = 0;
         let quarter = range.len() / 4;
@@ -235,9 +235,9 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         }
         let pivot = self.median(places, &mut swaps);
         let sample = match swaps {
-            0 => Sample::Rising,
-            MOST_SWAPS => Sample::Falling,
-            _ => Sample::Mixed,
+            0 => RangeSample::Rising,
+            MOST_SWAPS => RangeSample::Falling,
+            _ => RangeSample::Mixed,
         };
         (pivot, sample)
     }

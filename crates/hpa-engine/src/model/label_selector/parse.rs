@@ -3,13 +3,13 @@
 use super::{
     Wording,
     requirement::{Operator, Requirement},
-    token::{Kind, Token, tokens},
+    token::{Token, TokenKind, tokens},
     validation::{invalid_value, label_key_reasons},
 };
 
 /// The requirements of a selector string as written, or upstream's error text.
 pub(super) fn parse_requirements(text: &str, wording: Wording) -> Result<Vec<Requirement>, String> {
-    let mut parser = Parser {
+    let mut parser = SelectorParser {
         tokens: tokens(text),
         position: 0,
         wording,
@@ -18,8 +18,8 @@ pub(super) fn parse_requirements(text: &str, wording: Wording) -> Result<Vec<Req
     loop {
         let Token { kind, text } = parser.peek();
         match kind {
-            Kind::End => return Ok(requirements),
-            Kind::Not | Kind::Word => {}
+            TokenKind::End => return Ok(requirements),
+            TokenKind::Not | TokenKind::Word => {}
             _ => {
                 return Err(format!(
                     "found '{text}', expected: !, identifier, or 'end of string'"
@@ -31,34 +31,34 @@ pub(super) fn parse_requirements(text: &str, wording: Wording) -> Result<Vec<Req
             .push(requirement.map_err(|error| format!("unable to parse requirement: {error}"))?);
         let Token { kind, text } = parser.take();
         match kind {
-            Kind::End => return Ok(requirements),
-            Kind::Comma => {}
+            TokenKind::End => return Ok(requirements),
+            TokenKind::Comma => {}
             _ => {
                 return Err(format!("found '{text}', expected: ',' or 'end of string'"));
             }
         }
         let Token { kind, text } = parser.peek();
-        if !matches!(kind, Kind::Not | Kind::Word) {
+        if !matches!(kind, TokenKind::Not | TokenKind::Word) {
             return Err(format!("found '{text}', expected: identifier after ','"));
         }
     }
 }
 
-struct Parser<'a> {
+struct SelectorParser<'a> {
     /// At least the end.
     tokens: Vec<Token<'a>>,
     position: usize,
     wording: Wording,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> SelectorParser<'a> {
     fn requirement(&mut self) -> Result<Requirement, String> {
-        let is_negated = self.peek().kind == Kind::Not;
+        let is_negated = self.peek().kind == TokenKind::Not;
         if is_negated {
             self.take();
         }
         let Token { kind, text: key } = self.take();
-        if kind != Kind::Word {
+        if kind != TokenKind::Word {
             return Err(format!("found '{key}', expected: identifier"));
         }
         if let Some(reasons) = label_key_reasons(key, self.wording) {
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         if is_negated {
             return Requirement::new(key, Operator::DoesNotExist, Vec::new(), self.wording);
         }
-        if matches!(self.peek().kind, Kind::Comma | Kind::End) {
+        if matches!(self.peek().kind, TokenKind::Comma | TokenKind::End) {
             return Requirement::new(key, Operator::Exists, Vec::new(), self.wording);
         }
         let operator = self.operator()?;
@@ -81,13 +81,13 @@ impl<'a> Parser<'a> {
     fn operator(&mut self) -> Result<Operator, String> {
         let Token { kind, text } = self.take_operator();
         match kind {
-            Kind::DoubleEquals => Ok(Operator::DoubleEquals),
-            Kind::Equals => Ok(Operator::Equals),
-            Kind::Greater => Ok(Operator::GreaterThan),
-            Kind::In => Ok(Operator::In),
-            Kind::Less => Ok(Operator::LessThan),
-            Kind::NotEquals => Ok(Operator::NotEquals),
-            Kind::NotIn => Ok(Operator::NotIn),
+            TokenKind::DoubleEquals => Ok(Operator::DoubleEquals),
+            TokenKind::Equals => Ok(Operator::Equals),
+            TokenKind::Greater => Ok(Operator::GreaterThan),
+            TokenKind::In => Ok(Operator::In),
+            TokenKind::Less => Ok(Operator::LessThan),
+            TokenKind::NotEquals => Ok(Operator::NotEquals),
+            TokenKind::NotIn => Ok(Operator::NotIn),
             _ => Err(format!(
                 "found '{text}', expected: in, notin, =, ==, !=, gt, lt"
             )),
@@ -96,11 +96,11 @@ impl<'a> Parser<'a> {
 
     /// The value of an exact match; nothing stands for the empty string.
     fn value(&mut self) -> Result<String, String> {
-        if matches!(self.peek().kind, Kind::Comma | Kind::End) {
+        if matches!(self.peek().kind, TokenKind::Comma | TokenKind::End) {
             return Ok(String::new());
         }
         let Token { kind, text } = self.take();
-        if kind != Kind::Word {
+        if kind != TokenKind::Word {
             return Err(format!("found '{text}', expected: identifier"));
         }
         Ok(text.to_owned())
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
     /// The values in parentheses, sorted and each one once; a missing one stands for the empty string.
     fn list(&mut self) -> Result<Vec<String>, String> {
         let Token { kind, text } = self.take();
-        if kind != Kind::OpenParenthesis {
+        if kind != TokenKind::OpenParenthesis {
             return Err(format!("found '{text}' expected: '('"));
         }
         let mut values = Vec::new();
@@ -117,8 +117,8 @@ impl<'a> Parser<'a> {
         loop {
             let Token { kind, text } = self.peek();
             match kind {
-                Kind::CloseParenthesis | Kind::Comma => values.push(""),
-                Kind::Word => {
+                TokenKind::CloseParenthesis | TokenKind::Comma => values.push(""),
+                TokenKind::Word => {
                     values.push(text);
                     self.take();
                 }
@@ -129,8 +129,8 @@ impl<'a> Parser<'a> {
             }
             let Token { kind, text } = self.take();
             match kind {
-                Kind::CloseParenthesis => break,
-                Kind::Comma => is_after_comma = true,
+                TokenKind::CloseParenthesis => break,
+                TokenKind::Comma => is_after_comma = true,
                 _ => return Err(format!("found '{text}', expected: ',' or ')'")),
             }
         }
@@ -143,8 +143,8 @@ impl<'a> Parser<'a> {
     fn peek(&self) -> Token<'a> {
         let token = self.token();
         match token.kind {
-            Kind::In | Kind::NotIn => Token {
-                kind: Kind::Word,
+            TokenKind::In | TokenKind::NotIn => Token {
+                kind: TokenKind::Word,
                 ..token
             },
             _ => token,

@@ -2,7 +2,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     CloseParenthesis,
     Comma,
     DoubleEquals,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 /// A token and its text; the text of the end is empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) text: &'a str,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     loop {
         let (token, after) = next(rest);
         tokens.push(token);
-        if token.kind == Kind::End {
+        if token.kind == TokenKind::End {
             return tokens;
         }
         rest = after;
@@ -43,24 +43,24 @@ fn next(text: &str) -> (Token<'_>, &str) {
     let text = text.trim_start_matches(is_blank);
     let special = match text.as_bytes() {
         // Upstream takes a zero byte for the end.
-        [] | [0, ..] => Some((Kind::End, 0)),
-        [b'!', b'=', ..] => Some((Kind::NotEquals, 2)),
-        [b'=', b'=', ..] => Some((Kind::DoubleEquals, 2)),
-        [b'!', ..] => Some((Kind::Not, 1)),
-        [b'=', ..] => Some((Kind::Equals, 1)),
-        [b'(', ..] => Some((Kind::OpenParenthesis, 1)),
-        [b')', ..] => Some((Kind::CloseParenthesis, 1)),
-        [b',', ..] => Some((Kind::Comma, 1)),
-        [b'>', ..] => Some((Kind::Greater, 1)),
-        [b'<', ..] => Some((Kind::Less, 1)),
+        [] | [0, ..] => Some((TokenKind::End, 0)),
+        [b'!', b'=', ..] => Some((TokenKind::NotEquals, 2)),
+        [b'=', b'=', ..] => Some((TokenKind::DoubleEquals, 2)),
+        [b'!', ..] => Some((TokenKind::Not, 1)),
+        [b'=', ..] => Some((TokenKind::Equals, 1)),
+        [b'(', ..] => Some((TokenKind::OpenParenthesis, 1)),
+        [b')', ..] => Some((TokenKind::CloseParenthesis, 1)),
+        [b',', ..] => Some((TokenKind::Comma, 1)),
+        [b'>', ..] => Some((TokenKind::Greater, 1)),
+        [b'<', ..] => Some((TokenKind::Less, 1)),
         _ => None,
     };
     let (kind, length) = special.unwrap_or_else(|| {
         let length = text.find(is_after_word).unwrap_or(text.len());
         let kind = match &text[..length] {
-            "in" => Kind::In,
-            "notin" => Kind::NotIn,
-            _ => Kind::Word,
+            "in" => TokenKind::In,
+            "notin" => TokenKind::NotIn,
+            _ => TokenKind::Word,
         };
         (kind, length)
     });

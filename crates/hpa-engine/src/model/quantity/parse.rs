@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Format, Quantity, big::Big, small::Small, suffix, text::Text, value::Amount};
+use super::{Format, Quantity, big::Big, small::Small, suffix, text::QuantityText, value::Amount};
 
 /// The finest scale a quantity has.
 const NANO: i32 = -9;
@@ -59,7 +59,7 @@ fn parse(text: &str) -> Result<Quantity, &'static str> {
     Ok(Quantity {
         amount: Amount::Small(small),
         format: literal.format,
-        text: is_canonical.then(|| Text::new(text)),
+        text: is_canonical.then(|| QuantityText::new(text)),
     })
 }
 

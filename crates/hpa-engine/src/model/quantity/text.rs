@@ -7,12 +7,12 @@ const INLINE: usize = 22;
 
 /// A text that a quantity prints instead of the one worked out from its number.
 #[derive(Clone, Debug)]
-pub(super) enum Text {
+pub(super) enum QuantityText {
     Inline { length: u8, bytes: [u8; INLINE] },
     Long(Arc<str>),
 }
 
-impl Text {
+impl QuantityText {
     pub(super) fn new(text: &str) -> Self {
         match u8::try_from(text.len()) {
             Ok(length) if text.len() <= INLINE => {

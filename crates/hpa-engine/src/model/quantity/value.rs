@@ -4,7 +4,7 @@ use std::{borrow::Cow, cmp::Ordering, sync::Arc};
 
 use num_bigint::Sign;
 
-use super::{big::Big, pow10, small::Small, text::Text};
+use super::{big::Big, pow10, small::Small, text::QuantityText};
 
 /// Thousandths.
 const MILLI: i32 = -3;
@@ -37,7 +37,7 @@ pub struct Quantity {
     pub(super) amount: Amount,
     pub(super) format: Format,
     /// The spelling to print, if it is not worked out from the number.
-    pub(super) text: Option<Text>,
+    pub(super) text: Option<QuantityText>,
 }
 
 /// The number in one of upstream's two forms.

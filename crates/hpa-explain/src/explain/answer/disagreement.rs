@@ -5,13 +5,13 @@ use crate::{
         ExplainContext,
         reasons::{confirm, hypothesis, what_fits},
     },
-    inference::{Agreement, Cause, Hypothesis},
+    inference::{Cause, ComparisonOutcome, Hypothesis},
 };
 
 /// The disagreement in words, if there is one about the replicas.
 pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Vec<String>> {
     let check = cx.cross_check;
-    if check.agreement != Agreement::Differs {
+    if check.agreement != ComparisonOutcome::Differs {
         return None;
     }
     let one = check

@@ -9,7 +9,7 @@ use crate::{
         next::{down_in_words, up_in_words},
         pods::{absent, show_at},
     },
-    inference::Change,
+    inference::ReplicaChange,
     trace::{AdjustedVerdict, Decision, MissingFill, PodClass, ProposalRule, StabilizePath},
 };
 
@@ -252,7 +252,7 @@ pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
         .timeline
         .iter()
         .take(3)
-        .map(|Change { at, to, .. }| format!("{to} at {}", cx.clock.time(*at)))
+        .map(|ReplicaChange { at, to, .. }| format!("{to} at {}", cx.clock.time(*at)))
         .collect();
     (!steps.is_empty()).then(|| format!("If the load stays: {}.", steps.join(", ")))
 }

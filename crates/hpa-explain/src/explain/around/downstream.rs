@@ -12,7 +12,7 @@ mod replicas;
 
 pub use outliers::impossible_sample;
 
-use super::{NoteView, NoteWeight, Topic};
+use super::{NoteTopic, NoteView, NoteWeight};
 use crate::explain::ExplainContext;
 
 /// What becomes of the replicas.
@@ -36,7 +36,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 /// A note about what becomes of the replicas.
 fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
     NoteView {
-        topic: Topic::Downstream,
+        topic: NoteTopic::Downstream,
         title,
         text,
         weight,

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::{NoteView, NoteWeight, Topic};
+use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     explain::{
         ExplainContext,
@@ -54,7 +54,7 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let is_many = MANY <= turns.len() && span <= LONG_AGO;
     let advice = if is_many { advice(cx) } else { String::new() };
     Some(NoteView {
-        topic: Topic::History,
+        topic: NoteTopic::History,
         title: "flapping",
         text: format!(
             "{} from {} to {}{every}: {sizes}. Because of {} (from the HPA's Events).{advice}",

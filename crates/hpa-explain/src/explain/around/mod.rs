@@ -17,7 +17,7 @@ use crate::explain::ExplainContext;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteView {
     /// What it is about.
-    pub topic: Topic,
+    pub topic: NoteTopic,
     /// What the page calls it, one word.
     pub title: &'static str,
     /// The text: full sentences or numbers with their names, without layout.
@@ -28,7 +28,7 @@ pub struct NoteView {
 
 /// What a note is about, in the order of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Topic {
+pub enum NoteTopic {
     /// The decision itself: what keeps the replicas where they are.
     Decision,
     /// The pods behind the selector, their requests and their owners.
@@ -58,7 +58,7 @@ pub enum NoteWeight {
     Detail,
 }
 
-impl Topic {
+impl NoteTopic {
     /// The topic as JSON has it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ mod failure;
 mod samples;
 mod target;
 
-use super::{NoteView, NoteWeight, Topic};
+use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     explain::{ExplainContext, MetricFacts, amount::names},
     inference::condition_since,
@@ -87,7 +87,7 @@ impl MetricNote {
 
 fn note(weight: NoteWeight, text: String) -> NoteView {
     NoteView {
-        topic: Topic::Pipeline,
+        topic: NoteTopic::Pipeline,
         title: "metrics",
         text,
         weight,

@@ -1,6 +1,6 @@
 //! How long it takes from load to ready pods.
 
-use super::{NoteView, NoteWeight, Topic};
+use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     explain::{
         DelayView, ExplainContext,
@@ -18,7 +18,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         return Vec::new();
     };
     let note = |text: String, weight| NoteView {
-        topic: Topic::Reaction,
+        topic: NoteTopic::Reaction,
         title: "reaction",
         text,
         weight,

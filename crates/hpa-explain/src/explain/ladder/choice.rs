@@ -47,7 +47,7 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
         .value("current", step.current)
         .value(
             "proposals",
-            super::super::Value::List(step.proposals.iter().map(|one| (*one).into()).collect()),
+            super::super::StepValue::List(step.proposals.iter().map(|one| (*one).into()).collect()),
         )
         .value("winner", step.winner)
         .value("metricDesiredReplicas", proposal)

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use crate::{
-    explain::{Clock, Facts, StepKind, StepView, Value, amount::count, clock::duration},
+    explain::{Clock, Facts, StepKind, StepValue, StepView, amount::count, clock::duration},
     model::{Direction, PolicyType, SelectPolicy},
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound},
 };
@@ -83,7 +83,7 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
                 .value("limit", *limit)
                 .value(
                     "policyBounds",
-                    Value::List(policies.iter().map(|policy| policy.bound.into()).collect()),
+                    StepValue::List(policies.iter().map(|policy| policy.bound.into()).collect()),
                 )
         }
     }

@@ -3,7 +3,7 @@
 use super::{pods, second_pass};
 use crate::{
     explain::{
-        Facts, StepKind, StepView, Unit, Value, Weight,
+        Facts, MetricUnit, StepKind, StepValue, StepView, Weight,
         amount::{count, percent, ratio, rounded_up},
         answer::cause,
         facts::{MetricFacts, division},
@@ -108,10 +108,10 @@ fn requests(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &SumRequests) -> 
     view.upstream(SumRequests::UPSTREAM)
         .value("resource", step.resource.as_str())
         .value("container", step.container.clone())
-        .value("pods", Value::List(names))
+        .value("pods", StepValue::List(names))
         .value(
             "requestsMilli",
-            Value::List(
+            StepValue::List(
                 step.requests
                     .iter()
                     .map(|pod| pod.request.0.into())
@@ -341,7 +341,7 @@ fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> Ste
 
 /// `85 / 60 × 8 = 11.3 → 12`.
 fn times(
-    unit: Unit,
+    unit: MetricUnit,
     usage: Option<&UsageRatio>,
     usage_ratio: f64,
     pods: usize,

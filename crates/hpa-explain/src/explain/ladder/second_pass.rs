@@ -3,7 +3,7 @@
 use super::metric::{band, formula_of, ratio_text};
 use crate::{
     explain::{
-        Facts, StepKind, StepView, Value,
+        Facts, StepKind, StepValue, StepView,
         amount::{count, percent, ratio},
         facts::{MetricFacts, current_text, division},
     },
@@ -31,10 +31,10 @@ pub(super) fn add_back(
     )
     .quiet_if(step.added.is_empty())
     .upstream(step.upstream)
-    .value("pods", Value::List(names))
+    .value("pods", StepValue::List(names))
     .value(
         "usageMilli",
-        Value::List(
+        StepValue::List(
             step.added
                 .iter()
                 .map(|added| added.usage.0.into())

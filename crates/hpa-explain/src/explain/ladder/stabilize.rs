@@ -1,7 +1,7 @@
 //! Recommendations and stabilization windows in words.
 
 use crate::{
-    explain::{Clock, StepKind, StepView, Value, clock::duration},
+    explain::{Clock, StepKind, StepValue, StepView, clock::duration},
     model::{Provenance, Recommendation},
     trace::{FirstRecommendation, Stabilize, StabilizePath, StabilizeReason},
 };
@@ -30,8 +30,8 @@ pub(super) fn stabilize(step: &Stabilize, clock: &Clock) -> StepView {
             "spec.replicas, kept between the lowest and the highest recommendation",
         ),
     };
-    let remembered = |number: fn(&Recommendation) -> Value| {
-        Value::List(step.considered.iter().map(number).collect())
+    let remembered = |number: fn(&Recommendation) -> StepValue| {
+        StepValue::List(step.considered.iter().map(number).collect())
     };
     StepView::new(
         StepKind::Stabilize,

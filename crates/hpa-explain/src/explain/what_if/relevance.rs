@@ -2,18 +2,18 @@
 
 use crate::{
     explain::{ExplainContext, Rule},
-    inference::Kind,
+    inference::AlterationKind,
     model::{Direction, PodPhase},
     trace::{ClassifiedPod, PodClass},
 };
 
 /// Whether counterfactuals of a family touch the rule that decides, and are not told elsewhere on the page.
-pub(super) fn is_about(cx: &ExplainContext<'_>, kind: Kind) -> bool {
+pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
     let rule = cx.rule;
     match kind {
         // The lines `up` and `down` tell the one, the note about pods of others the other.
-        Kind::ForeignPods | Kind::Usage => false,
-        Kind::PodsReady => {
+        AlterationKind::ForeignPods | AlterationKind::Usage => false,
+        AlterationKind::PodsReady => {
             let current = cx.facts.current();
             let if_ready = cx
                 .tipping_points()
@@ -21,9 +21,9 @@ pub(super) fn is_about(cx: &ExplainContext<'_>, kind: Kind) -> bool {
                 .map(|if_ready| if_ready.replicas);
             is_held_by_pods(rule) && if_ready <= current
         }
-        Kind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(cx),
-        Kind::FailingMetrics => rule == Rule::InvalidMetricBlocksScaleDown,
-        Kind::WinningMetrics => matches!(
+        AlterationKind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(cx),
+        AlterationKind::FailingMetrics => rule == Rule::InvalidMetricBlocksScaleDown,
+        AlterationKind::WinningMetrics => matches!(
             rule,
             Rule::WithinTolerance
                 | Rule::SecondPass
@@ -31,29 +31,33 @@ pub(super) fn is_about(cx: &ExplainContext<'_>, kind: Kind) -> bool {
                 | Rule::Rounding
                 | Rule::Metric
         ),
-        Kind::OtherHpas => rule == Rule::SelectorAmbiguous,
-        Kind::Policy(Direction::Up) => rule == Rule::ScaleUpPolicy,
-        Kind::Policy(Direction::Down) => rule == Rule::ScaleDownPolicy,
-        Kind::Window(_) => matches!(rule, Rule::StabilizationWindow | Rule::OldRecommendation),
-        Kind::Tolerance => rule == Rule::WithinTolerance,
-        Kind::SelectPolicy(_) => rule == Rule::DisabledDirection,
-        Kind::MaxReplicas => matches!(rule, Rule::AboveMax | Rule::MaxReplicas),
+        AlterationKind::OtherHpas => rule == Rule::SelectorAmbiguous,
+        AlterationKind::Policy(Direction::Up) => rule == Rule::ScaleUpPolicy,
+        AlterationKind::Policy(Direction::Down) => rule == Rule::ScaleDownPolicy,
+        AlterationKind::Window(_) => {
+            matches!(rule, Rule::StabilizationWindow | Rule::OldRecommendation)
+        }
+        AlterationKind::Tolerance => rule == Rule::WithinTolerance,
+        AlterationKind::SelectPolicy(_) => rule == Rule::DisabledDirection,
+        AlterationKind::MaxReplicas => matches!(rule, Rule::AboveMax | Rule::MaxReplicas),
         // An idle workload at its minimum is the usual state, and needs no advice.
-        Kind::MinReplicas => rule == Rule::BelowMin,
+        AlterationKind::MinReplicas => rule == Rule::BelowMin,
     }
 }
 
 /// What comes first on the page: what is wrong, then what is set.
-pub(super) fn order(kind: Kind) -> u8 {
+pub(super) fn order(kind: AlterationKind) -> u8 {
     match kind {
-        Kind::OtherHpas | Kind::FailingMetrics => 0,
-        Kind::PodsReady => 2,
-        Kind::AbsentPods => 3,
-        Kind::SelectPolicy(_) | Kind::MaxReplicas | Kind::MinReplicas => 4,
-        Kind::Window(_) | Kind::Policy(_) => 5,
-        Kind::WinningMetrics => 6,
-        Kind::Tolerance => 7,
-        Kind::ForeignPods | Kind::Usage => 8,
+        AlterationKind::OtherHpas | AlterationKind::FailingMetrics => 0,
+        AlterationKind::PodsReady => 2,
+        AlterationKind::AbsentPods => 3,
+        AlterationKind::SelectPolicy(_)
+        | AlterationKind::MaxReplicas
+        | AlterationKind::MinReplicas => 4,
+        AlterationKind::Window(_) | AlterationKind::Policy(_) => 5,
+        AlterationKind::WinningMetrics => 6,
+        AlterationKind::Tolerance => 7,
+        AlterationKind::ForeignPods | AlterationKind::Usage => 8,
     }
 }
 

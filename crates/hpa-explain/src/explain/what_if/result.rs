@@ -2,7 +2,7 @@
 
 use crate::{
     explain::Rule,
-    inference::{Change, Counterfactual},
+    inference::{Counterfactual, ReplicaChange},
     trace::Decision,
 };
 
@@ -21,7 +21,7 @@ pub(super) fn result(one: &Counterfactual) -> String {
 }
 
 /// Replicas in the end, where windows and periods come first: none if that is what the next sync sets.
-pub(super) fn in_the_end(one: &Counterfactual, ahead: &[Change]) -> Option<i32> {
+pub(super) fn in_the_end(one: &Counterfactual, ahead: &[ReplicaChange]) -> Option<i32> {
     ahead
         .last()
         .map(|last| last.to)

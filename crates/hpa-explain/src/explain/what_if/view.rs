@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     explain::{ExplainContext, Facts, NextView, Rule, failing_pods::FailingPods},
-    inference::{Change, Counterfactual, Kind, Today, counterfactuals},
+    inference::{AlterationKind, Counterfactual, ReplicaChange, Today, counterfactuals},
     model::Direction,
 };
 
@@ -34,7 +34,7 @@ pub struct WhatIfView {
     /// The rule that would decide.
     pub rule: Rule,
     /// The changes that follow if it stays like that.
-    pub ahead: Vec<Change>,
+    pub ahead: Vec<ReplicaChange>,
     /// Whether it comes to something else than today's decision.
     pub differs: bool,
     /// Whether it comes to something else in the end, though not at the next sync.
@@ -73,7 +73,7 @@ pub(in crate::explain) fn deciding_what_ifs(cx: &ExplainContext<'_>) -> Vec<What
     if cx.written_instead().is_some() {
         return Vec::new();
     }
-    let mut deciding: Vec<(Kind, WhatIfView)> = views(cx, |kind| is_about(cx, kind))
+    let mut deciding: Vec<(AlterationKind, WhatIfView)> = views(cx, |kind| is_about(cx, kind))
         .filter(|(_, view)| view.matters)
         .collect();
     deciding.sort_by_key(|(kind, _)| order(*kind));
@@ -103,8 +103,8 @@ pub(in crate::explain) fn page_line(view: &WhatIfView) -> NextView {
 
 fn views(
     cx: &ExplainContext<'_>,
-    includes: impl Fn(Kind) -> bool,
-) -> impl Iterator<Item = (Kind, WhatIfView)> {
+    includes: impl Fn(AlterationKind) -> bool,
+) -> impl Iterator<Item = (AlterationKind, WhatIfView)> {
     let today = Today {
         observation: cx.facts.observation,
         context: cx.context,
@@ -112,7 +112,8 @@ fn views(
     };
     // With pods that cannot run, more of them are no way out.
     let is_max_offered = FailingPods::in_the_way(cx).is_none();
-    let includes = move |kind| includes(kind) && (is_max_offered || kind != Kind::MaxReplicas);
+    let includes =
+        move |kind| includes(kind) && (is_max_offered || kind != AlterationKind::MaxReplicas);
     counterfactuals(today, includes).map(|one| (one.alteration.kind(), view(cx, &one)))
 }
 
@@ -156,8 +157,8 @@ fn leads_further(cx: &ExplainContext<'_>, one: &Counterfactual) -> bool {
     };
     let today = cx.analysis.trace.decision.replicas();
     match one.alteration.kind() {
-        Kind::Policy(Direction::Up) => today < Some(replicas),
-        Kind::Policy(Direction::Down) => today.is_none_or(|today| replicas < today),
+        AlterationKind::Policy(Direction::Up) => today < Some(replicas),
+        AlterationKind::Policy(Direction::Down) => today.is_none_or(|today| replicas < today),
         _ => true,
     }
 }

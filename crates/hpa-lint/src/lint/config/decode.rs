@@ -2,8 +2,8 @@
 
 use super::{Config, ConfigError, FailOn, PathConfig, RuleConfigs, paths, threshold};
 use crate::{
-    lint::{Rule, Selector, Severity, UnknownRule},
-    yaml::{Entry, Node, Span, Value, parse},
+    lint::{Rule, RuleSelector, Severity, UnknownRule},
+    yaml::{Entry, Span, YamlNode, YamlValue, parse},
 };
 
 /// Reads a configuration file. Names of rules that there are not are kept apart, as a newer version may have them;
@@ -17,7 +17,7 @@ pub fn decode(text: &str) -> Result<Config, ConfigError> {
             path: String::new(),
             problem: error.problem,
         })?;
-    let mut decoder = Decoder {
+    let mut decoder = ConfigDecoder {
         text,
         config: Config::default(),
     };
@@ -60,7 +60,7 @@ pub(super) const KEYS: [&str; 10] = [
 
 pub(super) const PATH_KEYS: [&str; 4] = ["files", "ignore", "reason", "rules"];
 
-struct Decoder<'a> {
+struct ConfigDecoder<'a> {
     text: &'a str,
     config: Config,
 }
@@ -71,8 +71,8 @@ struct Field<'a> {
     path: String,
 }
 
-impl Decoder<'_> {
-    fn file(&mut self, root: &Node) -> Result<(), ConfigError> {
+impl ConfigDecoder<'_> {
+    fn file(&mut self, root: &YamlNode) -> Result<(), ConfigError> {
         for field in fields(root, "", &KEYS)? {
             match &*field.entry.key {
                 "select" => self.config.selection.select = Some(self.selectors(&field)?),
@@ -140,8 +140,8 @@ impl Decoder<'_> {
         let mut configs = RuleConfigs::default();
         for entry in mapping(&field.entry.node, &field.path)? {
             let path = format!("{}.{}", field.path, entry.key);
-            match Selector::parse(&entry.key) {
-                Ok(Selector::Rule(rule)) => self.rule(rule, entry, &path, &mut configs)?,
+            match RuleSelector::parse(&entry.key) {
+                Ok(RuleSelector::Rule(rule)) => self.rule(rule, entry, &path, &mut configs)?,
                 Ok(_) => {
                     return Err(ConfigError {
                         span: entry.key_span,
@@ -183,10 +183,10 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn selectors(&mut self, field: &Field<'_>) -> Result<Vec<Selector>, ConfigError> {
+    fn selectors(&mut self, field: &Field<'_>) -> Result<Vec<RuleSelector>, ConfigError> {
         let mut selectors = Vec::new();
         for (span, name) in texts(field)? {
-            match Selector::parse(name) {
+            match RuleSelector::parse(name) {
                 Ok(selector) => selectors.push(selector),
                 Err(unknown) => self.unknown(span, &field.path, &unknown),
             }
@@ -205,8 +205,8 @@ impl Decoder<'_> {
         Self: 'n,
     {
         match &field.entry.node.value {
-            Value::Text(text) => Ok(text),
-            Value::Number(_) => {
+            YamlValue::Text(text) => Ok(text),
+            YamlValue::Number(_) => {
                 let span = field.entry.node.span;
                 self.text
                     .get(span.start as usize..span.end as usize)
@@ -237,7 +237,7 @@ impl Field<'_> {
 
 /// The entries of a section, all of whose keys are known and stand once.
 fn fields<'a>(
-    node: &'a Node,
+    node: &'a YamlNode,
     path: &str,
     keys: &[&'static str],
 ) -> Result<Vec<Field<'a>>, ConfigError> {
@@ -272,10 +272,10 @@ fn fields<'a>(
     Ok(fields)
 }
 
-fn mapping<'a>(node: &'a Node, path: &str) -> Result<&'a [Entry], ConfigError> {
+fn mapping<'a>(node: &'a YamlNode, path: &str) -> Result<&'a [Entry], ConfigError> {
     match &node.value {
-        Value::Mapping(entries) => Ok(entries),
-        Value::Null => Ok(&[]),
+        YamlValue::Mapping(entries) => Ok(entries),
+        YamlValue::Null => Ok(&[]),
         other => Err(ConfigError {
             span: node.span,
             path: path.to_owned(),
@@ -284,10 +284,10 @@ fn mapping<'a>(node: &'a Node, path: &str) -> Result<&'a [Entry], ConfigError> {
     }
 }
 
-fn items<'a>(field: &Field<'a>, of: &str) -> Result<&'a [Node], ConfigError> {
+fn items<'a>(field: &Field<'a>, of: &str) -> Result<&'a [YamlNode], ConfigError> {
     match &field.entry.node.value {
-        Value::Sequence(items) => Ok(items),
-        Value::Null => Ok(&[]),
+        YamlValue::Sequence(items) => Ok(items),
+        YamlValue::Null => Ok(&[]),
         _ => Err(field.wrong(&format!("a list of {of}"))),
     }
 }
@@ -335,14 +335,14 @@ fn fail_on(field: &Field<'_>) -> Result<FailOn, ConfigError> {
     }
 }
 
-fn kind(value: &Value) -> String {
+fn kind(value: &YamlValue) -> String {
     match value {
-        Value::Bool(value) => value.to_string(),
-        Value::Mapping(_) => "a mapping".to_owned(),
-        Value::Null => "empty".to_owned(),
-        Value::Number(_) => "a number".to_owned(),
-        Value::Sequence(_) => "a list".to_owned(),
-        Value::Text(text) => format!("{text:?}"),
+        YamlValue::Bool(value) => value.to_string(),
+        YamlValue::Mapping(_) => "a mapping".to_owned(),
+        YamlValue::Null => "empty".to_owned(),
+        YamlValue::Number(_) => "a number".to_owned(),
+        YamlValue::Sequence(_) => "a list".to_owned(),
+        YamlValue::Text(text) => format!("{text:?}"),
     }
 }
 

@@ -7,7 +7,7 @@ mod threshold;
 
 use std::collections::BTreeMap;
 
-use super::{Selection, Selector, Settings, Severity, Versions};
+use super::{LintSettings, RuleSelection, RuleSelector, Severity, Versions};
 use crate::yaml::Span;
 
 pub use decode::decode;
@@ -18,7 +18,7 @@ pub use schema::schema;
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// Which rules run.
-    pub selection: Selection,
+    pub selection: RuleSelection,
     /// `kubeVersion`.
     pub kube_version: Option<Versions>,
     /// `complete`.
@@ -52,7 +52,7 @@ pub struct PathConfig {
     /// Which files.
     pub files: Vec<glob::Pattern>,
     /// Rules whose findings are accepted there.
-    pub ignore: Vec<Selector>,
+    pub ignore: Vec<RuleSelector>,
     /// Why.
     pub reason: Option<String>,
     /// Severities and thresholds there.
@@ -97,7 +97,7 @@ impl FailOn {
 
 impl Config {
     /// Sets what the file says, but for its `paths`, which [`apply_paths`] does when the files are known.
-    pub fn apply(&self, settings: &mut Settings) {
+    pub fn apply(&self, settings: &mut LintSettings) {
         settings.enabled = self.selection.apply(&settings.enabled);
         settings.silenced.extend(self.selection.silenced());
         settings.is_complete = self.is_complete.unwrap_or(settings.is_complete);
@@ -107,7 +107,7 @@ impl Config {
 }
 
 impl RuleConfigs {
-    fn apply(&self, settings: &mut Settings) {
+    fn apply(&self, settings: &mut LintSettings) {
         settings.severities.extend(&self.severities);
         settings.thresholds.extend(&self.thresholds);
     }

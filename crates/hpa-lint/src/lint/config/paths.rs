@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use glob::{MatchOptions, Pattern};
 
 use super::PathConfig;
-use crate::lint::{FileId, Settings};
+use crate::lint::{FileId, LintSettings};
 
 /// Gives every file the settings that the sections for its path make. `files` are paths seen from the folder of the
 /// configuration file, with slashes.
 pub fn apply_paths<'a>(
     sections: &[PathConfig],
     files: impl Iterator<Item = (FileId, &'a str)>,
-    settings: &mut Settings,
+    settings: &mut LintSettings,
 ) {
     let mut profiles: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (file, path) in files {
@@ -25,7 +25,7 @@ pub fn apply_paths<'a>(
         let next = settings.profiles.len();
         let profile = *profiles.entry(concerned.clone()).or_insert(next);
         if profile == next {
-            let mut changed = Settings {
+            let mut changed = LintSettings {
                 profiles: Vec::new(),
                 profile_of: BTreeMap::new(),
                 ..settings.clone()

@@ -3,22 +3,22 @@
 use jiff::SignedDuration;
 
 use crate::{
-    lint::Unit,
+    lint::ThresholdUnit,
     model::{Quantity, go_duration},
 };
 
 /// Reads a threshold: a bare number counts in the unit; a text may have the unit itself.
-pub(super) fn parse(text: &str, unit: Unit) -> Result<f64, String> {
+pub(super) fn parse(text: &str, unit: ThresholdUnit) -> Result<f64, String> {
     let text = text.trim();
     let value = match unit {
-        Unit::Count => number(text),
-        Unit::Ratio => match text.strip_suffix('%') {
+        ThresholdUnit::Count => number(text),
+        ThresholdUnit::Ratio => match text.strip_suffix('%') {
             Some(percent) => number(percent.trim_end()).map(|percent| percent / 100.0),
             None => number(text),
         },
-        Unit::Percent => number(text.strip_suffix('%').map_or(text, str::trim_end)),
-        Unit::Seconds => number(text).or_else(|| duration(text)),
-        Unit::Milli => number(text).or_else(|| {
+        ThresholdUnit::Percent => number(text.strip_suffix('%').map_or(text, str::trim_end)),
+        ThresholdUnit::Seconds => number(text).or_else(|| duration(text)),
+        ThresholdUnit::Milli => number(text).or_else(|| {
             let quantity = Quantity::parse(text).ok()?;
             Some(quantity.approximate_f64() * 1000.0)
         }),
@@ -46,13 +46,13 @@ fn duration(text: &str) -> Option<f64> {
     Some(f64::from(days) * 86_400.0 + rest.as_secs_f64())
 }
 
-fn expected(unit: Unit) -> &'static str {
+fn expected(unit: ThresholdUnit) -> &'static str {
     match unit {
-        Unit::Count => "a number from 0 up",
-        Unit::Ratio => "a number from 0 up, or percent such as 50%",
-        Unit::Percent => "percent such as 80 or 80%",
-        Unit::Seconds => "a duration such as 10m, 1h30m or 7d; a bare number is seconds",
-        Unit::Milli => "a quantity such as 200m or 1Gi; a bare number is milli-units",
+        ThresholdUnit::Count => "a number from 0 up",
+        ThresholdUnit::Ratio => "a number from 0 up, or percent such as 50%",
+        ThresholdUnit::Percent => "percent such as 80 or 80%",
+        ThresholdUnit::Seconds => "a duration such as 10m, 1h30m or 7d; a bare number is seconds",
+        ThresholdUnit::Milli => "a quantity such as 200m or 1Gi; a bare number is milli-units",
     }
 }
 
@@ -63,17 +63,17 @@ mod tests {
     #[test]
     fn units_may_be_written_or_left_out() {
         for (text, unit, value) in [
-            ("2", Unit::Count, 2.0),
-            ("1.5", Unit::Ratio, 1.5),
-            ("50 %", Unit::Ratio, 0.5),
-            ("80%", Unit::Percent, 80.0),
-            ("80", Unit::Percent, 80.0),
-            ("600", Unit::Seconds, 600.0),
-            ("10m", Unit::Seconds, 600.0),
-            ("7d", Unit::Seconds, 604_800.0),
-            ("1d1h", Unit::Seconds, 90_000.0),
-            ("200m", Unit::Milli, 200.0),
-            ("1Ki", Unit::Milli, 1_024_000.0),
+            ("2", ThresholdUnit::Count, 2.0),
+            ("1.5", ThresholdUnit::Ratio, 1.5),
+            ("50 %", ThresholdUnit::Ratio, 0.5),
+            ("80%", ThresholdUnit::Percent, 80.0),
+            ("80", ThresholdUnit::Percent, 80.0),
+            ("600", ThresholdUnit::Seconds, 600.0),
+            ("10m", ThresholdUnit::Seconds, 600.0),
+            ("7d", ThresholdUnit::Seconds, 604_800.0),
+            ("1d1h", ThresholdUnit::Seconds, 90_000.0),
+            ("200m", ThresholdUnit::Milli, 200.0),
+            ("1Ki", ThresholdUnit::Milli, 1_024_000.0),
         ] {
             let parsed = parse(text, unit).unwrap();
             assert!((parsed - value).abs() < 1e-9, "{text}: {parsed}");
@@ -83,12 +83,12 @@ mod tests {
     #[test]
     fn a_wrong_value_is_told_with_what_is_wanted() {
         for (text, unit) in [
-            ("-1", Unit::Count),
-            ("many", Unit::Count),
-            ("NaN", Unit::Ratio),
-            ("10 minutes", Unit::Seconds),
-            ("-5m", Unit::Seconds),
-            ("1Xi", Unit::Milli),
+            ("-1", ThresholdUnit::Count),
+            ("many", ThresholdUnit::Count),
+            ("NaN", ThresholdUnit::Ratio),
+            ("10 minutes", ThresholdUnit::Seconds),
+            ("-5m", ThresholdUnit::Seconds),
+            ("1Xi", ThresholdUnit::Milli),
         ] {
             let error = parse(text, unit).unwrap_err();
             assert!(error.contains("wanted: "), "{text}: {error}");

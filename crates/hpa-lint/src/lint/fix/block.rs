@@ -1,16 +1,16 @@
 //! Edits of what stands on lines of its own: YAML's block style.
 
 use super::{
-    edit::{Edit, Place, end_of, range},
-    written::{Style, Written},
+    edit::{EditPlace, TextEdit, end_of, range},
+    written::{WrittenValue, YamlStyle},
 };
 use crate::yaml::Entry;
 
 /// Takes an entry or item away: its lines, what is commented beside and in it, and the comment lines right before it.
-pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
+pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let start = match place {
-        Place::Entry { .. } => place.start(),
-        Place::Item { .. } => dash_before(text, place.start())?,
+        EditPlace::Entry { .. } => place.start(),
+        EditPlace::Item { .. } => dash_before(text, place.start())?,
     };
     let parent = place.parent();
     let count = parent.entries().len() + parent.items().len();
@@ -19,14 +19,14 @@ pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
     }
     let column = start - line_start(text, start);
     let key_end = match place {
-        Place::Entry { entry, .. } => after_colon(text, entry),
-        Place::Item { .. } => start + 1,
+        EditPlace::Entry { entry, .. } => after_colon(text, entry),
+        EditPlace::Item { .. } => start + 1,
     };
     let end = end_of_lines(text, end_of(text, place.node()).max(key_end), column);
     let line = line_start(text, start);
     if text[line..start].trim().is_empty() {
         let first = comments_before(text, line, column);
-        return Ok(Edit {
+        return Ok(TextEdit {
             range: first..end,
             text: String::new(),
         });
@@ -35,7 +35,7 @@ pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
     let next = text[end..]
         .find(|one: char| !one.is_whitespace())
         .ok_or("nothing follows it")?;
-    Ok(Edit {
+    Ok(TextEdit {
         range: start..end + next,
         text: String::new(),
     })
@@ -45,9 +45,9 @@ pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
 pub(super) fn insert(
     text: &str,
     entries: &[Entry],
-    (key, value): (&str, &Written),
-    style: Style,
-) -> Result<Edit, String> {
+    (key, value): (&str, &WrittenValue),
+    style: YamlStyle,
+) -> Result<TextEdit, String> {
     let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
         return Err("the mapping is empty".to_owned());
     };
@@ -59,7 +59,7 @@ pub(super) fn insert(
     let end = end_of(text, &last.node).max(after_colon(text, last));
     let at = line_end(text, end);
     let is_last_line = !text[..at].ends_with('\n');
-    Ok(Edit {
+    Ok(TextEdit {
         range: at..at,
         text: if is_last_line {
             format!("{newline}{entry}")
@@ -73,9 +73,9 @@ pub(super) fn insert(
 pub(super) fn set(
     text: &str,
     entry: &Entry,
-    value: &Written,
-    style: Style,
-) -> Result<Edit, String> {
+    value: &WrittenValue,
+    style: YamlStyle,
+) -> Result<TextEdit, String> {
     let colon = after_colon(text, entry);
     let scalar = range(text, entry.node.span);
     let is_beside = text
@@ -90,26 +90,26 @@ pub(super) fn set(
     let column = text[line_start(text, key)..key].chars().count();
     let space = if comment.is_empty() { "" } else { " " };
     let value = value.block(column, style);
-    Ok(Edit {
+    Ok(TextEdit {
         range: colon..scalar.end + text[scalar.end..line].trim_end().len(),
         text: format!("{space}{comment}{value}"),
     })
 }
 
 /// The last entry or item goes: an empty mapping or list stays.
-fn empty(text: &str, place: &Place<'_>) -> Result<Edit, String> {
+fn empty(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let braces = match place {
-        Place::Entry { .. } => "{}",
-        Place::Item { .. } => "[]",
+        EditPlace::Entry { .. } => "{}",
+        EditPlace::Item { .. } => "[]",
     };
     let parent = place.parent();
     let start = match place {
-        Place::Entry { .. } => parent.span.start as usize,
-        Place::Item { .. } => dash_before(text, place.start())?,
+        EditPlace::Entry { .. } => parent.span.start as usize,
+        EditPlace::Item { .. } => dash_before(text, place.start())?,
     };
     let key_end = match place {
-        Place::Entry { entry, .. } => after_colon(text, entry),
-        Place::Item { .. } => start + 1,
+        EditPlace::Entry { entry, .. } => after_colon(text, entry),
+        EditPlace::Item { .. } => start + 1,
     };
     let column = start - line_start(text, start);
     let end = end_of_lines(text, end_of(text, place.node()).max(key_end), column);
@@ -122,7 +122,7 @@ fn empty(text: &str, place: &Place<'_>) -> Result<Edit, String> {
         } else {
             ""
         };
-        return Ok(Edit {
+        return Ok(TextEdit {
             range: start..end,
             text: format!("{braces}{newline}"),
         });
@@ -133,7 +133,7 @@ fn empty(text: &str, place: &Place<'_>) -> Result<Edit, String> {
         return Err("it is written in an unusual way".to_owned());
     }
     // What stands between the colon and the first line, such as a comment, stays.
-    Ok(Edit {
+    Ok(TextEdit {
         range: colon..end,
         text: format!(" {braces}{}", &text[colon..first]),
     })

@@ -4,9 +4,9 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{
     block::{end_of_lines, line_start},
-    edit::{Edit, end_of, range},
+    edit::{TextEdit, end_of, range},
 };
-use crate::yaml::{Node, parse};
+use crate::yaml::{YamlNode, parse};
 
 /// Where an object stands in a text.
 pub(super) struct Cut {
@@ -17,7 +17,7 @@ pub(super) struct Cut {
 
 impl Cut {
     /// Where an object stands. In block style all of its lines belong to it, and comments in its columns behind it.
-    pub(super) fn of(text: &str, object: &Node) -> Self {
+    pub(super) fn of(text: &str, object: &YamlNode) -> Self {
         let written = range(text, object.span);
         let start = written.start;
         if text[start..].starts_with('{') {
@@ -52,7 +52,7 @@ impl Cut {
     }
 
     /// Whether the object means the same alone; an alias of something else in the document does not.
-    pub(super) fn is_apart(&self, text: &str, object: &Node) -> bool {
+    pub(super) fn is_apart(&self, text: &str, object: &YamlNode) -> bool {
         match &parse(&self.text(text))[..] {
             [Ok(document)] => document.root.to_json() == object.to_json(),
             _ => false,
@@ -60,9 +60,9 @@ impl Cut {
     }
 
     /// The edit of all of the text that makes the object's text another one; none: its first line would stand elsewhere.
-    pub(super) fn edit(&self, changed: &str) -> Option<Edit> {
+    pub(super) fn edit(&self, changed: &str) -> Option<TextEdit> {
         let (columns, changed) = changed.split_at_checked(self.column)?;
-        columns.trim().is_empty().then(|| Edit {
+        columns.trim().is_empty().then(|| TextEdit {
             range: self.range.clone(),
             text: changed.to_owned(),
         })

@@ -13,7 +13,7 @@ use super::{document::each_object, edit::read};
 use crate::recording::letters::is_unsafe;
 
 /// Two texts, and the shortest way from one to the other.
-pub struct Difference<'a> {
+pub struct TextDifference<'a> {
     before: Vec<&'a str>,
     after: Vec<&'a str>,
     ops: Vec<DiffOp>,
@@ -22,7 +22,7 @@ pub struct Difference<'a> {
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-impl<'a> Difference<'a> {
+impl<'a> TextDifference<'a> {
     /// Compares two texts.
     pub fn new(before: &'a str, after: &'a str) -> Self {
         Self::cut(before, after, &[])

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Refused,
+    RefusedFix,
     cut::Cut,
-    edit::{Edit, apply_steps, read, replace},
+    edit::{TextEdit, apply_steps, read, replace},
     meaning,
-    written::Style,
+    written::YamlStyle,
 };
 use crate::{
     lint::{FixStep, Reported},
-    yaml::{Document, Node, Value, check_agreement},
+    yaml::{Document, YamlNode, YamlValue, check_agreement},
 };
 
 /// The findings to be fixed, by the byte where their object begins.
@@ -25,21 +25,21 @@ pub(super) struct Fixed<'a> {
     /// Of each object the finding whose fix was applied.
     pub(super) applied: BTreeMap<u32, &'a Reported>,
     /// Fixes that were not.
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: Vec<RefusedFix>,
 }
 
 /// A document in its file.
-pub(super) struct Part<'a> {
+pub(super) struct FixPart<'a> {
     /// All of the file.
     pub(super) text: &'a str,
     /// One beyond the last byte of the document.
     pub(super) end: usize,
     pub(super) document: &'a Document,
     /// How the file is written.
-    pub(super) style: Style,
+    pub(super) style: YamlStyle,
 }
 
-impl Part<'_> {
+impl FixPart<'_> {
     /// Applies the fix of one finding of each object: each to the text of its object alone. What comes of all of them is
     /// checked once. If that is not what they mean, they are applied to the whole document and checked one by one.
     pub(super) fn fix<'w>(&self, fixes: &Fixes<'w>) -> Fixed<'w> {
@@ -49,7 +49,7 @@ impl Part<'_> {
                 refused: fixes
                     .values()
                     .flatten()
-                    .map(|one| Refused::new(one, &why))
+                    .map(|one| RefusedFix::new(one, &why))
                     .collect(),
                 ..Fixed::default()
             };
@@ -70,7 +70,7 @@ impl Part<'_> {
     /// None: an object is tied to another one.
     fn objects_alone<'w>(&self, fixes: &Fixes<'w>) -> Option<Fixed<'w>> {
         let mut fixed = Fixed::default();
-        let mut edits: Vec<Edit> = Vec::new();
+        let mut edits: Vec<TextEdit> = Vec::new();
         let mut are_apart = true;
         each_object(&self.document.root, &mut |object| {
             let Some(candidates) = fixes.get(&object.span.start).filter(|_| are_apart) else {
@@ -154,7 +154,7 @@ impl<'a> Fixed<'a> {
                     return Some(changed);
                 }
                 Ok(None) => {}
-                Err(why) => self.refused.push(Refused::new(reported, &why)),
+                Err(why) => self.refused.push(RefusedFix::new(reported, &why)),
             }
         }
         None
@@ -166,7 +166,7 @@ pub(super) fn in_document(
     text: &str,
     start: u32,
     steps: &[FixStep],
-    style: Style,
+    style: YamlStyle,
 ) -> Result<String, String> {
     readable(text)?;
     let changed = apply_steps(text, start, steps, style)?;
@@ -185,7 +185,7 @@ fn readable(text: &str) -> Result<(), String> {
 }
 
 /// All objects of a document: itself, or the items of lists.
-pub(super) fn each_object(node: &Node, take: &mut impl FnMut(&Node)) {
+pub(super) fn each_object(node: &YamlNode, take: &mut impl FnMut(&YamlNode)) {
     let items = node.entry("items").map(|entry| entry.node.items());
     for item in items.unwrap_or_default() {
         each_object(item, take);
@@ -193,13 +193,13 @@ pub(super) fn each_object(node: &Node, take: &mut impl FnMut(&Node)) {
     take(node);
 }
 
-fn each_object_mut(node: &mut Node, take: &mut impl FnMut(&mut Node)) {
-    if let Value::Mapping(entries) = &mut node.value
+fn each_object_mut(node: &mut YamlNode, take: &mut impl FnMut(&mut YamlNode)) {
+    if let YamlValue::Mapping(entries) = &mut node.value
         && let Some(items) = entries
             .iter_mut()
             .rev()
             .find(|entry| &*entry.key == "items")
-        && let Value::Sequence(items) = &mut items.node.value
+        && let YamlValue::Sequence(items) = &mut items.node.value
     {
         for item in items {
             each_object_mut(item, take);

@@ -2,11 +2,11 @@
 
 use super::{
     block, flow, meaning,
-    written::{Style, Written},
+    written::{WrittenValue, YamlStyle},
 };
 use crate::{
     lint::FixStep,
-    yaml::{Comments, Document, Entry, Node, Value, for_each, steps},
+    yaml::{Comments, Document, Entry, YamlNode, YamlValue, for_each, steps},
 };
 
 /// The text with the steps applied to the object that begins at byte `start`. Every step sees what those before it
@@ -15,7 +15,7 @@ pub(super) fn apply_steps(
     text: &str,
     start: u32,
     steps: &[FixStep],
-    style: Style,
+    style: YamlStyle,
 ) -> Result<String, String> {
     let lost = "the object is not where it was";
     let mut text = text.to_owned();
@@ -40,7 +40,7 @@ pub(super) fn apply_steps(
 }
 
 /// The text with all of the edits, which stand in its order.
-pub(super) fn replace(text: &str, edits: &[Edit]) -> String {
+pub(super) fn replace(text: &str, edits: &[TextEdit]) -> String {
     let mut changed = String::with_capacity(text.len());
     let mut end = 0;
     for edit in edits {
@@ -52,18 +52,23 @@ pub(super) fn replace(text: &str, edits: &[Edit]) -> String {
 }
 
 /// A range of bytes and what stands there instead.
-pub(super) struct Edit {
+pub(super) struct TextEdit {
     pub(super) range: std::ops::Range<usize>,
     pub(super) text: String,
 }
 
-fn edit(text: &str, object: &Node, step: &FixStep, style: Style) -> Result<Edit, String> {
+fn edit(
+    text: &str,
+    object: &YamlNode,
+    step: &FixStep,
+    style: YamlStyle,
+) -> Result<TextEdit, String> {
     match step {
         FixStep::SetScalar { path, text: value } => {
             let place = find(object, path)?;
-            let value = Written::parse(value)?;
+            let value = WrittenValue::parse(value)?;
             match &place {
-                Place::Entry { parent, entry, .. } if value.has_parts() => {
+                EditPlace::Entry { parent, entry, .. } if value.has_parts() => {
                     if text[parent.span.start as usize..].starts_with('{') {
                         Ok(flow::set(text, parent, entry, &value))
                     } else {
@@ -74,12 +79,12 @@ fn edit(text: &str, object: &Node, step: &FixStep, style: Style) -> Result<Edit,
             }
         }
         FixStep::RenameKey { path, key } => {
-            let Place::Entry { entry, .. } = find(object, path)? else {
+            let EditPlace::Entry { entry, .. } = find(object, path)? else {
                 return Err(format!("{path} is no entry of a mapping"));
             };
             let range = range(text, entry.key_span);
             let text = like(&text[range.clone()], key);
-            Ok(Edit { range, text })
+            Ok(TextEdit { range, text })
         }
         FixStep::Remove { path } => {
             let place = find(object, path)?;
@@ -95,7 +100,7 @@ fn edit(text: &str, object: &Node, step: &FixStep, style: Style) -> Result<Edit,
             key,
             text: value,
         } => {
-            let value = Written::parse(value)?;
+            let value = WrittenValue::parse(value)?;
             insert(text, object, (path, key), &value, style)
         }
     }
@@ -103,11 +108,11 @@ fn edit(text: &str, object: &Node, step: &FixStep, style: Style) -> Result<Edit,
 
 fn insert(
     text: &str,
-    object: &Node,
+    object: &YamlNode,
     (path, key): (&str, &str),
-    value: &Written,
-    style: Style,
-) -> Result<Edit, String> {
+    value: &WrittenValue,
+    style: YamlStyle,
+) -> Result<TextEdit, String> {
     let mapping = if path.is_empty() {
         object
     } else {
@@ -117,10 +122,10 @@ fn insert(
         return Err(format!("{key} is there already"));
     }
     match &mapping.value {
-        Value::Mapping(_) if text[mapping.span.start as usize..].starts_with('{') => {
+        YamlValue::Mapping(_) if text[mapping.span.start as usize..].starts_with('{') => {
             Ok(flow::insert(text, mapping, key, value))
         }
-        Value::Mapping(entries) if !entries.is_empty() => {
+        YamlValue::Mapping(entries) if !entries.is_empty() => {
             block::insert(text, entries, (key, value), style)
         }
         _ => Err(format!("{path} is no mapping that a key could be put into")),
@@ -128,17 +133,17 @@ fn insert(
 }
 
 /// Keeps the quotes of a text that stays one.
-fn set_scalar(text: &str, place: &Place<'_>, written: &Written) -> Edit {
+fn set_scalar(text: &str, place: &EditPlace<'_>, written: &WrittenValue) -> TextEdit {
     let value = written.flow();
     let node = place.node();
     let range = range(text, node.span);
-    let is_null = node.value == Value::Null && text[range.clone()].trim().is_empty();
-    if is_null && let Place::Entry { entry, .. } = place {
+    let is_null = node.value == YamlValue::Null && text[range.clone()].trim().is_empty();
+    if is_null && let EditPlace::Entry { entry, .. } = place {
         let colon = entry.key_span.end as usize;
         let at = text[colon..]
             .find(':')
             .map_or(colon, |colon_at| colon + colon_at + 1);
-        return Edit {
+        return TextEdit {
             range: at..at,
             text: format!(" {value}"),
         };
@@ -148,7 +153,7 @@ fn set_scalar(text: &str, place: &Place<'_>, written: &Written) -> Edit {
     } else {
         value.to_owned()
     };
-    Edit { range, text: value }
+    TextEdit { range, text: value }
 }
 
 /// A text in the quotes of another one.
@@ -167,31 +172,31 @@ fn unquoted(text: &str) -> &str {
 }
 
 /// An entry of a mapping or an item of a list, and what it is in.
-pub(super) enum Place<'a> {
+pub(super) enum EditPlace<'a> {
     Entry {
-        parent: &'a Node,
+        parent: &'a YamlNode,
         /// Key of the parent, if that is an entry itself.
         parent_key: Option<&'a Entry>,
         index: usize,
         entry: &'a Entry,
     },
     Item {
-        parent: &'a Node,
+        parent: &'a YamlNode,
         parent_key: Option<&'a Entry>,
         index: usize,
-        node: &'a Node,
+        node: &'a YamlNode,
     },
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn node(&self) -> &'a Node {
+impl<'a> EditPlace<'a> {
+    pub(super) fn node(&self) -> &'a YamlNode {
         match self {
             Self::Entry { entry, .. } => &entry.node,
             Self::Item { node, .. } => node,
         }
     }
 
-    pub(super) fn parent(&self) -> &'a Node {
+    pub(super) fn parent(&self) -> &'a YamlNode {
         match self {
             Self::Entry { parent, .. } | Self::Item { parent, .. } => parent,
         }
@@ -218,7 +223,7 @@ impl<'a> Place<'a> {
     }
 }
 
-fn find<'a>(object: &'a Node, path: &str) -> Result<Place<'a>, String> {
+fn find<'a>(object: &'a YamlNode, path: &str) -> Result<EditPlace<'a>, String> {
     let mut node = object;
     let mut key = None;
     let mut place = None;
@@ -226,7 +231,7 @@ fn find<'a>(object: &'a Node, path: &str) -> Result<Place<'a>, String> {
         let found =
             if let Some(index) = node.entries().iter().rposition(|entry| &*entry.key == step) {
                 let entry = &node.entries()[index];
-                let found = Place::Entry {
+                let found = EditPlace::Entry {
                     parent: node,
                     parent_key: key,
                     index,
@@ -238,7 +243,7 @@ fn find<'a>(object: &'a Node, path: &str) -> Result<Place<'a>, String> {
                 let index: Option<usize> = step.parse().ok();
                 let item = index.and_then(|index| Some((index, node.items().get(index)?)));
                 let (index, item) = item.ok_or_else(|| format!("there is no {path}"))?;
-                let found = Place::Item {
+                let found = EditPlace::Item {
                     parent: node,
                     parent_key: key,
                     index,
@@ -278,7 +283,7 @@ pub(super) fn range(text: &str, span: crate::yaml::Span) -> std::ops::Range<usiz
 }
 
 /// Where a value really ends: the parser says of a block that it ends where the next thing begins.
-pub(super) fn end_of(text: &str, node: &Node) -> usize {
+pub(super) fn end_of(text: &str, node: &YamlNode) -> usize {
     let range = range(text, node.span);
     let is_flow = text[range.clone()].starts_with(['{', '[']);
     let last = node.entries().last().map(|entry| {

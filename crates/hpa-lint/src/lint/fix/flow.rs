@@ -1,13 +1,13 @@
 //! Edits of what stands in braces and brackets: YAML's flow style, and JSON.
 
 use super::{
-    edit::{Edit, Place, end_of, range},
-    written::{Written, quoted},
+    edit::{EditPlace, TextEdit, end_of, range},
+    written::{WrittenValue, quoted},
 };
-use crate::yaml::{Entry, Node};
+use crate::yaml::{Entry, YamlNode};
 
 /// Takes an entry or item away, with one comma.
-pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
+pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let parent = place.parent();
     let index = place.index();
     let starts: Vec<usize> = parent
@@ -41,7 +41,7 @@ pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
         }
     };
     if range.start <= range.end {
-        Ok(Edit {
+        Ok(TextEdit {
             range,
             text: String::new(),
         })
@@ -51,7 +51,7 @@ pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
 }
 
 /// Adds an entry behind the last one, on a line of its own if that one has one.
-pub(super) fn insert(text: &str, mapping: &Node, key: &str, value: &Written) -> Edit {
+pub(super) fn insert(text: &str, mapping: &YamlNode, key: &str, value: &WrittenValue) -> TextEdit {
     let is_json = is_json(text, mapping);
     let (key, value) = if is_json {
         (quoted(key), value.json())
@@ -60,7 +60,7 @@ pub(super) fn insert(text: &str, mapping: &Node, key: &str, value: &Written) -> 
     };
     let Some(last) = mapping.entries().last() else {
         let inside = range(text, mapping.span);
-        return Edit {
+        return TextEdit {
             range: inside.start + 1..inside.end.saturating_sub(1).max(inside.start + 1),
             text: format!("{key}: {value}"),
         };
@@ -81,27 +81,27 @@ pub(super) fn insert(text: &str, mapping: &Node, key: &str, value: &Written) -> 
     } else {
         ", ".to_owned()
     };
-    Edit {
+    TextEdit {
         range: at..at,
         text: format!("{separator}{key}: {value}"),
     }
 }
 
 /// Writes a mapping or list in place of a scalar.
-pub(super) fn set(text: &str, mapping: &Node, entry: &Entry, value: &Written) -> Edit {
+pub(super) fn set(text: &str, mapping: &YamlNode, entry: &Entry, value: &WrittenValue) -> TextEdit {
     let value = if is_json(text, mapping) {
         value.json()
     } else {
         value.flow().to_owned()
     };
-    Edit {
+    TextEdit {
         range: range(text, entry.node.span),
         text: value,
     }
 }
 
 /// Whether the keys are quoted as JSON wants it. An empty mapping asks the first key of the text.
-fn is_json(text: &str, mapping: &Node) -> bool {
+fn is_json(text: &str, mapping: &YamlNode) -> bool {
     let keys = match mapping.entries().first() {
         Some(first) => &text[first.key_span.start as usize..],
         None => text.trim_start().trim_start_matches('{').trim_start(),

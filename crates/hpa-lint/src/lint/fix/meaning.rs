@@ -1,21 +1,21 @@
 //! What the steps mean, whatever the text looks like.
 
-use super::written::Written;
+use super::written::WrittenValue;
 use crate::{
     lint::FixStep,
-    yaml::{Entry, Node, Span, Value, steps},
+    yaml::{Entry, Span, YamlNode, YamlValue, steps},
 };
 
 /// Applies a step to the values.
-pub(super) fn apply(object: &mut Node, step: &FixStep) -> Result<(), String> {
+pub(super) fn apply(object: &mut YamlNode, step: &FixStep) -> Result<(), String> {
     match step {
         FixStep::SetScalar { path, text } => {
             let node = value_at(object, path).ok_or_else(|| format!("there is no {path}"))?;
-            *node = Written::parse(text)?.into_node();
+            *node = WrittenValue::parse(text)?.into_node();
         }
         FixStep::RenameKey { path, key } => {
             let (parent, last) = parent(object, path)?;
-            let Value::Mapping(entries) = &mut parent.value else {
+            let YamlValue::Mapping(entries) = &mut parent.value else {
                 return Err(format!("{path} is no entry of a mapping"));
             };
             if entries.iter().any(|entry| *entry.key == **key) {
@@ -27,8 +27,8 @@ pub(super) fn apply(object: &mut Node, step: &FixStep) -> Result<(), String> {
         FixStep::Remove { path } => {
             let (parent, last) = parent(object, path)?;
             match &mut parent.value {
-                Value::Mapping(entries) => entries.retain(|entry| *entry.key != *last),
-                Value::Sequence(items) => {
+                YamlValue::Mapping(entries) => entries.retain(|entry| *entry.key != *last),
+                YamlValue::Sequence(items) => {
                     let index = last.parse().ok().filter(|index| *index < items.len());
                     items.remove(index.ok_or_else(|| format!("there is no {path}"))?);
                 }
@@ -37,20 +37,23 @@ pub(super) fn apply(object: &mut Node, step: &FixStep) -> Result<(), String> {
         }
         FixStep::Insert { path, key, text } => {
             let node = value_at(object, path).ok_or_else(|| format!("there is no {path}"))?;
-            let Value::Mapping(entries) = &mut node.value else {
+            let YamlValue::Mapping(entries) = &mut node.value else {
                 return Err(format!("{path} is no mapping"));
             };
             entries.push(Entry {
                 key: key.as_str().into(),
                 key_span: Span::default(),
-                node: Written::parse(text)?.into_node(),
+                node: WrittenValue::parse(text)?.into_node(),
             });
         }
     }
     Ok(())
 }
 
-fn parent<'a, 'p>(object: &'a mut Node, path: &'p str) -> Result<(&'a mut Node, &'p str), String> {
+fn parent<'a, 'p>(
+    object: &'a mut YamlNode,
+    path: &'p str,
+) -> Result<(&'a mut YamlNode, &'p str), String> {
     let missing = || format!("there is no {path}");
     let all: Vec<&str> = steps(path).collect();
     let (last, before) = all.split_last().ok_or_else(missing)?;
@@ -59,25 +62,28 @@ fn parent<'a, 'p>(object: &'a mut Node, path: &'p str) -> Result<(&'a mut Node, 
 }
 
 /// The value at a path, to be changed.
-pub(in crate::lint) fn value_at<'a>(object: &'a mut Node, path: &str) -> Option<&'a mut Node> {
+pub(in crate::lint) fn value_at<'a>(
+    object: &'a mut YamlNode,
+    path: &str,
+) -> Option<&'a mut YamlNode> {
     walk(object, steps(path))
 }
 
 fn walk<'a, 'p>(
-    object: &'a mut Node,
+    object: &'a mut YamlNode,
     steps: impl Iterator<Item = &'p str>,
-) -> Option<&'a mut Node> {
+) -> Option<&'a mut YamlNode> {
     let mut node = object;
     for step in steps {
         node = match &mut node.value {
-            Value::Mapping(entries) => {
+            YamlValue::Mapping(entries) => {
                 &mut entries
                     .iter_mut()
                     .rev()
                     .find(|entry| *entry.key == *step)?
                     .node
             }
-            Value::Sequence(items) => items.get_mut(step.parse::<usize>().ok()?)?,
+            YamlValue::Sequence(items) => items.get_mut(step.parse::<usize>().ok()?)?,
             _ => return None,
         };
     }

@@ -23,13 +23,13 @@ mod written;
 
 use std::{collections::BTreeMap, ops::Range};
 
-use super::{FileId, FixStep, Input, ObjectRef, Report, Reported, Source};
-pub use difference::Difference;
-use document::{Fixes, Part, in_document};
-use edit::{Edit, read_each, replace};
+use super::{FileId, FixStep, LintInput, ObjectRef, Report, Reported, SourceText};
+pub use difference::TextDifference;
+use document::{FixPart, Fixes, in_document};
+use edit::{TextEdit, read_each, replace};
 pub(super) use meaning::value_at;
 pub use preview::{Replacement, preview};
-use written::Style;
+use written::YamlStyle;
 
 /// What one round of fixes did.
 #[derive(Clone, Debug, Default)]
@@ -39,12 +39,12 @@ pub struct Round {
     /// How many findings were put right.
     pub fixed: usize,
     /// Fixes that were refused, and why.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedFix>,
 }
 
 /// A fix that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedFix {
     /// Code of the rule.
     pub code: &'static str,
     /// The object.
@@ -55,7 +55,7 @@ pub struct Refused {
 
 /// Applies the steps of one finding of each object, as a fix may change what the others say. The files that changed
 /// are to be linted again, until a round changes nothing.
-pub fn round(input: &Input, report: &Report) -> Round {
+pub fn round(input: &LintInput, report: &Report) -> Round {
     let mut round = Round::default();
     let mut files: BTreeMap<FileId, Fixes<'_>> = BTreeMap::new();
     for reported in &report.findings {
@@ -81,7 +81,7 @@ pub fn round(input: &Input, report: &Report) -> Round {
                 let refused = objects.into_values().flatten();
                 round
                     .refused
-                    .extend(refused.map(|one| Refused::new(one, &why)));
+                    .extend(refused.map(|one| RefusedFix::new(one, &why)));
             }
         }
     }
@@ -97,10 +97,10 @@ fn apply_alone(text: &str, start: u32, steps: &[FixStep]) -> Result<String, Stri
         .ok_or("the object is not where it was")?;
     let range = range_of(&starts, first, text);
     let start = start - starts[first];
-    let changed = in_document(&text[range.clone()], start, steps, Style::of(text))?;
+    let changed = in_document(&text[range.clone()], start, steps, YamlStyle::of(text))?;
     Ok(replace(
         text,
-        &[Edit {
+        &[TextEdit {
             range,
             text: changed,
         }],
@@ -123,7 +123,7 @@ fn range_of(starts: &[u32], index: usize, text: &str) -> Range<usize> {
 impl Round {
     /// The new text of a file, if anything changes. One document is in memory at a time.
     fn file(&mut self, text: &str, starts: &[u32], mut fixes: Fixes<'_>) -> Option<String> {
-        let style = Style::of(text);
+        let style = YamlStyle::of(text);
         let mut edits = Vec::new();
         let mut applied = Vec::new();
         let mut indices = 0..starts.len();
@@ -137,7 +137,7 @@ impl Round {
             if own.is_empty() {
                 return;
             }
-            let part = Part {
+            let part = FixPart {
                 text,
                 end: range.end,
                 document: &document,
@@ -147,7 +147,7 @@ impl Round {
             self.refused.extend(fixed.refused);
             if !fixed.applied.is_empty() {
                 applied.extend(fixed.applied.into_values());
-                edits.push(Edit {
+                edits.push(TextEdit {
                     range,
                     text: fixed.text,
                 });
@@ -160,14 +160,14 @@ impl Round {
             return (!edits.is_empty()).then_some(changed);
         }
         let why = "the next document would begin elsewhere";
-        let refused = applied.into_iter().map(|one| Refused::new(one, why));
+        let refused = applied.into_iter().map(|one| RefusedFix::new(one, why));
         self.refused.extend(refused);
         None
     }
 }
 
 /// Whether a text has the documents that another one has, but for those that were edited as a whole.
-fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[Edit]) -> bool {
+fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[TextEdit]) -> bool {
     let mut edits = edits.iter().peekable();
     let intended = (0..documents.len()).map(|index| {
         let range = range_of(documents, index, text);
@@ -183,7 +183,7 @@ fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[Edit])
     })
 }
 
-impl Refused {
+impl RefusedFix {
     fn new(reported: &Reported, why: &str) -> Self {
         Self {
             code: reported.rule.code,
@@ -194,7 +194,7 @@ impl Refused {
 }
 
 /// Why a file's text cannot be written back without changing what no fix is about.
-fn unwritable(source: &Source) -> Option<&'static str> {
+fn unwritable(source: &SourceText) -> Option<&'static str> {
     if source.is_utf16 {
         Some("the file is UTF-16; write it as UTF-8 first")
     } else if source.replaced.is_empty() {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Difference, apply_alone, difference::line_starts};
-use crate::lint::{Input, Reported};
+use super::{TextDifference, apply_alone, difference::line_starts};
+use crate::lint::{LintInput, Reported};
 
 /// Lines of a file, as a range of bytes, and what would stand there instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ const MOST_TEXT: usize = 128 * 1024;
 const LONGEST_LINE: usize = 1_000;
 
 /// What the fix of a finding would change; empty if it has none, or none that can be made without doubt.
-pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
+pub fn preview(input: &LintInput, reported: &Reported) -> Vec<Replacement> {
     let steps = &reported.finding.fix;
     let Some(origin) = reported.object.origin.filter(|_| !steps.is_empty()) else {
         return Vec::new();
@@ -34,7 +34,7 @@ pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
         return Vec::new();
     };
     let starts = line_starts(before);
-    let difference = Difference::new(before, &after);
+    let difference = TextDifference::new(before, &after);
     let changes: Vec<_> = difference.changes().collect();
     let is_long = |text: &str| text.lines().any(|line| LONGEST_LINE < line.len());
     let has_long = changes.iter().any(|(lines, text)| {

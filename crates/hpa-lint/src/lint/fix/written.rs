@@ -1,14 +1,14 @@
 //! New values, as they are written in block style, in flow style and in JSON.
 
-use crate::yaml::{Entry, Node, Value, parse};
+use crate::yaml::{Entry, YamlNode, YamlValue, parse};
 
 /// A value that a rule wrote as YAML on one line.
-pub(super) struct Written {
+pub(super) struct WrittenValue {
     text: String,
-    node: Node,
+    node: YamlNode,
 }
 
-impl Written {
+impl WrittenValue {
     /// Reads it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let error = || format!("{text:?} is no value");
@@ -20,13 +20,13 @@ impl Written {
             // An empty document is left out when it is read.
             None if text.trim().is_empty() || text == "null" || text == "~" => Ok(Self {
                 text: "null".to_owned(),
-                node: Node::default(),
+                node: YamlNode::default(),
             }),
             _ => Err(error()),
         }
     }
 
-    pub(super) fn into_node(self) -> Node {
+    pub(super) fn into_node(self) -> YamlNode {
         self.node
     }
 
@@ -36,7 +36,7 @@ impl Written {
     }
 
     pub(super) fn is_text(&self) -> bool {
-        matches!(self.node.value, Value::Text(_))
+        matches!(self.node.value, YamlValue::Text(_))
     }
 
     /// As JSON on one line, with spaces as people write them.
@@ -52,13 +52,13 @@ impl Written {
     }
 
     /// What follows `key:` in block style, whose key stands in this column.
-    pub(super) fn block(&self, column: usize, style: Style) -> String {
+    pub(super) fn block(&self, column: usize, style: YamlStyle) -> String {
         let mut out = String::new();
         self.block_of(&self.node, column, style, &mut out);
         out
     }
 
-    fn block_of(&self, node: &Node, column: usize, style: Style, out: &mut String) {
+    fn block_of(&self, node: &YamlNode, column: usize, style: YamlStyle, out: &mut String) {
         let mut line = |column: usize, dash: &str, entry: &Entry| {
             out.push_str(style.newline);
             out.push_str(&" ".repeat(column));
@@ -68,16 +68,16 @@ impl Written {
             self.block_of(&entry.node, column + dash.len(), style, out);
         };
         match &node.value {
-            Value::Mapping(entries) if !entries.is_empty() => {
+            YamlValue::Mapping(entries) if !entries.is_empty() => {
                 for entry in entries {
                     line(column + 2, "", entry);
                 }
             }
-            Value::Sequence(items)
+            YamlValue::Sequence(items)
                 if !items.is_empty() && items.iter().all(|item| !item.entries().is_empty()) =>
             {
                 let column = column + if style.has_indented_dashes { 2 } else { 0 };
-                for entries in items.iter().map(Node::entries) {
+                for entries in items.iter().map(YamlNode::entries) {
                     for (index, entry) in entries.iter().enumerate() {
                         match index {
                             0 => line(column, "- ", entry),
@@ -100,14 +100,14 @@ impl Written {
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(super) struct YamlStyle {
     /// What ends its lines.
     pub(super) newline: &'static str,
     /// Whether the dashes of lists stand further right than their keys.
     has_indented_dashes: bool,
 }
 
-impl Style {
+impl YamlStyle {
     /// The style of a text; without a list in it dashes stand below their keys, as kubectl writes them.
     pub(super) fn of(text: &str) -> Self {
         let column = |line: &str| line.len() - line.trim_start().len();
@@ -131,9 +131,9 @@ impl Style {
     }
 }
 
-fn json(node: &Node, out: &mut String) {
+fn json(node: &YamlNode, out: &mut String) {
     match &node.value {
-        Value::Mapping(entries) => {
+        YamlValue::Mapping(entries) => {
             out.push('{');
             for (index, entry) in entries.iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { ", " });
@@ -143,7 +143,7 @@ fn json(node: &Node, out: &mut String) {
             }
             out.push('}');
         }
-        Value::Sequence(items) => {
+        YamlValue::Sequence(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { ", " });

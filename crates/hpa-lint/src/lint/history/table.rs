@@ -24,7 +24,7 @@ impl History {
         };
         for line in lines {
             let cells: Vec<&str> = line.split_whitespace().collect();
-            let row = Row {
+            let row = HistoryTableRow {
                 columns: &columns,
                 cells: &cells,
             };
@@ -39,12 +39,12 @@ impl History {
     }
 }
 
-struct Row<'a> {
+struct HistoryTableRow<'a> {
     columns: &'a [&'a str],
     cells: &'a [&'a str],
 }
 
-impl Row<'_> {
+impl HistoryTableRow<'_> {
     fn sample(&self, (min, max): (i32, i32)) -> Result<HistorySample, String> {
         let at: Timestamp = self
             .cell("time")

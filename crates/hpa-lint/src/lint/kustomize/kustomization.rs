@@ -1,12 +1,12 @@
 //! A `kustomization.yaml`: what it builds from, and its patches.
 
 use super::{
-    patch::{Patch, Target},
+    patch::{Patch, PatchTarget},
     path::join,
 };
 use crate::{
-    lint::{FileId, ObjectRef, Origin, world::text_at},
-    yaml::{Document, Node, parse_without_comments},
+    lint::{FileId, ObjectOrigin, ObjectRef, world::text_at},
+    yaml::{Document, YamlNode, parse_without_comments},
 };
 
 /// A `kustomization.yaml`.
@@ -21,7 +21,7 @@ pub struct Kustomization {
     /// Folders of components.
     pub(super) components: Vec<String>,
     /// Its patches.
-    pub(super) patches: Vec<Listed>,
+    pub(super) patches: Vec<PatchListEntry>,
     /// Whether it writes its own namespace into everything that it builds.
     pub(super) sets_namespace: bool,
     /// Whether it makes or changes objects in a way that is not looked into.
@@ -30,14 +30,14 @@ pub struct Kustomization {
 
 /// An entry of a list of patches.
 #[derive(Clone, Debug)]
-pub(super) struct Listed {
+pub(super) struct PatchListEntry {
     /// What it is for, if the entry says so.
-    pub(super) target: Option<Target>,
-    pub(super) source: Source,
+    pub(super) target: Option<PatchTarget>,
+    pub(super) source: PatchSource,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum PatchSource {
     /// Patches of a file.
     File(String),
     /// Patches that are written here.
@@ -48,13 +48,13 @@ impl Kustomization {
     /// Reads a `kustomization.yaml` of a folder.
     pub(super) fn of(folder: String, file: FileId, document: &Document) -> Self {
         let node = &document.root;
-        let here = Here {
+        let here = KustomizationPlace {
             folder: &folder,
             node,
             place: ObjectRef {
                 kind: "Kustomization".to_owned(),
                 name: folder.clone(),
-                origin: Some(Origin {
+                origin: Some(ObjectOrigin {
                     file,
                     document: document.number,
                     start: node.span.start,
@@ -96,36 +96,36 @@ pub fn is_kustomization(name: &str) -> bool {
 /// What a kustomization may be called.
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-struct Here<'a> {
+struct KustomizationPlace<'a> {
     folder: &'a str,
-    node: &'a Node,
+    node: &'a YamlNode,
     place: ObjectRef,
 }
 
-impl Here<'_> {
-    fn items(&self, key: &str) -> &[Node] {
-        self.node.get(key).map(Node::items).unwrap_or_default()
+impl KustomizationPlace<'_> {
+    fn items(&self, key: &str) -> &[YamlNode] {
+        self.node.get(key).map(YamlNode::items).unwrap_or_default()
     }
 
     fn paths(&self, key: &str) -> Vec<String> {
-        let texts = self.items(key).iter().filter_map(Node::as_str);
+        let texts = self.items(key).iter().filter_map(YamlNode::as_str);
         texts.map(|path| join(self.folder, path)).collect()
     }
 
-    fn patches(&self) -> Vec<Listed> {
+    fn patches(&self) -> Vec<PatchListEntry> {
         let mut patches = Vec::new();
         for key in ["patches", "patchesJson6902"] {
             for (index, entry) in self.items(key).iter().enumerate() {
-                let text = |key: &str| entry.get(key).and_then(Node::as_str);
+                let text = |key: &str| entry.get(key).and_then(YamlNode::as_str);
                 let source = match (text("path"), text("patch")) {
-                    (Some(path), _) => Source::File(join(self.folder, path)),
+                    (Some(path), _) => PatchSource::File(join(self.folder, path)),
                     (None, Some(patch)) => {
                         self.written_here(patch, &format!("{key}[{index}].patch"))
                     }
                     (None, None) => continue,
                 };
-                let target = entry.get("target").map(Target::of);
-                patches.push(Listed { target, source });
+                let target = entry.get("target").map(PatchTarget::of);
+                patches.push(PatchListEntry { target, source });
             }
         }
         for (index, entry) in self.items("patchesStrategicMerge").iter().enumerate() {
@@ -133,28 +133,28 @@ impl Here<'_> {
             let source = if text.contains('\n') {
                 self.written_here(text, &format!("patchesStrategicMerge[{index}]"))
             } else {
-                Source::File(join(self.folder, text))
+                PatchSource::File(join(self.folder, text))
             };
-            patches.push(Listed {
+            patches.push(PatchListEntry {
                 target: None,
                 source,
             });
         }
         for (index, entry) in self.items("replicas").iter().enumerate() {
-            let count = entry.get("count").and_then(Node::as_i32);
+            let count = entry.get("count").and_then(YamlNode::as_i32);
             let path = format!("replicas[{index}].count");
             let patch = Patch::of_replicas(text_at(entry, "name"), count, self.place.clone(), path);
-            patches.push(Listed {
+            patches.push(PatchListEntry {
                 target: None,
-                source: Source::Here(vec![patch]),
+                source: PatchSource::Here(vec![patch]),
             });
         }
         patches
     }
 
-    fn written_here(&self, text: &str, path: &str) -> Source {
+    fn written_here(&self, text: &str, path: &str) -> PatchSource {
         let documents = parse_without_comments(text).into_iter().flatten();
         let patches = documents.map(|document| Patch::of(&document.root, self.place.clone(), path));
-        Source::Here(patches.collect())
+        PatchSource::Here(patches.collect())
     }
 }

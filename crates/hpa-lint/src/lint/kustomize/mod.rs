@@ -13,9 +13,9 @@ use std::{
 };
 
 pub use kustomization::{KUSTOMIZATIONS, Kustomization, is_kustomization};
-use kustomization::{Listed, Source};
-use patch::Target;
-pub use patch::{Fit, Patch};
+use kustomization::{PatchListEntry, PatchSource};
+use patch::PatchTarget;
+pub use patch::{Patch, PatchFit};
 pub(super) use path::folder_of;
 use path::normal;
 
@@ -47,7 +47,7 @@ pub struct Applied<'a> {
     /// The patch.
     pub patch: &'a Patch,
     /// Whether it is certain that it is for the object.
-    pub fit: Fit,
+    pub fit: PatchFit,
     index: usize,
 }
 
@@ -56,7 +56,7 @@ impl Kustomize {
     pub(super) fn add(&mut self, name: &str, file: FileId, document: &Document) {
         let kustomization = Kustomization::of(folder_of(name), file, document);
         for listed in &kustomization.patches {
-            if let Source::File(path) = &listed.source {
+            if let PatchSource::File(path) = &listed.source {
                 self.listed.insert(path.clone());
             }
         }
@@ -109,10 +109,10 @@ impl Kustomize {
             for listed in &kustomization.patches {
                 for patch in self.patches_of(listed) {
                     let target = listed.target.as_ref().or(patch.target.as_ref());
-                    let fit = target.map_or(Fit::No, |target| {
+                    let fit = target.map_or(PatchFit::No, |target| {
                         target.fit(group, &object.kind, &object.name)
                     });
-                    if fit != Fit::No {
+                    if fit != PatchFit::No {
                         applied.push(Applied {
                             kustomization,
                             patch,
@@ -150,7 +150,7 @@ impl Kustomize {
         listed.any(|listed| {
             self.patches_of(listed).iter().any(|patch| {
                 let target = listed.target.as_ref().or(patch.target.as_ref());
-                target.is_some_and(|target| target.fit(group, kind, name) != Fit::No)
+                target.is_some_and(|target| target.fit(group, kind, name) != PatchFit::No)
             })
         })
     }
@@ -186,7 +186,7 @@ impl Kustomize {
     }
 
     /// Whether the patches of an entry may change what is said of HPAs.
-    fn matters(&self, listed: &Listed, has_linted: bool) -> bool {
+    fn matters(&self, listed: &PatchListEntry, has_linted: bool) -> bool {
         let patches = self.patches_of(listed);
         // A file that is not among the input may have anything.
         if patches.is_empty() {
@@ -194,7 +194,7 @@ impl Kustomize {
         }
         patches.iter().any(|patch| {
             let target = listed.target.as_ref().or(patch.target.as_ref());
-            match target.and_then(Target::kind) {
+            match target.and_then(PatchTarget::kind) {
                 Some(HPA | "ScaledObject") => true,
                 None => has_linted,
                 Some(_) => {
@@ -205,10 +205,10 @@ impl Kustomize {
         })
     }
 
-    fn patches_of<'a>(&'a self, listed: &'a Listed) -> &'a [Patch] {
+    fn patches_of<'a>(&'a self, listed: &'a PatchListEntry) -> &'a [Patch] {
         match &listed.source {
-            Source::Here(patches) => patches,
-            Source::File(path) => self.of_files.get(path).map_or(&[], Vec::as_slice),
+            PatchSource::Here(patches) => patches,
+            PatchSource::File(path) => self.of_files.get(path).map_or(&[], Vec::as_slice),
         }
     }
 

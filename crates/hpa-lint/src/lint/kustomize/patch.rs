@@ -2,7 +2,7 @@
 
 use crate::{
     lint::{ObjectRef, object::group_of, world::text_at},
-    yaml::{Node, Value},
+    yaml::{YamlNode, YamlValue},
 };
 
 /// A patch: a strategic merge, operations of a JSON patch, or an entry of `replicas`.
@@ -11,16 +11,16 @@ pub struct Patch {
     /// Where it is written.
     pub place: ObjectRef,
     /// What it is for; none: the kustomization that lists it says so.
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<PatchTarget>,
     /// Whether it takes the object away.
     pub is_deletion: bool,
     /// The fields that it writes.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PatchedField>,
 }
 
 /// A field that a patch writes.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct PatchedField {
     /// The field, such as `spec.replicas`; `[]` stands for any item of a list.
     pub field: String,
     /// Where the patch says so, seen from its place.
@@ -33,7 +33,7 @@ pub struct Change {
 
 /// What a patch is for. What is left open fits everything.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Target {
+pub(super) struct PatchTarget {
     group: Option<String>,
     kind: Option<String>,
     name: Option<String>,
@@ -43,7 +43,7 @@ pub(super) struct Target {
 
 /// Whether a patch is for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum PatchFit {
     /// It is for another one.
     No,
     /// It may be: its target is not understood in full.
@@ -54,9 +54,9 @@ pub enum Fit {
 
 impl Patch {
     /// Reads a document of a patch. `path` is that of `node`, seen from the place.
-    pub(in crate::lint) fn of(node: &Node, place: ObjectRef, path: &str) -> Self {
+    pub(in crate::lint) fn of(node: &YamlNode, place: ObjectRef, path: &str) -> Self {
         let mut changes = Vec::new();
-        if let Value::Sequence(operations) = &node.value {
+        if let YamlValue::Sequence(operations) = &node.value {
             for (index, operation) in operations.iter().enumerate() {
                 of_operation(operation, &format!("{path}[{index}]"), &mut changes);
             }
@@ -77,13 +77,13 @@ impl Patch {
         }
         Self {
             place,
-            target: Some(Target {
+            target: Some(PatchTarget {
                 group: Some(group_of(&text_at(node, "apiVersion")).to_owned()),
                 kind: Some(text_at(node, "kind")),
                 name: Some(text_at(node, "metadata.name")),
                 is_vague: false,
             }),
-            is_deletion: node.at("$patch").and_then(Node::as_str) == Some("delete"),
+            is_deletion: node.at("$patch").and_then(YamlNode::as_str) == Some("delete"),
             changes,
         }
     }
@@ -97,12 +97,12 @@ impl Patch {
     ) -> Self {
         Self {
             place,
-            target: Some(Target {
+            target: Some(PatchTarget {
                 name: Some(name),
-                ..Target::default()
+                ..PatchTarget::default()
             }),
             is_deletion: false,
-            changes: vec![Change {
+            changes: vec![PatchedField {
                 field: "spec.replicas".to_owned(),
                 path,
                 number: count,
@@ -112,7 +112,7 @@ impl Patch {
     }
 
     /// What it does to `spec.replicas`.
-    pub fn replicas(&self) -> Option<&Change> {
+    pub fn replicas(&self) -> Option<&PatchedField> {
         self.changes.iter().find(|one| one.field == "spec.replicas")
     }
 
@@ -125,10 +125,10 @@ impl Patch {
     }
 }
 
-impl Target {
+impl PatchTarget {
     /// Reads the `target` of an entry of `patches`.
-    pub(super) fn of(node: &Node) -> Self {
-        let text = |key: &str| node.get(key).and_then(Node::as_str);
+    pub(super) fn of(node: &YamlNode) -> Self {
+        let text = |key: &str| node.get(key).and_then(YamlNode::as_str);
         let is_plain = |text: &&str| {
             text.chars()
                 .all(|one| one.is_ascii_alphanumeric() || matches!(one, '-' | '.'))
@@ -153,22 +153,22 @@ impl Target {
         self.kind.as_deref()
     }
 
-    pub(super) fn fit(&self, group: &str, kind: &str, name: &str) -> Fit {
+    pub(super) fn fit(&self, group: &str, kind: &str, name: &str) -> PatchFit {
         let fits = |expected: &Option<String>, own: &str| {
             expected.as_deref().is_none_or(|expected| expected == own)
         };
         if !fits(&self.group, group) || !fits(&self.kind, kind) || !fits(&self.name, name) {
-            Fit::No
+            PatchFit::No
         } else if self.is_vague {
-            Fit::Maybe
+            PatchFit::Maybe
         } else {
-            Fit::Yes
+            PatchFit::Yes
         }
     }
 }
 
-fn of_operation(operation: &Node, path: &str, changes: &mut Vec<Change>) {
-    let text = |key: &str| operation.get(key).and_then(Node::as_str);
+fn of_operation(operation: &YamlNode, path: &str, changes: &mut Vec<PatchedField>) {
+    let text = |key: &str| operation.get(key).and_then(YamlNode::as_str);
     let (Some(verb), Some(pointer)) = (text("op"), text("path")) else {
         return;
     };
@@ -176,7 +176,7 @@ fn of_operation(operation: &Node, path: &str, changes: &mut Vec<Change>) {
     match (verb, operation.get("value")) {
         ("test", _) => {}
         ("add" | "replace", Some(value)) => collect(value, &field, path, changes),
-        _ => changes.push(Change {
+        _ => changes.push(PatchedField {
             field,
             path: path.to_owned(),
             number: None,
@@ -201,12 +201,12 @@ fn field_of(pointer: &str) -> String {
     field
 }
 
-fn collect(node: &Node, field: &str, path: &str, changes: &mut Vec<Change>) {
+fn collect(node: &YamlNode, field: &str, path: &str, changes: &mut Vec<PatchedField>) {
     match &node.value {
-        Value::Mapping(entries) if !entries.is_empty() => {
+        YamlValue::Mapping(entries) if !entries.is_empty() => {
             for entry in entries {
                 if entry.key.starts_with('$') {
-                    collect(&Node::default(), field, path, changes);
+                    collect(&YamlNode::default(), field, path, changes);
                 } else {
                     let field = format!("{field}.{}", entry.key);
                     let path = if path.starts_with("spec") {
@@ -218,17 +218,17 @@ fn collect(node: &Node, field: &str, path: &str, changes: &mut Vec<Change>) {
                 }
             }
         }
-        Value::Sequence(items) if !items.is_empty() => {
+        YamlValue::Sequence(items) if !items.is_empty() => {
             let field = format!("{field}[]");
             for item in items {
                 collect(item, &field, path, changes);
             }
         }
-        value => changes.push(Change {
+        value => changes.push(PatchedField {
             field: field.to_owned(),
             path: path.to_owned(),
             number: node.as_i32(),
-            is_removal: matches!(value, Value::Null),
+            is_removal: matches!(value, YamlValue::Null),
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! What an annotation or a comment says.
 
-use crate::lint::{Selector, UnknownRule};
+use crate::lint::{RuleSelector, UnknownRule};
 
 /// Key of the annotation that names the rules to ignore.
 pub(super) const ANNOTATION: &str = "kubectl-hpa/ignore";
@@ -14,7 +14,7 @@ pub(super) const PREFIX: &str = "kubectl-hpa:";
 /// The rules that are named, and why they are to be ignored.
 #[derive(Debug, Default)]
 pub(super) struct Directive {
-    pub(super) selectors: Vec<Selector>,
+    pub(super) selectors: Vec<RuleSelector>,
     pub(super) unknown: Vec<UnknownRule>,
     pub(super) reason: Option<String>,
 }
@@ -63,7 +63,7 @@ fn names(text: &str) -> Result<Directive, String> {
         if name.is_empty() {
             continue;
         }
-        match Selector::parse(name) {
+        match RuleSelector::parse(name) {
             Ok(selector) => directive.selectors.push(selector),
             Err(unknown) => directive.unknown.push(unknown),
         }

@@ -6,11 +6,11 @@ mod scope;
 use std::collections::BTreeMap;
 
 use super::{
-    FileId, Input, Location, Object, ObjectRef, Remark, Report, Reported, Selector, Settings,
-    Suppressed, SuppressedBy,
+    FileId, LintInput, LintSettings, Location, Object, ObjectRef, Remark, Report, Reported,
+    RuleSelector, Suppressed, SuppressedBy,
 };
 use directive::Directive;
-use scope::Scope;
+use scope::SuppressionScope;
 
 /// Whether one of the comments of a text may accept findings. Nobody else asks for comments.
 pub(super) fn may_have_comment(text: &str) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn may_have_comment(text: &str) -> bool {
 
 /// Takes the accepted findings out of the report and keeps them apart; tells names in suppressions that no rule has,
 /// and suppressions that suppress nothing.
-pub(super) fn apply(input: &Input, settings: &Settings, report: &mut Report) {
+pub(super) fn apply(input: &LintInput, settings: &LintSettings, report: &mut Report) {
     let mut suppressions = Suppressions::of(input, report);
     let findings = std::mem::take(&mut report.findings).into_iter();
     let left = findings.filter_map(|reported| {
@@ -38,7 +38,7 @@ pub(super) fn apply(input: &Input, settings: &Settings, report: &mut Report) {
     report.unused_suppressions = suppressions.unused(settings, report);
 }
 
-fn by_path(settings: &Settings, reported: &Reported) -> Option<(SuppressedBy, Option<String>)> {
+fn by_path(settings: &LintSettings, reported: &Reported) -> Option<(SuppressedBy, Option<String>)> {
     let file = reported.object.origin.map(|origin| origin.file);
     let ignored = &settings.of_file(file).ignored;
     let (_, reason) = ignored
@@ -60,7 +60,7 @@ struct Suppressions {
 /// One rule, or family, of an annotation or a comment.
 struct Suppression {
     by: SuppressedBy,
-    selector: Selector,
+    selector: RuleSelector,
     reason: Option<String>,
     scope: Where,
     /// The objects that it is about.
@@ -76,7 +76,7 @@ enum Where {
 }
 
 impl Suppressions {
-    fn of(input: &Input, report: &mut Report) -> Self {
+    fn of(input: &LintInput, report: &mut Report) -> Self {
         let mut suppressions = Self::default();
         let mut documents: BTreeMap<(FileId, u32), Vec<&Object>> = BTreeMap::new();
         let manifests = input.manifests.iter().map(|one| &one.source);
@@ -131,7 +131,7 @@ impl Suppressions {
 
     fn comments(
         &mut self,
-        input: &Input,
+        input: &LintInput,
         (file, document): (FileId, u32),
         objects: &[&Object],
         report: &mut Report,
@@ -153,8 +153,8 @@ impl Suppressions {
                     selector,
                     reason,
                     scope: match &scope {
-                        Scope::Document => Where::Document(file, document),
-                        Scope::Bytes(bytes) => Where::Bytes(Location {
+                        SuppressionScope::Document => Where::Document(file, document),
+                        SuppressionScope::Bytes(bytes) => Where::Bytes(Location {
                             file,
                             start: bytes.start,
                             end: bytes.end,
@@ -174,7 +174,7 @@ impl Suppressions {
         what: &str,
         location: Option<Location>,
         report: &mut Report,
-        make: impl Fn(Selector, Option<String>) -> Suppression,
+        make: impl Fn(RuleSelector, Option<String>) -> Suppression,
     ) {
         let mut warn = |problem: &str| {
             report.remarks.push(Remark {
@@ -233,16 +233,16 @@ impl Suppressions {
     }
 
     /// Those that suppress nothing although their rules ran.
-    fn unused(&self, settings: &Settings, report: &Report) -> Vec<Remark> {
+    fn unused(&self, settings: &LintSettings, report: &Report) -> Vec<Remark> {
         let did_run = |suppression: &Suppression| match &suppression.selector {
-            Selector::Rule(rule) => {
+            RuleSelector::Rule(rule) => {
                 settings.is_enabled(rule)
                     && !report.notes.iter().any(|note| {
                         let concerns = |object| suppression.objects.contains(object);
                         note.rules.contains(&rule.code) && note.object.as_ref().is_none_or(concerns)
                     })
             }
-            Selector::All | Selector::Family(_) => true,
+            RuleSelector::All | RuleSelector::Family(_) => true,
         };
         self.all
             .iter()

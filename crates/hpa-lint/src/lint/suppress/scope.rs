@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use crate::{
     lint::Object,
-    yaml::{Comment, Node, Span},
+    yaml::{Comment, Span, YamlNode},
 };
 
 /// What a comment is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum SuppressionScope {
     /// Every object of its document: nothing stands before it.
     Document,
     /// A line, with every entry and item that begins on it, to their ends.
@@ -18,17 +18,17 @@ pub(super) enum Scope {
 
 /// What a comment is about: at the end of a line, that line; alone, the next line that is neither empty nor a
 /// comment; before the first line of the document, all of the document.
-pub(super) fn of(comment: &Comment, text: &str, objects: &[&Object]) -> Scope {
+pub(super) fn of(comment: &Comment, text: &str, objects: &[&Object]) -> SuppressionScope {
     let at = comment.span.start as usize;
     let line = line_start(text, at);
     let before = text[line..at].trim();
     let is_alone = before.is_empty();
     if before == "---" || (is_alone && is_head(text, line)) {
-        return Scope::Document;
+        return SuppressionScope::Document;
     }
     let line = if is_alone {
         let Some(next) = next_content(text, at) else {
-            return Scope::Bytes(comment.span.start..comment.span.end);
+            return SuppressionScope::Bytes(comment.span.start..comment.span.end);
         };
         next
     } else {
@@ -43,11 +43,11 @@ pub(super) fn of(comment: &Comment, text: &str, objects: &[&Object]) -> Scope {
         }
         widen(&object.node, &line, &mut end);
     }
-    Scope::Bytes(offset(line.start)..end)
+    SuppressionScope::Bytes(offset(line.start)..end)
 }
 
 /// Moves `end` behind everything in `node` that begins on the line.
-fn widen(node: &Node, line: &Range<usize>, end: &mut u32) {
+fn widen(node: &YamlNode, line: &Range<usize>, end: &mut u32) {
     let begins = |span: Span| line.contains(&(span.start as usize));
     for entry in node.entries() {
         if begins(entry.key_span) {

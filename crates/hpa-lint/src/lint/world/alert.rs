@@ -3,7 +3,7 @@
 use super::read;
 use crate::{
     lint::{Object, ObjectRef},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// An alert.
@@ -20,7 +20,8 @@ pub struct Alert {
 impl Alert {
     /// The alerts of a `PrometheusRule`.
     pub fn all_of(object: &Object) -> Vec<Self> {
-        let items = |node: Option<&Node>| node.map(Node::items).unwrap_or_default().to_vec();
+        let items =
+            |node: Option<&YamlNode>| node.map(YamlNode::items).unwrap_or_default().to_vec();
         items(object.node.at("spec.groups"))
             .iter()
             .flat_map(|group| items(group.get("rules")))

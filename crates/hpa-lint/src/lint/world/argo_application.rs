@@ -3,7 +3,7 @@
 use super::read;
 use crate::{
     lint::{Object, ObjectRef, same_namespace},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// An Application, or the template of an ApplicationSet, as far as it leaves replicas alone.
@@ -36,7 +36,7 @@ impl ArgoApplication {
         let template = object.node.at("spec.template.spec");
         let spec = template.or_else(|| object.node.get("spec"));
         let items = |path: &str| {
-            let items = spec.and_then(|spec| spec.at(path)).map(Node::items);
+            let items = spec.and_then(|spec| spec.at(path)).map(YamlNode::items);
             items.unwrap_or_default()
         };
         Self {
@@ -69,10 +69,10 @@ impl ArgoApplication {
     }
 }
 
-fn is_about_replicas(rule: &Node) -> bool {
+fn is_about_replicas(rule: &YamlNode) -> bool {
     let has = |field: &str, is_it: fn(&str) -> bool| {
-        let items = rule.get(field).map(Node::items).unwrap_or_default();
-        items.iter().filter_map(Node::as_str).any(is_it)
+        let items = rule.get(field).map(YamlNode::items).unwrap_or_default();
+        items.iter().filter_map(YamlNode::as_str).any(is_it)
     };
     has("jsonPointers", |pointer| {
         matches!(pointer.trim_end_matches('/'), "/spec" | "/spec/replicas")

@@ -11,7 +11,7 @@ use crate::{
 /// A PodDisruptionBudget.
 // Not the one of a snapshot, which is refused as a whole if one share is none: here the other and the selector still count.
 #[derive(Clone, Debug)]
-pub struct Budget {
+pub struct BudgetObject {
     /// What it is called.
     pub object: ObjectRef,
     /// `spec.minAvailable`.
@@ -24,7 +24,7 @@ pub struct Budget {
     pub match_labels: BTreeMap<String, String>,
 }
 
-impl Budget {
+impl BudgetObject {
     /// Reads a PodDisruptionBudget.
     pub fn of(object: &Object) -> Self {
         let selector = object.node.at("spec.selector").map(read::label_selector);

@@ -3,7 +3,7 @@
 use super::read;
 use crate::{
     lint::{Object, ObjectRef, object::group_of},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// A Canary.
@@ -25,7 +25,7 @@ impl Canary {
     /// Reads a Canary.
     pub fn of(object: &Object) -> Self {
         let target = |field: &str| read::text(&object.node, &format!("spec.targetRef.{field}"));
-        let autoscaler = |reference: &Node| {
+        let autoscaler = |reference: &YamlNode| {
             let field = |name: &str| read::text(reference, name);
             (field("kind"), field("name"))
         };

@@ -3,7 +3,7 @@
 use super::{known_kind::may_mean, read};
 use crate::{
     lint::{Object, ObjectRef},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// A CustomResourceDefinition, as far as scaling goes.
@@ -34,14 +34,14 @@ impl Crd {
     /// Reads a CustomResourceDefinition of `v1` or `v1beta1`.
     pub fn of(object: &Object) -> Self {
         let spec = object.node.get("spec");
-        let short_names = object.node.at("spec.names.shortNames").map(Node::items);
+        let short_names = object.node.at("spec.names.shortNames").map(YamlNode::items);
         let short_names = short_names.unwrap_or_default();
         let versions = spec.and_then(|spec| spec.get("versions"));
         let scale = versions
-            .map(Node::items)
+            .map(YamlNode::items)
             .unwrap_or_default()
             .iter()
-            .filter(|version| version.get("served").and_then(Node::as_bool) != Some(false))
+            .filter(|version| version.get("served").and_then(YamlNode::as_bool) != Some(false))
             .find_map(|version| version.at("subresources.scale"))
             .or_else(|| spec?.at("subresources.scale"));
         Self {

@@ -2,7 +2,7 @@
 
 use crate::{
     lint::{Object, ObjectRef, same_namespace},
-    yaml::{Node, Value},
+    yaml::{YamlNode, YamlValue},
 };
 
 /// An object that sends traffic to Services.
@@ -49,9 +49,9 @@ impl Ingress {
 }
 
 /// Backends stand at different depths in different versions; their shape tells them.
-fn collect(node: &Node, object: &Object, services: &mut Vec<Backend>) {
-    let mut add = |name: Option<&Node>, namespace: Option<&Node>| {
-        let text = |node: Option<&Node>| node.and_then(Node::as_str).map(str::to_owned);
+fn collect(node: &YamlNode, object: &Object, services: &mut Vec<Backend>) {
+    let mut add = |name: Option<&YamlNode>, namespace: Option<&YamlNode>| {
+        let text = |node: Option<&YamlNode>| node.and_then(YamlNode::as_str).map(str::to_owned);
         services.extend(text(name).map(|name| Backend {
             name,
             namespace: text(namespace).unwrap_or_else(|| object.namespace().to_owned()),
@@ -65,7 +65,11 @@ fn collect(node: &Node, object: &Object, services: &mut Vec<Backend>) {
         }
         "Route" => add(node.at("to.name"), None),
         _ => {
-            for backend in node.get("backendRefs").map(Node::items).unwrap_or_default() {
+            for backend in node
+                .get("backendRefs")
+                .map(YamlNode::items)
+                .unwrap_or_default()
+            {
                 let is_service = backend
                     .get("kind")
                     .is_none_or(|kind| kind.as_str() == Some("Service"));
@@ -76,12 +80,12 @@ fn collect(node: &Node, object: &Object, services: &mut Vec<Backend>) {
         }
     }
     match &node.value {
-        Value::Mapping(entries) => {
+        YamlValue::Mapping(entries) => {
             for entry in entries {
                 collect(&entry.node, object, services);
             }
         }
-        Value::Sequence(items) => {
+        YamlValue::Sequence(items) => {
             for item in items {
                 collect(item, object, services);
             }

@@ -2,7 +2,7 @@
 
 /// A built-in kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownKind {
+pub struct BuiltInKind {
     /// `kind`.
     pub kind: &'static str,
     /// Its API group; empty: core.
@@ -15,7 +15,7 @@ pub struct KnownKind {
     short_names: &'static [&'static str],
 }
 
-impl KnownKind {
+impl BuiltInKind {
     /// The kind of this name, spelled exactly so.
     pub fn exact(kind: &str) -> Option<&'static Self> {
         KINDS.iter().find(|known| known.kind == kind)
@@ -57,8 +57,8 @@ const fn kind(
     api_version: &'static str,
     is_scalable: bool,
     short_names: &'static [&'static str],
-) -> KnownKind {
-    KnownKind {
+) -> BuiltInKind {
+    BuiltInKind {
         kind,
         group,
         api_version,
@@ -68,7 +68,7 @@ const fn kind(
 }
 
 /// The kinds that make pods, and those that people try to scale by mistake.
-static KINDS: &[KnownKind] = &[
+static KINDS: &[BuiltInKind] = &[
     kind("Deployment", "apps", "apps/v1", true, &["deploy"]),
     kind("StatefulSet", "apps", "apps/v1", true, &["sts"]),
     kind("ReplicaSet", "apps", "apps/v1", true, &["rs"]),
@@ -92,7 +92,7 @@ static KINDS: &[KnownKind] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::KnownKind;
+    use super::BuiltInKind;
 
     #[test]
     fn kinds_are_known_by_every_name_that_kubectl_takes() {
@@ -104,10 +104,10 @@ mod tests {
             ("STS", "StatefulSet"),
             ("daemonsets", "DaemonSet"),
         ] {
-            let intended = KnownKind::intended(name).map(|known| known.kind);
+            let intended = BuiltInKind::intended(name).map(|known| known.kind);
             assert_eq!(intended, Some(kind), "{name}");
-            assert_eq!(KnownKind::exact(name), None, "{name}");
+            assert_eq!(BuiltInKind::exact(name), None, "{name}");
         }
-        assert_eq!(KnownKind::intended("Widget"), None);
+        assert_eq!(BuiltInKind::intended("Widget"), None);
     }
 }

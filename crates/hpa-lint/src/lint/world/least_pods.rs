@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Budget, Workload, World};
+use super::{BudgetObject, Workload, World};
 use crate::lint::{ObjectRef, group_of, same_namespace};
 
 impl World {
     /// Pods that a budget selects besides those of `own`, as far as workloads are known. Upstream: `getExpectedPodCount`
     /// of the disruption controller, which counts the pods of all workloads that the budget selects.
-    pub fn least_pods_beside(&self, own: &Workload, budget: &Budget) -> i32 {
+    pub fn least_pods_beside(&self, own: &Workload, budget: &BudgetObject) -> i32 {
         let by_budget = self
             .least_pods_by_budget
             .get_or_init(|| self.least_pods_by_budget());

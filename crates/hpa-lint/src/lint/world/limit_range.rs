@@ -4,7 +4,7 @@ use super::read;
 use crate::{
     lint::{Object, ObjectRef},
     model::ResourceList,
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// A LimitRange, as far as it gives containers something.
@@ -21,7 +21,7 @@ pub struct LimitRange {
 impl LimitRange {
     /// Reads a LimitRange.
     pub fn of(object: &Object) -> Self {
-        let limits = object.node.at("spec.limits").map(Node::items);
+        let limits = object.node.at("spec.limits").map(YamlNode::items);
         let mut range = Self {
             object: object.reference(),
             default_requests: ResourceList::new(),

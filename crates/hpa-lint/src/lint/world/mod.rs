@@ -36,30 +36,30 @@ use std::{
 
 pub use alert::Alert;
 pub use argo_application::{ArgoApplication, IgnoreRule};
-pub use budget::Budget;
+pub use budget::BudgetObject;
 pub use canary::Canary;
 pub use chart_template::ChartTemplate;
 pub use crd::{Crd, ScalePaths};
 pub use ingress::{Backend, Ingress};
-pub use known_kind::KnownKind;
+pub use known_kind::BuiltInKind;
 pub use limit_range::LimitRange;
 pub use namespace::Namespace;
 pub use node::Node;
-use part::Other;
-pub(super) use part::Part;
-pub use pod_template::{Container, PodTemplate, Probe};
+use part::AnyObject;
+pub(super) use part::ObjectPart;
+pub use pod_template::{PodTemplate, TemplateContainer, TemplateProbe};
 pub use quota::Quota;
 pub(super) use read::text as text_at;
 pub use read::text_map;
 pub use scaled_object::ScaledObject;
 pub use scaler::Scaler;
-use selector_index::SelectorIndex;
+use selector_index::LabelIndex;
 pub use service::Service;
 pub use targeting::TargetingHpa;
 use template_index::TemplateIndex;
 pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
-pub use workload::{Owner, Workload};
+pub use workload::{Workload, WorkloadOwner};
 
 use super::{HpaSubject, Kustomize, Missing, ObjectRef, same_namespace};
 
@@ -81,7 +81,7 @@ pub struct World {
     /// Ingresses and other routes.
     pub ingresses: Vec<Ingress>,
     /// PodDisruptionBudgets.
-    pub budgets: Vec<Budget>,
+    pub budgets: Vec<BudgetObject>,
     /// ResourceQuotas.
     pub quotas: Vec<Quota>,
     /// LimitRanges.
@@ -114,10 +114,10 @@ pub struct World {
     workloads_by_place: BTreeMap<(String, String), Vec<usize>>,
     hpas_by_name: BTreeMap<String, Vec<usize>>,
     hpas_by_target: BTreeMap<String, Vec<usize>>,
-    services_by_label: SelectorIndex,
+    services_by_label: LabelIndex,
     ingresses_by_service: BTreeMap<String, Vec<usize>>,
-    budgets_by_label: SelectorIndex,
-    workloads_by_selector: SelectorIndex,
+    budgets_by_label: LabelIndex,
+    workloads_by_selector: LabelIndex,
     workloads_by_template: TemplateIndex,
     workloads_by_reference: BTreeMap<String, Vec<usize>>,
     canaries_by_target: BTreeMap<String, Vec<usize>>,
@@ -177,45 +177,45 @@ impl World {
     }
 
     /// Takes what was read of an object.
-    pub(super) fn take(&mut self, part: Part) {
+    pub(super) fn take(&mut self, part: ObjectPart) {
         self.hpas_by_workload.take();
         self.least_pods_by_budget.take();
         match part {
-            Part::Alerts(alerts) => self.alerts.extend(alerts),
-            Part::ArgoApplication(application) => self.argo_applications.push(application),
-            Part::Budget(budget) => {
+            ObjectPart::Alerts(alerts) => self.alerts.extend(alerts),
+            ObjectPart::ArgoApplication(application) => self.argo_applications.push(application),
+            ObjectPart::Budget(budget) => {
                 self.budgets_by_label
                     .add(self.budgets.len(), &budget.match_labels);
                 self.budgets.push(budget);
             }
-            Part::Canary(canary) => {
+            ObjectPart::Canary(canary) => {
                 let by_target = self.canaries_by_target.entry(canary.target_name.clone());
                 by_target.or_default().push(self.canaries.len());
                 self.canaries.push(canary);
             }
-            Part::Crd(crd) => self.crds.push(crd),
-            Part::Hpa(hpa) => {
+            ObjectPart::Crd(crd) => self.crds.push(crd),
+            ObjectPart::Hpa(hpa) => {
                 let by_name = self.hpas_by_name.entry(hpa.object.name.clone());
                 by_name.or_default().push(self.hpas.len());
                 let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
                 by_target.or_default().push(self.hpas.len());
                 self.hpas.push(hpa);
             }
-            Part::Ingress(ingress) => {
+            ObjectPart::Ingress(ingress) => {
                 for backend in &ingress.services {
                     let by_service = self.ingresses_by_service.entry(backend.name.clone());
                     by_service.or_default().push(self.ingresses.len());
                 }
                 self.ingresses.push(ingress);
             }
-            Part::LimitRange(limit_range) => self.limit_ranges.push(limit_range),
-            Part::Namespace(namespace) => {
+            ObjectPart::LimitRange(limit_range) => self.limit_ranges.push(limit_range),
+            ObjectPart::Namespace(namespace) => {
                 self.namespaces
                     .insert(namespace.object.name.clone(), namespace);
             }
-            Part::Node(node) => self.nodes.push(node),
-            Part::Quota(quota) => self.quotas.push(quota),
-            Part::ScaledObject(scaled) => {
+            ObjectPart::Node(node) => self.nodes.push(node),
+            ObjectPart::Quota(quota) => self.quotas.push(quota),
+            ObjectPart::ScaledObject(scaled) => {
                 let by_target = self
                     .scaled_objects_by_target
                     .entry(scaled.target_name.clone());
@@ -224,25 +224,25 @@ impl World {
                 by_hpa.or_default().push(self.scaled_objects.len());
                 self.scaled_objects.push(*scaled);
             }
-            Part::Service(service) => {
+            ObjectPart::Service(service) => {
                 self.services_by_label
                     .add(self.services.len(), &service.selector);
                 self.services.push(service);
             }
-            Part::Vertical(vertical) => {
+            ObjectPart::Vertical(vertical) => {
                 let by_target = self.verticals_by_target.entry(vertical.target_name.clone());
                 by_target.or_default().push(self.verticals.len());
                 self.verticals.push(vertical);
             }
-            Part::Other(scaler, other) => {
+            ObjectPart::Other(scaler, other) => {
                 if let Some(scaler) = scaler {
                     let by_target = self.scalers_by_target.entry(scaler.target.name.clone());
                     by_target.or_default().push(self.scalers.len());
                     self.scalers.push(*scaler);
                 }
                 match other {
-                    Other::Workload(workload) => self.add_workload(*workload),
-                    Other::Named {
+                    AnyObject::Workload(workload) => self.add_workload(*workload),
+                    AnyObject::Named {
                         kind,
                         name,
                         namespace,
@@ -499,7 +499,7 @@ impl World {
         &'a self,
         namespace: &'a str,
         labels: &'a BTreeMap<String, String>,
-    ) -> impl Iterator<Item = &'a Budget> {
+    ) -> impl Iterator<Item = &'a BudgetObject> {
         let budgets = self.budgets_by_label.candidates(labels);
         budgets
             .map(|index| &self.budgets[index])

@@ -6,7 +6,7 @@ use super::{read, text_map};
 use crate::{
     lint::{Object, ObjectRef},
     model::ResourceList,
-    yaml::Node as Tree,
+    yaml::YamlNode as Tree,
 };
 
 /// A node, as far as pods need room on it.

@@ -1,17 +1,17 @@
 //! What rules may ask of one object: read from its tree by itself, and so on all cores.
 
 use super::{
-    Alert, ArgoApplication, Budget, Canary, Crd, Ingress, LimitRange, Namespace, Node, Quota,
+    Alert, ArgoApplication, BudgetObject, Canary, Crd, Ingress, LimitRange, Namespace, Node, Quota,
     ScaledObject, Scaler, Service, TargetingHpa, Vertical, Workload,
 };
 use crate::lint::Object;
 
 /// What rules may ask of one object.
 #[derive(Debug)]
-pub(in crate::lint) enum Part {
+pub(in crate::lint) enum ObjectPart {
     Alerts(Vec<Alert>),
     ArgoApplication(ArgoApplication),
-    Budget(Budget),
+    Budget(BudgetObject),
     Canary(Canary),
     Crd(Crd),
     Hpa(TargetingHpa),
@@ -24,12 +24,12 @@ pub(in crate::lint) enum Part {
     Service(Service),
     Vertical(Vertical),
     /// Any other object, which may be known to scale.
-    Other(Option<Box<Scaler>>, Other),
+    Other(Option<Box<Scaler>>, AnyObject),
 }
 
 /// What an object is that may be of any kind.
 #[derive(Debug)]
-pub(in crate::lint) enum Other {
+pub(in crate::lint) enum AnyObject {
     Workload(Box<Workload>),
     /// Nothing else is asked of it than whether it is there.
     Named {
@@ -39,7 +39,7 @@ pub(in crate::lint) enum Other {
     },
 }
 
-impl Part {
+impl ObjectPart {
     /// Reads an object.
     pub(in crate::lint) fn of(object: &Object) -> Self {
         match (object.group(), object.kind.as_str()) {
@@ -48,7 +48,7 @@ impl Part {
             ("networking.k8s.io" | "extensions", "Ingress")
             | ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute")
             | ("route.openshift.io", "Route") => Self::Ingress(Ingress::of(object)),
-            ("policy", "PodDisruptionBudget") => Self::Budget(Budget::of(object)),
+            ("policy", "PodDisruptionBudget") => Self::Budget(BudgetObject::of(object)),
             ("", "ResourceQuota") => Self::Quota(Quota::of(object)),
             ("", "LimitRange") => Self::LimitRange(LimitRange::of(object)),
             ("", "Node") => Self::Node(Node::of(object)),
@@ -63,8 +63,8 @@ impl Part {
             ("flagger.app", "Canary") => Self::Canary(Canary::of(object)),
             (_, kind) => {
                 let other = match Workload::of(object) {
-                    Some(workload) => Other::Workload(Box::new(workload)),
-                    None => Other::Named {
+                    Some(workload) => AnyObject::Workload(Box::new(workload)),
+                    None => AnyObject::Named {
                         kind: kind.to_owned(),
                         name: object.name().to_owned(),
                         namespace: object.namespace().to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{read, text_map};
 use crate::{
     model::{Quantity, ResourceList, find_resource},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// The template of a workload's pods.
@@ -17,9 +17,9 @@ pub struct PodTemplate {
     /// Annotations.
     pub annotations: BTreeMap<String, String>,
     /// `containers`.
-    pub containers: Vec<Container>,
+    pub containers: Vec<TemplateContainer>,
     /// `initContainers`.
-    pub init_containers: Vec<Container>,
+    pub init_containers: Vec<TemplateContainer>,
     /// `resources.requests` of the pod.
     pub requests: ResourceList,
     /// `resources.limits` of the pod.
@@ -34,7 +34,7 @@ pub struct PodTemplate {
 
 /// A container of a pod template.
 #[derive(Clone, Debug, Default)]
-pub struct Container {
+pub struct TemplateContainer {
     /// `name`.
     pub name: String,
     /// `resources.requests`.
@@ -44,14 +44,14 @@ pub struct Container {
     /// `restartPolicy: Always`: an init container that keeps running (a sidecar).
     pub is_restartable: bool,
     /// `readinessProbe`.
-    pub readiness_probe: Option<Probe>,
+    pub readiness_probe: Option<TemplateProbe>,
     /// `startupProbe`.
-    pub startup_probe: Option<Probe>,
+    pub startup_probe: Option<TemplateProbe>,
 }
 
 /// A probe, with the API server's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Probe {
+pub struct TemplateProbe {
     /// `initialDelaySeconds`.
     pub initial_delay_seconds: i32,
     /// `periodSeconds`.
@@ -70,12 +70,15 @@ impl PodTemplate {
     }
 
     /// Reads a `PodTemplateSpec`. The error is the first quantity that can't be read.
-    pub(super) fn of(node: &Node) -> Result<Self, String> {
+    pub(super) fn of(node: &YamlNode) -> Result<Self, String> {
         let spec = node.get("spec");
         let field = |path: &str| spec?.at(path);
         let containers = |path: &str| {
-            let items = field(path).map(Node::items).unwrap_or_default();
-            items.iter().map(Container::of).collect::<Result<_, _>>()
+            let items = field(path).map(YamlNode::items).unwrap_or_default();
+            items
+                .iter()
+                .map(TemplateContainer::of)
+                .collect::<Result<_, _>>()
         };
         Ok(Self {
             labels: text_map(node.at("metadata.labels")),
@@ -84,7 +87,8 @@ impl PodTemplate {
             init_containers: containers("initContainers")?,
             requests: read::resources(field("resources.requests"))?,
             limits: read::resources(field("resources.limits"))?,
-            termination_grace_period: field("terminationGracePeriodSeconds").and_then(Node::as_i64),
+            termination_grace_period: field("terminationGracePeriodSeconds")
+                .and_then(YamlNode::as_i64),
             node_selector: text_map(field("nodeSelector")),
             priority_class: spec
                 .map(|spec| read::text(spec, "priorityClassName"))
@@ -94,7 +98,7 @@ impl PodTemplate {
 
     /// The containers that the controller counts: all regular ones, and init containers that keep running if the
     /// version counts those (since 1.29).
-    pub fn counted(&self, counts_sidecars: bool) -> impl Iterator<Item = &Container> {
+    pub fn counted(&self, counts_sidecars: bool) -> impl Iterator<Item = &TemplateContainer> {
         let sidecars = self.init_containers.iter();
         self.containers
             .iter()
@@ -102,8 +106,8 @@ impl PodTemplate {
     }
 }
 
-impl Container {
-    fn of(node: &Node) -> Result<Self, String> {
+impl TemplateContainer {
+    fn of(node: &YamlNode) -> Result<Self, String> {
         let name = read::text(node, "name");
         let list = |path: &str| {
             read::resources(node.at(path)).map_err(|problem| format!("container {name}: {problem}"))
@@ -112,8 +116,8 @@ impl Container {
             requests: list("resources.requests")?,
             limits: list("resources.limits")?,
             is_restartable: read::text(node, "restartPolicy") == "Always",
-            readiness_probe: node.get("readinessProbe").map(Probe::of),
-            startup_probe: node.get("startupProbe").map(Probe::of),
+            readiness_probe: node.get("readinessProbe").map(TemplateProbe::of),
+            startup_probe: node.get("startupProbe").map(TemplateProbe::of),
             name,
         })
     }
@@ -129,10 +133,10 @@ impl Container {
     }
 }
 
-impl Probe {
-    fn of(node: &Node) -> Self {
+impl TemplateProbe {
+    fn of(node: &YamlNode) -> Self {
         let number = |key: &str, default: i32| {
-            let number = node.get(key).and_then(Node::as_i32);
+            let number = node.get(key).and_then(YamlNode::as_i32);
             number.filter(|number| *number != 0).unwrap_or(default)
         };
         Self {

@@ -7,7 +7,7 @@ use crate::{
         Quantity, QuotaResource, QuotaScope, ResourceList, ResourceQuota, find_resource,
         quantity::Format,
     },
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// A ResourceQuota.
@@ -29,7 +29,10 @@ impl Quota {
     /// Reads a ResourceQuota. One with a quantity that can't be read limits nothing that we could name.
     pub fn of(object: &Object) -> Self {
         let node = &object.node;
-        let plain = node.at("spec.scopes").map(Node::items).unwrap_or_default();
+        let plain = node
+            .at("spec.scopes")
+            .map(YamlNode::items)
+            .unwrap_or_default();
         let selected = node.at("spec.scopeSelector.matchExpressions");
         Self {
             object: object.reference(),
@@ -46,7 +49,7 @@ impl Quota {
                 })
                 .chain(
                     selected
-                        .map(Node::items)
+                        .map(YamlNode::items)
                         .unwrap_or_default()
                         .iter()
                         .map(|one| QuotaScope {
@@ -54,7 +57,7 @@ impl Quota {
                             operator: read::text(one, "operator"),
                             values: one
                                 .get("values")
-                                .map(Node::items)
+                                .map(YamlNode::items)
                                 .unwrap_or_default()
                                 .iter()
                                 .map(read::scalar)

@@ -7,12 +7,12 @@ use crate::{
         KubeVersion, LabelSelector, PodShare, Quantity, ResourceList, Selector,
         label_selector::{LabelSelectorRequirement, Wording},
     },
-    yaml::{Node, Number, Value},
+    yaml::{Number, YamlNode, YamlValue},
 };
 
 /// A mapping of texts, such as labels. Values that are no texts can't be there and are left out.
-pub fn text_map(node: Option<&Node>) -> BTreeMap<String, String> {
-    let entries = node.map(Node::entries).unwrap_or_default();
+pub fn text_map(node: Option<&YamlNode>) -> BTreeMap<String, String> {
+    let entries = node.map(YamlNode::entries).unwrap_or_default();
     entries
         .iter()
         .filter_map(|entry| Some((entry.key.to_string(), entry.node.as_str()?.to_owned())))
@@ -20,16 +20,16 @@ pub fn text_map(node: Option<&Node>) -> BTreeMap<String, String> {
 }
 
 /// A text; empty: there is none.
-pub(in crate::lint) fn text(node: &Node, path: &str) -> String {
+pub(in crate::lint) fn text(node: &YamlNode, path: &str) -> String {
     node.at(path)
-        .and_then(Node::as_str)
+        .and_then(YamlNode::as_str)
         .unwrap_or_default()
         .to_owned()
 }
 
 /// Requests or limits. The error is the first quantity that can't be read.
-pub(super) fn resources(node: Option<&Node>) -> Result<ResourceList, String> {
-    let entries = node.map(Node::entries).unwrap_or_default();
+pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String> {
+    let entries = node.map(YamlNode::entries).unwrap_or_default();
     entries
         .iter()
         .map(|entry| {
@@ -42,19 +42,19 @@ pub(super) fn resources(node: Option<&Node>) -> Result<ResourceList, String> {
 }
 
 /// A scalar as text: quantities may be written as numbers.
-pub(super) fn scalar(node: &Node) -> String {
+pub(super) fn scalar(node: &YamlNode) -> String {
     match &node.value {
-        Value::Text(text) => text.to_string(),
-        Value::Number(Number::Integer(number)) => number.to_string(),
-        Value::Number(Number::Float(number)) => number.to_string(),
+        YamlValue::Text(text) => text.to_string(),
+        YamlValue::Number(Number::Integer(number)) => number.to_string(),
+        YamlValue::Number(Number::Float(number)) => number.to_string(),
         _ => String::new(),
     }
 }
 
 /// A label selector in its object form.
 // Part by part: a value that is no text must not leave a selector that selects nothing.
-pub(super) fn label_selector(node: &Node) -> LabelSelector {
-    let expressions = node.get("matchExpressions").map(Node::items);
+pub(super) fn label_selector(node: &YamlNode) -> LabelSelector {
+    let expressions = node.get("matchExpressions").map(YamlNode::items);
     LabelSelector {
         match_labels: text_map(node.get("matchLabels")),
         match_expressions: expressions
@@ -65,7 +65,7 @@ pub(super) fn label_selector(node: &Node) -> LabelSelector {
                 operator: text(one, "operator"),
                 values: one
                     .get("values")
-                    .map(Node::items)
+                    .map(YamlNode::items)
                     .unwrap_or_default()
                     .iter()
                     .map(scalar)
@@ -81,7 +81,7 @@ pub(super) fn selector(selector: &LabelSelector) -> Option<Selector> {
 }
 
 /// Pods or percent, such as `maxSurge`.
-pub(super) fn share(node: Option<&Node>) -> Option<PodShare> {
+pub(super) fn share(node: Option<&YamlNode>) -> Option<PodShare> {
     let node = node?;
     if let Some(pods) = node.as_i32() {
         return Some(PodShare::Pods(pods));

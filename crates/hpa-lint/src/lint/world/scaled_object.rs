@@ -6,7 +6,7 @@ use super::text_map;
 use crate::{
     lint::{Object, ObjectRef},
     model, recording,
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// A ScaledObject.
@@ -45,7 +45,7 @@ impl ScaledObject {
                 .to_owned(),
             target_kind: target("kind", "Deployment"),
             target_name: target("name", ""),
-            min_replicas: min_replicas.and_then(Node::as_i32),
+            min_replicas: min_replicas.and_then(YamlNode::as_i32),
             keda: recording::scaled_object(&object.node.to_json()),
             hpa_name: object
                 .text("spec.advanced.horizontalPodAutoscalerConfig.name")

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     lint::{Object, ObjectRef},
-    recording::{KnownKind, ScaleTarget},
+    recording::{AutoscalerKind, ScaleTarget},
 };
 
 /// An object of another autoscaler: KEDA's ScaledObject and the VerticalPodAutoscaler have files of their own.
@@ -23,7 +23,7 @@ pub struct Scaler {
 impl Scaler {
     /// Reads an object of a kind that is known to scale; others are none.
     pub fn of(object: &Object) -> Option<Self> {
-        let known = KnownKind::of_manifest(object.group(), &object.kind)?;
+        let known = AutoscalerKind::of_manifest(object.group(), &object.kind)?;
         // Those move pods between versions of a workload, and leave how many there are to the HPA.
         if matches!(known.kind, "Rollout" | "Canary") {
             return None;

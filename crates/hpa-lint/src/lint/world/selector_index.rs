@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 /// A selector goes under the label that the fewest others go under so far, because labels such as
 /// `app.kubernetes.io/managed-by` are in all of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SelectorIndex {
+pub(super) struct LabelIndex {
     by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
     without_label: Vec<usize>,
 }
 
-impl SelectorIndex {
+impl LabelIndex {
     /// Adds a selector with these equalities.
     pub(super) fn add(&mut self, index: usize, match_labels: &BTreeMap<String, String>) {
         let rarest = match_labels

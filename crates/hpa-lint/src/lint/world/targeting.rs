@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use super::read;
 use crate::{
     lint::{Object, ObjectRef, object::group_of},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// What an HPA scales and within which bounds, readable as a whole or not.
@@ -29,14 +29,14 @@ pub struct TargetingHpa {
 }
 
 /// An integer, in quotes or not.
-fn integer(node: &Node) -> Option<i32> {
+fn integer(node: &YamlNode) -> Option<i32> {
     let quoted = || node.as_str()?.trim().parse().ok();
     node.as_i32().or_else(quoted)
 }
 
-fn content(node: &Node) -> u64 {
+fn content(node: &YamlNode) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let spec = node.at("spec").map(Node::to_json);
+    let spec = node.at("spec").map(YamlNode::to_json);
     spec.unwrap_or_default().to_string().hash(&mut hasher);
     hasher.finish()
 }

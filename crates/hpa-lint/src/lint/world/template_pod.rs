@@ -35,7 +35,7 @@ impl PodTemplate {
     }
 
     fn admit(&self, switches: &Switches, ranges: &[&LimitRange]) -> Pod {
-        let containers = |list: &[pod_template::Container]| {
+        let containers = |list: &[pod_template::TemplateContainer]| {
             list.iter()
                 .map(|container| admitted(container, ranges))
                 .collect()
@@ -123,7 +123,7 @@ impl<'a> TemplatePod<'a> {
 
 /// A container as it is created: first a limit without a request becomes the request, then the LimitRanges fill what is
 /// still open. Upstream: `SetDefaults_Pod`, then the admission plugin LimitRanger.
-fn admitted(container: &pod_template::Container, ranges: &[&LimitRange]) -> Container {
+fn admitted(container: &pod_template::TemplateContainer, ranges: &[&LimitRange]) -> Container {
     let mut requests = container.requests.clone();
     let mut limits = container.limits.clone();
     fill(&mut requests, &limits);

@@ -6,7 +6,7 @@ use super::{PodTemplate, read, text_map};
 use crate::{
     lint::{Missing, Object, ObjectRef},
     model::{PodShare, Selector},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// Whatever makes pods, or may be scaled: Deployments, Jobs, Pods, custom resources.
@@ -24,7 +24,7 @@ pub struct Workload {
     /// Annotations.
     pub annotations: BTreeMap<String, String>,
     /// `metadata.ownerReferences`.
-    pub owners: Vec<Owner>,
+    pub owners: Vec<WorkloadOwner>,
     /// `spec.replicas`, if it is written.
     pub replicas: Option<i32>,
     /// The selector of its pods; none: it has none, or the API server would reject it.
@@ -49,7 +49,7 @@ pub struct Workload {
 
 /// An owner of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Owner {
+pub struct WorkloadOwner {
     /// `apiVersion`.
     pub api_version: String,
     /// `kind`.
@@ -96,15 +96,19 @@ impl Workload {
             .at("spec.strategy")
             .or_else(|| node.at("spec.updateStrategy"));
         let rolling = strategy.and_then(|strategy| strategy.get("rollingUpdate"));
-        let owners = node.at("metadata.ownerReferences").map(Node::items);
+        let owners = node.at("metadata.ownerReferences").map(YamlNode::items);
         Some(Self {
             object: object.reference(),
             api_version: object.api_version.clone(),
             group: object.group().to_owned(),
             labels: text_map(node.at("metadata.labels")),
             annotations: text_map(node.at("metadata.annotations")),
-            owners: owners.unwrap_or_default().iter().map(Owner::of).collect(),
-            replicas: node.at("spec.replicas").and_then(Node::as_i32),
+            owners: owners
+                .unwrap_or_default()
+                .iter()
+                .map(WorkloadOwner::of)
+                .collect(),
+            replicas: node.at("spec.replicas").and_then(YamlNode::as_i32),
             selector: selector.as_ref().and_then(read::selector),
             match_labels: selector.unwrap_or_default().match_labels,
             template: template.map(|template| PodTemplate::of(template).map(Box::new)),
@@ -141,13 +145,13 @@ impl Workload {
     }
 }
 
-impl Owner {
-    fn of(node: &Node) -> Self {
+impl WorkloadOwner {
+    fn of(node: &YamlNode) -> Self {
         Self {
             api_version: read::text(node, "apiVersion"),
             kind: read::text(node, "kind"),
             name: read::text(node, "name"),
-            is_controller: node.get("controller").and_then(Node::as_bool) == Some(true),
+            is_controller: node.get("controller").and_then(YamlNode::as_bool) == Some(true),
         }
     }
 }

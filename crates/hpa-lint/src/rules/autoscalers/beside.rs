@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use crate::{
     lint::{Cx, HpaSubject, ObjectRef, same_namespace},
     model::{Autoscaler, Relation, VerticalAutoscaler},
-    yaml::Node,
+    yaml::YamlNode,
 };
 
 /// A ScaledObject that scales the HPA's target.
@@ -161,9 +161,9 @@ pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a s
         .source
         .node
         .at("metadata.ownerReferences");
-    let owners = owners.map(Node::items).unwrap_or_default().iter();
+    let owners = owners.map(YamlNode::items).unwrap_or_default().iter();
     owners.filter_map(|owner| {
-        let text = |key: &str| owner.get(key).and_then(Node::as_str);
+        let text = |key: &str| owner.get(key).and_then(YamlNode::as_str);
         Some((text("kind")?, text("name")?))
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::beside::scalers;
-use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, Outcome, Severity};
+use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -89,7 +89,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let objects: Vec<Finding> = scalers(cx)
         .into_iter()
         .filter(|one| is_schedule(&one.object))

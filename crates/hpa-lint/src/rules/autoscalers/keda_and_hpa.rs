@@ -1,7 +1,7 @@
 //! HPA601 `keda-and-hpa`.
 
 use super::beside::scaled_objects;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -83,7 +83,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
     // Another ScaledObject beside the owner is for HPA602.
     if found.iter().any(|keda| keda.has_made(cx)) {

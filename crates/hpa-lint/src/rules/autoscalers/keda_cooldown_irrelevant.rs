@@ -1,6 +1,6 @@
 //! HPA605 `keda-cooldown-irrelevant`.
 
-use crate::lint::{Check, Cx, Needs, Outcome, ScaledObjectSubject, Severity};
+use crate::lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -61,7 +61,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;
     let min = scaled.min_replicas.unwrap_or(0);
     if min <= 0 || scaled.keda.idle_replicas.is_some() {

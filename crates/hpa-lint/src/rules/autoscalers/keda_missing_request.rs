@@ -2,8 +2,8 @@
 
 use crate::{
     lint::{
-        Check, Cx, Missing, Needs, Outcome, ScaledObjectSubject, Severity, same_namespace,
-        world::{Container, Workload},
+        Check, Cx, Missing, Needs, RuleOutcome, ScaledObjectSubject, Severity, same_namespace,
+        world::{TemplateContainer, Workload},
     },
     model::{ResourceList, Trigger, find_resource},
 };
@@ -75,7 +75,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;
     let is_checked = scaled.target_group == "apps"
         && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
@@ -133,7 +133,7 @@ fn workload<'a>(cx: &Cx<'a, ScaledObjectSubject>) -> Result<&'a Workload, Missin
         })
 }
 
-fn is_selected(trigger: &Trigger, container: &Container) -> bool {
+fn is_selected(trigger: &Trigger, container: &TemplateContainer) -> bool {
     let name = trigger.metadata.get("containerName");
     name.is_none_or(|name| name.is_empty() || *name == container.name)
 }

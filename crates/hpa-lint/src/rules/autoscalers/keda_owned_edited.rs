@@ -1,7 +1,7 @@
 //! HPA603 `keda-owned-edited`.
 
 use super::beside::{is_owned_by, owners, scaled_objects};
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -90,7 +90,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
     let made_by = found.iter().find(|keda| keda.has_made(cx));
     let labels = cx.subject.manifest.labels();

@@ -1,7 +1,7 @@
 //! HPA606 `keda-paused`.
 
 use crate::{
-    lint::{Check, Cx, Needs, Outcome, ScaledObjectSubject, Severity},
+    lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity},
     model::ScaledObject,
 };
 
@@ -59,7 +59,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;
     let pauses = |name: &&str| scaled.is_paused_by(name);
     let name = &scaled.object.name;

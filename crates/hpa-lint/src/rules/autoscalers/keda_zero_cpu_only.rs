@@ -1,6 +1,6 @@
 //! HPA604 `keda-zero-cpu-only`.
 
-use crate::lint::{Check, Cx, Needs, Outcome, ScaledObjectSubject, Severity};
+use crate::lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -53,7 +53,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let scaled = &cx.subject.scaled_object;
     let measures_pods = scaled
         .keda

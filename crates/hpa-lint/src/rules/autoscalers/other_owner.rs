@@ -1,7 +1,7 @@
 //! HPA610 `other-owner`.
 
 use super::{beside::scalers, cron_scaler::is_schedule};
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -70,7 +70,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;
     Ok(scalers(cx)
         .into_iter()

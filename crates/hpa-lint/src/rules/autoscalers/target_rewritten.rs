@@ -1,8 +1,8 @@
 //! HPA611 `target-rewritten`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, world::text_map},
-    yaml::Node,
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, world::text_map},
+    yaml::YamlNode,
 };
 
 crate::lint::declare_rule! {
@@ -67,8 +67,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let node: &Node = &cx.subject.manifest.source.node;
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let node: &YamlNode = &cx.subject.manifest.source.node;
     let keys = ["annotations", "labels"].into_iter().flat_map(|map| {
         let entries = text_map(node.at(&format!("metadata.{map}")));
         entries.into_keys().map(move |key| (map, key))

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::lint::{
-    Check, Cx, Finding, Needs, ObjectRef, Outcome, ScaledObjectSubject, Severity, same_namespace,
-    world::ScaledObject,
+    Check, Cx, Finding, Needs, ObjectRef, RuleOutcome, ScaledObjectSubject, Severity,
+    same_namespace, world::ScaledObject,
 };
 
 crate::lint::declare_rule! {
@@ -84,7 +84,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let own = &cx.subject.scaled_object;
     let is_other = |one: &&ScaledObject| {
         one.object.name != own.object.name

@@ -2,7 +2,7 @@
 
 use super::beside::{VerticalBeside, verticals};
 use crate::{
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
     model::{MetricSpec, MetricTarget},
 };
 
@@ -75,10 +75,10 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let metrics: Vec<Measured<'_>> = (0..)
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let metrics: Vec<MeasuredMetric<'_>> = (0..)
         .zip(&cx.subject.spec.metrics)
-        .filter_map(|(index, metric)| Measured::of(index, metric))
+        .filter_map(|(index, metric)| MeasuredMetric::of(index, metric))
         .collect();
     if metrics.is_empty() {
         return Ok(Vec::new());
@@ -119,14 +119,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// A metric that is measured in the pods.
-struct Measured<'a> {
+struct MeasuredMetric<'a> {
     index: usize,
     resource: &'a str,
     container: Option<&'a str>,
     target: &'a MetricTarget,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> MeasuredMetric<'a> {
     fn of(index: usize, metric: &'a MetricSpec) -> Option<Self> {
         let (resource, container, target) = match metric {
             MetricSpec::Resource(source) => (&source.name, None, &source.metric_target),
@@ -150,7 +150,7 @@ impl<'a> Measured<'a> {
 fn controls(
     cx: &Cx<'_, HpaSubject>,
     vertical: &VerticalBeside<'_>,
-    metric: &Measured<'_>,
+    metric: &MeasuredMetric<'_>,
 ) -> Result<bool, Missing> {
     let policies = vertical.policies;
     if let Some(container) = metric.container {

@@ -1,7 +1,7 @@
 //! HPA308 `both-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -56,7 +56,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let disabled: Vec<Side<'_>> = Side::both(cx).filter(Side::is_disabled).collect();
     if disabled.len() < 2 {
         return Ok(Vec::new());

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity},
     model::{Direction, SelectPolicy},
 };
 
@@ -75,7 +75,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((min, max)) = bounds(cx) else {
         return Ok(Vec::new());
     };

@@ -1,6 +1,6 @@
 //! HPA325 `no-behavior`.
 
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -61,7 +61,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.spec.behavior.is_some() {
         return Ok(Vec::new());
     }

@@ -1,7 +1,7 @@
 //! HPA318 `one-sided-behavior`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -60,7 +60,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let (side, other) = match (Side::up(cx), Side::down(cx)) {
         (Some(side), None) => (side, "scaleDown"),
         (None, Some(side)) => (side, "scaleUp"),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, Missing, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Missing, RuleOutcome, Severity},
     model::{Direction, PolicyType, ScalingPolicy},
 };
 
@@ -65,7 +65,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((min, max)) = bounds(cx) else {
         return Ok(Vec::new());
     };

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::PolicyType,
 };
 
@@ -58,7 +58,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(side) = Side::down(cx).filter(|side| !side.is_disabled()) else {
         return Ok(Vec::new());
     };

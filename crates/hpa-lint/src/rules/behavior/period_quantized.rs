@@ -4,7 +4,7 @@ use super::side::Side;
 use crate::{
     explain::clock::duration,
     inference::effective_period,
-    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::Provenance,
 };
 use jiff::SignedDuration;
@@ -63,7 +63,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let sync = cx.sync_period();
     let mut findings = Vec::new();
     for side in Side::enabled(cx) {

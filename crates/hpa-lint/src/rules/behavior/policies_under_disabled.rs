@@ -1,7 +1,7 @@
 //! HPA309 `policies-under-disabled`.
 
 use super::side::{Side, with_fix};
-use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -58,7 +58,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let disabled = Side::both(cx).filter(Side::is_disabled);
     Ok(disabled
         .filter_map(|side| {

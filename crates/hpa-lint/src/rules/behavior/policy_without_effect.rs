@@ -3,7 +3,7 @@
 use super::side::{Side, bounds, observation, policy_text};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::Direction,
 };
 
@@ -61,7 +61,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((min, max)) = bounds(cx).filter(|(min, max)| min < max) else {
         return Ok(Vec::new());
     };

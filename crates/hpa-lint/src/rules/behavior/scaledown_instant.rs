@@ -3,7 +3,7 @@
 use super::side::{Side, bounds, observation};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
 };
 
 crate::lint::declare_rule! {
@@ -59,7 +59,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::down(cx).filter(|side| !side.is_disabled());
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());

@@ -4,7 +4,9 @@ use super::{
     side::{Side, bounds},
     slow_way::slow_way,
 };
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -54,17 +56,17 @@ crate::lint::declare_rule! {
         name: "scaledown-too-slow",
         summary: "scaling from the maximum to the minimum takes hours",
         severity: Severity::Info,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "time",
             default: 21_600.0,
-            unit: Unit::Seconds,
+            unit: ThresholdUnit::Seconds,
             summary: "the longest time from maxReplicas to minReplicas",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::down(cx).filter(|side| !side.is_disabled());
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());

@@ -1,7 +1,9 @@
 //! HPA303 `scaledown-window-long`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -47,17 +49,17 @@ crate::lint::declare_rule! {
         name: "scaledown-window-long",
         summary: "the scale-down window is very long",
         severity: Severity::Info,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "window",
             default: 1800.0,
-            unit: Unit::Seconds,
+            unit: ThresholdUnit::Seconds,
             summary: "the longest window that is not long",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((side, seconds)) = Side::down(cx).and_then(Side::with_window) else {
         return Ok(Vec::new());
     };

@@ -1,7 +1,9 @@
 //! HPA302 `scaledown-window-short`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -49,17 +51,17 @@ crate::lint::declare_rule! {
         name: "scaledown-window-short",
         summary: "the scale-down window is shorter than one metric cycle",
         severity: Severity::Info,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "window",
             default: 60.0,
-            unit: Unit::Seconds,
+            unit: ThresholdUnit::Seconds,
             summary: "the shortest window that counts as one",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((side, seconds)) = Side::down(cx).and_then(Side::with_window) else {
         return Ok(Vec::new());
     };

@@ -1,7 +1,7 @@
 //! HPA306 `scaleup-disabled`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -55,7 +55,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::up(cx).filter(Side::is_disabled);
     Ok(side
         .map(|side| {

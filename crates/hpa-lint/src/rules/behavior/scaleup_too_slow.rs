@@ -4,7 +4,9 @@ use super::{
     side::{Side, bounds},
     slow_way::slow_way,
 };
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -57,17 +59,17 @@ crate::lint::declare_rule! {
         summary: "scaling from the minimum to the maximum takes long",
         severity: Severity::Warning,
         yields_to: &["HPA304", "HPA305"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "time",
             default: 600.0,
-            unit: Unit::Seconds,
+            unit: ThresholdUnit::Seconds,
             summary: "the longest time from minReplicas to maxReplicas",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::up(cx).filter(|side| !side.is_disabled());
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());

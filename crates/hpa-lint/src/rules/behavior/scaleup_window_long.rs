@@ -1,7 +1,9 @@
 //! HPA304 `scaleup-window-long`.
 
 use super::side::Side;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -48,17 +50,17 @@ crate::lint::declare_rule! {
         summary: "the scale-up window is long",
         severity: Severity::Warning,
         yields_to: &["HPA305"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "window",
             default: 120.0,
-            unit: Unit::Seconds,
+            unit: ThresholdUnit::Seconds,
             summary: "the longest window that is not long",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some((side, seconds)) = Side::up(cx).and_then(Side::with_window) else {
         return Ok(Vec::new());
     };

@@ -3,7 +3,7 @@
 use super::side::{Side, bounds, observation};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::{PolicyType, SelectPolicy},
 };
 
@@ -65,7 +65,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::up(cx).filter(|side| side.rules.select_policy == Some(SelectPolicy::Min));
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());

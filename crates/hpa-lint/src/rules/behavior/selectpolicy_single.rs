@@ -3,7 +3,7 @@
 use super::side::{Side, with_fix};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity},
 };
 
 crate::lint::declare_rule! {
@@ -61,7 +61,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(Side::enabled(cx)
         .filter_map(|side| {
             let select = side.written.select_policy.as_deref()?;

@@ -3,7 +3,7 @@
 use super::side::{Side, observation, rounded};
 use crate::{
     engine::AfterMetrics,
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::{Direction, MetricSpec},
 };
 
@@ -65,7 +65,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = &cx.subject.spec.metrics;
     let targets: Option<Vec<i32>> = metrics.iter().map(utilization).collect();
     let Some(highest) = targets.and_then(|targets| targets.into_iter().max()) else {

@@ -3,7 +3,9 @@
 use super::side::{Side, bounds, observation, rounded};
 use crate::{
     engine::AfterMetrics,
-    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Basis, Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+    },
     model::Provenance,
 };
 
@@ -63,17 +65,17 @@ crate::lint::declare_rule! {
         summary: "the tolerance keeps many idle pods",
         severity: Severity::Info,
         yields_to: &["HPA321"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "pods",
             default: 50.0,
-            unit: Unit::Count,
+            unit: ThresholdUnit::Count,
             summary: "the fewest idle pods that are many",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let side = Side::down(cx);
     let is_disabled = side.is_some_and(|side| side.is_disabled());
     let Some((_, max)) = bounds(cx).filter(|(min, max)| min < max && !is_disabled) else {

@@ -2,7 +2,7 @@
 
 use super::side::{Side, rounded};
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
+    lint::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit},
     model::{Direction, MetricSpec},
 };
 
@@ -62,17 +62,17 @@ crate::lint::declare_rule! {
         name: "tolerance-scale",
         summary: "a tolerance that looks like a percentage",
         severity: Severity::Warning,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "tolerance",
             default: 0.5,
-            unit: Unit::Ratio,
+            unit: ThresholdUnit::Ratio,
             summary: "the smallest tolerance that is taken for a mistake",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
     for (side, tolerance) in Side::tolerances(cx) {
         if tolerance < cx.threshold("tolerance") {
@@ -164,7 +164,7 @@ mod tests {
             let yaml = hpa(1, 9, "{scaleDown: {tolerance: 2}}");
             let report = report_with(&RULE, &yaml, |settings| {
                 let version = KubeVersion { minor, patch: None };
-                *settings = crate::lint::Settings::new(Input::given(version));
+                *settings = crate::lint::LintSettings::new(Input::given(version));
                 settings.enabled = [RULE.code].into();
             });
             texts(&report).len()

@@ -1,7 +1,9 @@
 //! HPA322 `tolerance-zero`.
 
 use super::side::{Side, rounded};
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -56,17 +58,17 @@ crate::lint::declare_rule! {
         name: "tolerance-zero",
         summary: "a tolerance is next to nothing",
         severity: Severity::Warning,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "tolerance",
             default: 0.01,
-            unit: Unit::Ratio,
+            unit: ThresholdUnit::Ratio,
             summary: "the smallest tolerance that is one",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(Side::tolerances(cx)
         .filter(|(_, tolerance)| (0.0..cx.threshold("tolerance")).contains(tolerance))
         .map(|(side, tolerance)| {

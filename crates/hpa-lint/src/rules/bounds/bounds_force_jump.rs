@@ -1,6 +1,6 @@
 //! HPA114 `bounds-force-jump`.
 
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome};
+use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -68,7 +68,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let stored = cx
         .stored()
         .or_else(|missing| cx.live().map_err(|_| missing))?;

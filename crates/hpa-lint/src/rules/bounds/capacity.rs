@@ -12,7 +12,7 @@ use crate::{
 pub(super) struct Capacity(BTreeMap<String, i128>);
 
 /// A resource of which the nodes offer too little.
-pub(super) struct Short<'a> {
+pub(super) struct ShortResource<'a> {
     pub(super) resource: &'a str,
     pub(super) need: i128,
     pub(super) offered: i128,
@@ -80,13 +80,13 @@ impl Capacity {
     }
 
     /// The resource of which so many pods need the largest multiple of what is offered, if that is more than all.
-    pub(super) fn short(&self, pod: &Pod, pods: i128) -> Option<Short<'_>> {
+    pub(super) fn short(&self, pod: &Pod, pods: i128) -> Option<ShortResource<'_>> {
         self.0
             .iter()
             .filter_map(|(resource, offered)| {
                 let per_pod = Self::per_pod(pod, resource);
                 let need = per_pod.saturating_mul(pods);
-                let short = Short {
+                let short = ShortResource {
                     resource,
                     need,
                     offered: *offered,

@@ -1,6 +1,8 @@
 //! HPA109 `headroom-low`.
 
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -43,17 +45,17 @@ crate::lint::declare_rule! {
         summary: "maxReplicas leaves little room above minReplicas",
         severity: Severity::Info,
         yields_to: &["HPA101"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "factor",
             default: 1.5,
-            unit: Unit::Ratio,
+            unit: ThresholdUnit::Ratio,
             summary: "the least maxReplicas, as a multiple of minReplicas",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     let factor = cx.threshold("factor");

@@ -4,7 +4,7 @@ use super::{
     capacity::Capacity,
     pods::{amount, pod_of_target},
 };
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -72,7 +72,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let max = cx.subject.spec.max_replicas;
     let target = pod_of_target(cx)?;
     let capacity = Capacity::of(cx, target.node_selector())?;

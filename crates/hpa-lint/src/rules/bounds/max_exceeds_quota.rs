@@ -3,7 +3,7 @@
 use super::pods::{amount, pod_of_target};
 use crate::{
     inference::{pod_size, quota},
-    lint::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, Outcome, same_namespace},
+    lint::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, RuleOutcome, same_namespace},
     model::{Pod, Quantity, ResourceQuota, quantity::Format},
 };
 
@@ -75,7 +75,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.world.require("ResourceQuota")?;
     let max = cx.subject.spec.max_replicas;
     let live = cx.live().ok();
@@ -121,7 +121,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         let Some(short) = tightest(&quota, &target.pod, pods) else {
             continue;
         };
-        let Short {
+        let QuotaShortage {
             resource,
             need,
             left,
@@ -157,15 +157,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// A resource of which a quota has too little.
-struct Short {
+struct QuotaShortage {
     resource: String,
     need: String,
     left: String,
 }
 
 /// The resource of which so many further pods need the largest multiple of what is left, if any does not suffice.
-fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<Short> {
-    let mut tightest: Option<(i128, Short)> = None;
+fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortage> {
+    let mut tightest: Option<(i128, QuotaShortage)> = None;
     for resource in &quota.resources {
         let Some((per_pod, unit)) = quota::taken(pod, &resource.name) else {
             continue;
@@ -178,7 +178,7 @@ fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<Short> {
         // So many of the pods fit.
         let fits = left / per_pod;
         if tightest.as_ref().is_none_or(|(least, _)| fits < *least) {
-            let short = Short {
+            let short = QuotaShortage {
                 resource: resource.name.clone(),
                 need: amount(need, unit),
                 left: amount(left, unit),

@@ -1,6 +1,8 @@
 //! HPA116 `max-implausible`.
 
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -44,17 +46,17 @@ crate::lint::declare_rule! {
         summary: "a maxReplicas that bounds nothing",
         severity: Severity::Info,
         is_opt_in: true,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "replicas",
             default: 1000.0,
-            unit: Unit::Count,
+            unit: ThresholdUnit::Count,
             summary: "the least maxReplicas that is not believed",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let max = cx.subject.spec.max_replicas;
     if f64::from(max) < cx.threshold("replicas") {
         return Ok(Vec::new());

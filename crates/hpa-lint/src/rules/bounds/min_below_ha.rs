@@ -1,7 +1,9 @@
 //! HPA104 `min-below-ha`.
 
 use super::traffic::{depends_on_pods, workload_pods};
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -75,17 +77,17 @@ crate::lint::declare_rule! {
         summary: "a minimum of one pod that others depend on",
         needs: Needs::Related,
         yields_to: &["HPA107", "HPA418"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "replicas",
             default: 2.0,
-            unit: Unit::Count,
+            unit: ThresholdUnit::Count,
             summary: "the least minReplicas of pods that others depend on",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();
     if cx.threshold("replicas") <= f64::from(min) {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
 //! HPA102 `min-equals-max`.
 
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -46,7 +46,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     if min != max {

@@ -1,7 +1,7 @@
 //! HPA101 `min-gt-max`.
 
 use crate::{
-    lint::{Check, Cx, Manifest, Outcome, Severity},
+    lint::{Check, Cx, Manifest, RuleOutcome, Severity},
     rules::schema::refused::{Reporter, refused},
 };
 
@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let Some(spec) = &cx.subject.defaulted else {
         return Ok(Vec::new());
     };

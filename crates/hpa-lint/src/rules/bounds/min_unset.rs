@@ -1,6 +1,6 @@
 //! HPA103 `min-unset`.
 
-use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -47,7 +47,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.is_written("spec.minReplicas") {
         return Ok(Vec::new());
     }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{
     engine,
     inference::without_metrics,
-    lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome},
+    lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome},
     model::{Memory, Reading, Scale},
     trace::{BoundsBranch, Step, Trace},
 };
@@ -70,7 +70,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;
     let finding = cx
         .finding("spec.scaleTargetRef")

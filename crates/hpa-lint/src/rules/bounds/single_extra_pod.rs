@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{
     engine,
     inference::without_metrics,
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::{
         ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec, MetricTarget,
         PodsSource, Quantity, Reading, Scale, quantity::Format,
@@ -59,7 +59,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     if !(1..=MOST_REPLICAS).contains(&max) || max - 1 != min || min < 1 {

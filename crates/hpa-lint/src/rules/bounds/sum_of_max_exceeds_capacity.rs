@@ -6,7 +6,7 @@ use super::{
     capacity::Capacity,
     pods::{amount, needs_of},
 };
-use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -96,7 +96,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let is_first = cx
         .world
         .hpas

@@ -1,7 +1,7 @@
 //! HPA110 `wide-range-unlimited`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
+    lint::{Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit},
     recording::wire::ScalingRules,
 };
 
@@ -51,17 +51,17 @@ crate::lint::declare_rule! {
         name: "wide-range-unlimited",
         summary: "a wide range with only the default scale-up limits",
         severity: Severity::Info,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "factor",
             default: 20.0,
-            unit: Unit::Ratio,
+            unit: ThresholdUnit::Ratio,
             summary: "maxReplicas as a multiple of minReplicas from which on a range is wide",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas().max(1), spec.max_replicas);
     let factor = f64::from(max) / f64::from(min);

@@ -1,7 +1,7 @@
 //! HPA107 `zero-behind-service`.
 
 use super::traffic::{routes_to_pods, workload_pods};
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -84,7 +84,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.spec.min_replicas() != 0 {
         return Ok(Vec::new());
     }

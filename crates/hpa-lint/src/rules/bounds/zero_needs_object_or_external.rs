@@ -1,7 +1,7 @@
 //! HPA105 `zero-needs-object-or-external`.
 
 use crate::{
-    lint::{Check, Cx, Manifest, Outcome, Severity},
+    lint::{Check, Cx, Manifest, RuleOutcome, Severity},
     rules::schema::refused::{Reporter, refused},
 };
 
@@ -56,7 +56,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     if refused(cx, Reporter::ZeroWithoutMetric).is_empty() {
         return Ok(Vec::new());
     }

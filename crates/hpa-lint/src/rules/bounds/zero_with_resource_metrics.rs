@@ -1,7 +1,7 @@
 //! HPA106 `zero-with-resource-metrics`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome},
+    lint::{Check, Cx, HpaSubject, RuleOutcome},
     model::MetricSpec,
 };
 
@@ -62,7 +62,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let can_wake =
         |metric: &MetricSpec| matches!(metric, MetricSpec::Object(_) | MetricSpec::External(_));

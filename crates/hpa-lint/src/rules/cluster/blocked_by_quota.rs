@@ -2,7 +2,7 @@
 
 use crate::{
     inference::failed_creations,
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::SnapshotField,
 };
 
@@ -212,7 +212,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let quota = failed_creations(&live.observation, &live.context)
         .into_iter()

@@ -1,7 +1,8 @@
 //! HPA704 `many-hpas`.
 
 use crate::lint::{
-    Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit, same_namespace,
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    same_namespace,
 };
 
 crate::lint::declare_rule! {
@@ -84,10 +85,10 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "hpas",
                 default: 300.0,
-                unit: Unit::Count,
+                unit: ThresholdUnit::Count,
                 summary: "HPAs from which on it is told",
             },
         ],
@@ -95,7 +96,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let subject = cx.subject;
     let is_first = cx.world.hpas.first().is_none_or(|first| {

@@ -1,6 +1,6 @@
 //! HPA708 `maxed-alert-mismatch`.
 
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, world::Alert};
+use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::Alert};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -91,7 +91,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     if spec.min_replicas() != spec.max_replicas {
         return Ok(Vec::new());

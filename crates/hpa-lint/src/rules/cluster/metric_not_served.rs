@@ -2,7 +2,7 @@
 
 use crate::{
     inference::{Assessment, selected_pods},
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, api_services},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services},
     model::MetricSpec,
     trace::{MetricEvaluation, MetricOutcome, MetricStep},
 };
@@ -109,7 +109,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let mut findings = Vec::new();
     for metric in live.analysis.trace.metrics() {

@@ -1,7 +1,7 @@
 //! HPA701 `metrics-api-unavailable`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, api_services},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, api_services},
     model::ApiService,
 };
 
@@ -108,7 +108,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let mut findings: Vec<(&str, crate::lint::Finding)> = Vec::new();
     for (index, metric) in cx.subject.spec.metrics.iter().enumerate() {

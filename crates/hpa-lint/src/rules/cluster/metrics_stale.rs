@@ -5,7 +5,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     explain::clock::rough,
     inference::Assessment,
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    },
     trace::{MetricEvaluation, MetricStep},
 };
 
@@ -180,10 +182,10 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "resolution",
                 default: 60.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "time between two samples",
             },
         ],
@@ -191,7 +193,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let mut findings = Vec::new();
     for metric in live.analysis.trace.metrics() {

@@ -2,7 +2,10 @@
 
 use crate::{
     inference::{Belonging, ownership, selected_pods},
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
     model::{Pod, Reading},
 };
 
@@ -249,10 +252,10 @@ crate::lint::declare_rule! {
         severity: Severity::Error,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "duration",
                 default: 120.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "how long a pod has to wait",
             },
         ],
@@ -260,7 +263,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let observation = &live.observation;
     if let Reading::NotRead(reason) = &observation.pods {

@@ -1,6 +1,6 @@
 //! HPA908 `external-replica-changes`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -65,7 +65,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
     let mut foreign = history
         .changes()

@@ -5,7 +5,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     explain::clock::rough,
     inference::{replica_history, seconds},
-    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
     model::SnapshotField,
 };
 
@@ -75,16 +78,16 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "reversals",
                 default: 4.0,
-                unit: Unit::Count,
+                unit: ThresholdUnit::Count,
                 summary: "changes of direction",
             },
-            Threshold {
+            ConfigurableNumber {
                 name: "window",
                 default: 1800.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "time in which they are counted",
             },
         ],
@@ -92,7 +95,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let window = seconds(cx.threshold("window"));
     let (turns, basis) = if let Some(history) = cx.subject.history.as_deref() {
         (history.turns(), Basis::History)

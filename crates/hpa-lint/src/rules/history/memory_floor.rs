@@ -1,9 +1,9 @@
 //! HPA904 `memory-floor`.
 
 use crate::{
-    explain::Unit as Amount,
+    explain::MetricUnit as Amount,
     inference::{Assessment, usage_floor, usage_floor_at},
-    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
+    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
     trace::{MetricOutcome, Milli},
 };
 
@@ -271,7 +271,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = &cx.subject.spec.metrics;
     let Some(index) = metrics
         .iter()

@@ -1,6 +1,8 @@
 //! HPA906 `metric-gaps`.
 
-use crate::lint::{Check, Cx, History, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -61,10 +63,10 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "percent",
                 default: 1.0,
-                unit: Unit::Percent,
+                unit: ThresholdUnit::Percent,
                 summary: "share of the syncs",
             },
         ],
@@ -72,7 +74,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
     let mut findings = Vec::new();
     for (index, name) in history.metrics.iter().enumerate().take(64) {

@@ -3,7 +3,9 @@
 use crate::{
     explain::clock::rough,
     inference::seconds,
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -63,10 +65,10 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "window",
                 default: 1_209_600.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "time that is looked back on",
             },
         ],
@@ -74,7 +76,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
     let window = seconds(cx.threshold("window"));
     let samples = history.newest(window);

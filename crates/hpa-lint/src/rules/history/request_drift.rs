@@ -1,7 +1,9 @@
 //! HPA909 `request-drift`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    },
     model::MetricSpec,
 };
 
@@ -63,10 +65,10 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "percent",
                 default: 20.0,
-                unit: Unit::Percent,
+                unit: ThresholdUnit::Percent,
                 summary: "change of the requests",
             },
         ],
@@ -74,7 +76,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
     let mut requests = history.samples.iter().filter_map(|sample| sample.request);
     let (Some((before, target)), Some((after, still))) = (requests.next(), requests.next_back())

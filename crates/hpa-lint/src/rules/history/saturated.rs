@@ -3,7 +3,10 @@
 use crate::{
     explain::clock::rough,
     inference::seconds,
-    lint::{Check, Cx, History, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, History, HpaSubject, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -65,16 +68,16 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "percent",
                 default: 10.0,
-                unit: Unit::Percent,
+                unit: ThresholdUnit::Percent,
                 summary: "share of the time",
             },
-            Threshold {
+            ConfigurableNumber {
                 name: "window",
                 default: 604_800.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "time that is looked back on",
             },
         ],
@@ -82,7 +85,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let history = cx.history()?;
     let window = seconds(cx.threshold("window"));
     let percent = History::percent(history.newest(window), |sample| {

@@ -2,7 +2,9 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -79,10 +81,10 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "duration",
                 default: 180.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "time that nine of ten scale-ups may take",
             },
         ],
@@ -90,7 +92,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut reactions = cx.history()?.reactions();
     reactions.sort_unstable();
     if reactions.len() < FEWEST {

@@ -1,6 +1,8 @@
 //! HPA905 `startup-overshoot`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -64,10 +66,10 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "factor",
                 default: 2.0,
-                unit: Unit::Ratio,
+                unit: ThresholdUnit::Ratio,
                 summary: "usage of new pods over that of old ones",
             },
         ],
@@ -75,7 +77,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let samples = &cx.history()?.samples;
     let mean = |of: fn(&crate::lint::HistorySample) -> Option<i64>| {
         let mut weights = 0.0;

@@ -1,6 +1,6 @@
 //! Where metrics come from.
 
-use super::entry::Entry;
+use super::entry::MetricEntry;
 use crate::model::MetricSpec;
 
 /// A metrics API.
@@ -17,7 +17,7 @@ pub(super) enum Api {
 }
 
 /// The API that a metric is read from.
-pub(super) fn api(entry: Entry<'_>) -> Api {
+pub(super) fn api(entry: MetricEntry<'_>) -> Api {
     match entry.metric {
         MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => Api::Resource,
         MetricSpec::External(_) => Api::External,

@@ -1,7 +1,7 @@
 //! HPA224 `averagevalue-above-limit`.
 
-use super::{entry::Entry, target_pod::TargetPod};
-use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use super::{entry::MetricEntry, target_pod::TargetPod};
+use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::{
     engine::Reach,
     model::{Provenance, Quantity, quantity::Format},
@@ -80,9 +80,9 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let metrics: Vec<_> = Entry::all(spec).filter_map(average).collect();
+    let metrics: Vec<_> = MetricEntry::all(spec).filter_map(average).collect();
     if metrics.is_empty() {
         return Ok(Vec::new());
     }
@@ -132,7 +132,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// Resource, container and value of a target for the usage of pods.
-fn average(entry: Entry<'_>) -> Option<(Entry<'_>, &str, Option<&str>, &Quantity)> {
+fn average(entry: MetricEntry<'_>) -> Option<(MetricEntry<'_>, &str, Option<&str>, &Quantity)> {
     let (resource, container) = entry.resource()?;
     let value = entry.target()?.average_value.as_ref()?;
     Some((entry, resource, container, value))

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::engine::utilization_percent;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -83,17 +85,17 @@ crate::lint::declare_rule! {
         summary: "utilization blends containers of similar weight",
         severity: Severity::Info,
         needs: Needs::Related,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "second-share",
             default: 20.0,
-            unit: Unit::Percent,
+            unit: ThresholdUnit::Percent,
             summary: "share of the requests that a second container holds at least",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);
     metrics.retain(|metric| metric.container.is_none());
     if metrics.is_empty() {

@@ -1,7 +1,7 @@
 //! HPA225 `coarse-percent-step`.
 
 use super::entry::utilizations;
-use crate::lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity};
 use crate::{
     engine::{Reach, utilization_step},
     model::Provenance,
@@ -61,7 +61,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let reach = Reach::new(cx.config, spec.behavior.as_ref());
     let tolerances = [reach.scale_up_tolerance(), reach.scale_down_tolerance()];

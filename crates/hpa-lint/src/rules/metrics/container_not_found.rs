@@ -1,12 +1,12 @@
 //! HPA207 `container-not-found`.
 
 use super::{
-    entry::Entry,
+    entry::MetricEntry,
     injection,
     target_pod::{TargetPod, live_pods},
 };
 use crate::engine::counted_containers;
-use crate::lint::{Check, Cx, Finding, FixStep, HpaSubject, Missing, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, Finding, FixStep, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -85,8 +85,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let named: Vec<(Entry<'_>, &str)> = Entry::all(&cx.subject.spec)
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let named: Vec<(MetricEntry<'_>, &str)> = MetricEntry::all(&cx.subject.spec)
         .filter_map(|entry| Some((entry, entry.resource()?.1?)))
         .collect();
     if named.is_empty() {
@@ -138,7 +138,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .collect())
 }
 
-fn finding(cx: &Cx<'_, HpaSubject>, entry: Entry<'_>, name: &str) -> Finding {
+fn finding(cx: &Cx<'_, HpaSubject>, entry: MetricEntry<'_>, name: &str) -> Finding {
     let target = &cx.subject.spec.scale_target;
     cx.finding(entry.field("container"))
         .severity(cx.severity_of_missing())

@@ -1,7 +1,7 @@
 //! HPA208 `container-rename-rollout`.
 
-use super::{entry::Entry, target_pod::TargetPod};
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity};
+use super::{entry::MetricEntry, target_pod::TargetPod};
+use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -114,8 +114,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let named: Vec<(Entry<'_>, &str)> = Entry::all(&cx.subject.spec)
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let named: Vec<(MetricEntry<'_>, &str)> = MetricEntry::all(&cx.subject.spec)
         .filter_map(|entry| Some((entry, entry.resource()?.1?)))
         .collect();
     if named.is_empty() {

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 use crate::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
 
 crate::lint::declare_rule! {
@@ -72,8 +72,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let entries: Vec<Entry<'_>> = Entry::all(&cx.subject.spec).collect();
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();
     let mut findings = Vec::new();
     for (place, one) in entries.iter().enumerate() {
         let same = entries.iter().enumerate().filter(|(_, other)| {
@@ -111,11 +111,11 @@ struct Identity<'a> {
     resource: Option<(&'a str, Option<&'a str>)>,
     identifier: Option<&'a MetricIdentifier>,
     object: Option<(&'a str, &'a str, &'a str)>,
-    unit: Unit,
+    unit: ValueUnit,
 }
 
 #[derive(PartialEq)]
-enum Unit {
+enum ValueUnit {
     Average,
     Utilization,
     Value,
@@ -123,7 +123,7 @@ enum Unit {
 
 impl<'a> Identity<'a> {
     /// None if its target can't be compared.
-    fn of(entry: Entry<'a>) -> Option<Self> {
+    fn of(entry: MetricEntry<'a>) -> Option<Self> {
         let object = match entry.metric {
             MetricSpec::Object(source) => {
                 let object = &source.described_object;
@@ -143,19 +143,19 @@ impl<'a> Identity<'a> {
 }
 
 /// The target that counts.
-fn target(entry: Entry<'_>) -> Option<(Unit, Quantity)> {
+fn target(entry: MetricEntry<'_>) -> Option<(ValueUnit, Quantity)> {
     let target = entry.target()?;
     if let Some(utilization) = entry.utilization() {
         let percent = Quantity::from_value(i64::from(utilization.target), Format::DecimalSI);
-        return Some((Unit::Utilization, percent));
+        return Some((ValueUnit::Utilization, percent));
     }
     if entry.is_value() {
-        return Some((Unit::Value, target.value.clone()?));
+        return Some((ValueUnit::Value, target.value.clone()?));
     }
-    Some((Unit::Average, target.average_value.clone()?))
+    Some((ValueUnit::Average, target.average_value.clone()?))
 }
 
-fn cmp(one: Entry<'_>, other: Entry<'_>) -> Ordering {
+fn cmp(one: MetricEntry<'_>, other: MetricEntry<'_>) -> Ordering {
     match (target(one), target(other)) {
         (Some((_, one)), Some((_, other))) => one.cmp_value(&other),
         _ => Ordering::Equal,

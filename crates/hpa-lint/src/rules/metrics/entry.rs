@@ -4,7 +4,7 @@ use crate::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
 
 /// One entry of `spec.metrics`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct MetricEntry<'a> {
     /// Its index.
     pub(super) index: usize,
     /// What it says.
@@ -15,7 +15,7 @@ pub(super) struct Entry<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Utilization<'a> {
     /// The metric.
-    pub(super) entry: Entry<'a>,
+    pub(super) entry: MetricEntry<'a>,
     /// Name of the resource.
     pub(super) resource: &'a str,
     /// The container, of a ContainerResource metric.
@@ -24,7 +24,7 @@ pub(super) struct Utilization<'a> {
     pub(super) target: i32,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> MetricEntry<'a> {
     /// All metrics, those that the API server filled in included.
     pub(super) fn all(spec: &'a HpaSpec) -> impl Iterator<Item = Self> {
         let metrics = spec.metrics.iter().enumerate();
@@ -114,5 +114,7 @@ impl<'a> Entry<'a> {
 
 /// All targets in percent of requests that count.
 pub(super) fn utilizations(spec: &HpaSpec) -> Vec<Utilization<'_>> {
-    Entry::all(spec).filter_map(Entry::utilization).collect()
+    MetricEntry::all(spec)
+        .filter_map(MetricEntry::utilization)
+        .collect()
 }

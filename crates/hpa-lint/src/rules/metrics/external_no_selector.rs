@@ -1,7 +1,7 @@
 //! HPA222 `external-no-selector`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 use crate::model::MetricSpec;
 
 crate::lint::declare_rule! {
@@ -62,8 +62,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let unselected = Entry::all(&cx.subject.spec).filter_map(|entry| {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let unselected = MetricEntry::all(&cx.subject.spec).filter_map(|entry| {
         let MetricSpec::External(source) = entry.metric else {
             return None;
         };

@@ -7,7 +7,7 @@ use super::{
     injection::{self, Injected},
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
-use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::model::Pod;
 
 crate::lint::declare_rule! {
@@ -88,7 +88,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);
     // One that names its container is not touched by others.
     metrics.retain(|metric| metric.container.is_none());
@@ -179,7 +179,7 @@ fn unverified(
 mod tests {
     use super::RULE;
     use crate::lint::{
-        Input, Settings, run,
+        LintInput, LintSettings, run,
         testing::{findings, hpa_and_workload, texts},
     };
     use crate::model::{self, KubeVersion};
@@ -313,7 +313,7 @@ spec:
 status: {{phase: Running}}
 "
             );
-            let mut input = Input::default();
+            let mut input = LintInput::default();
             let now = "2026-11-02T10:00:00Z".parse().expect("a time");
             input
                 .add_observed("live.yaml", &yaml, now)
@@ -322,7 +322,7 @@ status: {{phase: Running}}
                 minor: 36,
                 patch: None,
             };
-            let mut settings = Settings::new(model::Input::given(version));
+            let mut settings = LintSettings::new(model::Input::given(version));
             settings.enabled = [RULE.code].into();
             texts(&run(&input, &settings))
         };

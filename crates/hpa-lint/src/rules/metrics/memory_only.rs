@@ -1,7 +1,7 @@
 //! HPA214 `memory-only`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -62,10 +62,11 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let is_memory = |entry: Entry<'_>| entry.resource().is_some_and(|(name, _)| name == "memory");
-    if spec.metrics.is_empty() || !Entry::all(spec).all(is_memory) {
+    let is_memory =
+        |entry: MetricEntry<'_>| entry.resource().is_some_and(|(name, _)| name == "memory");
+    if spec.metrics.is_empty() || !MetricEntry::all(spec).all(is_memory) {
         return Ok(Vec::new());
     }
     Ok(vec![

@@ -1,7 +1,7 @@
 //! HPA215 `memory-present`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -66,11 +66,12 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let n = spec.metrics.len();
-    let is_memory = |entry: &Entry<'_>| entry.resource().is_some_and(|(name, _)| name == "memory");
-    let memory: Vec<Entry<'_>> = Entry::all(spec).filter(is_memory).collect();
+    let is_memory =
+        |entry: &MetricEntry<'_>| entry.resource().is_some_and(|(name, _)| name == "memory");
+    let memory: Vec<MetricEntry<'_>> = MetricEntry::all(spec).filter(is_memory).collect();
     if memory.len() == n {
         return Ok(Vec::new());
     }

@@ -1,6 +1,6 @@
 //! HPA201 `metrics-defaulted`.
 
-use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -57,7 +57,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if !cx.subject.written.metrics.is_empty() {
         return Ok(Vec::new());
     }

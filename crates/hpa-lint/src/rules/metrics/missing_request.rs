@@ -6,7 +6,7 @@ use super::{
     entry::{Utilization, utilizations},
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
-use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::{model::Pod, trace::RequestGap};
 
 crate::lint::declare_rule! {
@@ -86,7 +86,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = utilizations(&cx.subject.spec);
     if metrics.is_empty() {
         return Ok(Vec::new());

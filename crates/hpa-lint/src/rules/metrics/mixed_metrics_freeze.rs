@@ -2,9 +2,9 @@
 
 use super::{
     api::{Api, api},
-    entry::Entry,
+    entry::MetricEntry,
 };
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -91,9 +91,9 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut apis: Vec<Api> = Vec::new();
-    for api in Entry::all(&cx.subject.spec).map(api) {
+    for api in MetricEntry::all(&cx.subject.spec).map(api) {
         if api != Api::Unknown && !apis.contains(&api) {
             apis.push(api);
         }

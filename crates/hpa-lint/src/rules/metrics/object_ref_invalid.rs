@@ -1,8 +1,9 @@
 //! HPA229 `object-ref-invalid`.
 
-use super::entry::Entry;
+use super::entry::MetricEntry;
 use crate::lint::{
-    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, Outcome, Severity, group_of, same_namespace,
+    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, RuleOutcome, Severity, group_of,
+    same_namespace,
 };
 use crate::model::{MetricSpec, ObjectReference};
 
@@ -75,9 +76,9 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
-    for entry in Entry::all(&cx.subject.spec) {
+    for entry in MetricEntry::all(&cx.subject.spec) {
         let MetricSpec::Object(source) = entry.metric else {
             continue;
         };

@@ -1,7 +1,9 @@
 //! HPA211 `oom-before-scale`.
 
 use super::ceiling::ceilings;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -72,17 +74,17 @@ crate::lint::declare_rule! {
         summary: "the memory limit is reached before scale-up starts",
         severity: Severity::Warning,
         needs: Needs::Related,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "share-of-limit",
             default: 0.9,
-            unit: Unit::Ratio,
+            unit: ThresholdUnit::Ratio,
             summary: "share of the limit from which on a scale-up is late",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let share = cx.threshold("share-of-limit");
     let ceilings = ceilings(cx, "memory")?;
     let late = ceilings.iter().filter(|one| one.is_late(share));

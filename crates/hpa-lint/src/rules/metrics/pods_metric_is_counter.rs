@@ -1,7 +1,7 @@
 //! HPA227 `pods-metric-is-counter`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -59,8 +59,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let named = Entry::all(&cx.subject.spec)
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let named = MetricEntry::all(&cx.subject.spec)
         .filter_map(|entry| Some((entry, entry.identifier()?.name.as_str())));
     let counters = named.filter(|(_, name)| {
         let ends = ["_total", "_count", "_sum"];

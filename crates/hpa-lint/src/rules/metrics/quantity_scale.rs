@@ -1,7 +1,9 @@
 //! HPA223 `quantity-scale`.
 
-use super::{entry::Entry, target_pod::TargetPod, words::words};
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use super::{entry::MetricEntry, target_pod::TargetPod, words::words};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 use crate::model::{MetricSpec, Quantity};
 
 crate::lint::declare_rule! {
@@ -73,20 +75,20 @@ crate::lint::declare_rule! {
         summary: "the unit of a target is probably not what was meant",
         severity: Severity::Warning,
         yields_to: &["HPA224"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "cores",
             default: 16.0,
-            unit: Unit::Count,
+            unit: ThresholdUnit::Count,
             summary: "cores per pod from which on a cpu target is doubted",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let mut findings = Vec::new();
-    for entry in Entry::all(spec) {
+    for entry in MetricEntry::all(spec) {
         let Some((field, value)) = written(cx, entry) else {
             continue;
         };
@@ -108,7 +110,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 /// Name of the metric and what its target means, if that is hardly meant.
 fn slip<'a>(
     cx: &Cx<'_, HpaSubject>,
-    entry: Entry<'a>,
+    entry: MetricEntry<'a>,
     text: &str,
     value: &Quantity,
 ) -> Option<(&'a str, String)> {
@@ -181,7 +183,7 @@ fn is_fractional(name: &str) -> bool {
 }
 
 /// The target that counts, as it is written.
-fn written<'a>(cx: &Cx<'a, HpaSubject>, entry: Entry<'_>) -> Option<(&'static str, &'a str)> {
+fn written<'a>(cx: &Cx<'a, HpaSubject>, entry: MetricEntry<'_>) -> Option<(&'static str, &'a str)> {
     let metric = cx.subject.written.metrics.get(entry.index)?;
     let target = match entry.metric {
         MetricSpec::ContainerResource(_) => &metric.container_resource.as_ref()?.target,

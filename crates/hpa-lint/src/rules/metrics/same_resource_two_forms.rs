@@ -1,7 +1,7 @@
 //! HPA217 `same-resource-two-forms`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -67,8 +67,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let entries: Vec<Entry<'_>> = Entry::all(&cx.subject.spec).collect();
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let entries: Vec<MetricEntry<'_>> = MetricEntry::all(&cx.subject.spec).collect();
     let mut findings = Vec::new();
     for (place, other) in entries.iter().enumerate() {
         for one in &entries[..place] {
@@ -78,7 +78,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 continue;
             };
             let overlap = container.is_none() || second.is_none() || container == second;
-            let is_percent = |entry: &Entry<'_>| entry.utilization().is_some();
+            let is_percent = |entry: &MetricEntry<'_>| entry.utilization().is_some();
             let is_duplicate = container == second && is_percent(one) == is_percent(other);
             if resource != same || !overlap || is_duplicate {
                 continue;

@@ -1,7 +1,9 @@
 //! HPA210 `saturated-before-scale`.
 
 use super::ceiling::ceilings;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -73,17 +75,17 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::Related,
         yields_to: &["HPA209"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "share-of-limit",
             default: 0.9,
-            unit: Unit::Ratio,
+            unit: ThresholdUnit::Ratio,
             summary: "share of the limits from which on a scale-up is late",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let share = cx.threshold("share-of-limit");
     let ceilings = ceilings(cx, "cpu")?;
     let late = ceilings

@@ -2,9 +2,9 @@
 
 use super::{
     api::{Api, api},
-    entry::Entry,
+    entry::MetricEntry,
 };
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -67,15 +67,15 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
-    let mut sources = Entry::all(spec).map(api);
+    let mut sources = MetricEntry::all(spec).map(api);
     let Some(first) = sources.next() else {
         return Ok(Vec::new());
     };
     let adapter = match first {
         Api::Custom => "the custom metrics API",
-        Api::External if Entry::all(spec).all(is_of_keda) => "KEDA",
+        Api::External if MetricEntry::all(spec).all(is_of_keda) => "KEDA",
         Api::External => "the external metrics API",
         Api::Resource | Api::Unknown => return Ok(Vec::new()),
     };
@@ -92,7 +92,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// KEDA's external metrics select their ScaledObject, and their names begin with the trigger's number.
-fn is_of_keda(entry: Entry<'_>) -> bool {
+fn is_of_keda(entry: MetricEntry<'_>) -> bool {
     let Some(metric) = entry.identifier() else {
         return false;
     };

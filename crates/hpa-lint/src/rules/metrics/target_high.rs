@@ -1,7 +1,9 @@
 //! HPA212 `target-high`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -53,17 +55,17 @@ crate::lint::declare_rule! {
         summary: "a target leaves little reserve while new pods start",
         severity: Severity::Info,
         yields_to: &["HPA209", "HPA210"],
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "percent",
             default: 90.0,
-            unit: Unit::Percent,
+            unit: ThresholdUnit::Percent,
             summary: "target beyond which there is little reserve",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let percent = cx.threshold("percent");
     let is_high = |target: i32| percent < f64::from(target) && target <= 100;
     let metrics = utilizations(&cx.subject.spec);

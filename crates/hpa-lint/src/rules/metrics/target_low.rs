@@ -1,7 +1,9 @@
 //! HPA213 `target-low`.
 
 use super::entry::utilizations;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -51,17 +53,17 @@ crate::lint::declare_rule! {
         name: "target-low",
         summary: "a target keeps most of the requests unused",
         severity: Severity::Info,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "percent",
             default: 30.0,
-            unit: Unit::Percent,
+            unit: ThresholdUnit::Percent,
             summary: "target below which most of the requests stay unused",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let percent = cx.threshold("percent");
     let metrics = utilizations(&cx.subject.spec);
     let low = metrics

@@ -1,7 +1,9 @@
 //! HPA226 `tiny-denominator`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 use crate::{
     engine::utilization_percent,
     model::{Quantity, quantity::Format},
@@ -72,17 +74,17 @@ crate::lint::declare_rule! {
         summary: "the requests are so small that noise decides",
         severity: Severity::Info,
         needs: Needs::Related,
-        thresholds: &[Threshold {
+        thresholds: &[ConfigurableNumber {
             name: "requests",
             default: 20.0,
-            unit: Unit::Milli,
+            unit: ThresholdUnit::Milli,
             summary: "sum of the cpu requests up to which noise decides",
         }],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);
     metrics.retain(|metric| metric.resource == "cpu");
     if metrics.is_empty() {

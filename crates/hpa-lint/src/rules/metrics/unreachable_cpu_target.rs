@@ -1,7 +1,7 @@
 //! HPA209 `unreachable-cpu-target`.
 
 use super::ceiling::ceilings;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -79,7 +79,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let ceilings = ceilings(cx, "cpu")?;
     let unreachable = ceilings.iter().filter(|one| one.most < one.least);
     Ok(unreachable

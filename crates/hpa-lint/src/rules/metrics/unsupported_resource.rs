@@ -1,7 +1,7 @@
 //! HPA230 `unsupported-resource`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -56,9 +56,9 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let resources =
-        Entry::all(&cx.subject.spec).filter_map(|entry| Some((entry, entry.resource()?.0)));
+        MetricEntry::all(&cx.subject.spec).filter_map(|entry| Some((entry, entry.resource()?.0)));
     let unsupported = resources.filter(|(_, name)| !matches!(*name, "cpu" | "memory"));
     Ok(unsupported
         .map(|(entry, name)| {

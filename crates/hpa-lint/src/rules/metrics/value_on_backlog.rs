@@ -1,7 +1,7 @@
 //! HPA220 `value-on-backlog`.
 
-use super::{entry::Entry, words::words};
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::{entry::MetricEntry, words::words};
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -65,8 +65,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let values = Entry::all(&cx.subject.spec).filter(|entry| entry.is_value());
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let values = MetricEntry::all(&cx.subject.spec).filter(|entry| entry.is_value());
     let backlogs = values.filter_map(|entry| {
         let name = &entry.identifier()?.name;
         is_backlog(name).then_some((entry, name))

@@ -1,7 +1,7 @@
 //! HPA221 `value-with-readiness`.
 
-use super::entry::Entry;
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use super::entry::MetricEntry;
+use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -66,8 +66,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let values = Entry::all(&cx.subject.spec).filter(|entry| entry.is_value());
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let values = MetricEntry::all(&cx.subject.spec).filter(|entry| entry.is_value());
     Ok(values
         .filter_map(|entry| Some((entry, &entry.identifier()?.name)))
         .map(|(entry, name)| {

@@ -1,7 +1,7 @@
 //! HPA204 `zero-request`.
 
 use super::{entry::utilizations, target_pod::TargetPod};
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -72,7 +72,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = utilizations(&cx.subject.spec);
     if metrics.is_empty() {
         return Ok(Vec::new());

@@ -2,7 +2,7 @@
 
 use crate::{
     inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
     model::{MetricSpec, Pod, PodPhase},
 };
 
@@ -156,7 +156,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let not_read = live.observation.scale.not_read();
     if let Some(not_read) = live.observation.pods.not_read().or(not_read) {

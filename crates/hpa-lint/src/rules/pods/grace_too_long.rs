@@ -1,6 +1,8 @@
 //! HPA507 `grace-too-long`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -66,13 +68,13 @@ crate::lint::declare_rule! {
         needs: Needs::Related,
         is_opt_in: true,
         thresholds: &[
-            Threshold { name: "grace", default: 600.0, unit: Unit::Seconds, summary: "grace period that is long" },
+            ConfigurableNumber { name: "grace", default: 600.0, unit: ThresholdUnit::Seconds, summary: "grace period that is long" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let workload = cx.template_workload()?;
     let Some(grace) = workload.pod_template()?.termination_grace_period else {
         return Ok(Vec::new());

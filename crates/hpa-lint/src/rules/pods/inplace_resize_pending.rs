@@ -2,7 +2,7 @@
 
 use crate::{
     inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
     model::MetricSpec,
 };
 
@@ -129,7 +129,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = cx.subject.spec.metrics.iter();
     let utilization = metrics.position(|metric| match metric {
         MetricSpec::Resource(source) => source.metric_target.average_utilization.is_some(),

@@ -2,8 +2,8 @@
 
 use super::cpu::cpu_metrics;
 use crate::lint::{
-    Check, Cx, HpaSubject, Needs, Outcome, Severity,
-    world::{Container, PodTemplate},
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity,
+    world::{PodTemplate, TemplateContainer},
 };
 
 crate::lint::declare_rule! {
@@ -71,7 +71,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cpu_metrics(&cx.subject.spec);
     let Some((index, container)) = metrics.first() else {
         return Ok(Vec::new());
@@ -113,7 +113,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 fn main_container<'a>(
     template: &'a PodTemplate,
     of_metric: Option<&str>,
-) -> Option<(String, &'a Container)> {
+) -> Option<(String, &'a TemplateContainer)> {
     let containers = (0..).zip(&template.containers);
     let mut regular = containers.map(|(index, one)| (format!("containers[{index}]"), one));
     let sidecars = (0..).zip(&template.init_containers);

@@ -2,7 +2,9 @@
 
 use super::start::longest_start;
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    },
     model::MetricSpec,
 };
 
@@ -67,13 +69,13 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::Related,
         thresholds: &[
-            Threshold { name: "start", default: 120.0, unit: Unit::Seconds, summary: "start that is slow beyond that" },
+            ConfigurableNumber { name: "start", default: 120.0, unit: ThresholdUnit::Seconds, summary: "start that is slow beyond that" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     let of_pods: Vec<(usize, &str)> = metrics
         .filter_map(|(index, metric)| match metric {

@@ -1,7 +1,7 @@
 //! HPA509 `pod-level-resources`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::{MetricSpec, Quantity, find_resource},
 };
 
@@ -70,7 +70,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     let utilizations: Vec<(usize, &str)> = metrics
         .filter_map(|(index, metric)| match metric {

@@ -6,8 +6,8 @@ use crate::{
     engine::pod_request,
     inference::{Assessment, foreign_pods, ownership},
     lint::{
-        Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, Outcome, Severity, same_namespace,
-        world::Workload,
+        Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        same_namespace, world::Workload,
     },
     model::{MetricSpec, Reading},
 };
@@ -94,7 +94,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     match &cx.subject.live {
         Some(live) => of_pods(cx, live),
         None => of_templates(cx),
@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// What a cluster has.
-fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Outcome {
+fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
     if let Reading::NotRead(not_read) = &live.observation.pods {
         return Err(Missing::NotRead {
             what: not_read.what.to_string(),
@@ -128,7 +128,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Outcome {
 }
 
 /// What files say.
-fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let own = cx.workload()?;
     cx.pod_template()?;
     let selecting = cx.selector_workload()?;

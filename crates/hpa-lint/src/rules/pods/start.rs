@@ -1,6 +1,6 @@
 //! How long pods may take to become ready, as far as their probes tell.
 
-use crate::lint::world::{PodTemplate, Probe};
+use crate::lint::world::{PodTemplate, TemplateProbe};
 
 /// How long a probe lets a container start.
 pub(super) struct StartBudget {
@@ -40,7 +40,7 @@ pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = Star
 }
 
 /// How long `times` looks of the probe take from the container's start.
-fn seconds(probe: Probe, times: i32) -> i64 {
+fn seconds(probe: TemplateProbe, times: i32) -> i64 {
     let [delay, times, period] =
         [probe.initial_delay_seconds, times, probe.period_seconds].map(i64::from);
     delay + times * period

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::{cpu::cpu_metrics, start::start_budgets};
 use crate::{
     inference::{Assessment, selected_pods},
-    lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity},
+    lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity},
     model::{ConditionStatus, Provenance},
 };
 
@@ -78,7 +78,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cpu_metrics(&cx.subject.spec);
     let Some((index, _)) = metrics.first() else {
         return Ok(Vec::new());

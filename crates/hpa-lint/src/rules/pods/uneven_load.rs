@@ -2,7 +2,10 @@
 
 use crate::{
     explain::amount::trimmed,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
     model::MetricSpec,
     trace::{GroupPods, MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula},
 };
@@ -183,13 +186,13 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::Live,
         thresholds: &[
-            Threshold { name: "factor", default: 3.0, unit: Unit::Ratio, summary: "busiest pod as a multiple of the average" },
+            ConfigurableNumber { name: "factor", default: 3.0, unit: ThresholdUnit::Ratio, summary: "busiest pod as a multiple of the average" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let is_of_pods = |metric: &MetricSpec| {
         matches!(
             metric,

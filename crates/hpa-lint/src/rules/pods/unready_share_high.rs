@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     explain::clock::rough,
     inference::Assessment,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Threshold, Unit},
+    lint::{Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit},
     model::{ConditionStatus, MetricSpec, Pod, Reading},
     trace::{GroupPods, MetricStep, PodClass},
 };
@@ -135,14 +135,14 @@ crate::lint::declare_rule! {
         summary: "many pods of the target have been unready for long",
         needs: Needs::Live,
         thresholds: &[
-            Threshold { name: "share", default: 20.0, unit: Unit::Percent, summary: "share of the pods that is too many" },
-            Threshold { name: "for", default: 300.0, unit: Unit::Seconds, summary: "how long they must have been so" },
+            ConfigurableNumber { name: "share", default: 20.0, unit: ThresholdUnit::Percent, summary: "share of the pods that is too many" },
+            ConfigurableNumber { name: "for", default: 300.0, unit: ThresholdUnit::Seconds, summary: "how long they must have been so" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let looks_at_pods = |metric: &MetricSpec| {
         matches!(
             metric,

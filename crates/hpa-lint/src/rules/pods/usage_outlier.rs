@@ -2,9 +2,9 @@
 
 use super::cpu::cpu_metrics;
 use crate::{
-    explain::{Unit as Amounts, amount::trimmed},
+    explain::{MetricUnit as Amounts, amount::trimmed},
     inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Threshold, Unit},
+    lint::{Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit},
     model::{ContainerUsage, Pod, Quantity, Reading, quantity::Overflow},
     trace::Milli,
 };
@@ -125,13 +125,13 @@ crate::lint::declare_rule! {
         summary: "a pod reports more CPU than its limit allows",
         needs: Needs::Live,
         thresholds: &[
-            Threshold { name: "factor", default: 1.5, unit: Unit::Ratio, summary: "usage as a multiple of the limit that no container can have" },
+            ConfigurableNumber { name: "factor", default: 1.5, unit: ThresholdUnit::Ratio, summary: "usage as a multiple of the limit that no container can have" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cpu_metrics(&cx.subject.spec);
     let Some((index, _)) = metrics.first() else {
         return Ok(Vec::new());

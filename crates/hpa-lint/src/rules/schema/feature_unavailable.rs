@@ -2,7 +2,7 @@
 
 use super::refused::{Reporter, refused};
 use crate::{
-    lint::{Check, Cx, Finding, Manifest, Outcome, Severity},
+    lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity},
     manifest::validation::{DropCause, Rules, drop_disabled_fields},
     model::{Input, Provenance},
 };
@@ -53,7 +53,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let gates = &cx.config.feature_gates;
     let Some(written) = cx.subject.defaulted.as_deref() else {
         return Ok(Vec::new());

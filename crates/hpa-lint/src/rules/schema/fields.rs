@@ -1,25 +1,25 @@
 //! The fields of an HPA in every API version.
 
-use Kind::{Anything, List, Object};
+use FieldKind::{Anything, List, Object};
 
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
 /// Fields by name.
-pub(super) type Fields = &'static [(&'static str, Kind)];
+pub(super) type FieldKinds = &'static [(&'static str, FieldKind)];
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum FieldKind {
     /// Whatever is not looked into: scalars, maps of labels, what only servers write.
     Anything,
     /// Objects with these fields.
-    List(Fields),
+    List(FieldKinds),
     /// An object with these fields.
-    Object(Fields),
+    Object(FieldKinds),
 }
 
 /// The fields of an HPA in a version of the API; none if there is no such version.
-pub(super) fn of_version(version: &str) -> Option<Fields> {
+pub(super) fn of_version(version: &str) -> Option<FieldKinds> {
     Some(match version {
         "v1" => HPA_V1,
         "v2beta1" => HPA_V2BETA1,
@@ -30,7 +30,7 @@ pub(super) fn of_version(version: &str) -> Option<Fields> {
 }
 
 /// Whether the spec of an HPA has entries that the version of the API has no fields for.
-pub(super) fn has_unknown(hpa: &Node, version: &str) -> bool {
+pub(super) fn has_unknown(hpa: &YamlNode, version: &str) -> bool {
     let known = of_version(version).unwrap_or_default().iter();
     let known: Vec<&str> = known
         .filter(|(name, _)| *name == "spec")
@@ -41,12 +41,12 @@ pub(super) fn has_unknown(hpa: &Node, version: &str) -> bool {
         .flatten()
         .map(|(name, _)| *name)
         .collect();
-    let spec = hpa.at("spec").map(Node::entries).unwrap_or_default();
+    let spec = hpa.at("spec").map(YamlNode::entries).unwrap_or_default();
     spec.iter().any(|entry| !known.contains(&&*entry.key))
 }
 
 /// Paths of all fields called `name` in any case, below `spec`.
-pub(super) fn paths_of(fields: Fields, name: &str) -> Vec<String> {
+pub(super) fn paths_of(fields: FieldKinds, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (field, kind) in fields.iter().filter(|(field, _)| *field == "spec") {
         search(*kind, field, name, &mut found);
@@ -54,7 +54,7 @@ pub(super) fn paths_of(fields: Fields, name: &str) -> Vec<String> {
     found
 }
 
-fn search(kind: Kind, path: &str, name: &str, found: &mut Vec<String>) {
+fn search(kind: FieldKind, path: &str, name: &str, found: &mut Vec<String>) {
     let (fields, path) = match kind {
         Anything => return,
         List(fields) => (fields, format!("{path}[]")),
@@ -81,12 +81,12 @@ macro_rules! hpa {
     };
 }
 
-const HPA_V1: Fields = hpa!(SPEC_V1);
-const HPA_V2BETA1: Fields = hpa!(SPEC_V2BETA1);
-const HPA_V2BETA2: Fields = hpa!(SPEC_V2BETA2);
-const HPA_V2: Fields = hpa!(SPEC_V2);
+const HPA_V1: FieldKinds = hpa!(SPEC_V1);
+const HPA_V2BETA1: FieldKinds = hpa!(SPEC_V2BETA1);
+const HPA_V2BETA2: FieldKinds = hpa!(SPEC_V2BETA2);
+const HPA_V2: FieldKinds = hpa!(SPEC_V2);
 
-const METADATA: Fields = &[
+const METADATA: FieldKinds = &[
     ("annotations", Anything),
     ("creationTimestamp", Anything),
     ("deletionGracePeriodSeconds", Anything),
@@ -104,7 +104,7 @@ const METADATA: Fields = &[
     ("uid", Anything),
 ];
 
-const OWNER: Fields = &[
+const OWNER: FieldKinds = &[
     ("apiVersion", Anything),
     ("blockOwnerDeletion", Anything),
     ("controller", Anything),
@@ -113,21 +113,21 @@ const OWNER: Fields = &[
     ("uid", Anything),
 ];
 
-const SPEC_V1: Fields = &[
+const SPEC_V1: FieldKinds = &[
     ("maxReplicas", Anything),
     ("minReplicas", Anything),
     ("scaleTargetRef", Object(REFERENCE)),
     ("targetCPUUtilizationPercentage", Anything),
 ];
 
-const SPEC_V2BETA1: Fields = &[
+const SPEC_V2BETA1: FieldKinds = &[
     ("maxReplicas", Anything),
     ("metrics", List(OLD_METRIC)),
     ("minReplicas", Anything),
     ("scaleTargetRef", Object(REFERENCE)),
 ];
 
-const SPEC_V2BETA2: Fields = &[
+const SPEC_V2BETA2: FieldKinds = &[
     ("behavior", Object(OLD_BEHAVIOR)),
     ("maxReplicas", Anything),
     ("metrics", List(METRIC)),
@@ -135,7 +135,7 @@ const SPEC_V2BETA2: Fields = &[
     ("scaleTargetRef", Object(REFERENCE)),
 ];
 
-const SPEC_V2: Fields = &[
+const SPEC_V2: FieldKinds = &[
     ("behavior", Object(BEHAVIOR)),
     ("maxReplicas", Anything),
     ("metrics", List(METRIC)),
@@ -143,39 +143,39 @@ const SPEC_V2: Fields = &[
     ("scaleTargetRef", Object(REFERENCE)),
 ];
 
-const REFERENCE: Fields = &[
+const REFERENCE: FieldKinds = &[
     ("apiVersion", Anything),
     ("kind", Anything),
     ("name", Anything),
 ];
 
-const OLD_BEHAVIOR: Fields = &[
+const OLD_BEHAVIOR: FieldKinds = &[
     ("scaleDown", Object(OLD_RULES)),
     ("scaleUp", Object(OLD_RULES)),
 ];
 
-const BEHAVIOR: Fields = &[("scaleDown", Object(RULES)), ("scaleUp", Object(RULES))];
+const BEHAVIOR: FieldKinds = &[("scaleDown", Object(RULES)), ("scaleUp", Object(RULES))];
 
-const OLD_RULES: Fields = &[
+const OLD_RULES: FieldKinds = &[
     ("policies", List(POLICY)),
     ("selectPolicy", Anything),
     ("stabilizationWindowSeconds", Anything),
 ];
 
-const RULES: Fields = &[
+const RULES: FieldKinds = &[
     ("policies", List(POLICY)),
     ("selectPolicy", Anything),
     ("stabilizationWindowSeconds", Anything),
     ("tolerance", Anything),
 ];
 
-const POLICY: Fields = &[
+const POLICY: FieldKinds = &[
     ("periodSeconds", Anything),
     ("type", Anything),
     ("value", Anything),
 ];
 
-const METRIC: Fields = &[
+const METRIC: FieldKinds = &[
     (
         "containerResource",
         Object(&[
@@ -207,9 +207,9 @@ const METRIC: Fields = &[
     ("type", Anything),
 ];
 
-const IDENTIFIER: Fields = &[("name", Anything), ("selector", Object(SELECTOR))];
+const IDENTIFIER: FieldKinds = &[("name", Anything), ("selector", Object(SELECTOR))];
 
-const SELECTOR: Fields = &[
+const SELECTOR: FieldKinds = &[
     (
         "matchExpressions",
         List(&[
@@ -221,14 +221,14 @@ const SELECTOR: Fields = &[
     ("matchLabels", Anything),
 ];
 
-const TARGET: Fields = &[
+const TARGET: FieldKinds = &[
     ("averageUtilization", Anything),
     ("averageValue", Anything),
     ("type", Anything),
     ("value", Anything),
 ];
 
-const OLD_METRIC: Fields = &[
+const OLD_METRIC: FieldKinds = &[
     (
         "containerResource",
         Object(&[
@@ -279,10 +279,10 @@ const OLD_METRIC: Fields = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::known_fields::{self, Place};
+    use crate::manifest::known_fields::{self, SchemaPlace};
 
     /// Names of all fields, as both tell them.
-    fn of_fields(fields: Fields, path: &str, into: &mut Vec<String>) {
+    fn of_fields(fields: FieldKinds, path: &str, into: &mut Vec<String>) {
         for (name, kind) in fields {
             let path = format!("{path}.{name}");
             into.push(path.clone());
@@ -292,9 +292,9 @@ mod tests {
         }
     }
 
-    fn of_place(place: Place, path: &str, into: &mut Vec<String>) {
+    fn of_place(place: SchemaPlace, path: &str, into: &mut Vec<String>) {
         let place = match place.kind() {
-            known_fields::Kind::List => place.items().expect("a list has items"),
+            known_fields::PlaceKind::List => place.items().expect("a list has items"),
             _ => place,
         };
         for name in place.names() {
@@ -308,7 +308,7 @@ mod tests {
     fn fields_of_v2_are_those_that_are_decoded() {
         let (mut ours, mut decoded) = (Vec::new(), Vec::new());
         of_fields(SPEC_V2, "spec", &mut ours);
-        of_place(Place::spec(), "spec", &mut decoded);
+        of_place(SchemaPlace::spec(), "spec", &mut decoded);
         decoded.sort();
         ours.sort();
         assert_eq!(ours, decoded);

@@ -1,7 +1,7 @@
 //! HPA007 `ignored-target-type`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome},
+    lint::{Check, Cx, HpaSubject, RuleOutcome},
     model::{MetricSpec, MetricTarget},
 };
 
@@ -55,7 +55,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| {

@@ -5,7 +5,7 @@ use super::{
     unknown_field::{Misplaced, misplaced},
 };
 use crate::{
-    lint::{Check, Cx, Finding, Manifest, Outcome, Severity, is_within},
+    lint::{Check, Cx, Finding, Manifest, RuleOutcome, Severity, is_within},
     manifest::validation::Violation,
     recording::wire::MetricSpec,
 };
@@ -62,7 +62,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let violations = refused(cx, Reporter::MetricShape);
     if violations.is_empty() {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
 //! HPA014 `name-length`.
 
-use crate::lint::{Check, Cx, Finding, Needs, Outcome, ScaledObjectSubject};
+use crate::lint::{Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let own = &cx.subject.object.name;
     let set = &cx.subject.scaled_object.hpa_name;
     let generated = cx.subject.scaled_object.name_of_hpa();

@@ -1,8 +1,8 @@
 //! HPA009 `non-integer-bounds`.
 
 use crate::{
-    lint::{Check, Cx, FixStep, Manifest, Outcome, Severity},
-    yaml::{Node, Number, Value},
+    lint::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity},
+    yaml::{Number, YamlNode, YamlValue},
 };
 
 crate::lint::declare_rule! {
@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     Ok(["minReplicas", "maxReplicas"]
         .into_iter()
         .filter_map(|field| {
@@ -73,10 +73,10 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
 }
 
 /// What a node is instead of an integer, and how it looks. A whole number such as `3.0` arrives as an integer.
-fn wrong(node: &Node) -> Option<(&'static str, String)> {
+fn wrong(node: &YamlNode) -> Option<(&'static str, String)> {
     match &node.value {
-        Value::Text(text) => Some(("a string", format!("{text:?}"))),
-        Value::Number(Number::Float(number)) if number.fract() != 0.0 => {
+        YamlValue::Text(text) => Some(("a string", format!("{text:?}"))),
+        YamlValue::Number(Number::Float(number)) if number.fract() != 0.0 => {
             Some(("a fraction", number.to_string()))
         }
         _ => None,

@@ -1,7 +1,7 @@
 //! HPA006 `object-target-type-mismatch`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, RuleOutcome, Severity},
     model::{MetricSpec, ObjectSource},
 };
 
@@ -57,7 +57,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| match metric {

@@ -1,7 +1,7 @@
 //! HPA008 `object-two-targets`.
 
 use crate::{
-    lint::{Check, Cx, FixStep, HpaSubject, Outcome},
+    lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome},
     model::MetricSpec,
 };
 
@@ -55,7 +55,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = cx.subject.spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| {

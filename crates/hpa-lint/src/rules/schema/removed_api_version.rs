@@ -1,9 +1,9 @@
 //! HPA001 `removed-api-version`.
 
 use crate::{
-    lint::{Check, Cx, Finding, FixStep, Manifest, Outcome, Severity},
+    lint::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity},
     model::Provenance,
-    yaml::{Node, parse},
+    yaml::{YamlNode, parse},
 };
 
 crate::lint::declare_rule! {
@@ -59,7 +59,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
     let removed_in = match manifest.version() {
         "v2beta1" => 25,
@@ -99,7 +99,7 @@ pub(super) fn write_v2() -> FixStep {
 /// The fix for v2beta1, if all metrics are of resources: there only the number has another place.
 fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
     let node = &manifest.source.node;
-    let annotations = node.at("metadata.annotations").map(Node::entries);
+    let annotations = node.at("metadata.annotations").map(YamlNode::entries);
     let mut annotations = annotations.unwrap_or_default().iter();
     if annotations.any(|entry| super::roundtrip_annotation::is_one(&entry.key)) {
         // The behavior in them would be dropped.
@@ -109,7 +109,10 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
         // A behavior there was dropped, and would be applied.
         return finding;
     }
-    let metrics = node.at("spec.metrics").map(Node::items).unwrap_or_default();
+    let metrics = node
+        .at("spec.metrics")
+        .map(YamlNode::items)
+        .unwrap_or_default();
     let mut steps = vec![write_v2()];
     for (index, metric) in metrics.iter().enumerate() {
         let Some(moved) = moved(metric, &format!("spec.metrics[{index}]")) else {
@@ -122,7 +125,7 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
 }
 
 /// What makes a target of the one number of a resource. It keeps its place and its comments.
-pub(super) fn moved(metric: &Node, path: &str) -> Option<[FixStep; 2]> {
+pub(super) fn moved(metric: &YamlNode, path: &str) -> Option<[FixStep; 2]> {
     let mut sources = ["resource", "containerResource"]
         .into_iter()
         .filter_map(|name| Some((name, metric.get(name)?)));
@@ -155,7 +158,7 @@ pub(super) fn moved(metric: &Node, path: &str) -> Option<[FixStep; 2]> {
 }
 
 /// A number or a quantity as one writes it in YAML, in quotes only if it needs them.
-fn scalar(node: &Node) -> Option<String> {
+fn scalar(node: &YamlNode) -> Option<String> {
     if let Some(number) = node.as_i64() {
         return Some(number.to_string());
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::lint::{Check, Cx, Finding, FixStep, Manifest, Outcome, Severity};
+use crate::lint::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -63,10 +63,10 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
     let annotations = manifest.source.node.at("metadata.annotations");
-    let entries = annotations.map(crate::yaml::Node::entries);
+    let entries = annotations.map(crate::yaml::YamlNode::entries);
     let (mut applied, mut dropped, mut of_status) = (Vec::new(), Vec::new(), Vec::new());
     for entry in entries.unwrap_or_default() {
         match entry.key.strip_prefix(PREFIX) {

@@ -1,6 +1,6 @@
 //! HPA015 `same-hpa-twice`.
 
-use crate::lint::{Check, Cx, Manifest, Needs, Outcome, Severity, world::TargetingHpa};
+use crate::lint::{Check, Cx, Manifest, Needs, RuleOutcome, Severity, world::TargetingHpa};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -77,7 +77,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let own = &cx.subject.object;
     let Some(origin) = own.origin.filter(|_| !own.name.is_empty()) else {
         return Ok(Vec::new());

@@ -1,12 +1,12 @@
 //! HPA010 `unknown-field`.
 
 use super::{
-    fields::{self, Fields, Kind},
+    fields::{self, FieldKind, FieldKinds},
     removed_api_version,
 };
 use crate::{
-    lint::{Check, Cx, FixStep, Manifest, Outcome},
-    yaml::{Node, Number, Value},
+    lint::{Check, Cx, FixStep, Manifest, RuleOutcome},
+    yaml::{Number, YamlNode, YamlValue},
 };
 
 crate::lint::declare_rule! {
@@ -58,7 +58,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
     let Some(fields) = fields::of_version(manifest.version()) else {
         return Ok(Vec::new());
@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
         .collect())
 }
 
-fn unknown_fields(manifest: &Manifest, known: Fields) -> Vec<Unknown<'_>> {
+fn unknown_fields(manifest: &Manifest, known: FieldKinds) -> Vec<Unknown<'_>> {
     let mut unknown = Vec::new();
     search(
         &manifest.source.node,
@@ -169,9 +169,9 @@ pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
 struct Unknown<'a> {
     path: String,
     key: &'a str,
-    known: Fields,
+    known: FieldKinds,
     /// The mapping that it is in.
-    among: &'a Node,
+    among: &'a YamlNode,
 }
 
 /// What somebody may have meant.
@@ -183,7 +183,12 @@ enum Intended {
 }
 
 /// `path` is that of `node`, and is so again at the end: one text serves the way to all fields.
-fn search<'a>(node: &'a Node, known: Fields, path: &mut String, unknown: &mut Vec<Unknown<'a>>) {
+fn search<'a>(
+    node: &'a YamlNode,
+    known: FieldKinds,
+    path: &mut String,
+    unknown: &mut Vec<Unknown<'a>>,
+) {
     let to_node = path.len();
     for entry in node.entries() {
         let key = &*entry.key;
@@ -200,9 +205,9 @@ fn search<'a>(node: &'a Node, known: Fields, path: &mut String, unknown: &mut Ve
                 known,
                 among: node,
             }),
-            Some((_, Kind::Anything)) => {}
-            Some((_, Kind::Object(fields))) => search(&entry.node, fields, path, unknown),
-            Some((_, Kind::List(fields))) => {
+            Some((_, FieldKind::Anything)) => {}
+            Some((_, FieldKind::Object(fields))) => search(&entry.node, fields, path, unknown),
+            Some((_, FieldKind::List(fields))) => {
                 let to_list = path.len();
                 for (index, item) in entry.node.items().iter().enumerate() {
                     path.push_str(&format!("[{index}]"));
@@ -250,7 +255,7 @@ impl Unknown<'_> {
         (*path == self.path).then(|| (text.clone(), steps.to_vec()))
     }
 
-    fn intended(&self, fields: Fields, version: &str) -> Intended {
+    fn intended(&self, fields: FieldKinds, version: &str) -> Intended {
         let here = |expected: &str| {
             self.known
                 .iter()
@@ -298,7 +303,7 @@ impl Unknown<'_> {
         if self.among.entry(name).is_some() {
             Intended::Words(format!("remove it: {name} is there already"))
         } else if name.ends_with("Seconds")
-            && !matches!(value, Some(Value::Number(Number::Integer(_))))
+            && !matches!(value, Some(YamlValue::Number(Number::Integer(_))))
         {
             Intended::Words(format!("write {name}, a whole number of seconds"))
         } else {

@@ -1,6 +1,6 @@
 //! HPA002 `v1-api`.
 
-use crate::lint::{Check, Cx, FixStep, Manifest, Outcome, Severity};
+use crate::lint::{Check, Cx, FixStep, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -61,7 +61,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
     // A cluster answers in the version that it is asked for: nobody wrote that.
     if manifest.version() != "v1" || manifest.object.origin.is_none() {
@@ -90,7 +90,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
         path: "apiVersion".to_owned(),
         text: "autoscaling/v2".to_owned(),
     });
-    let Some(number) = written.and_then(crate::yaml::Node::as_i32) else {
+    let Some(number) = written.and_then(crate::yaml::YamlNode::as_i32) else {
         return Ok(vec![finding]);
     };
     Ok(vec![

@@ -1,7 +1,7 @@
 //! HPA004 `would-be-rejected`.
 
 use super::refused::{Reporter, refused};
-use crate::lint::{Check, Cx, Manifest, Outcome, Severity};
+use crate::lint::{Check, Cx, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -55,7 +55,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let violations = refused(cx, Reporter::Any);
     Ok(violations
         .into_iter()

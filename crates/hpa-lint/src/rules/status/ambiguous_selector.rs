@@ -2,7 +2,7 @@
 
 use crate::{
     inference::Assessment,
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     trace::{SelectorVerdict, Step},
 };
 
@@ -81,7 +81,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(condition) = live
         .condition("ScalingActive", "False")

@@ -1,7 +1,7 @@
 //! HPA809 `empty-metric-slot`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::MetricStatus,
 };
 
@@ -82,7 +82,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = &cx.live()?.observation.hpa.status.current_metrics;
     Ok(metrics
         .iter()

@@ -2,7 +2,10 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -276,10 +279,10 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "duration",
                 default: 600.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "how long it has to last",
             },
         ],
@@ -287,7 +290,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(condition) = live
         .condition("ScalingLimited", "True")

@@ -2,7 +2,10 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -70,10 +73,10 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "age",
                 default: 2_592_000.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "age from which on it is told",
             },
         ],
@@ -81,7 +84,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let hpa = &live.observation.hpa;
     if hpa.status.last_scale_time.is_some() {

@@ -1,6 +1,6 @@
 //! HPA801 `not-able-to-scale`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, held_for};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, held_for};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -95,7 +95,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(condition) = live.condition("AbleToScale", "False") else {
         return Ok(Vec::new());

@@ -2,7 +2,10 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -118,10 +121,10 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "duration",
                 default: 3600.0,
-                unit: Unit::Seconds,
+                unit: ThresholdUnit::Seconds,
                 summary: "how long it has to be gone",
             },
         ],
@@ -129,7 +132,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(condition) = live
         .condition("AbleToScale", "False")

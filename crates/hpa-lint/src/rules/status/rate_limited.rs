@@ -1,7 +1,7 @@
 //! HPA806 `rate-limited`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     trace::{LimitReason, Step},
 };
 
@@ -198,7 +198,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(condition) = live.condition("ScalingLimited", "True") else {
         return Ok(Vec::new());

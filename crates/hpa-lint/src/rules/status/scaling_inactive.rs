@@ -1,6 +1,6 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, held_for};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, held_for};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -76,7 +76,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(condition) = live.condition("ScalingActive", "False") else {
         return Ok(Vec::new());
@@ -116,7 +116,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{Input, Settings, run, testing::texts};
+    use crate::lint::{LintInput, LintSettings, run, testing::texts};
 
     fn findings(scaled_to_zero: &str) -> Vec<String> {
         let yaml = format!(
@@ -133,11 +133,11 @@ mod tests {
       - {{type: ScaledToZero, status: '{scaled_to_zero}', reason: ScaledToZero}}
     "
         );
-        let mut input = Input::default();
+        let mut input = LintInput::default();
         let now = "2026-11-02T10:00:00Z".parse().unwrap();
         input.add_observed("test.yaml", &yaml, now).unwrap();
         let version = crate::model::Input::given("1.36".parse().unwrap());
-        let mut settings = Settings::new(version);
+        let mut settings = LintSettings::new(version);
         settings.enabled = [RULE.code].into();
         texts(&run(&input, &settings))
     }

@@ -2,8 +2,11 @@
 
 use crate::{
     explain::clock::rough,
-    inference::{Agreement, Compared},
-    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    inference::{Compared, ComparisonOutcome},
+    lint::{
+        Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
 };
 
 crate::lint::declare_rule! {
@@ -162,10 +165,10 @@ crate::lint::declare_rule! {
         severity: Severity::Warning,
         needs: Needs::Live,
         thresholds: &[
-            Threshold {
+            ConfigurableNumber {
                 name: "syncs",
                 default: 2.0,
-                unit: Unit::Count,
+                unit: ThresholdUnit::Count,
                 summary: "syncs that it has to last",
             },
         ],
@@ -173,13 +176,13 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let check = &live.analysis.cross_check;
     match check.agreement {
-        Agreement::Differs => {}
+        ComparisonOutcome::Differs => {}
         // A decision that hangs on what was not read cannot be compared.
-        Agreement::NotRecomputed => {
+        ComparisonOutcome::NotRecomputed => {
             live.proposal()?;
             return Ok(Vec::new());
         }

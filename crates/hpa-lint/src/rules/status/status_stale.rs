@@ -2,8 +2,8 @@
 
 use crate::{
     explain::clock::rough,
-    inference::{Agreement, Assessment},
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
+    inference::{Assessment, ComparisonOutcome},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
 };
 
 crate::lint::declare_rule! {
@@ -77,7 +77,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let evidence = if cx.config.feature_gates.hpa_generation.value {
         behind(live)
@@ -104,7 +104,7 @@ fn behind(live: &Assessment) -> Option<String> {
 /// A status that cannot be of this spec. One that merely was not written since says nothing: a status that stays the same
 /// is never written.
 fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Result<Option<String>, Missing> {
-    if live.analysis.cross_check.agreement != Agreement::SpecEdited {
+    if live.analysis.cross_check.agreement != ComparisonOutcome::SpecEdited {
         return Ok(None);
     }
     let edit = live.context.hpa_edited_by.as_ref();

@@ -1,7 +1,7 @@
 //! HPA421 `canary-source-target`.
 
 use super::reference::target_name;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, same_namespace};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -57,7 +57,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.world.require("Canary")?;
     let subject = cx.subject;
     let target = &subject.spec.scale_target;

@@ -6,7 +6,10 @@ use super::reference::target_name;
 use crate::{
     explain::{clock::duration, writer_is_autoscaler, writer_name},
     inference::{foreign_write, replica_history},
-    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
+        ThresholdUnit,
+    },
     model::SnapshotField,
 };
 
@@ -145,14 +148,14 @@ crate::lint::declare_rule! {
         needs: Needs::Live,
         yields_to: &["HPA410"],
         thresholds: &[
-            Threshold { name: "times", default: 2.0, unit: Unit::Count, summary: "changes by others that are a fight" },
-            Threshold { name: "window", default: 3600.0, unit: Unit::Seconds, summary: "how far back they count" },
+            ConfigurableNumber { name: "times", default: 2.0, unit: ThresholdUnit::Count, summary: "changes by others that are a fight" },
+            ConfigurableNumber { name: "window", default: 3600.0, unit: ThresholdUnit::Seconds, summary: "how far back they count" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     if let Some(not_read) = live
         .context

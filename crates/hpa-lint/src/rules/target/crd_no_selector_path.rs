@@ -1,8 +1,10 @@
 //! HPA405 `crd-no-selector-path`.
 
-use super::reference::{Kind, target_name};
+use super::reference::{TargetKind, target_name};
 use crate::{
-    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, world::ScalePaths},
+    lint::{
+        Basis, Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, world::ScalePaths,
+    },
     model::Reading,
 };
 
@@ -72,7 +74,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = |subject: &str| {
         cx.finding("spec.scaleTargetRef").message(format!(
             "the scale subresource of {subject} has no selector"
@@ -89,8 +91,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         });
         return Ok(findings.into_iter().collect());
     }
-    match Kind::intended(cx) {
-        Kind::Custom(crd) => Ok(crd
+    match TargetKind::intended(cx) {
+        TargetKind::Custom(crd) => Ok(crd
             .scale
             .iter()
             .filter(|scale: &&ScalePaths| scale.label_selector.is_empty())
@@ -100,8 +102,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                     .related(crd.object.clone(), "spec.versions", "labelSelectorPath is missing")
             })
             .collect()),
-        Kind::BuiltIn(_) | Kind::Nothing => Ok(Vec::new()),
-        Kind::Unknown => {
+        TargetKind::BuiltIn(_) | TargetKind::Nothing => Ok(Vec::new()),
+        TargetKind::Unknown => {
             cx.world.require("CustomResourceDefinition")?;
             Err(Missing::NotGiven {
                 object: format!(

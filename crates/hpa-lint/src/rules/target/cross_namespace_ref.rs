@@ -2,8 +2,8 @@
 
 use super::reference::{scale_error, target_name};
 use crate::{
-    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, same_namespace},
-    yaml::Node,
+    lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity, same_namespace},
+    yaml::YamlNode,
 };
 
 crate::lint::declare_rule! {
@@ -62,9 +62,9 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let path = "spec.scaleTargetRef.namespace";
-    if let Some(namespace) = cx.subject.manifest.at(path).and_then(Node::as_str) {
+    if let Some(namespace) = cx.subject.manifest.at(path).and_then(YamlNode::as_str) {
         return Ok(vec![
             cx.finding(path)
                 .message(format!("scaleTargetRef points to namespace {namespace}"))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::reference::{is_certainly_beside, target_name};
 use crate::lint::{
-    Check, Cx, HpaSubject, Needs, Outcome, Severity, same_namespace, world::TargetingHpa,
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, same_namespace, world::TargetingHpa,
 };
 
 crate::lint::declare_rule! {
@@ -90,7 +90,7 @@ crate::lint::declare_rule! {
 /// As many HPAs are named; each of the others has its own finding.
 const MOST_NAMED: usize = 5;
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     cx.world.require("HorizontalPodAutoscaler")?;
     let subject = cx.subject;
     let target = &subject.spec.scale_target;

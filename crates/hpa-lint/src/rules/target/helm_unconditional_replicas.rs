@@ -1,6 +1,6 @@
 //! HPA407 `helm-unconditional-replicas`.
 
-use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -64,7 +64,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let templates = &cx.world.chart_templates;
     if templates.is_empty() {
         return Err(Missing::Because(

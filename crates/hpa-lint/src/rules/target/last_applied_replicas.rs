@@ -3,7 +3,7 @@
 use super::reference::target_name;
 use crate::{
     explain::writer_name,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
 };
 
 crate::lint::declare_rule! {
@@ -132,7 +132,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(target) = &live.context.target else {
         // What does not exist has no configuration, and HPA401 tells.

@@ -1,7 +1,7 @@
 //! HPA419 `no-pdb`.
 
 use super::reference::target_name;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -72,7 +72,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if cx.subject.spec.min_replicas() < 2 {
         return Ok(Vec::new());
     }

@@ -4,7 +4,7 @@ use super::{
     owner::{controlling_owner, sets_replicas},
     reference::target_name,
 };
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -125,7 +125,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let owner = controlling_owner(cx)?.filter(|owner| !sets_replicas(&owner.kind));
     let findings = owner.map(|owner| {
         cx.finding("spec.scaleTargetRef")

@@ -2,7 +2,7 @@
 
 use super::reference::is_certainly_beside;
 use crate::lint::{
-    Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity, same_namespace,
+    Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity, same_namespace,
     world::{TargetingHpa, Workload},
 };
 
@@ -119,7 +119,7 @@ const MOST_NAMED: usize = 3;
 /// Another HPA, and what it scales.
 type Other<'a> = (&'a TargetingHpa, &'a Workload);
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if !cx.switches().ambiguous_selector {
         return Ok(Vec::new());
     }

@@ -1,7 +1,7 @@
 //! HPA418 `pdb-blocks-at-min`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, same_namespace, world::Budget},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace, world::BudgetObject},
     model::evictable_pods,
 };
 
@@ -78,7 +78,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();
     if min < 1 {
         return Ok(Vec::new());
@@ -89,10 +89,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     cx.world.require("PodDisruptionBudget")?;
     let own = cx.workload()?;
-    let blocks = |budget: &Budget, pods: i32| {
+    let blocks = |budget: &BudgetObject, pods: i32| {
         evictable_pods(budget.min_available, budget.max_unavailable, pods) <= 0
     };
-    let mut budgets: Vec<(&Budget, i32)> = cx
+    let mut budgets: Vec<(&BudgetObject, i32)> = cx
         .world
         .budgets_selecting(cx.subject.namespace(), labels)
         .filter(|budget| blocks(budget, min))

@@ -1,6 +1,6 @@
 //! HPA415 `recreate-strategy`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let kind = &cx.subject.spec.scale_target.kind;
     if cx.subject.target_group() != "apps" || kind != "Deployment" {
         return Ok(Vec::new());

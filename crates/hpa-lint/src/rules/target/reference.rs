@@ -3,16 +3,16 @@
 use crate::{
     lint::{
         Cx, HpaSubject, ObjectRef, same_namespace,
-        world::{Crd, KnownKind, Workload},
+        world::{BuiltInKind, Crd, Workload},
     },
     model::{ApiError, Reading},
 };
 
 /// The kind that a `scaleTargetRef` means, as far as built-in kinds and the known CustomResourceDefinitions tell.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum TargetKind<'a> {
     /// One of Kubernetes itself.
-    BuiltIn(&'static KnownKind),
+    BuiltIn(&'static BuiltInKind),
     /// A custom resource whose definition is known.
     Custom(&'a Crd),
     /// Whatever it is, its group is one of Kubernetes itself, and has no such kind.
@@ -21,7 +21,7 @@ pub(super) enum Kind<'a> {
     Unknown,
 }
 
-impl<'a> Kind<'a> {
+impl<'a> TargetKind<'a> {
     /// The kind that is meant, whether it is spelled rightly or not.
     pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Self {
         let kind = &cx.subject.spec.scale_target.kind;
@@ -29,8 +29,8 @@ impl<'a> Kind<'a> {
         if let Some(crd) = cx.world.crd(group, kind) {
             return Self::Custom(crd);
         }
-        if KnownKind::is_built_in_group(group) {
-            if let Some(known) = KnownKind::exact(kind).or_else(|| KnownKind::intended(kind)) {
+        if BuiltInKind::is_built_in_group(group) {
+            if let Some(known) = BuiltInKind::exact(kind).or_else(|| BuiltInKind::intended(kind)) {
                 return Self::BuiltIn(known);
             }
             // Of the core group there are more kinds than anybody would scale, and OpenShift once put some there.
@@ -78,7 +78,7 @@ pub(super) enum CustomKind<'a> {
 impl<'a> CustomKind<'a> {
     /// The custom kind that the target means, if it is known.
     pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
-        if !KnownKind::is_built_in_group(cx.subject.target_group()) {
+        if !BuiltInKind::is_built_in_group(cx.subject.target_group()) {
             return None;
         }
         let kind = &cx.subject.spec.scale_target.kind;
@@ -100,7 +100,7 @@ pub(super) fn custom_namesakes<'a>(
     let subject = cx.subject;
     let namesakes = cx.world.workloads_called(&subject.spec.scale_target.name);
     namesakes.filter(|workload| {
-        !KnownKind::is_built_in_group(&workload.group)
+        !BuiltInKind::is_built_in_group(&workload.group)
             && same_namespace(&workload.object.namespace, subject.namespace())
     })
 }
@@ -134,7 +134,7 @@ pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
 /// Whether another object is for certain in the namespace of the HPA, if it may be: both say so, or both leave it open in
 /// one file. In a cluster nothing is open, and with `--complete` all that leaves it open goes to one place.
 pub(super) fn is_certainly_beside(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
-    let file = |origin: Option<crate::lint::Origin>| origin.map(|origin| origin.file);
+    let file = |origin: Option<crate::lint::ObjectOrigin>| origin.map(|origin| origin.file);
     cx.is_complete()
         || (!cx.subject.namespace().is_empty() && !other.namespace.is_empty())
         || file(cx.subject.origin()) == file(other.origin)

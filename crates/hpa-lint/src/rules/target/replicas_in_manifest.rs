@@ -1,7 +1,7 @@
 //! HPA406 `replicas-in-manifest`.
 
 use crate::lint::{
-    Applied, Check, Cx, Finding, Fit, HpaSubject, Needs, ObjectRef, Outcome,
+    Applied, Check, Cx, Finding, HpaSubject, Needs, ObjectRef, PatchFit, RuleOutcome,
     world::{ArgoApplication, Workload},
 };
 
@@ -76,7 +76,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     // In a cluster the field is always set: HPA408 looks at who sets it.
     if cx.world.is_live() {
         return Ok(Vec::new());
@@ -141,7 +141,7 @@ fn in_patches(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
     let mut folders: Vec<&str> = Vec::new();
     let mut places: Vec<(ObjectRef, String, i32)> = Vec::new();
     for applied in kustomize.patches_for(&workload.object, &workload.group) {
-        if applied.fit == Fit::Yes
+        if applied.fit == PatchFit::Yes
             && let Some(change) = applied.patch.replicas()
             && let Some(replicas) = change.number.filter(|replicas| *replicas != 0)
             && kustomize.has_beside(&applied, &cx.subject.manifest.object)

@@ -1,7 +1,7 @@
 //! HPA417 `rollout-loses-capacity`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome},
     model::rolling_update,
 };
 
@@ -71,7 +71,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let min = spec.min_replicas();
     let is_deployment =

@@ -2,7 +2,7 @@
 
 use super::reference::target_name;
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::MetricSpec,
 };
 
@@ -71,7 +71,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let is_about_pods = |metric: &MetricSpec| !matches!(metric, MetricSpec::External(_));
     let is_stateful =

@@ -1,7 +1,9 @@
 //! HPA416 `surge-inflation`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
+    },
     model::{MetricSpec, PodShare, rolling_update},
 };
 
@@ -68,13 +70,13 @@ crate::lint::declare_rule! {
         severity: Severity::Info,
         needs: Needs::Related,
         thresholds: &[
-            Threshold { name: "share", default: 50.0, unit: Unit::Percent, summary: "surge that is much" },
+            ConfigurableNumber { name: "share", default: 50.0, unit: ThresholdUnit::Percent, summary: "surge that is much" },
         ],
         check: Check::Hpa(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let is_resource = |metric: &MetricSpec| {
         matches!(

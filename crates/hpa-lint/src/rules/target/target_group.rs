@@ -1,7 +1,7 @@
 //! HPA402 `target-group`.
 
-use super::reference::{CustomKind, Kind};
-use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use super::reference::{CustomKind, TargetKind};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -56,17 +56,19 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let group = cx.subject.target_group();
     let custom = CustomKind::intended(cx);
-    let (right, is_whole) = match (Kind::intended(cx), &custom) {
-        (Kind::BuiltIn(known), _) if known.is_scalable && known.group != group => {
+    let (right, is_whole) = match (TargetKind::intended(cx), &custom) {
+        (TargetKind::BuiltIn(known), _) if known.is_scalable && known.group != group => {
             (known.api_version, true)
         }
-        (Kind::Nothing | Kind::Unknown, Some(CustomKind::Workload(workload))) => {
+        (TargetKind::Nothing | TargetKind::Unknown, Some(CustomKind::Workload(workload))) => {
             (&*workload.api_version, true)
         }
-        (Kind::Nothing | Kind::Unknown, Some(CustomKind::Group(group))) => (*group, false),
+        (TargetKind::Nothing | TargetKind::Unknown, Some(CustomKind::Group(group))) => {
+            (*group, false)
+        }
         _ => return Ok(Vec::new()),
     };
     let kind = &cx.subject.spec.scale_target.kind;

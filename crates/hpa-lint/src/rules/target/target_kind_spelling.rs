@@ -1,7 +1,7 @@
 //! HPA403 `target-kind-spelling`.
 
-use super::reference::{CustomKind, Kind, is_no_such_kind, scale_error};
-use crate::lint::{Basis, Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use super::reference::{CustomKind, TargetKind, is_no_such_kind, scale_error};
+use crate::lint::{Basis, Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -56,9 +56,9 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let written = &cx.subject.spec.scale_target.kind;
-    let intended = Kind::intended(cx);
+    let intended = TargetKind::intended(cx);
     let finding = || {
         cx.finding("spec.scaleTargetRef.kind")
             .message(format!("kind {written} is not known"))
@@ -69,7 +69,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             // HPA404 says that no spelling will do.
             _ if intended.is_scalable() == Some(false) => return Ok(Vec::new()),
             _ if written.is_empty() => return Ok(Vec::new()),
-            Kind::BuiltIn(_) | Kind::Custom(_) => match intended.name() {
+            TargetKind::BuiltIn(_) | TargetKind::Custom(_) => match intended.name() {
                 Some(right) if right != written => finding()
                     .help(format!("write kind: {right}"))
                     .fix(FixStep::SetScalar {
@@ -79,15 +79,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 _ => return Ok(Vec::new()),
             },
             // HPA402 says which group has it.
-            Kind::Nothing if CustomKind::intended(cx).is_some() => return Ok(Vec::new()),
-            Kind::Nothing => finding().help(format!(
+            TargetKind::Nothing if CustomKind::intended(cx).is_some() => return Ok(Vec::new()),
+            TargetKind::Nothing => finding().help(format!(
                 "API group {} has no such kind; kubectl api-resources lists kinds and groups",
                 cx.subject.target_group()
             )),
-            Kind::Unknown if is_live => finding().basis(Basis::Live).help(
+            TargetKind::Unknown if is_live => finding().basis(Basis::Live).help(
                 "the cluster does not serve it; kubectl api-resources lists kinds and groups",
             ),
-            Kind::Unknown => return Ok(Vec::new()),
+            TargetKind::Unknown => return Ok(Vec::new()),
         };
     Ok(vec![finding])
 }

@@ -1,10 +1,10 @@
 //! HPA401 `target-missing`.
 
 use super::reference::{
-    Kind, custom_namesakes, is_no_subresource, is_no_such_kind, scale_error, target_name,
+    TargetKind, custom_namesakes, is_no_subresource, is_no_such_kind, scale_error, target_name,
 };
 use crate::lint::{
-    Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, same_namespace, world::Workload,
+    Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, same_namespace, world::Workload,
 };
 
 crate::lint::declare_rule! {
@@ -78,7 +78,7 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let is_missing = match scale_error(cx) {
         Some(error) if is_no_such_kind(error) || is_no_subresource(error) => false,
         Some(error) => error.code == 404,
@@ -189,7 +189,7 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
     if cx.workload().is_ok() || world.has_other(namespace, &target.kind, &target.name) {
         return Ok(false);
     }
-    let kind = Kind::intended(cx);
+    let kind = TargetKind::intended(cx);
     if kind.name().is_some_and(|name| name != target.kind) || kind.is_scalable() == Some(false) {
         return Ok(false);
     }
@@ -205,8 +205,8 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
         )));
     }
     let is_read = match kind {
-        Kind::BuiltIn(_) => true,
-        Kind::Custom(_) | Kind::Nothing | Kind::Unknown => !world.is_live(),
+        TargetKind::BuiltIn(_) => true,
+        TargetKind::Custom(_) | TargetKind::Nothing | TargetKind::Unknown => !world.is_live(),
     };
     if !is_read || (!cx.is_complete() && world.workloads.is_empty()) {
         return Err(Missing::NotGiven {

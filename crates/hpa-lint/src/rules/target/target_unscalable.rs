@@ -1,7 +1,7 @@
 //! HPA404 `target-unscalable`.
 
-use super::reference::{Kind, is_no_subresource, scale_error};
-use crate::lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity};
+use super::reference::{TargetKind, is_no_subresource, scale_error};
+use crate::lint::{Basis, Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -55,8 +55,8 @@ crate::lint::declare_rule! {
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let intended = Kind::intended(cx);
+fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
+    let intended = TargetKind::intended(cx);
     let target = &cx.subject.spec.scale_target;
     let kind = intended.name().unwrap_or(&target.kind);
     let finding = cx
@@ -66,14 +66,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         _ if scale_error(cx).is_some_and(is_no_subresource) => {
             vec![finding.basis(Basis::Live).help(help(kind))]
         }
-        Kind::Custom(crd) if crd.scale.is_none() => vec![
+        TargetKind::Custom(crd) if crd.scale.is_none() => vec![
             finding
                 .basis(Basis::RelatedManifest)
                 .help("add subresources.scale to its CustomResourceDefinition, or scale what it makes")
                 .related(crd.object.clone(), "spec.versions", "no version has subresources.scale"),
         ],
-        Kind::BuiltIn(known) if !known.is_scalable => vec![finding.help(help(kind))],
-        Kind::BuiltIn(_) | Kind::Custom(_) | Kind::Nothing | Kind::Unknown => Vec::new(),
+        TargetKind::BuiltIn(known) if !known.is_scalable => vec![finding.help(help(kind))],
+        TargetKind::BuiltIn(_) | TargetKind::Custom(_) | TargetKind::Nothing | TargetKind::Unknown => Vec::new(),
     })
 }
 

@@ -87,7 +87,7 @@ fn missing_source(expected: &str, rules: Rules<'_>) -> String {
 }
 
 /// A source that is there.
-enum Source<'a> {
+enum PresentSource<'a> {
     ContainerResource(&'a ContainerResourceSource),
     External(&'a MetricSource),
     Object(&'a ObjectSource),
@@ -96,17 +96,23 @@ enum Source<'a> {
 }
 
 /// The sources that are there, in upstream's order.
-fn sources(spec: &MetricSpec) -> Vec<(&'static str, Source<'_>)> {
+fn sources(spec: &MetricSpec) -> Vec<(&'static str, PresentSource<'_>)> {
     let all = [
-        ("object", spec.object.as_ref().map(Source::Object)),
-        ("external", spec.external.as_ref().map(Source::External)),
-        ("pods", spec.pods.as_ref().map(Source::Pods)),
-        ("resource", spec.resource.as_ref().map(Source::Resource)),
+        ("object", spec.object.as_ref().map(PresentSource::Object)),
+        (
+            "external",
+            spec.external.as_ref().map(PresentSource::External),
+        ),
+        ("pods", spec.pods.as_ref().map(PresentSource::Pods)),
+        (
+            "resource",
+            spec.resource.as_ref().map(PresentSource::Resource),
+        ),
         (
             "containerResource",
             spec.container_resource
                 .as_ref()
-                .map(Source::ContainerResource),
+                .map(PresentSource::ContainerResource),
         ),
     ];
     all.into_iter()
@@ -114,7 +120,7 @@ fn sources(spec: &MetricSpec) -> Vec<(&'static str, Source<'_>)> {
         .collect()
 }
 
-impl Source<'_> {
+impl PresentSource<'_> {
     fn violations(&self, path: &str, rules: Rules<'_>) -> Vec<Violation> {
         match self {
             Self::ContainerResource(source) => container_resource(source, path, rules),

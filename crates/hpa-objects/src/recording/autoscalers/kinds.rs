@@ -2,7 +2,7 @@
 
 /// A kind of autoscaler.
 #[derive(Clone, Copy, Debug)]
-pub struct KnownKind {
+pub struct AutoscalerKind {
     /// API group.
     pub group: &'static str,
     /// Versions in which it is known, the newest first.
@@ -25,7 +25,7 @@ pub struct KnownKind {
 }
 
 /// What most kinds have in common.
-const COMMON: KnownKind = KnownKind {
+const COMMON: AutoscalerKind = AutoscalerKind {
     group: "",
     versions: &["v1alpha1"],
     resource: "",
@@ -38,8 +38,8 @@ const COMMON: KnownKind = KnownKind {
 };
 
 /// All that are known.
-pub const KINDS: [KnownKind; 12] = [
-    KnownKind {
+pub const KINDS: [AutoscalerKind; 12] = [
+    AutoscalerKind {
         group: "keda.sh",
         resource: "scaledobjects",
         kind: "ScaledObject",
@@ -47,7 +47,7 @@ pub const KINDS: [KnownKind; 12] = [
         max: "/spec/maxReplicaCount",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "autoscaling.k8s.io",
         versions: &["v1", "v1beta2"],
         resource: "verticalpodautoscalers",
@@ -56,7 +56,7 @@ pub const KINDS: [KnownKind; 12] = [
         mode: "/spec/updatePolicy/updateMode",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "argoproj.io",
         resource: "rollouts",
         kind: "Rollout",
@@ -64,7 +64,7 @@ pub const KINDS: [KnownKind; 12] = [
         mode: "/spec/workloadRef/scaleDown",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "flagger.app",
         versions: &["v1beta1"],
         resource: "canaries",
@@ -73,26 +73,26 @@ pub const KINDS: [KnownKind; 12] = [
         mode: "/status/phase",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "autoscaling.crane.io",
         resource: "effectivehorizontalpodautoscalers",
         kind: "EffectiveHorizontalPodAutoscaler",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "autoscaling.kapacitystack.io",
         resource: "intelligenthorizontalpodautoscalers",
         kind: "IntelligentHorizontalPodAutoscaler",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "autoscaling.alibabacloud.com",
         versions: &["v1beta1"],
         resource: "cronhorizontalpodautoscalers",
         kind: "CronHorizontalPodAutoscaler",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "autoscaling.alibabacloud.com",
         versions: &["v1beta1"],
         resource: "advancedhorizontalpodautoscalers",
@@ -100,7 +100,7 @@ pub const KINDS: [KnownKind; 12] = [
         is_listed: false,
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "datadoghq.com",
         versions: &["v1alpha2", "v1alpha1"],
         resource: "datadogpodautoscalers",
@@ -111,14 +111,14 @@ pub const KINDS: [KnownKind; 12] = [
         mode: "/spec/applyPolicy/mode",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "datadoghq.com",
         resource: "watermarkpodautoscalers",
         kind: "WatermarkPodAutoscaler",
         is_listed: false,
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "autoscaling.gke.io",
         versions: &["v1beta1"],
         resource: "multidimpodautoscalers",
@@ -128,7 +128,7 @@ pub const KINDS: [KnownKind; 12] = [
         mode: "/spec/policy/updateMode",
         ..COMMON
     },
-    KnownKind {
+    AutoscalerKind {
         group: "jamiethompson.me",
         resource: "predictivehorizontalpodautoscalers",
         kind: "PredictiveHorizontalPodAutoscaler",
@@ -137,7 +137,7 @@ pub const KINDS: [KnownKind; 12] = [
 ];
 
 /// Kinds that a manifest may have and `explain` asks no cluster for: Knative makes the HPAs of its own class itself.
-const OF_MANIFESTS: [KnownKind; 1] = [KnownKind {
+const OF_MANIFESTS: [AutoscalerKind; 1] = [AutoscalerKind {
     group: "autoscaling.internal.knative.dev",
     resource: "podautoscalers",
     kind: "PodAutoscaler",
@@ -145,7 +145,7 @@ const OF_MANIFESTS: [KnownKind; 1] = [KnownKind {
     ..COMMON
 }];
 
-impl KnownKind {
+impl AutoscalerKind {
     /// The kind of an object of a manifest.
     pub fn of_manifest(group: &str, kind: &str) -> Option<&'static Self> {
         let mut kinds = KINDS.iter().chain(&OF_MANIFESTS);

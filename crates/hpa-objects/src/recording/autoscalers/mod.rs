@@ -7,7 +7,7 @@ mod scaled_object;
 mod target;
 mod vertical;
 
-pub use kinds::{KINDS, KnownKind};
+pub use kinds::{AutoscalerKind, KINDS};
 pub use related::{Related, autoscaler, of_hpa};
 pub(super) use rollout::rollout;
 use scaled_object::redacted;

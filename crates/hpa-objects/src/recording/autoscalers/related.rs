@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{KnownKind, ScaleTarget, redacted, scaled_object, vertical};
+use super::{AutoscalerKind, ScaleTarget, redacted, scaled_object, vertical};
 use crate::recording::{
     decode,
     wire::{Autoscaler, Hpa, Relation},
@@ -12,7 +12,7 @@ use crate::recording::{
 /// An object of a known kind.
 pub struct Related {
     /// Its kind.
-    pub known: &'static KnownKind,
+    pub known: &'static AutoscalerKind,
     /// Namespace.
     pub namespace: String,
     /// The whole object.
@@ -74,7 +74,7 @@ pub fn of_hpa(other: &Hpa) -> Autoscaler {
     }
 }
 
-fn relation(known: &KnownKind, target: &ScaleTarget, hpa: &Hpa) -> Option<Relation> {
+fn relation(known: &AutoscalerKind, target: &ScaleTarget, hpa: &Hpa) -> Option<Relation> {
     let reference = &hpa.spec.scale_target_ref;
     if target.kind() == "HorizontalPodAutoscaler" {
         return (target.name == hpa.metadata.name).then_some(Relation::ScalesHpa);
@@ -120,7 +120,7 @@ mod tests {
 
     fn relation_of(group: &str, kind: &str, spec: &Value, target: &str) -> Option<Relation> {
         let object = Related {
-            known: KnownKind::of(group, kind).unwrap(),
+            known: AutoscalerKind::of(group, kind).unwrap(),
             namespace: "shop".to_owned(),
             value: json!({"metadata": {"name": "other"}, "spec": spec}),
         };

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{KnownKind, related::at};
+use super::{AutoscalerKind, related::at};
 
 /// What an autoscaler says that it scales. KEDA leaves out what is a Deployment.
 #[derive(Clone, Debug, Deserialize)]
@@ -17,7 +17,7 @@ pub struct ScaleTarget {
 
 impl ScaleTarget {
     /// That of an object; none: it names none.
-    pub fn of(known: &KnownKind, object: &Value) -> Option<Self> {
+    pub fn of(known: &AutoscalerKind, object: &Value) -> Option<Self> {
         at(object, known.target)
     }
 

@@ -8,7 +8,7 @@ use crate::recording::wire::{ResourceList, VerticalAutoscaler};
 
 /// What a `VerticalPodAutoscaler` says beside its update mode.
 pub fn vertical(object: &Value) -> VerticalAutoscaler {
-    let recommendations: Vec<Recommendation> =
+    let recommendations: Vec<VpaRecommendation> =
         at(object, "/status/recommendation/containerRecommendations").unwrap_or_default();
     VerticalAutoscaler {
         policies: at(object, "/spec/resourcePolicy/containerPolicies").unwrap_or_default(),
@@ -25,7 +25,7 @@ pub fn vertical(object: &Value) -> VerticalAutoscaler {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Recommendation {
+struct VpaRecommendation {
     container_name: String,
     #[serde(default)]
     target: ResourceList,

@@ -6,7 +6,7 @@ use futures::FutureExt as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    super::{hpa::Following, polling::later},
+    super::{hpa::FollowedHpa, polling::later},
     Feed,
 };
 use crate::{
@@ -57,7 +57,7 @@ impl Feed<'_> {
     /// Time has passed.
     pub(super) fn tick(&mut self, now: Timestamp) {
         self.ticked = now;
-        let periods = self.hpas.values().map(Following::period);
+        let periods = self.hpas.values().map(FollowedHpa::period);
         let period = periods.min().unwrap_or(SignedDuration::MAX);
         if let Some(event) = self.pulse.tick(period) {
             self.pulse_reports(Some(event));

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     super::{
-        agenda::Item,
-        hpa::Following,
+        agenda::AgendaItem,
+        hpa::FollowedHpa,
         polling::{Beat, later},
     },
     Feed, TICK,
@@ -27,14 +27,15 @@ impl Feed<'_> {
     /// Brings the agenda up to date.
     pub(super) fn reschedule(&mut self, now: Timestamp) {
         for hpa in mem::take(&mut self.stale) {
-            let next = self.hpas.get(&hpa).and_then(Following::next);
+            let next = self.hpas.get(&hpa).and_then(FollowedHpa::next);
             self.unplanned.insert(hpa.namespace.clone());
-            self.agenda.set(Item::Hpa(hpa), next.map(|(at, _)| at));
+            self.agenda
+                .set(AgendaItem::Hpa(hpa), next.map(|(at, _)| at));
         }
         for namespace in mem::take(&mut self.unplanned) {
             let until = self.planned_until.get(&namespace).copied();
             if let Some(until) = until.filter(|until| now < *until) {
-                self.agenda.set(Item::Plan(namespace), Some(until));
+                self.agenda.set(AgendaItem::Plan(namespace), Some(until));
                 continue;
             }
             let next = self.next_poll(&namespace);
@@ -42,7 +43,7 @@ impl Feed<'_> {
             let pause = PLAN_PAUSE * i32::try_from(number).unwrap_or(i32::MAX);
             let until = later(now, pause);
             self.planned_until.insert(namespace.clone(), until);
-            self.agenda.set(Item::Poll(namespace), next);
+            self.agenda.set(AgendaItem::Poll(namespace), next);
         }
     }
 
@@ -68,7 +69,7 @@ impl Feed<'_> {
     pub(super) fn in_namespace(
         &self,
         namespace: &str,
-    ) -> impl Iterator<Item = (&HpaKey, &Following)> {
+    ) -> impl Iterator<Item = (&HpaKey, &FollowedHpa)> {
         let first = HpaKey {
             namespace: namespace.to_owned(),
             name: String::new(),

@@ -24,9 +24,9 @@ fn snapshot(millis: i64, desired: i32) -> Snapshot {
 }
 
 /// An HPA of which a write was seen at 4 s, with a period of 15 s.
-fn following() -> Following {
+fn following() -> FollowedHpa {
     let period = Input::assumed(SignedDuration::from_secs(15));
-    let mut following = Following::new(snapshot(0, 0), period, false, at(0));
+    let mut following = FollowedHpa::new(snapshot(0, 0), period, false, at(0));
     assert_eq!(following.next(), None, "nothing was polled yet");
     following.refresh(snapshot(20, 0));
     let found = following.note_write(snapshot(4_000, 2), at(4_000));
@@ -148,9 +148,9 @@ fn of_generation(millis: i64, desired: i32, generation: i64, observed: i64) -> S
 }
 
 /// The same under Kubernetes 1.37, with a spec that the controller has seen.
-fn following_of_1_37() -> Following {
+fn following_of_1_37() -> FollowedHpa {
     let period = Input::assumed(SignedDuration::from_secs(15));
-    let mut following = Following::new(snapshot(0, 0), period, true, at(0));
+    let mut following = FollowedHpa::new(snapshot(0, 0), period, true, at(0));
     following.refresh(snapshot(20, 0));
     following
         .note_write(of_generation(4_000, 2, 1, 1), at(4_000))
@@ -210,7 +210,7 @@ fn an_edit_after_a_sync_that_wrote_nothing_settles_that_sync() {
 fn a_new_hpa_is_synced_at_once_and_that_begins_its_turns() {
     let period = Input::assumed(SignedDuration::from_secs(15));
     let made = snapshot(0, 0);
-    let mut following = Following::new(made.clone(), period, true, at(0));
+    let mut following = FollowedHpa::new(made.clone(), period, true, at(0));
     let found = following.note_write(of_generation(50, 2, 1, 1), at(50));
     assert_eq!(found.unwrap().hpa, made.hpa);
     assert_eq!(following.beat().unwrap().sync, at(50));

@@ -6,7 +6,7 @@ mod progressive;
 mod rivals;
 mod vertical;
 
-use super::{NoteView, NoteWeight, Topic};
+use super::{NoteTopic, NoteView, NoteWeight};
 use crate::explain::ExplainContext;
 
 /// Who else scales the target: other HPAs, KEDA, VerticalPodAutoscalers, and what stands in between.
@@ -21,7 +21,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 
 fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
     NoteView {
-        topic: Topic::Autoscalers,
+        topic: NoteTopic::Autoscalers,
         title,
         text,
         weight,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{note, target};
 use crate::{
     explain::{
-        ExplainContext, MetricFacts, Unit,
+        ExplainContext, MetricFacts, MetricUnit,
         amount::count,
         around::{NoteView, NoteWeight},
     },
@@ -128,7 +128,7 @@ fn recommendations(
     containers: &[&String],
     resource: &str,
 ) -> String {
-    let unit = Unit::of_resource(resource);
+    let unit = MetricUnit::of_resource(resource);
     let parts: Vec<String> = containers
         .iter()
         .filter_map(|container| {
@@ -199,7 +199,7 @@ fn after(
         return None;
     }
     let new = usage.saturating_mul(100).checked_div(after)?;
-    let unit = Unit::of_resource(resource);
+    let unit = MetricUnit::of_resource(resource);
     Some(format!(
         " With these requests {resource} would be at {new} % instead of {} % ({} / {}).",
         utilization.0,
@@ -210,7 +210,7 @@ fn after(
 
 /// Pods of one workload whose requests differ: they were changed while it ran.
 fn drift(metric: &MetricFacts<'_>, pods: &[&Pod], resource: &str) -> Option<NoteView> {
-    let unit = Unit::of_resource(resource);
+    let unit = MetricUnit::of_resource(resource);
     let mut differing = Vec::new();
     for container in measured(metric, pods) {
         let mut requests: BTreeMap<i64, usize> = BTreeMap::new();

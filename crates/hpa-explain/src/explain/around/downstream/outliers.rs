@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{NoteView, NoteWeight};
 use crate::{
-    explain::{ExplainContext, Topic, Unit},
+    explain::{ExplainContext, MetricUnit, NoteTopic},
     model::{Container, ContainerUsage, MetricSpec, Observation, Pod, quantity::Overflow},
     trace::Milli,
 };
@@ -13,7 +13,7 @@ use crate::{
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let text = impossible_sample(cx.facts.observation);
     text.map(|text| NoteView {
-        topic: Topic::Pipeline,
+        topic: NoteTopic::Pipeline,
         title: "outlier",
         text: format!("{text}: the sample is wrong, and it counts in full"),
         weight: NoteWeight::Warning,
@@ -44,7 +44,7 @@ pub fn impossible_sample(observation: &Observation) -> Option<String> {
         number => format!(", and so do {} more samples", number - 1),
     };
     let worst = outliers.first()?;
-    let unit = Unit::of_resource(worst.resource);
+    let unit = MetricUnit::of_resource(worst.resource);
     Some(format!(
         "container {} of {} shows {} {}, {} times its limit of {}{more}",
         worst.container,

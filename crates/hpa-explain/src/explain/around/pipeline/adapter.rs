@@ -1,6 +1,6 @@
 //! Custom and external metrics: what was asked and answered, the series, and which metrics the adapter lists.
 
-use super::{MetricNote, api::Api, target::other_type};
+use super::{MetricNote, api::MetricsApi, target::other_type};
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
@@ -19,7 +19,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
     if !is_adapters || metric.replicas().is_none() {
         return Vec::new();
     }
-    let command = Api::of(cx, metric).and_then(|api| api.command());
+    let command = MetricsApi::of(cx, metric).and_then(|api| api.command());
     let details = [
         command.map(|command| format!("asked with {command}")),
         series(cx, metric),
@@ -38,7 +38,7 @@ pub(super) fn listed(
     metric: &MetricFacts<'_>,
     it: &str,
 ) -> Option<String> {
-    let api = Api::of(cx, metric)?;
+    let api = MetricsApi::of(cx, metric)?;
     let lists = &cx.context.surroundings.metric_lists;
     let list = lists.iter().find(|list| list.group == api.group)?;
     if let Some(error) = &list.error {
@@ -75,7 +75,7 @@ pub(super) fn listed(
 }
 
 /// The name by which the discovery of an API lists a metric: `queue_depth`, `pods/http_requests`.
-fn entry(spec: &MetricSpec, api: &Api<'_>) -> Option<String> {
+fn entry(spec: &MetricSpec, api: &MetricsApi<'_>) -> Option<String> {
     match spec {
         MetricSpec::External(source) => Some(source.metric.name.clone()),
         MetricSpec::Pods(source) => Some(format!("pods/{}", source.metric.name)),

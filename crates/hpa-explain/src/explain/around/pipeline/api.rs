@@ -9,7 +9,7 @@ use crate::{
 
 /// The metrics API behind a metric.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Api<'a> {
+pub(super) struct MetricsApi<'a> {
     /// Its group.
     pub(super) group: &'static str,
     /// Whether the API services were read.
@@ -24,7 +24,7 @@ pub(super) struct Api<'a> {
 
 /// Whether an API is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ApiState {
     /// The API services were not read.
     Unknown,
     /// No API service serves the group.
@@ -35,7 +35,7 @@ pub(super) enum State {
     Available,
 }
 
-impl<'a> Api<'a> {
+impl<'a> MetricsApi<'a> {
     /// The API behind `metric`; none for a metric of a type that nobody knows.
     pub(super) fn of(cx: &ExplainContext<'a>, metric: &MetricFacts<'_>) -> Option<Self> {
         let group = metric.spec?.api_group()?;
@@ -62,12 +62,12 @@ impl<'a> Api<'a> {
     }
 
     /// Whether the API is there.
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> ApiState {
         match self.service {
-            _ if !self.is_read => State::Unknown,
-            None => State::Absent,
-            Some(service) if service.is_available == Some(true) => State::Available,
-            Some(_) => State::Unavailable,
+            _ if !self.is_read => ApiState::Unknown,
+            None => ApiState::Absent,
+            Some(service) if service.is_available == Some(true) => ApiState::Available,
+            Some(_) => ApiState::Unavailable,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     MetricNote, adapter,
-    api::{Api, State},
+    api::{ApiState, MetricsApi},
 };
 use crate::{
     explain::{ExplainContext, MetricFacts, Rule, amount::count},
@@ -12,17 +12,17 @@ use crate::{
 
 /// What is told of a metric that failed, cause by cause.
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
-    let Some(api) = Api::of(cx, metric) else {
+    let Some(api) = MetricsApi::of(cx, metric) else {
         return Vec::new();
     };
     if metric.failure().is_none() {
         return healthy(cx, metric, &api).into_iter().collect();
     }
     let reported = reported(cx, metric);
-    let mut sentences: Vec<String> = match Cause::of(metric) {
-        Some(Cause::Refused) => refused(cx, &api),
-        Some(Cause::Empty) => empty(cx, metric, &api).into_iter().collect(),
-        Some(Cause::AfterTheRead) => {
+    let mut sentences: Vec<String> = match FailureCause::of(metric) {
+        Some(FailureCause::Refused) => refused(cx, &api),
+        Some(FailureCause::Empty) => empty(cx, metric, &api).into_iter().collect(),
+        Some(FailureCause::AfterTheRead) => {
             return after_the_read(cx, metric, &api)
                 .into_iter()
                 .chain(reported)
@@ -34,13 +34,13 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
         return reported.into_iter().collect();
     }
     if is_in_verdict(cx, metric) {
-        if api.state() == State::Absent {
+        if api.state() == ApiState::Absent {
             return reported.into_iter().collect();
         }
     } else {
         sentences.extend(adapter::listed(cx, metric, "It"));
     }
-    let command = (api.group != "metrics.k8s.io" || api.state() == State::Available)
+    let command = (api.group != "metrics.k8s.io" || api.state() == ApiState::Available)
         .then(|| api.command())
         .flatten();
     sentences.extend(command.map(|command| format!("Ask it: {command}")));
@@ -87,20 +87,20 @@ pub(in crate::explain) fn in_short(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
 ) -> Option<String> {
-    let api = Api::of(cx, metric)?;
-    match (Cause::of(metric)?, api.state()) {
-        (Cause::Refused, State::Absent) => Some(format!(
+    let api = MetricsApi::of(cx, metric)?;
+    match (FailureCause::of(metric)?, api.state()) {
+        (FailureCause::Refused, ApiState::Absent) => Some(format!(
             "No API service serves {}: {}.",
             api.group,
             not_installed(api.group)
         )),
-        (Cause::Refused, State::Unavailable) => Some(format!(
+        (FailureCause::Refused, ApiState::Unavailable) => Some(format!(
             "{} serves it and has not been available{}.",
             api.name(),
             api.since(cx)
                 .map_or_else(String::new, |since| format!(" {since}"))
         )),
-        (Cause::Refused | Cause::Empty, State::Available) => {
+        (FailureCause::Refused | FailureCause::Empty, ApiState::Available) => {
             adapter::listed(cx, metric, &api.name())
         }
         _ => None,
@@ -123,7 +123,7 @@ fn is_in_verdict(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
 
 /// Where it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cause {
+enum FailureCause {
     /// The API refused, or is not there.
     Refused,
     /// The API answered with nothing.
@@ -132,7 +132,7 @@ enum Cause {
     AfterTheRead,
 }
 
-impl Cause {
+impl FailureCause {
     fn of(metric: &MetricFacts<'_>) -> Option<Self> {
         metric.failure()?;
         let read = metric.read?;
@@ -147,18 +147,18 @@ impl Cause {
 }
 
 /// The state of the API where it refused.
-fn refused(cx: &ExplainContext<'_>, api: &Api<'_>) -> Vec<String> {
+fn refused(cx: &ExplainContext<'_>, api: &MetricsApi<'_>) -> Vec<String> {
     let answered = api.answered();
     let since = api
         .since(cx)
         .map_or_else(String::new, |since| format!(" {since}"));
     match api.state() {
-        State::Absent => vec![format!(
+        ApiState::Absent => vec![format!(
             "no API service serves {}: {}, which is not the same as down.",
             api.group,
             not_installed(api.group)
         )],
-        State::Unavailable => {
+        ApiState::Unavailable => {
             let why = api
                 .why()
                 .map_or_else(String::new, |why| format!(": {}", why.trim_end_matches('.')));
@@ -168,14 +168,14 @@ fn refused(cx: &ExplainContext<'_>, api: &Api<'_>) -> Vec<String> {
                 api.service_name()
             )]
         }
-        State::Available => {
+        ApiState::Available => {
             let answered = answered.unwrap_or_else(|| "refused".to_owned());
             vec![format!(
                 "{} has been available{since}, but {answered}.",
                 api.who()
             )]
         }
-        State::Unknown => answered
+        ApiState::Unknown => answered
             .map(|answered| {
                 format!(
                     "{} {answered}; whether it is installed, and who serves it, can't be read here.",
@@ -188,7 +188,11 @@ fn refused(cx: &ExplainContext<'_>, api: &Api<'_>) -> Vec<String> {
 }
 
 /// The API answered with nothing.
-fn empty(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<String> {
+fn empty(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    api: &MetricsApi<'_>,
+) -> Option<String> {
     let answered = api.answered()?;
     let who = api.who();
     if let MetricSpec::External(source) = metric.spec? {
@@ -240,7 +244,7 @@ fn empty(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Op
 fn after_the_read(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
-    api: &Api<'_>,
+    api: &MetricsApi<'_>,
 ) -> Option<MetricNote> {
     let answered = api.answered()?;
     let items = metric.read?.items;
@@ -271,13 +275,17 @@ pub(super) fn samples_of(with: usize, pods: usize) -> String {
 }
 
 /// Who answered, for those who ask for everything.
-fn healthy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<MetricNote> {
+fn healthy(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    api: &MetricsApi<'_>,
+) -> Option<MetricNote> {
     metric.replicas()?;
     let answered = api.answered()?;
     let text = match api.state() {
-        State::Unknown => format!("{} {answered}", api.group),
-        State::Absent => format!("{} {answered}, though no API service is listed", api.group),
-        State::Unavailable => format!(
+        ApiState::Unknown => format!("{} {answered}", api.group),
+        ApiState::Absent => format!("{} {answered}, though no API service is listed", api.group),
+        ApiState::Unavailable => format!(
             "{} {answered}, though API service {} is not available{}",
             api.who(),
             api.service_name(),
@@ -286,7 +294,7 @@ fn healthy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> 
                 why.trim_end_matches('.')
             ))
         ),
-        State::Available => format!(
+        ApiState::Available => format!(
             "{}: {}, available{}; {answered}",
             api.service_name(),
             api.who(),

@@ -102,23 +102,23 @@ pub(super) fn lag(cx: &ExplainContext<'_>) -> Option<NoteView> {
 }
 
 /// The sample of one pod.
-struct Sample<'a> {
+struct PodSample<'a> {
     pod: &'a str,
     age: SignedDuration,
     window: SignedDuration,
 }
 
 /// The samples of a metric of pods, the oldest first.
-fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<Sample<'a>> {
+fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<PodSample<'a>> {
     let Some(groups) = metric.groups else {
         return Vec::new();
     };
-    let mut samples: Vec<Sample<'a>> = groups
+    let mut samples: Vec<PodSample<'a>> = groups
         .pods
         .iter()
         .filter_map(|pod| {
             pod.usage?;
-            Some(Sample {
+            Some(PodSample {
                 pod: &cx.facts.pod(pod.pod)?.name,
                 age: age(cx, pod.sampled?)?,
                 window: pod.window,
@@ -136,8 +136,8 @@ fn age(cx: &ExplainContext<'_>, at: Timestamp) -> Option<SignedDuration> {
 }
 
 /// `10 s to 41 s old, over 15 s each`.
-fn spread(samples: &[Sample<'_>]) -> String {
-    let range = |of: fn(&Sample<'_>) -> SignedDuration| {
+fn spread(samples: &[PodSample<'_>]) -> String {
+    let range = |of: fn(&PodSample<'_>) -> SignedDuration| {
         let values = || samples.iter().map(of);
         let (least, most) = (
             seconds(values().min().unwrap_or_default()),
@@ -157,7 +157,7 @@ fn spread(samples: &[Sample<'_>]) -> String {
 }
 
 /// Samples that are too old to speak of now.
-fn old(samples: &[Sample<'_>]) -> Option<MetricNote> {
+fn old(samples: &[PodSample<'_>]) -> Option<MetricNote> {
     let old: Vec<String> = samples
         .iter()
         .filter(|sample| OLD <= sample.age)

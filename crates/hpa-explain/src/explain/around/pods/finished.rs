@@ -2,7 +2,9 @@
 
 use super::without::without;
 use crate::{
-    explain::{ExplainContext, NoteView, NoteWeight, Topic, amount::names, pods::displayed_metric},
+    explain::{
+        ExplainContext, NoteTopic, NoteView, NoteWeight, amount::names, pods::displayed_metric,
+    },
     inference::selected_pods,
     model::{Pod, PodPhase},
     trace::{PodClass, PodReason},
@@ -36,7 +38,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         format!("Without {them}: {}.", without.text)
     };
     vec![NoteView {
-        topic: Topic::Pods,
+        topic: NoteTopic::Pods,
         title: "finished",
         text: format!(
             "{} {has} finished (Succeeded) and {counts} as missing until somebody deletes {them}: as 0 on \

@@ -3,7 +3,7 @@
 use crate::{
     engine,
     explain::{
-        ExplainContext, MetricFacts, NoteView, NoteWeight, Rule, Topic, Unit,
+        ExplainContext, MetricFacts, MetricUnit, NoteTopic, NoteView, NoteWeight, Rule,
         amount::{count, names, percent, ratio, trimmed},
         clock::duration,
         edge::at_most,
@@ -53,7 +53,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
             NoteWeight::Detail
         };
         notes.push(NoteView {
-            topic: Topic::Decision,
+            topic: NoteTopic::Decision,
             title: "not down",
             text: if cause.is_for_all {
                 cause.text
@@ -67,7 +67,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 }
 
 /// One cause that may keep the replicas up.
-struct Cause {
+struct HoldCause {
     /// Whether it does.
     holds: bool,
     /// Whether it stands on every page.
@@ -75,8 +75,8 @@ struct Cause {
     text: String,
 }
 
-fn cause(holds: bool, text: String) -> Cause {
-    Cause {
+fn cause(holds: bool, text: String) -> HoldCause {
+    HoldCause {
         holds,
         is_for_all: false,
         text,
@@ -84,7 +84,7 @@ fn cause(holds: bool, text: String) -> Cause {
 }
 
 /// `from 8 to 7 the average must fall to 7/8 of the target: at 52 % or less`.
-fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
+fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
     let holds = cx.rule == Rule::Rounding;
     let found = cx
@@ -129,7 +129,7 @@ fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
 }
 
 /// `nothing happens from 54 % to 66 % (54m … 66m a pod)`.
-fn tolerance(cx: &ExplainContext<'_>) -> Option<Cause> {
+fn tolerance(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
     let check = winner.tolerance.or(winner.adjusted_tolerance)?;
     let holds = matches!(cx.rule, Rule::WithinTolerance | Rule::SecondPass);
@@ -189,7 +189,7 @@ fn scaled(milli: i64, factor: f64) -> i64 {
 }
 
 /// `cpu asks for 4, memory asks for 9: the largest number counts`.
-fn other_metric(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
+fn other_metric(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let proposals: Vec<(String, i32)> = cx
         .facts
         .metrics
@@ -211,7 +211,7 @@ fn other_metric(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
     ))
 }
 
-fn failed_metric(cx: &ExplainContext<'_>) -> Cause {
+fn failed_metric(cx: &ExplainContext<'_>) -> HoldCause {
     let failed: Vec<String> = cx
         .facts
         .failed()
@@ -229,7 +229,7 @@ fn failed_metric(cx: &ExplainContext<'_>) -> Cause {
 }
 
 /// `highest of 5 m is 9 (10:37:15), which leaves the window at 10:42:15`.
-fn window(cx: &ExplainContext<'_>) -> Option<Cause> {
+fn window(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let step = cx.facts.stabilize?;
     let (window, highest) = match step.path {
         StabilizePath::NoBehavior { window } => (window.value, step.stabilized),
@@ -270,7 +270,7 @@ fn window(cx: &ExplainContext<'_>) -> Option<Cause> {
     ))
 }
 
-fn missing_pods(cx: &ExplainContext<'_>) -> Option<Cause> {
+fn missing_pods(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
     let missing = winner.groups.map_or(0, |groups| groups.missing);
     if missing == 0 {
@@ -302,7 +302,7 @@ fn missing_pods(cx: &ExplainContext<'_>) -> Option<Cause> {
     ))
 }
 
-fn limits(cx: &ExplainContext<'_>, current: i32) -> Cause {
+fn limits(cx: &ExplainContext<'_>, current: i32) -> HoldCause {
     let facts = &cx.facts;
     let holds = matches!(
         cx.rule,
@@ -325,7 +325,7 @@ fn limits(cx: &ExplainContext<'_>, current: i32) -> Cause {
 }
 
 /// What memory permits: it hardly falls when the load does.
-fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
+fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let found = cx
         .facts
         .metrics
@@ -347,13 +347,13 @@ fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
         .winner()
         .is_some_and(|winner| winner.evaluation.index == index);
     let holds = current <= proposal;
-    Some(Cause {
+    Some(HoldCause {
         holds,
         is_for_all: holds && is_winner && cx.facts.min() < found.replicas,
         text: format!(
             "memory hardly falls with the load: the leanest pod uses {}, and if all fell to that, {} \
              would ask for no fewer than {least}.",
-            Unit::Bytes.amount(found.floor),
+            MetricUnit::Bytes.amount(found.floor),
             metric.full_name(),
         ),
     })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::without::without;
 use crate::{
     explain::{
-        ExplainContext, NoteView, NoteWeight, Topic,
+        ExplainContext, NoteTopic, NoteView, NoteWeight,
         amount::{count, names},
     },
     inference::{Belonging, Ownership, foreign_pods, ownership, selected_pods},
@@ -23,7 +23,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     }
     if !pods.is_empty() {
         notes.push(NoteView {
-            topic: Topic::Pods,
+            topic: NoteTopic::Pods,
             title: "owners",
             text: by_owner(cx, &pods),
             weight: NoteWeight::Detail,
@@ -81,7 +81,7 @@ fn foreign(cx: &ExplainContext<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteV
         format!(" Without {them}: {}.", without.text)
     };
     let view = |text: String, weight| NoteView {
-        topic: Topic::Pods,
+        topic: NoteTopic::Pods,
         title: "others",
         text,
         weight,

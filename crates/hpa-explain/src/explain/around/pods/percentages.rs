@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{
-        ExplainContext, MetricFacts, NoteView, NoteWeight, Topic,
+        ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
         containers::{MeasuredResource, counted, measured_resource},
         reach::out_of_reach,
     },
@@ -72,7 +72,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
         .winner()
         .is_some_and(|winner| winner.evaluation.index == metric.evaluation.index);
     Some(NoteView {
-        topic: Topic::Pods,
+        topic: NoteTopic::Pods,
         title: "percent",
         text,
         weight: if is_out_of_reach {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::without::without;
 use crate::{
     explain::{
-        ExplainContext, MetricFacts, NoteView, NoteWeight, Topic,
+        ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
         amount::{count, names},
         containers::{
             MeasuredResource, counted, has_pod_level_requests, is_injected, measured_resource,
@@ -128,7 +128,7 @@ fn gaps(
         Some(repairs(measured_resource, pods, offenders))
     };
     notes.extend(fix.map(|text| NoteView {
-        topic: Topic::Pods,
+        topic: NoteTopic::Pods,
         title: "fix",
         text,
         weight: NoteWeight::Normal,
@@ -275,7 +275,7 @@ fn is_over(pod: &Pod) -> bool {
 
 fn note(text: String) -> NoteView {
     NoteView {
-        topic: Topic::Pods,
+        topic: NoteTopic::Pods,
         title: "requests",
         text,
         weight: NoteWeight::Warning,

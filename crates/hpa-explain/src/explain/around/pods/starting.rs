@@ -8,7 +8,7 @@ use super::without::without;
 use crate::{
     engine,
     explain::{
-        ExplainContext, MetricFacts, NoteView, NoteWeight, Topic,
+        ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
         amount::{count, names, ratio},
         clock::duration,
         pods::displayed_metric,
@@ -212,7 +212,7 @@ fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
 
 fn note(text: String, weight: NoteWeight) -> NoteView {
     NoteView {
-        topic: Topic::Pods,
+        topic: NoteTopic::Pods,
         title: "start-up",
         text,
         weight,

@@ -7,7 +7,7 @@ pub use writer::{is_autoscaler as writer_is_autoscaler, name as writer_name};
 
 use jiff::SignedDuration;
 
-use super::{NoteView, NoteWeight, Topic};
+use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     explain::{ExplainContext, amount::names, clock::duration},
     inference::{ForeignWrite, ReplicaHistory, foreign_write, replica_history},
@@ -57,7 +57,7 @@ fn write_of_others(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<
 
 fn note(weight: NoteWeight, text: String) -> NoteView {
     NoteView {
-        topic: Topic::Writers,
+        topic: NoteTopic::Writers,
         title: "writers",
         text,
         weight,
