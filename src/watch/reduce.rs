@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Takes `event` into `state`, and says what a reader should learn of it. `now` is the controller's clock.
+/// The reducer: takes `event` into `state`, and says what a reader should learn of it. `now` is the controller's clock.
 pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
     match event {
         Event::Seen(seen) => take(state, *seen, now, false),

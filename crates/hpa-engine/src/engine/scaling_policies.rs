@@ -83,6 +83,7 @@ fn limit_without_behavior(
     (LimitPath::NoBehavior { scale_up_limit }, desired, reason)
 }
 
+/// Upstream: `convertDesiredReplicasWithBehaviorRate` with `calculateScaleUpLimitWithScalingRules`.
 fn limit_up(
     cx: &ReconcileContext<'_>,
     memory: &Memory,
@@ -120,6 +121,7 @@ fn limit_up(
     }
 }
 
+/// Upstream: `convertDesiredReplicasWithBehaviorRate` with `calculateScaleDownLimitWithBehaviors`.
 fn limit_down(
     cx: &ReconcileContext<'_>,
     memory: &Memory,
