@@ -41,22 +41,24 @@ pub fn memory_from_outside(
             dated: Memory::default(),
         };
     }
-    let mut findings = MemoryFindings::default();
-    evidence.first_recommendation(&mut findings);
-    evidence.past_scale_ups(&mut findings);
-    evidence.last_reconcile(&mut findings);
+    // Of a window the engine takes the highest recommendation: one too many holds replicas up, one too few lets them go.
+    // `least` and `most` are the two ends of that error, and a page states only what both come to.
+    let mut history = InferredHistory::default();
+    evidence.first_recommendation(&mut history);
+    evidence.past_scale_ups(&mut history);
+    evidence.last_reconcile(&mut history);
     // Without behavior the controller remembers none.
     let events = match &observation.hpa.spec.behavior {
         Some(_) => evidence.scale_events(),
         None => ScaleEvents::default(),
     };
-    let proved = findings.proved.clone();
+    let proved = history.proved.clone();
     let mut dated = Memory {
         recommendations: Some(proved.clone()),
         ..Memory::default()
     };
     events.proved.remember(&mut dated);
-    let proved: Vec<Recommendation> = proved.into_iter().chain(findings.undated).collect();
+    let proved: Vec<Recommendation> = proved.into_iter().chain(history.undated).collect();
     let least = Memory {
         recommendations: Some(proved.clone()),
         ..dated.clone()
@@ -65,10 +67,10 @@ pub fn memory_from_outside(
     let mut likely = least.clone();
     events.likely.remember(&mut likely);
     let most = Memory {
-        recommendations: Some(with(findings.possible)),
+        recommendations: Some(with(history.possible)),
         ..likely.clone()
     };
-    likely.recommendations = Some(with(findings.likely));
+    likely.recommendations = Some(with(history.likely));
     OutsideMemory {
         likely,
         least,
@@ -79,7 +81,7 @@ pub fn memory_from_outside(
 
 /// Recommendations by how sure they are.
 #[derive(Debug, Default)]
-struct MemoryFindings {
+struct InferredHistory {
     proved: Vec<Recommendation>,
     /// Proved as well, but their time is only the last one that is possible.
     undated: Vec<Recommendation>,
@@ -87,7 +89,7 @@ struct MemoryFindings {
     possible: Vec<Recommendation>,
 }
 
-impl MemoryFindings {
+impl InferredHistory {
     fn prove(&mut self, replicas: i32, at: Timestamp) {
         self.proved.push(inferred(replicas, at));
     }
@@ -203,6 +205,7 @@ impl<'a> MemoryEvidence<'a> {
     fn is_forgotten(&self) -> bool {
         let sync_period = self.observation.sync_period().value;
         self.condition("AbleToScale").is_none()
+            // A new leader starts with an empty history and syncs every HPA once within a period.
             || self.leader_since.is_some_and(|since| {
                 let has_written = self.written.is_some_and(|written| since < written);
                 engine::before(self.now, sync_period) < since && !has_written
@@ -227,7 +230,7 @@ impl<'a> MemoryEvidence<'a> {
     }
 
     /// The first reconcile puts the replicas that it finds into the memory.
-    fn first_recommendation(&self, findings: &mut MemoryFindings) {
+    fn first_recommendation(&self, history: &mut InferredHistory) {
         let Some(began) = self.began.filter(|began| self.is_in_window(*began)) else {
             return;
         };
@@ -254,29 +257,30 @@ impl<'a> MemoryEvidence<'a> {
             }
         };
         if let Some(replicas) = replicas {
-            findings.prove(replicas, at);
+            history.prove(replicas, at);
         }
     }
 
     /// A scale-up because of a metric came of a recommendation of at least that size.
-    fn past_scale_ups(&self, findings: &mut MemoryFindings) {
+    fn past_scale_ups(&self, history: &mut InferredHistory) {
         let mut previous = None;
         for rescale in &self.events.rescales {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
             previous = Some(rescale.size);
             let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
+            // A rescale to a bound needs no recommendation, and one downwards may come of an older, higher one.
             if is_up
                 && is_remembered
                 && rescale.cause == RescaleCause::AboveTarget
                 && self.is_in_window(rescale.at)
             {
-                findings.prove_least(rescale.size, rescale.at);
+                history.prove_least(rescale.size, rescale.at);
             }
         }
     }
 
     /// What the reasons of the conditions say of the last reconcile.
-    fn last_reconcile(&self, findings: &mut MemoryFindings) {
+    fn last_reconcile(&self, history: &mut InferredHistory) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let max = self.observation.hpa.spec.max_replicas;
@@ -289,56 +293,57 @@ impl<'a> MemoryEvidence<'a> {
         let last = self.now;
         let above_max = max.saturating_add(1);
         match (self.reason("AbleToScale"), limited) {
-            ("ReadyForNewScale", "DesiredWithinRange") => findings.prove(desired, last),
+            ("ReadyForNewScale", "DesiredWithinRange") => history.prove(desired, last),
             ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
-                findings.prove_least(above_max, last);
-                findings.suppose_beyond(above_max, proposal, last);
+                history.prove_least(above_max, last);
+                history.suppose_beyond(above_max, proposal, last);
             }
             // An older recommendation was that high, of which the values in the status say nothing.
             ("ScaleDownStabilized", "TooManyReplicas") => {
-                findings.prove_least_by(above_max, self.earlier());
+                history.prove_least_by(above_max, self.earlier());
             }
             // Some recommendation within the window was as high: it need not have been the last.
-            ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, findings),
+            ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, history),
             ("ScaleUpStabilized", "DesiredWithinRange") => {
-                findings.prove_by(desired, self.earlier());
+                history.prove_by(desired, self.earlier());
             }
-            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(proposal, findings),
+            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(proposal, history),
             ("SucceededRescale", "ScaleUpLimit") => {
                 let more = desired.saturating_add(1);
                 let at = self.last_rescale_time();
-                findings.prove_least(more, at);
+                history.prove_least(more, at);
                 match proposal {
-                    Some((_, most)) if more < most => findings.suppose_beyond(more, proposal, at),
-                    _ => findings.allow(max.saturating_add(1), at),
+                    Some((_, most)) if more < most => history.suppose_beyond(more, proposal, at),
+                    _ => history.allow(max.saturating_add(1), at),
                 }
             }
             // The metrics could not be read, or the write failed: what was before is still remembered.
             ("SucceededGetScale" | "FailedGetScale" | "FailedUpdateScale", _) => {
-                findings.allow(desired, last);
+                history.allow(desired, last);
             }
+            // All other pairs are written without a recommendation, or leave open which one counted.
             _ => {}
         }
     }
 
     /// Some recommendation of the window was as high in the last reconcile. If those that are known have expired since,
     /// that may have been all.
-    fn held_down(&self, desired: i32, findings: &mut MemoryFindings) {
-        let known = findings
+    fn held_down(&self, desired: i32, history: &mut InferredHistory) {
+        let known = history
             .proved
             .iter()
             .filter(|one| desired <= one.replicas)
             .map(|one| one.at)
             .max();
         if known.is_some() {
-            findings.allow(desired, self.earlier());
+            history.allow(desired, self.earlier());
         } else {
-            findings.prove_by(desired, self.earlier());
+            history.prove_by(desired, self.earlier());
         }
     }
 
     /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
-    fn last_rescale(&self, proposal: Option<(i32, i32)>, findings: &mut MemoryFindings) {
+    fn last_rescale(&self, proposal: Option<(i32, i32)>, history: &mut InferredHistory) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let at = self.last_rescale_time();
@@ -346,16 +351,16 @@ impl<'a> MemoryEvidence<'a> {
         let is_at_bound = desired == spec.min_replicas() || desired == spec.max_replicas;
         match self.events.rescales.last().map(|rescale| rescale.cause) {
             Some(RescaleCause::AboveMax | RescaleCause::BelowMin) => return,
-            Some(RescaleCause::Unknown) if is_at_bound => return findings.suppose(desired, at),
+            Some(RescaleCause::Unknown) if is_at_bound => return history.suppose(desired, at),
             _ => {}
         }
         if status.current_replicas < desired || proposal == Some((desired, desired)) {
-            findings.prove(desired, at);
+            history.prove(desired, at);
         } else if proposal.is_some() {
             // It may have asked for fewer already, held by an older recommendation, which may end at any time.
-            findings.suppose(desired, at);
+            history.suppose(desired, at);
         } else {
-            findings.allow(desired, at);
+            history.allow(desired, at);
         }
     }
 
