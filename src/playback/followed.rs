@@ -138,6 +138,7 @@ impl FollowedRecording {
             self.pending = None;
         }
         let has_new_leader = context.leader_since != self.leader_since;
+        // The sync before comes first: what it left in the history is what this line is decided with.
         if let Some(pending) = self.pending.take() {
             self.commit(&pending, snapshot, observation, context);
         } else if !self.is_from_inside {
@@ -150,6 +151,8 @@ impl FollowedRecording {
                 memories.push(guess.memory.clone());
             }
         }
+        // The inferred history may lack a recommendation that expires unseen; until the window is over, nothing left of it
+        // is as possible as all of it.
         if Some(snapshot.time) < self.unsure_until {
             memories.push(nothing_left());
         }
@@ -211,6 +214,7 @@ impl FollowedRecording {
     /// Two reconciles may lie between captures that are further apart, and only the second left its status.
     fn note_gap(&mut self, from: Timestamp, to: Timestamp, observation: &Observation) {
         let period = observation.sync_period().value;
+        // A sixth of the period more than one is late, not two: syncs wait for the API server and for other HPAs.
         if period * 6 < to.duration_since(from) * 5 {
             let until = to.checked_add(longest_window(observation)).ok();
             self.unseen_until = self.unseen_until.max(until);
@@ -246,6 +250,7 @@ impl FollowedRecording {
         }
         self.note_gap(pending.time, next.time, observation);
         let period = observation.sync_period().value;
+        // Captures come shortly before the sync, so a tenth of the period may be missing.
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
         if pending.status != next.hpa.status {
             if !pending.observation.is_out_of_turn() {
@@ -255,6 +260,7 @@ impl FollowedRecording {
             if found.is_empty() {
                 found = fitting_other_values(&self.guesses, pending, next, observation);
             }
+            // No guess leads to what was written: from here on only the status and the Events are known.
             if found.is_empty() {
                 self.infer(observation, context, next.time);
             } else {
@@ -323,6 +329,7 @@ fn fitting(
             clock: guess.clock,
         }));
     }
+    // Which of the two ends was right for this sync says nothing about the next one: both go on.
     let is_one_clock = fitting.iter().all(|one| one.clock == fitting[0].clock);
     if is_one_clock && let Some(first) = fitting.first() {
         let mut other = first.clone();

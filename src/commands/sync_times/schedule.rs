@@ -130,6 +130,7 @@ impl Schedule {
     fn note_gap(&mut self, gap: SignedDuration) {
         let period = self.period.as_secs_f64();
         let syncs = (gap.as_secs_f64() / period).round();
+        // A tenth: a sync is late by what it takes, never by much of a period.
         if 1.0 <= syncs && (gap.as_secs_f64() / syncs / period - 1.0).abs() < 0.1 {
             self.period = gap.div_f64(syncs);
             self.note_multiple(syncs);
@@ -145,6 +146,7 @@ impl Schedule {
             let times = gap.as_secs_f64() / shortest.as_secs_f64();
             (times - times.round()).abs() < 0.15
         };
+        // An edit that is synced at once makes one short gap, not three that are multiples of one another.
         if 3 <= self.short_gaps.len() && self.short_gaps.iter().all(is_multiple) {
             self.period = shortest;
             self.short_gaps.clear();
@@ -161,6 +163,7 @@ impl Schedule {
             .copied()
             .reduce(greatest_common_divisor)
             .unwrap_or(1.0);
+        // A status that does not change is not written, so that a few gaps of two periods are chance.
         if 4 <= self.multiples.len() {
             self.period = self.period.mul_f64(common);
             self.multiples.clear();

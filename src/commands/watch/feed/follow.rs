@@ -320,6 +320,7 @@ impl<'a> Feed<'a> {
             if is_early && following.waits(now) {
                 continue;
             }
+            // The sync read samples from before this poll or from after it: those count that come closer to what it wrote.
             if let Some(doubtful) = following.doubtful.take() {
                 let other = with_samples(&doubtful.before, &snapshot);
                 let written = &doubtful.written;
@@ -327,6 +328,7 @@ impl<'a> Feed<'a> {
                 let found = if is_closer { other } else { doubtful.before };
                 self.settle(&hpa, found, Some(&snapshot));
             }
+            // Once a sync may be over, newer samples are not what it found.
             if let Some(following) = self.hpas.get_mut(&hpa)
                 && (following.pending.is_none() || !following.may_be_over(now))
             {
@@ -474,14 +476,16 @@ impl<'a> Feed<'a> {
         else {
             return;
         };
+        // What the snapshot shows about earlier syncs is older than its own: a reader gets events in their order.
         self.report_comparisons(compared, at);
+        // Before its report: a watch that ends with this sync has it in its recording.
         self.ready.push_back(Fed::Settled(Box::new(snapshot)));
         let compared = after.and_then(|after| {
             let compared = self.session.compare(after);
             Some((self.sound(hpa, compared)?, after.time))
         });
         let (compared, compared_at) = compared.unwrap_or((Vec::new(), at));
-        // It is told as the controller decided, if what it may remember allows that.
+        // Reported as the controller decided, if what it may remember allows that.
         let fit = compared.iter().rev().find(|one| one.time == at);
         if let Some(fit) = fit.and_then(|one| one.fit.clone()) {
             reconcile.adopt(fit);

@@ -278,7 +278,7 @@ impl FollowedHpa {
             .hpa_status_written
             .map(|second| later(second, HALF_A_SECOND))
             .filter(|written| later(*written, LONGEST_WAY) < now);
-        // Only syncs in their turn tell when the next one in turn comes.
+        // Only syncs in their turn tell when the next one in turn comes: the queue keeps its beat through an edit.
         match heard {
             _ if is_out_of_turn => {}
             Some(about) => self.schedule.note_write_about(about),
@@ -299,7 +299,7 @@ impl FollowedHpa {
             self.begin_anew(since, after, now);
             return None;
         }
-        // Other syncs may have been in between.
+        // Other syncs may have been in between, and only the last one left its status.
         if self.is_blind || later(heard, self.period().max(LONGEST_GRACE)) < now {
             self.begin_anew(heard, after, now);
             return None;
