@@ -148,8 +148,9 @@ impl Watches {
     }
 }
 
-/// What failed because the server was lost is read again by then, also where everything is slow.
-const CATCHING_UP: Duration = Duration::from_secs(10);
+/// By then, what failed because the server was lost is read again: a watch waits up to ten seconds after its last failure,
+/// and then lists everything, even where that is slow.
+const CATCHING_UP: Duration = Duration::from_secs(20);
 /// How often is looked whether anything was heard.
 const TICK: Duration = Duration::from_secs(1);
 
