@@ -12,7 +12,7 @@ pub enum ScreenRequest {
     /// Leave.
     Quit,
     /// Write the page of `explain`, as wide as [`Screen::page_width`](super::Screen::page_width) says, and give it to
-    /// [`Screen::show_page`](super::Screen::show_page).
+    /// `Screen::show_page`.
     Page {
         /// The HPA.
         hpa: HpaKey,
