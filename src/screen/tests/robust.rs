@@ -301,7 +301,7 @@ fn steps() -> impl Strategy<Value = Step> {
         1 => (-100_000..100_000_i64).prop_map(Step::Time),
         1 => (0..4_usize).prop_map(Step::Deleted),
         1 => ".{0,80}".prop_map(|text| Step::Input(Input::Paste(text))),
-        1 => "[ -~木\n]{0,200}".prop_map(Step::Page),
+        1 => "[ -~\u{1b}\\[m木\n]{0,200}".prop_map(Step::Page),
         1 => Just(Step::Filled),
     ]
 }

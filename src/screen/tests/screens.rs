@@ -6,8 +6,11 @@ use ratatui::style::{Color, Modifier};
 use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
 use crate::{
     model::Source,
-    render::{style::Role, styled::StyledText},
-    screen::{Mode, ScreenOptions},
+    render::{sanitize, style::Role, styled::StyledText},
+    screen::{
+        Mode, ScreenOptions,
+        palette::{Palette, ScreenRole},
+    },
     watch::{Event, State, reduce},
 };
 
@@ -126,6 +129,38 @@ fn without_color_nothing_is_colored_and_badges_are_reversed() {
     drawn.draw();
     drawn.assert_has("an error");
     assert!(colorless(&drawn));
+}
+
+#[test]
+fn what_a_piece_of_a_page_is_keeps_its_color_on_the_screen() {
+    let mut drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
+    let roles = [
+        (Role::Good, ScreenRole::Good, "a-good-piece"),
+        (Role::Warning, ScreenRole::Warning, "a-warning-piece"),
+        (Role::Strong, ScreenRole::Strong, "a-strong-piece"),
+        (Role::Dim, ScreenRole::Dim, "a-dim-piece"),
+    ];
+    let mut page = StyledText::default();
+    for (role, _, piece) in roles {
+        page.push_line(role, piece);
+    }
+    drawn.screen.show_page(&page);
+    drawn.draw();
+    for (_, role, piece) in roles {
+        let (shown, own) = (drawn.style_of(piece), Palette { has_color: true }.of(role));
+        assert_eq!(shown.fg, own.fg.or(Some(Color::Reset)), "{piece}");
+        assert_eq!(shown.add_modifier, own.add_modifier, "{piece}");
+    }
+}
+
+#[test]
+fn nothing_in_a_page_steers_the_terminal() {
+    let mut drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
+    drawn.show_page("clean a\u{1b}[2Jb\u{1b}]0;title\u{7}c\u{202e}d\u{1b}[");
+    drawn.draw();
+    drawn.assert_has("clean a");
+    let is_unsafe = |letter: char| letter != '\n' && sanitize::is_unsafe(letter);
+    assert!(!drawn.text().contains(is_unsafe), "{:?}", drawn.text());
 }
 
 #[test]
