@@ -53,7 +53,6 @@ pub use kustomize::{
 };
 pub use live::{api_services, held_for};
 pub use missing::Missing;
-pub use object::group_of;
 pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
 pub use prepare::{LeftOut, NotChecked};
 pub use report::{Remark, Report, ReportNote, Reported, Suppressed, SuppressedBy};

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FileId;
-use crate::yaml::{Comment, YamlNode};
+use crate::{
+    recording::group_of,
+    yaml::{Comment, YamlNode},
+};
 
 /// An object.
 // What it is called, and what the output says of it.
@@ -94,11 +97,6 @@ impl Object {
             context: None,
         }
     }
-}
-
-/// The group of an `apiVersion`; empty: core.
-pub fn group_of(api_version: &str) -> &str {
-    api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
 
 /// Whether two namespaces may be the same: a manifest that leaves its namespace open goes where the other is.

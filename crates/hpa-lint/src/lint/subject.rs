@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Object, ObjectOrigin, ObjectRef, object::group_of, written_path::written_path};
+use super::{Object, ObjectOrigin, ObjectRef, written_path::written_path};
+use crate::recording::group_of;
 use crate::{
     inference::Assessment,
     model,

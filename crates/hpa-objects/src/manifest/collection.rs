@@ -12,6 +12,7 @@ use super::{
 use crate::model::label_selector::Wording;
 use crate::recording::{
     API_VERSION, AutoscalerKind, CoreEvent, InvalidField, Related, Snapshot, WorkloadObject,
+    group_of,
     wire::{
         ExternalMetricValue, Hpa, IntermediateOwner, KubernetesEvent, MetricValue, ObjectReference,
         Pod, PodMetrics, Scale, Target,
@@ -180,9 +181,8 @@ impl Scalable {
     /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
     pub(super) fn is_referenced_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
         let api_version = reference.api_version.as_deref().unwrap_or_default();
-        let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
         self.namespace == namespace
-            && self.group == group
+            && self.group == group_of(api_version)
             && self.target.kind == reference.kind
             && self.target.name == reference.name
     }

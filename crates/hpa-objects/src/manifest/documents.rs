@@ -12,7 +12,7 @@ use serde_json::{
 };
 
 use super::{ManifestError, ObjectPlace};
-use crate::recording::{InvalidField, SizeBudget, decode, shortened};
+use crate::recording::{InvalidField, SizeBudget, decode, group_of, shortened};
 use kubectl_hpa_yaml::{self as yaml, Comments, YamlNode};
 
 /// One object of a file.
@@ -100,9 +100,7 @@ pub fn parse_value(text: &str) -> Result<Value, String> {
 impl FileObject {
     /// API group.
     pub(super) fn group(&self) -> &str {
-        self.api_version
-            .rsplit_once('/')
-            .map_or("", |(group, _)| group)
+        group_of(&self.api_version)
     }
 
     /// `metadata.namespace`, or the one that kubectl takes.

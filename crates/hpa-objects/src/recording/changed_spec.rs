@@ -2,7 +2,7 @@
 //! missing.
 
 use super::{
-    Snapshot,
+    Snapshot, group_of,
     wire::{Controller, HpaSpec, IndexedAnswer, MetricSpec, NotRead, ObjectReference},
 };
 use crate::model::SnapshotField;
@@ -135,7 +135,7 @@ impl MissingReads {
 fn is_same_target(one: &ObjectReference, other: &ObjectReference) -> bool {
     let group = |reference: &ObjectReference| {
         let version = reference.api_version.as_deref().unwrap_or_default();
-        version.rsplit_once('/').map(|(group, _)| group.to_owned())
+        group_of(version).to_owned()
     };
     (group(one), &one.kind, &one.name) == (group(other), &other.kind, &other.name)
 }

@@ -3,6 +3,7 @@
 //! A recording is one JSON object a line, one line a reconcile. [`wire`] has the objects as they stand in the file,
 //! `convert` turns them into the model, where text becomes quantities, durations and enums.
 
+mod api_version;
 mod autoscalers;
 mod budget;
 mod changed_spec;
@@ -26,6 +27,7 @@ pub mod wire;
 mod workload;
 mod writer;
 
+pub use api_version::group_of;
 pub use autoscalers::{
     AutoscalerKind, KINDS, Related, ScaleTarget, autoscaler, of_hpa, scaled_object, vertical,
 };

@@ -1,7 +1,8 @@
 //! What a patch is for, and which fields it writes.
 
 use crate::{
-    lint::{ObjectRef, object::group_of, world::text_at},
+    lint::{ObjectRef, world::text_at},
+    recording::group_of,
     yaml::{YamlNode, YamlValue},
 };
 

@@ -2,7 +2,8 @@
 
 use super::read;
 use crate::{
-    lint::{Object, ObjectRef, object::group_of},
+    lint::{Object, ObjectRef},
+    recording::group_of,
     yaml::YamlNode,
 };
 

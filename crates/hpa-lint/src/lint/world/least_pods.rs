@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BudgetObject, Workload, World};
-use crate::lint::{ObjectRef, group_of, same_namespace};
+use crate::{
+    lint::{ObjectRef, same_namespace},
+    recording::group_of,
+};
 
 impl World {
     /// Pods that a budget selects besides those of `own`, as far as workloads are known. Upstream: `getExpectedPodCount`

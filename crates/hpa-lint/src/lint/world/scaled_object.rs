@@ -41,8 +41,7 @@ impl ScaledObject {
         Self {
             object: object.reference(),
             annotations: text_map(object.node.at("metadata.annotations")),
-            target_group: crate::lint::object::group_of(&target("apiVersion", "apps/v1"))
-                .to_owned(),
+            target_group: recording::group_of(&target("apiVersion", "apps/v1")).to_owned(),
             target_kind: target("kind", "Deployment"),
             target_name: target("name", ""),
             min_replicas: min_replicas.and_then(YamlNode::as_i32),

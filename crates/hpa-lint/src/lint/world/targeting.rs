@@ -4,7 +4,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::read;
 use crate::{
-    lint::{Object, ObjectRef, object::group_of},
+    lint::{Object, ObjectRef},
+    recording::group_of,
     yaml::YamlNode,
 };
 

@@ -29,8 +29,7 @@ impl Vertical {
         let update_mode = object.text("spec.updatePolicy.updateMode");
         Self {
             object: object.reference(),
-            target_group: crate::lint::object::group_of(object.text("spec.targetRef.apiVersion"))
-                .to_owned(),
+            target_group: recording::group_of(object.text("spec.targetRef.apiVersion")).to_owned(),
             target_kind: object.text("spec.targetRef.kind").to_owned(),
             target_name: object.text("spec.targetRef.name").to_owned(),
             update_mode: if update_mode.is_empty() {

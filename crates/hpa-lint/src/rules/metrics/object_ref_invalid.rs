@@ -2,10 +2,12 @@
 
 use super::entry::MetricEntry;
 use crate::lint::{
-    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, RuleOutcome, Severity, group_of,
-    same_namespace,
+    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, RuleOutcome, Severity, same_namespace,
 };
-use crate::model::{MetricSpec, ObjectReference};
+use crate::{
+    model::{MetricSpec, ObjectReference},
+    recording::group_of,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does

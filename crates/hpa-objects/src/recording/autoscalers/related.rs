@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{AutoscalerKind, ScaleTarget, redacted, scaled_object, vertical};
 use crate::recording::{
-    decode,
+    decode, group_of,
     wire::{Autoscaler, Hpa, Relation},
 };
 
@@ -89,8 +89,7 @@ fn relation(known: &AutoscalerKind, target: &ScaleTarget, hpa: &Hpa) -> Option<R
     } else {
         &reference.name
     };
-    let group = reference.api_version.as_deref();
-    let group = group.map(|version| version.rsplit_once('/').map_or("", |(group, _)| group));
+    let group = reference.api_version.as_deref().map(group_of);
     target
         .is(group, &reference.kind, name)
         .then_some(Relation::SameTarget)

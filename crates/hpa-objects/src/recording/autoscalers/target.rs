@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{AutoscalerKind, related::at};
+use crate::recording::group_of;
 
 /// What an autoscaler says that it scales. KEDA leaves out what is a Deployment.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,7 +26,7 @@ impl ScaleTarget {
     pub fn group(&self) -> Option<&str> {
         let api_version = self.api_version.as_deref();
         let api_version = api_version.filter(|api_version| !api_version.is_empty())?;
-        Some(api_version.rsplit_once('/').map_or("", |(group, _)| group))
+        Some(group_of(api_version))
     }
 
     /// Its kind.
