@@ -24,7 +24,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words of a story about the look at `at`.
+    /// The words about the sync at `at`.
     pub fn of(cx: &ExplainContext<'_>, at: Timestamp) -> Self {
         Self {
             at,

@@ -1,4 +1,4 @@
-//! One moment of an HPA, in the numbers that charts and lists draw.
+//! One entry of an HPA's history, in the numbers that charts and lists draw.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{
     watch::{Agreement, Alarm, AlarmKind},
 };
 
-/// Names a moment of an HPA, in the order in which they were seen; the same number is never used again.
+/// Names an entry of an HPA's history, in their order; the same number is never used again.
 pub type EntryId = u64;
 
-/// One moment of an HPA: a reconcile, or what was seen between two of them.
+/// One entry of an HPA's history: a sync, or what was seen between two of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryEntry {
     /// Its number.

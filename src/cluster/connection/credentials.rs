@@ -229,13 +229,13 @@ fn check_provider(name: &str) -> Result<(), String> {
 }
 
 fn token_in(file: &str) -> Result<String, String> {
-    let redacted = || unusable::file(file.as_ref());
+    let name = || unusable::file(file.as_ref());
     let text = File::open(file)
         .and_then(|file| read_at_most(file, 1))
         .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-        .map_err(|error| format!("cannot read tokenFile {}: {error}", redacted()))?;
+        .map_err(|error| format!("cannot read tokenFile {}: {error}", name()))?;
     match text.trim() {
-        "" => Err(format!("tokenFile {} is empty", redacted())),
+        "" => Err(format!("tokenFile {} is empty", name())),
         token => Ok(token.to_owned()),
     }
 }

@@ -94,7 +94,7 @@ impl ExplainSubject {
         }
     }
 
-    /// Recomputes, and hands the story and its page to `report`.
+    /// Recomputes, and hands the page and its context to `report`.
     pub(in crate::commands) fn report<T>(
         &self,
         zone: &TimeZone,

@@ -1,4 +1,4 @@
-//! A page and the story behind it as JSON.
+//! A page and the context that it was made from as JSON.
 
 use super::explanation::{
     Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead, Note, ObjectName,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Explanation {
-    /// The page and the story behind it as JSON.
+    /// The page and the context that it was made from as JSON.
     pub fn new(page: &Page, cx: &ExplainContext<'_>) -> Self {
         let hpa = &cx.facts.observation.hpa;
         Self {

@@ -61,7 +61,7 @@ pub struct Usage {
     pub replicas: i32,
 }
 
-/// All counterfactuals of a story.
+/// All counterfactuals of `cx`.
 pub(super) fn what_ifs(page: &Page, cx: &ExplainContext<'_>) -> Vec<WhatIf> {
     let page = page.clone().with_all_what_ifs(cx);
     page.what_if.iter().map(Into::into).collect()

@@ -53,7 +53,7 @@ impl Flag {
         provenance: |controller| controller.initial_readiness_delay.provenance,
     };
 
-    /// The values with which the scene fits: one for each span of them.
+    /// The values with which the replay fits: one for each span of them.
     pub(super) fn search(
         self,
         replay: &mut Replay<'_>,

@@ -1,4 +1,4 @@
-//! A moment at which the controller wrote something, with the inputs from which that must follow.
+//! A sync that wrote something, with the inputs from which that must follow.
 
 use std::mem;
 
@@ -16,7 +16,7 @@ use crate::{
     trace::Trace,
 };
 
-/// A moment at which the controller wrote something, with the inputs from which that must follow.
+/// A sync that wrote something, with the inputs from which that must follow.
 #[derive(Clone, Debug)]
 pub(super) struct Replay<'a> {
     pub(super) observation: Observation,
@@ -26,7 +26,7 @@ pub(super) struct Replay<'a> {
     kind: ReplayKind,
 }
 
-/// What the controller remembers in a scene.
+/// What the controller remembers before that sync.
 #[derive(Clone, Debug)]
 pub(super) enum Remembered {
     /// This.
@@ -35,7 +35,7 @@ pub(super) enum Remembered {
     FromOutside,
 }
 
-/// Which moment.
+/// Which sync is replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReplayKind {
     /// The last reconcile changed the replicas, and its status still has the number before.

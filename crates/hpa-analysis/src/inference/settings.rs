@@ -18,7 +18,7 @@ use crate::{
     trace::{MetricStep, Trace},
 };
 
-/// The flags and gates with one of which the scene fits, the least unusual first.
+/// The flags and gates with one of which the replay fits, the least unusual first.
 pub(super) fn settings_that_fit(replay: &mut Replay<'_>, trace: &Trace) -> Vec<Hypothesis> {
     let assumed = replay.observation.controller.clone();
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn settings_that_fit(replay: &mut Replay<'_>, trace: &Trace) -> Vec<H
     found
 }
 
-/// The versions and architectures of the controller with one of which the scene fits, the nearest first.
+/// The versions and architectures of the controller with one of which the replay fits, the nearest first.
 pub(super) fn builds_that_fit(replay: &mut Replay<'_>) -> Vec<Hypothesis> {
     let assumed = replay.observation.controller.clone();
     let mut found = Vec::new();

@@ -1,8 +1,6 @@
 //! The parts of a pod that the controller looks at, and those that a reader wants named.
 
-use std::collections::BTreeMap;
-
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 

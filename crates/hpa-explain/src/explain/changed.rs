@@ -70,7 +70,7 @@ pub struct StepOutcome {
 }
 
 impl ChangedView {
-    /// Compares today's page with that of the changed spec, whose story is `cx`.
+    /// Compares today's page with that of the changed spec, which is `cx`.
     pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: SpecEdit) -> Self {
         let observation = cx.facts.observation;
         let when = if observation.hpa.is_synced_at_once(&observation.controller) {

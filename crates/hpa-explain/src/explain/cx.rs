@@ -17,14 +17,14 @@ pub struct ExplainContext<'a> {
     pub cross_check: &'a CrossCheck,
     /// What is known beside what the controller reads.
     pub context: &'a Context,
-    /// The reader's time zone and the moment.
+    /// The reader's time zone and the instant that the page is about.
     pub clock: &'a Clock,
     /// The rule that decides.
     pub rule: Rule,
 }
 
 impl<'a> ExplainContext<'a> {
-    /// The story of an assessment.
+    /// The context of an assessment's page.
     pub fn of(assessment: &'a Assessment, clock: &'a Clock) -> Self {
         let Assessment {
             observation,
@@ -35,7 +35,7 @@ impl<'a> ExplainContext<'a> {
         Self::new(observation, context, analysis, clock)
     }
 
-    /// The story of a look at an HPA.
+    /// The same from its parts.
     pub fn new(
         observation: &'a Observation,
         context: &'a Context,

@@ -28,7 +28,7 @@ pub struct NextView {
 }
 
 impl NextView {
-    /// What would change the replicas of a story, without the rest of its page.
+    /// What would change the replicas, without the rest of its page.
     pub fn all(cx: &ExplainContext<'_>) -> Vec<Self> {
         next(cx)
     }

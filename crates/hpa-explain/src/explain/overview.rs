@@ -139,7 +139,7 @@ pub enum Urgency {
 }
 
 impl Overview {
-    /// The line of a story.
+    /// The line of `cx`.
     pub fn new(cx: &ExplainContext<'_>) -> Self {
         let facts = &cx.facts;
         let observation = facts.observation;

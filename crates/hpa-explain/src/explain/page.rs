@@ -63,7 +63,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Tells a story.
+    /// The page of `cx`.
     pub fn new(cx: &ExplainContext<'_>) -> Self {
         let hpa = &cx.facts.observation.hpa;
         let target = &hpa.spec.scale_target;

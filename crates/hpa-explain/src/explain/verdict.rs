@@ -62,7 +62,7 @@ impl Action {
 }
 
 impl Verdict {
-    /// The verdict of a story, without the rest of its page.
+    /// The verdict of `cx`, without the rest of its page.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         verdict(cx)
     }
