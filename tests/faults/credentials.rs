@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    plugin::{Plugin, Run, kubeconfig},
+    plugin::{Plugin, Run, SpawnLimited as _, kubeconfig},
     server::{Answer, Server},
     watch,
     world::POD_METRICS,
@@ -274,8 +274,7 @@ fn plugin_ends_with_the_command_that_is_interrupted() {
         let child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .spawn_limited();
         let mut alive = BufReader::new(fs::File::open(plugin.path("alive")).unwrap());
         let mut line = String::new();
         alive.read_line(&mut line).unwrap();
@@ -308,8 +307,7 @@ fn watch_keeps_the_token_whose_file_went_bad_and_says_so_once() {
     let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
     stdout.read_line(&mut first).unwrap();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    plugin::{Plugin, Run},
+    plugin::{Plugin, Run, SpawnLimited as _},
     server::{Answer, Server},
     world::{self, HPAS, POD_METRICS, PODS, SCALE, TARGET, forbidden, hpa, status},
 };
@@ -133,8 +133,7 @@ fn closed_pipe_is_no_error() {
     let mut child = command
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     drop(child.stdout.take());
     let run = Run::from(child.wait_with_output().unwrap());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));

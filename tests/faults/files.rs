@@ -13,7 +13,7 @@ use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
 use crate::{
-    plugin::{Plugin, Run, files},
+    plugin::{Plugin, Run, SpawnLimited as _, files},
     pty::Terminal,
     watch,
     world::{self, HPAS, POD_METRICS, list, usage},
@@ -184,8 +184,7 @@ fn alarms_reach_their_command_on_standard_input_and_nowhere_else() {
             command,
         ])
         .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     let deadline = Instant::now() + Duration::from_mins(1);
     while !plugin.path("alarm.json").exists() {
         assert!(Instant::now() < deadline, "no alarm came");

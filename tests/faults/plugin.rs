@@ -3,7 +3,9 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Child, Command, Output},
+    thread,
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -93,6 +95,31 @@ impl Plugin {
         let run = self.run(&words);
         assert_eq!(run.code, Some(0), "{run:?}");
         serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+    }
+}
+
+/// Starts a command that cannot hold up a test for ever.
+pub(crate) trait SpawnLimited {
+    /// Starts it. If it still runs after three minutes, it is killed: a test that waits for its output then fails.
+    fn spawn_limited(&mut self) -> Child;
+}
+
+impl SpawnLimited for Command {
+    fn spawn_limited(&mut self) -> Child {
+        let child = self.spawn().unwrap();
+        let id = child.id();
+        let executable = PathBuf::from(format!("/proc/{id}/exe"));
+        thread::spawn(move || {
+            thread::sleep(Duration::from_mins(3));
+            // The number may belong to another process by now.
+            let binary = Path::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
+            if fs::read_link(executable).is_ok_and(|path| path == binary) {
+                let _ = Command::new("kill")
+                    .args(["-s", "KILL", &id.to_string()])
+                    .status();
+            }
+        });
+        child
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    plugin::{Plugin, Run, files},
+    plugin::{Plugin, Run, SpawnLimited as _, files},
     server::{Answer, Server},
     world::{HPAS, POD_METRICS, forbidden, list, usage},
 };
@@ -58,8 +58,7 @@ fn ctrl_c_ends_a_recording_with_what_there_is() {
             .command(&["capture", "web", "--every=100ms", "-o", "-"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .spawn_limited();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut text = String::new();
         stdout.read_line(&mut text).unwrap();
@@ -89,8 +88,7 @@ fn ctrl_c_before_the_first_snapshot_leaves_no_file() {
     let child = plugin
         .command(&["capture", "web", "-o", "web.json"])
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     while server.seen().is_empty() {
         std::thread::yield_now();
     }
@@ -109,8 +107,7 @@ fn recording_that_is_to_go_on_without_a_terminal_goes_on() {
     let mut child = in_shell(&plugin, "trap '' HUP;", &["capture", "web", "--every=50ms"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
@@ -212,8 +209,7 @@ fn snapshot_that_is_torn_each_time_is_kept_and_marked() {
         .command(&["capture", "web", "--every=1h", "--for=20s"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let first = std::thread::spawn(move || {
         let mut line = String::new();
@@ -273,8 +269,7 @@ fn clock_of_the_server_neither_ends_a_recording_nor_prolongs_it() {
         let child = plugin
             .command(&["capture", "web", "--every=50ms", length, "-o=web.jsonl"])
             .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .spawn_limited();
         while server.count(HPAS) < 3 {
             std::thread::yield_now();
         }
@@ -323,8 +318,7 @@ fn closed_pipe_is_no_error() {
         .command(&["capture", "web", "--every=50ms"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     stdout.read_line(&mut String::new()).unwrap();
     drop(stdout);
@@ -369,8 +363,7 @@ fn recording_outlives_a_server_that_is_away_for_a_moment() {
             "web.jsonl",
         ])
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     while server.count(HPAS) < 2 {
         std::thread::yield_now();
     }
@@ -410,8 +403,7 @@ fn recording_does_not_wait_beyond_its_end_for_a_server_that_does_not_answer() {
     let child = plugin
         .command(&words)
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     while server.count(HPAS) < 3 {
         std::thread::yield_now();
     }
@@ -438,8 +430,7 @@ fn recording_ends_with_the_hpa() {
     let child = plugin
         .command(&["capture", "web", "--every=100ms", "-o", "web.jsonl.gz"])
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .spawn_limited();
     while server.count(HPAS) < 3 {
         std::thread::yield_now();
     }

@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    plugin::{Plugin, Run, files},
+    plugin::{Plugin, Run, SpawnLimited as _, files},
     server::{Answer, Server},
     world::{self, DEPLOYMENTS, HPAS, POD_METRICS, TARGET, list, usage},
 };
@@ -35,8 +35,7 @@ impl Watch {
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .spawn_limited();
         let out = BufReader::new(child.stdout.take().unwrap());
         Self {
             child,
