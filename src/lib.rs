@@ -16,9 +16,10 @@ pub use hpa_lint::{lint, rules};
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use hpa_objects::{assessing, manifest, recording};
-
+#[cfg(feature = "cli")]
+use hpa_playback::playback;
 #[doc(hidden)]
-pub mod watch;
+pub use hpa_watch::watch;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
@@ -38,8 +39,6 @@ pub mod completion;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod exit_code;
-#[cfg(feature = "cli")]
-mod playback;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod render;

@@ -18,7 +18,7 @@ use crate::{
 ///
 /// Snapshots of an HPA hardly differ from one to the next, so each is compressed with an earlier one as its dictionary,
 /// the first of its group.
-pub(crate) struct Archive {
+pub struct Archive {
     budget: usize,
     bytes: usize,
     hpas: BTreeMap<HpaKey, VecDeque<SnapshotGroup>>,
@@ -27,11 +27,11 @@ pub(crate) struct Archive {
 
 /// A snapshot of the past, and what the controller remembered then.
 #[derive(Clone, Debug)]
-pub(crate) struct Archived {
+pub struct Archived {
     /// The snapshot.
-    pub(crate) snapshot: Snapshot,
+    pub snapshot: Snapshot,
     /// What the controller remembered before, and where that comes from; none: not known.
-    pub(crate) memory: Option<(Memory, MemoryBasis)>,
+    pub memory: Option<(Memory, MemoryBasis)>,
 }
 
 /// Some snapshots in a row.
@@ -50,16 +50,16 @@ struct ArchiveEntry {
 
 /// A snapshot, still compressed.
 #[derive(Clone)]
-pub(crate) struct Packed {
+pub struct Packed {
     /// Its time.
-    pub(crate) at: Timestamp,
+    pub at: Timestamp,
     first: Arc<[u8]>,
     packed: Option<Arc<[u8]>>,
 }
 
 impl Archive {
     /// An archive of at most `budget` bytes.
-    pub(crate) fn new(budget: usize) -> Self {
+    pub fn new(budget: usize) -> Self {
         Self {
             budget,
             bytes: 0,
@@ -69,7 +69,7 @@ impl Archive {
     }
 
     /// Keeps a snapshot. Those of an HPA come in the order of their times; one that does not is left out.
-    pub(crate) fn push(&mut self, hpa: &HpaKey, snapshot: &Snapshot) -> io::Result<()> {
+    pub fn push(&mut self, hpa: &HpaKey, snapshot: &Snapshot) -> io::Result<()> {
         let text = serde_json::to_vec(snapshot)?;
         let groups = self.hpas.entry(hpa.clone()).or_default();
         let last = groups.back().and_then(|group| group.entries.last());
@@ -104,13 +104,7 @@ impl Archive {
     }
 
     /// Adds to a snapshot what the controller remembered.
-    pub(crate) fn remember(
-        &mut self,
-        hpa: &HpaKey,
-        at: Timestamp,
-        memory: &Memory,
-        basis: MemoryBasis,
-    ) {
+    pub fn remember(&mut self, hpa: &HpaKey, at: Timestamp, memory: &Memory, basis: MemoryBasis) {
         let groups = self.hpas.get_mut(hpa).into_iter().flatten();
         let entry = groups
             .rev()
@@ -124,7 +118,7 @@ impl Archive {
     }
 
     /// The latest snapshot of an HPA at or before a time.
-    pub(crate) fn get(&self, hpa: &HpaKey, at: Timestamp) -> Option<io::Result<Archived>> {
+    pub fn get(&self, hpa: &HpaKey, at: Timestamp) -> Option<io::Result<Archived>> {
         let groups = self.hpas.get(hpa)?;
         let index = groups.partition_point(|group| group.entries[0].at <= at);
         let group = groups.get(index.checked_sub(1)?)?;
@@ -138,12 +132,12 @@ impl Archive {
     }
 
     /// Everything up to this time may be forgotten; none: nothing is.
-    pub(crate) fn forgotten_until(&self) -> Option<Timestamp> {
+    pub fn forgotten_until(&self) -> Option<Timestamp> {
         self.forgotten_until
     }
 
     /// All snapshots in the order of their times, still compressed, so that another thread can unpack them.
-    pub(crate) fn all(&self) -> Vec<Packed> {
+    pub fn all(&self) -> Vec<Packed> {
         let groups = self.hpas.values().flatten();
         let mut all: Vec<Packed> = groups
             .flat_map(|group| group.entries.iter().map(|entry| group.packed(entry)))
@@ -174,7 +168,7 @@ impl Archive {
 
 impl Packed {
     /// Gives the snapshot.
-    pub(crate) fn unpack(&self) -> io::Result<Snapshot> {
+    pub fn unpack(&self) -> io::Result<Snapshot> {
         let first = zstd::stream::decode_all(&*self.first)?;
         let text = match &self.packed {
             None => first,
@@ -237,7 +231,10 @@ mod tests {
 
     /// More snapshots than a group has, one every 15 seconds.
     fn snapshots() -> Vec<Snapshot> {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/more-than-max.jsonl");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../examples/more-than-max.jsonl"
+        );
         let read: Vec<Snapshot> = RecordingReader::open(path.as_ref())
             .unwrap()
             .map(|line| line.unwrap().snapshot)

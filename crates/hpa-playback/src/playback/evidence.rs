@@ -19,7 +19,7 @@ use crate::{
 
 /// What came of the comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ComparisonVerdict {
+pub enum ComparisonVerdict {
     /// All that can be compared is equal.
     Agrees,
     /// These fields differ.
@@ -33,7 +33,7 @@ pub(crate) enum ComparisonVerdict {
 
 impl ComparisonVerdict {
     /// Whether the recomputation agrees with the recording, as far as that can be said.
-    pub(crate) fn agrees(&self) -> Option<bool> {
+    pub fn agrees(&self) -> Option<bool> {
         match self {
             Self::Agrees => Some(true),
             Self::Differs(_) => Some(false),
@@ -42,7 +42,7 @@ impl ComparisonVerdict {
     }
 
     /// The fields that differ.
-    pub(crate) fn differences(&self) -> &[Difference] {
+    pub fn differences(&self) -> &[Difference] {
         match self {
             Self::Differs(found) | Self::Unclear(found) => found,
             Self::Agrees | Self::NotCompared => &[],
@@ -69,11 +69,11 @@ impl ComparisonVerdict {
 /// What a recomputation starts from, other than the most probable memory at the time of the capture, so that it comes to
 /// what the controller did.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ComparisonFit {
+pub struct ComparisonFit {
     /// What the controller may have remembered.
-    pub(crate) memory: Memory,
+    pub memory: Memory,
     /// When it may have decided.
-    pub(crate) at: Timestamp,
+    pub at: Timestamp,
 }
 
 /// Compares with the outcome in the same line.
@@ -130,15 +130,15 @@ pub(crate) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Comparison
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Captured<'a> {
     /// What was captured.
-    pub(crate) observation: &'a Observation,
+    pub observation: &'a Observation,
     /// What the controller may remember, the most probable first.
-    pub(crate) memories: &'a [Memory],
+    pub memories: &'a [Memory],
     /// Whether it may remember something that none of these have.
-    pub(crate) has_unseen: bool,
+    pub has_unseen: bool,
     /// When it was captured.
-    pub(crate) time: Timestamp,
+    pub time: Timestamp,
     /// What it comes to with the most probable memory.
-    pub(crate) predicted: &'a Outcome,
+    pub predicted: &'a Outcome,
 }
 
 /// Compares with the status in a later capture.

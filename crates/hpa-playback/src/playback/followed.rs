@@ -42,22 +42,22 @@ pub(crate) struct FollowedRecording {
 /// One line, recomputed.
 pub(crate) struct FollowedStep {
     /// What the controller may remember before it, the most probable first.
-    pub(crate) memories: Vec<Memory>,
+    pub memories: Vec<Memory>,
     /// Whether the controller may remember something that none of these have.
-    pub(crate) has_unseen: bool,
+    pub has_unseen: bool,
     /// Whether the lines are the controller's own reconciles.
-    pub(crate) is_from_inside: bool,
+    pub is_from_inside: bool,
     /// Whether another controller leads than in the line before.
-    pub(crate) has_new_leader: bool,
+    pub has_new_leader: bool,
     /// How much of what it can remember was seen being made.
-    pub(crate) watched: MemoryCoverage,
+    pub watched: MemoryCoverage,
     /// The reconcile with the most probable memory.
-    pub(crate) trace: Trace,
+    pub trace: Trace,
 }
 
 /// How much of what the controller can remember was seen being made, without a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MemoryCoverage {
+pub enum MemoryCoverage {
     /// What was made since then.
     Since(Timestamp),
     /// Some of what was made since then.
@@ -442,7 +442,7 @@ fn nothing_left() -> Memory {
 }
 
 /// How long the controller looks back at most.
-pub(crate) fn longest_window(observation: &Observation) -> SignedDuration {
+pub fn longest_window(observation: &Observation) -> SignedDuration {
     let rules = |direction| observation.hpa.spec.rules(direction);
     let periods = Direction::BOTH
         .into_iter()

@@ -26,7 +26,7 @@ use crate::{
 /// The memory of all HPAs whose snapshots come one after another. It is bounded: for each HPA what the controller may
 /// remember of it, and the reconciles of which it is not known yet what came of them.
 #[derive(Default)]
-pub(crate) struct Session {
+pub struct Session {
     infers_settings: bool,
     recordings: BTreeMap<String, SessionRecording>,
     /// By recording, in order.
@@ -47,35 +47,35 @@ struct SessionRecording {
 
 /// A snapshot, recomputed, and what it shows of those before.
 #[derive(Debug)]
-pub(crate) struct Pushed {
+pub struct Pushed {
     /// The reconcile.
-    pub(crate) reconcile: Reconcile,
+    pub reconcile: Reconcile,
     /// What became known of earlier reconciles.
-    pub(crate) compared: Vec<EarlierComparison>,
+    pub compared: Vec<EarlierComparison>,
 }
 
 /// What became known of an earlier reconcile.
 #[derive(Clone, Debug)]
-pub(crate) struct EarlierComparison {
+pub struct EarlierComparison {
     /// Its number.
     pub(super) number: u64,
     /// Name of its recording.
-    pub(crate) recording: String,
+    pub recording: String,
     /// Its HPA.
-    pub(crate) hpa: HpaKey,
+    pub hpa: HpaKey,
     /// Its time.
-    pub(crate) time: Timestamp,
+    pub time: Timestamp,
     /// What the comparison came to.
-    pub(crate) verdict: ComparisonVerdict,
+    pub verdict: ComparisonVerdict,
     /// With what it agrees, if that is not what was most probable.
-    pub(crate) fit: Option<ComparisonFit>,
+    pub fit: Option<ComparisonFit>,
     /// Whether it stays at that. Until then a later snapshot may still show that the controller agreed.
-    pub(crate) is_final: bool,
+    pub is_final: bool,
 }
 
 impl EarlierComparison {
     /// The same as watching has it.
-    pub(crate) fn agreement(&self) -> Agreement {
+    pub fn agreement(&self) -> Agreement {
         match self.fit {
             Some(_) => Agreement::AgreesOtherwise,
             None => self.verdict.agreement(),
@@ -85,12 +85,12 @@ impl EarlierComparison {
 
 impl Session {
     /// Plays recordings as they are, which may be of several clusters.
-    pub(crate) fn of_recordings() -> Self {
+    pub fn of_recordings() -> Self {
         Self::default()
     }
 
     /// Plays HPAs of one cluster. Settings of its controller that follow from what it did to one of them hold for all.
-    pub(crate) fn of_cluster() -> Self {
+    pub fn of_cluster() -> Self {
         Self {
             infers_settings: true,
             ..Self::default()
@@ -99,7 +99,7 @@ impl Session {
 
     /// Takes the next snapshot, as a reconcile found it: recomputes it with what the controller remembers, and judges
     /// earlier reconciles of the same HPA by the status in it.
-    pub(crate) fn push(&mut self, snapshot: Snapshot) -> Result<Pushed, InvalidField> {
+    pub fn push(&mut self, snapshot: Snapshot) -> Result<Pushed, InvalidField> {
         let compared = self.compare_earlier(&snapshot);
         let (_, reconcile) = self.recompute(snapshot)?;
         Ok(Pushed {
@@ -110,10 +110,7 @@ impl Session {
 
     /// Judges the reconcile before by a snapshot that was taken as soon as the status was seen to be written (or none
     /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
-    pub(crate) fn compare(
-        &mut self,
-        after: &Snapshot,
-    ) -> Result<Vec<EarlierComparison>, InvalidField> {
+    pub fn compare(&mut self, after: &Snapshot) -> Result<Vec<EarlierComparison>, InvalidField> {
         let name = recording_name(after);
         let AssessmentInput {
             observation,
@@ -127,7 +124,7 @@ impl Session {
     }
 
     /// What would be decided if a reconcile found this snapshot. Nothing of it is remembered.
-    pub(crate) fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
+    pub fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
         let AssessmentInput {
             observation,
             context,
@@ -146,7 +143,7 @@ impl Session {
     }
 
     /// Drops what is known of an HPA that is there no more.
-    pub(crate) fn forget(&mut self, hpa: &HpaKey) {
+    pub fn forget(&mut self, hpa: &HpaKey) {
         let deleted = |recording: &SessionRecording| recording.hpa == *hpa;
         let names: Vec<String> = self
             .recordings
@@ -256,9 +253,7 @@ impl Session {
 }
 
 /// Of each setting the strictest.
-pub(crate) fn strictest<'a>(
-    settings: impl Iterator<Item = &'a InferredSetting>,
-) -> Vec<InferredSetting> {
+pub fn strictest<'a>(settings: impl Iterator<Item = &'a InferredSetting>) -> Vec<InferredSetting> {
     let mut strictest: Vec<InferredSetting> = Vec::new();
     for one in settings {
         match strictest

@@ -10,7 +10,7 @@ use super::{
 use crate::recording::{ReadError, RecordingLine};
 
 /// Plays the lines of a recording. After an error nothing more comes, because the memory would have a hole.
-pub(crate) struct Player<I> {
+pub struct Player<I> {
     lines: I,
     session: Session,
     /// Reconciles of which some wait for a later status to be compared with.
@@ -27,7 +27,7 @@ struct Waiting {
 
 impl<I: Iterator<Item = Result<RecordingLine, ReadError>>> Player<I> {
     /// Plays `lines`.
-    pub(crate) fn new(lines: I) -> Self {
+    pub fn new(lines: I) -> Self {
         Self {
             lines,
             session: Session::of_recordings(),

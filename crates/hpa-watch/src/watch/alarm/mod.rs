@@ -20,7 +20,7 @@ pub(super) use not_reconciled::overdue_field;
 /// What an alarm is about, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
-    feature = "cli",
+    feature = "serde",
     derive(serde::Serialize),
     serde(rename_all = "kebab-case")
 )]
@@ -69,13 +69,13 @@ impl AlarmKind {
 // One that is on.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
-    feature = "cli",
+    feature = "serde",
     derive(schemars::JsonSchema, serde::Serialize),
     serde(rename = "WatchedAlarm")
 )]
 pub struct Alarm {
     /// What it is about, in kebab case.
-    #[cfg_attr(feature = "cli", serde(rename = "alarm"), schemars(with = "String"))]
+    #[cfg_attr(feature = "serde", serde(rename = "alarm"), schemars(with = "String"))]
     pub kind: AlarmKind,
     /// What it is about in particular, such as the name of a metric; may be empty.
     // Two alarms of a kind may be on at a time.

@@ -50,7 +50,8 @@ fn broken_metric() {
 }
 
 fn play(example: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{example}.jsonl"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{example}.jsonl"));
     let mut session = Session::of_cluster();
     let mut state = State::default();
     let mut lines = Vec::new();

@@ -65,7 +65,7 @@ impl HistoryEntry {
 /// Pods by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
-    feature = "cli",
+    feature = "serde",
     derive(schemars::JsonSchema, serde::Serialize),
     serde(rename = "WatchedPods", rename_all = "camelCase")
 )]
@@ -92,7 +92,7 @@ pub struct PodCounts {
 /// One metric at one moment.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
-    feature = "cli",
+    feature = "serde",
     derive(schemars::JsonSchema, serde::Serialize),
     serde(rename = "WatchedMetric", rename_all = "camelCase")
 )]
@@ -102,7 +102,7 @@ pub struct MetricPoint {
     /// Value ÷ target; null: not known.
     pub ratio: Option<f64>,
     /// The ratios between which nothing changes.
-    #[cfg_attr(feature = "cli", serde(skip))]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub tolerance: Option<(f64, f64)>,
     /// Its value in words; null: not known.
     // `85 %`
@@ -111,7 +111,7 @@ pub struct MetricPoint {
     // `60 %`
     pub target: Option<String>,
     /// What it asks for.
-    #[cfg_attr(feature = "cli", serde(rename = "asks"))]
+    #[cfg_attr(feature = "serde", serde(rename = "asks"))]
     pub proposal: Option<i32>,
     /// Why it is invalid; null: it is valid.
     pub failure: Option<String>,

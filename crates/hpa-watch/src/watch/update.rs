@@ -86,16 +86,16 @@ pub enum Update {
 /// A scaling that was not seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
-    feature = "cli",
+    feature = "serde",
     derive(schemars::JsonSchema, serde::Serialize),
     serde(rename = "WatchedStep")
 )]
 pub struct UnseenStep {
     /// When, to the second.
-    #[cfg_attr(feature = "cli", serde(rename = "time"))]
+    #[cfg_attr(feature = "serde", serde(rename = "time"))]
     pub at: Timestamp,
     /// Replicas afterwards; null: not known.
-    #[cfg_attr(feature = "cli", serde(rename = "replicas"))]
+    #[cfg_attr(feature = "serde", serde(rename = "replicas"))]
     pub to: Option<i32>,
     /// The controller's reason, in the words of its Event; null: not known.
     pub reason: Option<String>,
@@ -104,7 +104,7 @@ pub struct UnseenStep {
 /// What is different from the moment before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
-    feature = "cli",
+    feature = "serde",
     derive(schemars::JsonSchema, serde::Serialize),
     serde(
         rename = "WatchedChange",

@@ -22,42 +22,42 @@ use crate::{
     clippy::struct_excessive_bools,
     reason = "each says something of its own"
 )]
-pub(crate) struct Reconcile {
+pub struct Reconcile {
     /// Name of the recording.
-    pub(crate) recording: String,
+    pub recording: String,
     /// The controller's clock, or the captor's.
-    pub(crate) time: Timestamp,
+    pub time: Timestamp,
     /// Where the recording is.
-    pub(crate) phase: Phase,
+    pub phase: Phase,
     /// Whether it was recorded in the controller itself.
-    pub(crate) is_from_inside: bool,
+    pub is_from_inside: bool,
     /// Whether the controller has begun anew since the snapshot before, or with this one.
-    pub(crate) has_restarted: bool,
+    pub has_restarted: bool,
     /// What the controller may remember before, the most probable first.
-    pub(crate) memories: Vec<Memory>,
+    pub memories: Vec<Memory>,
     /// Whether the first of them was not the most probable, or the controller decided later, as what it did tells.
-    pub(crate) has_other_memory: bool,
+    pub has_other_memory: bool,
     /// Whether it may remember something that none of these have.
-    pub(crate) has_unseen: bool,
+    pub has_unseen: bool,
     /// How much of what it can remember was seen being made.
-    pub(crate) watched: MemoryCoverage,
+    pub watched: MemoryCoverage,
     /// What the controller read.
-    pub(crate) observation: Observation,
+    pub observation: Observation,
     /// What is known beside it.
-    pub(crate) context: Context,
+    pub context: Context,
     /// The recomputed reconcile.
-    pub(crate) trace: Trace,
+    pub trace: Trace,
     /// What it comes to, unless something that decides was not recorded.
-    pub(crate) predicted: Option<Outcome>,
+    pub predicted: Option<Outcome>,
     /// What the recording says that it came to.
-    pub(crate) recorded: Option<Outcome>,
+    pub recorded: Option<Outcome>,
     /// What the comparison came to.
-    pub(crate) verdict: ComparisonVerdict,
+    pub verdict: ComparisonVerdict,
 }
 
 /// Where a recording is at a reconcile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
+pub enum Phase {
     /// The recording begins with the start of the controller.
     Begin,
     /// There are reconciles before.
@@ -70,7 +70,7 @@ pub(crate) enum Phase {
 
 impl Reconcile {
     /// Recomputes it with what the controller must have remembered, as what it did tells.
-    pub(crate) fn adopt(&mut self, fit: ComparisonFit) {
+    pub fn adopt(&mut self, fit: ComparisonFit) {
         let ComparisonFit { memory, at } = fit;
         self.trace = engine::decide(&self.observation, &mut memory.clone(), at);
         self.predicted = self.trace.outcome.as_ref().map(Outcome::from);
@@ -80,7 +80,7 @@ impl Reconcile {
     }
 
     /// What a reader sees of it: the reconcile with everything that follows from it.
-    pub(crate) fn seen(self) -> SeenHpa {
+    pub fn seen(self) -> SeenHpa {
         let hpa = self.observation.hpa.key();
         let agreement = match self.verdict {
             ComparisonVerdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
@@ -127,7 +127,7 @@ impl Reconcile {
 
 impl ComparisonVerdict {
     /// The same as watching has it.
-    pub(crate) fn agreement(&self) -> Agreement {
+    pub fn agreement(&self) -> Agreement {
         let value = |value: &serde_json::Value| (!value.is_null()).then(|| value.to_string());
         let field = |one: &Difference| FieldDifference {
             path: one.path.clone(),

@@ -11,9 +11,9 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use archive::{Archive, Archived, Packed};
-pub(crate) use evidence::ComparisonVerdict;
-pub(crate) use followed::longest_window;
-pub(crate) use player::Player;
-pub(crate) use reconcile::{Phase, Reconcile};
-pub(crate) use session::{EarlierComparison, Pushed, Session, strictest};
+pub use archive::{Archive, Archived, Packed};
+pub use evidence::ComparisonVerdict;
+pub use followed::longest_window;
+pub use player::Player;
+pub use reconcile::{Phase, Reconcile};
+pub use session::{EarlierComparison, Pushed, Session, strictest};
