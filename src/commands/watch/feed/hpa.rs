@@ -33,10 +33,7 @@ pub(super) struct FollowedHpa {
     missed: Option<Snapshot>,
     /// Whether something could not be watched since the latest sync: nobody knows what syncs found.
     is_blind: bool,
-    /// Whether the next sync is so near that this was looked at for it.
-    is_near: bool,
-    /// What that sync should write.
-    expected: Expected,
+    phase: Phase,
     /// A sync that read other samples than those in the snapshot.
     pub(super) doubtful: Option<Doubtful>,
     refreshed: Timestamp,
@@ -60,6 +57,16 @@ pub(super) struct Doubtful {
     pub(super) written: HpaStatus,
     /// When to make do with the snapshot.
     until: Timestamp,
+}
+
+/// Where an HPA is between two syncs. It goes from the first to the second shortly before a sync, and back once that sync is settled:
+/// by its write, or by the time after which no write comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The next sync is not near. What it will write is not predicted yet.
+    BetweenSyncs,
+    /// The next sync is near or under way, and its outcome was predicted.
+    Predicted(Expected),
 }
 
 /// What a sync should write.
@@ -107,8 +114,7 @@ impl FollowedHpa {
             earlier: None,
             missed: None,
             is_blind: false,
-            is_near: false,
-            expected: Expected::Nothing,
+            phase: Phase::BetweenSyncs,
             doubtful: None,
             refreshed: now,
             refresh: None,
@@ -145,12 +151,13 @@ impl FollowedHpa {
             return give_up;
         }
         let sync = self.sync();
-        let preview = (!self.is_near).then(|| (earlier(sync, SHORTEST_LEAD), Due::Preview));
+        let is_between = self.phase == Phase::BetweenSyncs;
+        let preview = is_between.then(|| (earlier(sync, SHORTEST_LEAD), Due::Preview));
         let refresh = self
             .refresh
             .filter(|at| *at < sync)
             .map(|at| (at, Due::Refresh));
-        let show = (self.has_changed && !self.is_near)
+        let show = (self.has_changed && is_between)
             .then(|| (later(self.shown_at, SHORTEST_SHOW), Due::Show));
         [
             give_up,
@@ -185,7 +192,7 @@ impl FollowedHpa {
         // A sync in its turn that was due by now came before the edit. If it had nothing to write, it is settled by that. If it had, its
         // write was not seen and may still come: nothing is said of it, and it is not waited for.
         let is_due = self.pending.is_some() && self.edited.is_none() && self.may_be_over(now);
-        let before = if is_due && self.expected == Expected::Nothing {
+        let before = if is_due && self.expected() == Expected::Nothing {
             self.note_no_write(snapshot.clone(), now)
         } else {
             if is_due {
@@ -204,7 +211,10 @@ impl FollowedHpa {
     /// Takes note that something changed that an HPA's decision or a reader may depend on.
     pub(super) fn note_change(&mut self, now: Timestamp) {
         self.has_changed = true;
-        let pause = if self.is_near { SHORT } else { LONG };
+        let pause = match self.phase {
+            Phase::BetweenSyncs => LONG,
+            Phase::Predicted(_) => SHORT,
+        };
         self.refresh
             .get_or_insert(later(self.refreshed, pause).max(now));
     }
@@ -240,8 +250,7 @@ impl FollowedHpa {
 
     /// The next sync is near. `predicted` is what it will come to.
     pub(super) fn previewed(&mut self, predicted: Option<&Outcome>) {
-        self.is_near = true;
-        self.expected = match predicted.map(|predicted| &predicted.status) {
+        let expected = match predicted.map(|predicted| &predicted.status) {
             Some(new)
                 if new.current_replicas != self.status.current_replicas
                     || new.current_metrics != self.status.current_metrics =>
@@ -253,6 +262,7 @@ impl FollowedHpa {
             }
             _ => Expected::Decision,
         };
+        self.phase = Phase::Predicted(expected);
     }
 
     /// Takes note that the reader has seen what there is.
@@ -328,7 +338,7 @@ impl FollowedHpa {
         if self.edited.take().is_some() {
             // It was not synced at once, so it is in its turn.
             self.refresh(after);
-            self.is_near = false;
+            self.phase = Phase::BetweenSyncs;
             return None;
         }
         let sync = self.sync();
@@ -342,7 +352,7 @@ impl FollowedHpa {
             self.begin_anew(since, after, now);
             return None;
         }
-        let is_missing = self.expected == Expected::Inputs;
+        let is_missing = self.expected() == Expected::Inputs;
         let pending = self.pending.take();
         // Other replicas that came after it was due are not what it found.
         let is_later = pending.as_ref().is_some_and(|one| sync < one.time);
@@ -386,8 +396,7 @@ impl FollowedHpa {
         self.earlier = None;
         self.is_blind = false;
         self.edited = None;
-        self.expected = Expected::Nothing;
-        self.is_near = false;
+        self.phase = Phase::BetweenSyncs;
         self.has_changed = true;
         self.shown_at = now;
     }
@@ -405,11 +414,19 @@ impl FollowedHpa {
             .unwrap_or_else(|| later(self.since, period))
     }
 
+    /// What the next sync should write, as far as that is predicted.
+    fn expected(&self) -> Expected {
+        match self.phase {
+            Phase::BetweenSyncs => Expected::Nothing,
+            Phase::Predicted(expected) => expected,
+        }
+    }
+
     /// How long after a sync its write may come.
     fn grace(&self) -> SignedDuration {
         let period = self.period();
         // A write that must come is waited for nearly as long as the next sync is away: to give up too early calls a slow controller silent.
-        match self.expected {
+        match self.expected() {
             Expected::Nothing => (period / 3).min(LONGEST_GRACE),
             Expected::Decision | Expected::Inputs => period.mul_f64(0.7),
         }
