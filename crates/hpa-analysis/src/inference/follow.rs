@@ -1,4 +1,5 @@
-//! The controller's memory, followed through a recording.
+//! The controller's memory, carried from one observation to the next. Whoever compares each sync with what the controller wrote uses
+//! `hpa-playback`, which follows all memories that are possible.
 
 use jiff::Timestamp;
 
