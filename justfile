@@ -57,12 +57,12 @@ deny *checks="licenses bans sources advisories":
 # Test on a real control plane (needs Go)
 live *filter:
     tests/cluster/build.sh
-    cargo test --features live --test live -- {{ filter }}
+    cargo test --test live -- {{ filter }}
 
 # Play the incident of watch on a real control plane, over fifteen minutes (needs Go)
 incident:
     tests/cluster/build.sh
-    KUBECTL_HPA_INCIDENT=full cargo test --features live --test live incident
+    KUBECTL_HPA_INCIDENT=full cargo test --test live incident
 
 # Measure
 bench *arguments:
