@@ -178,6 +178,12 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
         controlled_resources: Some(vec!["memory".to_owned()]),
     }];
     says(
+        &words(&vertical("Auto", Vec::new()).answer()),
+        &[
+            "Warning: VerticalPodAutoscaler web (Auto) changes the cpu requests that this HPA divides by.",
+        ],
+    );
+    says(
         &words(&vertical("Auto", Vec::new()).page()),
         &[
             "! VerticalPodAutoscaler web (updateMode Auto) changes the cpu requests that this HPA divides by and has no \

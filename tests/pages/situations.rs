@@ -69,6 +69,24 @@ fn it_wants_more_than_it_may() {
     insta::assert_snapshot!(page);
 }
 
+/// A pod that may use what it requests is at 100 % at most, and 120 % with the tolerance takes 133 %.
+#[test]
+fn target_that_limits_keep_out_of_reach_is_the_answer_only_where_they_do() {
+    let world = |max: i32, limit: &str| {
+        let world = web(3).bounds(2, max).utilization("cpu", 120);
+        world.pods(3, "100m", "98m").limits(limit).answer()
+    };
+    insta::assert_snapshot!(world(10, "100m"), @r"
+    shop/web → Deployment/web                     STAYS AT 3          min 2 · max 10
+    This HPA cannot scale up: it needs 133 % CPU for that (target 120 %), and the
+    CPU limits end at 100 %. It is at 98 % now. Lower the target to 90 % or less, or
+    raise the limits.
+    ");
+    for other in [world(10, "133m"), world(3, "100m")] {
+        assert!(!other.contains("cannot scale up"), "{other}");
+    }
+}
+
 /// 515m of 20m is 2575 %; 2575 / 20 × 2 is 257.5.
 #[test]
 fn it_is_faster_than_the_limit() {

@@ -41,8 +41,11 @@ fn manager(name: &str, operation: &str, time: Option<&str>) -> FieldManager {
 }
 
 fn page(world: &World) -> String {
-    let page = world.page();
-    page.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&world.page())
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn target(world: &mut World) -> &mut Target {
@@ -208,6 +211,14 @@ fn replicas_that_go_back_and_forth_are_told_with_interval_and_metric() {
             "stabilizationWindowSeconds longer than one swing damps it (now 5 m)",
         ],
     );
+    let leads = "But the HPA is flapping: 5 direction changes, every 5 m on average. Set \
+                 scaleDown.stabilizationWindowSeconds to more than one swing (now 5 m).";
+    let answer = |world: &World| one_line(&world.answer());
+    assert!(answer(&world).contains(leads), "{}", answer(&world));
+    // Once it has stopped, it is history.
+    let later = world.at("11:00:00");
+    assert!(page(&later).contains("flapping"), "{}", page(&later));
+    assert!(!answer(&later).contains("flapping"), "{}", answer(&later));
     let calm = six()
         .rescaled("10:10:00", 6, ABOVE)
         .rescaled("10:16:00", 3, BELOW)

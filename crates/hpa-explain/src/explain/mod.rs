@@ -27,6 +27,7 @@ mod reaction;
 mod reasons;
 mod rule;
 mod setting;
+mod situation;
 mod startup;
 mod step_view;
 mod verdict;

@@ -22,12 +22,7 @@ pub(super) fn out_of_reach(
         return None;
     }
     let cap = match metric.ratio?.formula {
-        RatioFormula::Utilization {
-            requests: Milli(requests),
-            ..
-        } => percent(Percent(
-            i32::try_from(limits.checked_mul(100)?.checked_div(requests)?).ok()?,
-        )),
+        RatioFormula::Utilization { .. } => percent(highest(facts, metric)?),
         RatioFormula::PodAverage { pods, .. } => {
             let pods = i64::try_from(pods).ok()?;
             format!(
@@ -38,6 +33,20 @@ pub(super) fn out_of_reach(
         RatioFormula::AveragePerReplica { .. } | RatioFormula::Value { .. } => return None,
     };
     Some(format!("out of reach, as the cpu limits end at {cap}"))
+}
+
+/// The highest utilization that the cpu limits of the counted pods allow; none if a container has no limit.
+pub(super) fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<Percent> {
+    let RatioFormula::Utilization {
+        requests: Milli(requests),
+        ..
+    } = metric.ratio?.formula
+    else {
+        return None;
+    };
+    let limits = total_limit(facts, metric)?;
+    let most = limits.checked_mul(100)?.checked_div(requests)?;
+    i32::try_from(most).ok().map(Percent)
 }
 
 /// The cpu limits of the counted pods together, of the one container if the metric names one.

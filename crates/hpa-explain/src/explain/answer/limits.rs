@@ -7,9 +7,10 @@ use crate::{
         clock::duration,
         ladder::{deciding_policy, is_bound},
         pods::pending,
+        situation::{Place, Situation},
     },
-    model::PolicyType,
-    trace::{LimitPath, PolicyBound},
+    model::{MetricSpec, PolicyType},
+    trace::{LimitPath, PolicyBound, ProposalRule, RatioFormula},
 };
 use jiff::SignedDuration;
 
@@ -171,8 +172,45 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
             "That is cut, not refused: the replicas go to {max}."
         ));
     }
-    sentences.extend(pending(facts));
+    if let Some(pending) = pending(facts) {
+        sentences.push(pending);
+        if facts.current() == Some(max) {
+            sentences.push("A higher maxReplicas only adds Pending pods.".to_owned());
+        }
+    }
     sentences
+}
+
+/// That a target of type Value is multiplied by the ready pods, where that drives the replicas up.
+pub(in crate::explain) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let winner = cx.facts.winner()?;
+    let (Some(MetricSpec::External(_) | MetricSpec::Object(_)), Some(proposal)) =
+        (winner.spec, winner.proposal)
+    else {
+        return None;
+    };
+    let ProposalRule::CeilRatioTimesReady { usage_ratio, ready } = proposal.rule else {
+        return None;
+    };
+    let RatioFormula::Value { usage, target } = winner.ratio?.formula else {
+        return None;
+    };
+    if usage_ratio <= 1.0 || proposal.replicas <= cx.facts.current()? {
+        return None;
+    }
+    let unit = winner.unit();
+    let (value, target) = (unit.amount(usage), unit.amount(target));
+    Some(Situation {
+        place: Place::After,
+        sentences: vec![
+            format!(
+                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so the result grows \
+                 with every scale-up until {} falls.",
+                winner.name()
+            ),
+            format!("If {} is a total, use AverageValue.", winner.name()),
+        ],
+    })
 }
 
 pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {

@@ -4,6 +4,7 @@ use crate::{
     explain::{
         ExplainContext, MetricFacts,
         amount::{before_rounding, count, percent},
+        around::downstream::generations,
         clock::duration,
         facts::current_text,
         next::{down_in_words, up_in_words},
@@ -214,7 +215,9 @@ pub(super) fn metric(cx: &ExplainContext<'_>) -> Vec<String> {
             winner.is_at()
         )],
     };
+    // A rollout says it with its reason.
     if !is_down
+        && generations::situation(cx).is_none()
         && let Some(ProposalRule::CeilRatioTimesReady { ready, .. }) =
             winner.proposal.map(|proposal| proposal.rule)
         && usize::try_from(current).is_ok_and(|current| current != ready)

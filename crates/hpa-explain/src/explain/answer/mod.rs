@@ -8,7 +8,7 @@ mod metric;
 mod window;
 
 pub use failure::cause;
-pub(super) use limits::policy_rate;
+pub(super) use limits::{policy_rate, value_times_pods};
 
 use crate::explain::{
     ExplainContext, Rule,
@@ -16,13 +16,27 @@ use crate::explain::{
     around::{pods::others_change_the_decision, writers::undone_now},
     failing_pods::FailingPods,
     rule::is_write_refused,
+    situation::{self, Place, Situation},
 };
 
 /// The answer in full sentences.
 pub(super) fn answer(cx: &ExplainContext<'_>) -> Vec<String> {
-    let mut sentences = FailingPods::in_the_way(cx).map_or_else(Vec::new, |pods| pods.sentences());
-    sentences.extend(disagreement::disagreement(cx).unwrap_or_else(|| decision(cx)));
-    sentences
+    if let Some(pods) = FailingPods::in_the_way(cx) {
+        let mut sentences = pods.sentences();
+        sentences.extend(disagreement::disagreement(cx).unwrap_or_else(|| decision(cx)));
+        return sentences;
+    }
+    if let Some(sentences) = disagreement::disagreement(cx) {
+        return sentences;
+    }
+    match situation::leading(cx) {
+        None => decision(cx),
+        Some(Situation { place, sentences }) => match place {
+            Place::Instead => sentences,
+            Place::Before => [sentences, decision(cx)].concat(),
+            Place::After => [decision(cx), sentences].concat(),
+        },
+    }
 }
 
 /// Why the decision is what it is.

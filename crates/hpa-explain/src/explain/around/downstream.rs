@@ -3,8 +3,8 @@
 mod budgets;
 mod capacity;
 mod creation;
-mod generations;
-mod ordered;
+pub(in crate::explain) mod generations;
+pub(in crate::explain) mod ordered;
 mod outliers;
 mod own_pods;
 mod quotas;

@@ -8,6 +8,7 @@ use crate::{
         ExplainContext,
         amount::count,
         clock::{duration, rough},
+        situation::{Place, Situation},
     },
     inference::{ReplicaHistory, replica_history},
     model::Direction,
@@ -71,6 +72,38 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     })
 }
 
+/// That the replicas go up and down, and did a while ago.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let now = cx.clock.now;
+    let history = replica_history(cx.context, now);
+    let turns: Vec<_> = history
+        .turns
+        .iter()
+        .filter(|turn| now.duration_since(turn.at) <= LONG_AGO)
+        .collect();
+    let (first, last) = (turns.first()?, turns.last()?);
+    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
+    let every = last.at.duration_since(first.at).checked_div(gaps)?;
+    if turns.len() < MANY || every.saturating_mul(2).max(RECENT) < now.duration_since(last.at) {
+        return None;
+    }
+    let window = cx.facts.observation.window(Direction::Down);
+    Some(Situation {
+        place: Place::After,
+        sentences: vec![
+            format!(
+                "But the HPA is flapping: {}, every {} on average.",
+                count(turns.len(), "direction change"),
+                rough(every)
+            ),
+            format!(
+                "Set scaleDown.stabilizationWindowSeconds to more than one swing (now {}).",
+                duration(window)
+            ),
+        ],
+    })
+}
+
 /// `… 6 → 3 → 6 → 3`: an ellipsis where other rescales or other writers came between.
 fn sizes(history: &ReplicaHistory) -> String {
     let skipped = history.rescales.len().saturating_sub(MOST_LISTED);
@@ -98,6 +131,9 @@ fn advice(cx: &ExplainContext<'_>) -> String {
 
 /// Changes of direction are counted within that time: so long Events are kept by default.
 const LONG_AGO: SignedDuration = SignedDuration::from_mins(60);
+
+/// Flapping goes on if the last change of direction is no longer ago than that, or than two of the usual distances.
+const RECENT: SignedDuration = SignedDuration::from_mins(5);
 
 /// So many changes of direction are flapping.
 const MANY: usize = 4;

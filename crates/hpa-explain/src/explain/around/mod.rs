@@ -1,8 +1,8 @@
 //! What stands around the decision: the metrics pipeline, the pods, other writers and autoscalers, what becomes of the replicas.
 
-mod autoscalers;
-mod downstream;
-mod history;
+pub(super) mod autoscalers;
+pub(super) mod downstream;
+pub(super) mod history;
 pub(super) mod pipeline;
 pub(super) mod pods;
 mod reaction;

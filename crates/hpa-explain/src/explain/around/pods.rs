@@ -3,9 +3,9 @@
 mod finished;
 mod not_down;
 mod others;
-mod percentages;
+pub(in crate::explain) mod percentages;
 mod requests;
-mod starting;
+pub(in crate::explain) mod starting;
 mod without;
 
 pub(in crate::explain) use others::change_the_decision as others_change_the_decision;

@@ -1,10 +1,10 @@
 //! Who else scales the target.
 
-mod keda;
+pub(in crate::explain) mod keda;
 mod other;
-mod progressive;
+pub(in crate::explain) mod progressive;
 mod rivals;
-mod vertical;
+pub(in crate::explain) mod vertical;
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::explain::ExplainContext;

@@ -6,8 +6,9 @@ use crate::{
         ExplainContext,
         amount::count,
         around::{NoteView, NoteWeight},
+        situation::{Place, Situation},
     },
-    model::{Autoscaler, Rollout, Selector, label_selector::Wording},
+    model::{Autoscaler, Pod, Rollout, Selector, label_selector::Wording},
 };
 
 /// The split of a Rollout, and canaries around the target.
@@ -29,38 +30,80 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// `6 of the 8 pods are stable (5c7d), 2 are canary (9f31)`.
-fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
+/// That pods of a canary lower the average: their part of the pods is larger than their part of the traffic.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let rollout = cx.context.target.as_ref()?.rollout.as_ref()?;
+    let winner = cx.facts.winner()?;
+    winner.groups?;
+    let weight = usize::try_from(rollout.weight?).ok()?;
+    let pods = versions(cx, rollout)?;
+    let is_larger = weight.saturating_mul(pods.all) < pods.new.saturating_mul(100);
+    if pods.is_settled || pods.stable == 0 || !is_larger {
+        return None;
+    }
+    Some(Situation {
+        place: Place::After,
+        sentences: vec![format!(
+            "An update is under way: {} of the {} {} canary with {weight} % of the traffic, which lowers the average \
+             of {}.",
+            pods.new,
+            count(pods.all, "pod"),
+            are(pods.new),
+            winner.full_name()
+        )],
+    })
+}
+
+/// The pods behind the selector by version.
+struct Versions {
+    all: usize,
+    stable: usize,
+    new: usize,
+    /// Whether there is one version only.
+    is_settled: bool,
+}
+
+fn versions(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<Versions> {
     let stable = rollout.stable_hash.as_deref()?;
     let current = rollout.current_hash.as_deref().unwrap_or(stable);
     let selector = &cx.facts.observation.scale.read()?.selector;
     let version = cx.facts.observation.controller.version.value;
     let selector = Selector::parse(selector, Wording::of(version)).ok()?;
     let pods = cx.facts.observation.pods.read()?;
-    let selected: Vec<_> = pods
-        .iter()
-        .filter(|pod| selector.matches(&pod.labels))
-        .collect();
+    let mut selected = pods.iter().collect::<Vec<_>>();
+    selected.retain(|pod| selector.matches(&pod.labels));
     let with = |hash: &str| {
-        let of_hash = selected
-            .iter()
-            .filter(|pod| pod.labels.get(HASH).is_some_and(|own| own == hash));
-        of_hash.count()
+        let is_own = |pod: &&&Pod| pod.labels.get(HASH).is_some_and(|own| own == hash);
+        selected.iter().filter(is_own).count()
     };
+    Some(Versions {
+        all: selected.len(),
+        stable: with(stable),
+        new: with(current),
+        is_settled: current == stable,
+    })
+}
+
+/// `6 of the 8 pods are stable (5c7d), 2 are canary (9f31)`.
+fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
+    let stable = rollout.stable_hash.as_deref()?;
+    let current = rollout.current_hash.as_deref().unwrap_or(stable);
+    let Versions {
+        all,
+        stable: stable_pods,
+        new: new_pods,
+        is_settled,
+    } = versions(cx, rollout)?;
     let is_blue_green = rollout.strategy.as_deref() == Some("blueGreen");
     let new = if is_blue_green { "preview" } else { "canary" };
-    let (stable_pods, new_pods) = (with(stable), with(current));
-    if current == stable {
+    if is_settled {
         let text = format!(
             "all of {} run one version ({stable}): no update is under way.",
             count(stable_pods, "pod")
         );
         return Some(note("Rollout", NoteWeight::Detail, text));
     }
-    let others = selected
-        .len()
-        .saturating_sub(stable_pods)
-        .saturating_sub(new_pods);
+    let others = all.saturating_sub(stable_pods).saturating_sub(new_pods);
     let others = match others {
         0 => String::new(),
         others => format!(", {others} neither"),
@@ -76,7 +119,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     let mut text = format!(
         "update under way{phase}: of the {} behind the selector {stable_pods} {} stable ({stable}), {new_pods} {} \
          {new} ({current}){others}{traffic}.",
-        count(selected.len(), "pod"),
+        count(all, "pod"),
         are(stable_pods),
         are(new_pods)
     );

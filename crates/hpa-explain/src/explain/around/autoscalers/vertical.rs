@@ -6,11 +6,12 @@ use super::{note, target};
 use crate::{
     explain::{
         ExplainContext, MetricFacts, MetricUnit,
-        amount::count,
+        amount::{count, percent},
         around::{NoteView, NoteWeight},
+        situation::{Place, Situation},
     },
     model::{Autoscaler, MetricSpec, Pod, Quantity, VerticalAutoscaler, quantity::Overflow},
-    trace::{Milli, PodClass, RatioFormula},
+    trace::{Milli, Percent, PodClass, RatioFormula},
 };
 
 /// What VerticalPodAutoscalers have to do with the HPA.
@@ -73,6 +74,39 @@ fn about(
         notes.extend(drift(metric, &pods, resource));
     }
     notes
+}
+
+/// That a VerticalPodAutoscaler changes the requests that the HPA divides by.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let others = cx.context.surroundings.autoscalers.iter();
+    let mut writers = others.filter(|other| other.mode.as_deref() != Some("Off"));
+    writers.find_map(|other| {
+        let vertical = other.vertical.as_ref()?;
+        let mode = other.mode.as_deref().unwrap_or("Auto");
+        cx.facts.metrics.iter().find_map(|metric| {
+            let (resource, _) = resource(metric).filter(|(_, is_percent)| *is_percent)?;
+            let pods = counted(cx, metric);
+            let containers = measured(metric, &pods);
+            let is_controlled = |container: &String| vertical.controls(container, resource);
+            if !containers.iter().any(is_controlled) {
+                return None;
+            }
+            let mut sentences = vec![format!(
+                "Warning: VerticalPodAutoscaler {} ({mode}) changes the {resource} requests that this HPA divides by.",
+                other.name
+            )];
+            if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
+                sentences.push(format!(
+                    "With its recommendation the same load is {}.",
+                    percent(Percent(i32::try_from(new.utilization).ok()?))
+                ));
+            }
+            Some(Situation {
+                place: Place::After,
+                sentences,
+            })
+        })
+    })
 }
 
 fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
@@ -159,6 +193,34 @@ fn after(
     vertical: &VerticalAutoscaler,
     resource: &str,
 ) -> Option<String> {
+    let new = utilization_after(metric, pods, vertical, resource)?;
+    let unit = MetricUnit::of_resource(resource);
+    Some(format!(
+        " With these requests {resource} would be at {} % instead of {} % ({} / {}).",
+        new.utilization,
+        new.before,
+        unit.amount(new.usage),
+        unit.amount(new.requests)
+    ))
+}
+
+/// A utilization with the requests that are recommended.
+struct UtilizationAfter {
+    /// In percent.
+    utilization: i64,
+    /// The same with the requests as they are.
+    before: i32,
+    usage: Milli,
+    requests: Milli,
+}
+
+/// What the utilization is with the recommended requests; none if that cannot be foretold, or if nothing changes.
+fn utilization_after(
+    metric: &MetricFacts<'_>,
+    pods: &[&Pod],
+    vertical: &VerticalAutoscaler,
+    resource: &str,
+) -> Option<UtilizationAfter> {
     let RatioFormula::Utilization {
         usage: Milli(usage),
         requests: Milli(requests),
@@ -198,14 +260,12 @@ fn after(
     if before != requests || after <= 0 || after == before {
         return None;
     }
-    let new = usage.saturating_mul(100).checked_div(after)?;
-    let unit = MetricUnit::of_resource(resource);
-    Some(format!(
-        " With these requests {resource} would be at {new} % instead of {} % ({} / {}).",
-        utilization.0,
-        unit.amount(Milli(usage)),
-        unit.amount(Milli(after))
-    ))
+    Some(UtilizationAfter {
+        utilization: usage.saturating_mul(100).checked_div(after)?,
+        before: utilization.0,
+        usage: Milli(usage),
+        requests: Milli(after),
+    })
 }
 
 /// Pods of one workload whose requests differ: they were changed while it ran.

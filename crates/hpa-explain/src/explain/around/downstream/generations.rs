@@ -1,8 +1,15 @@
 //! Pods of several templates at once: a rollout, whose surge the metrics count.
 
-use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
+use super::{
+    NoteView, NoteWeight, note,
+    own_pods::{self, OwnPods},
+};
 use crate::{
-    explain::{ExplainContext, amount::count},
+    explain::{
+        ExplainContext,
+        amount::count,
+        situation::{Place, Situation},
+    },
     model::Pod,
     trace::ProposalRule,
 };
@@ -43,6 +50,31 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         text += &format!(". {counted}");
     }
     vec![note("rollout", NoteWeight::Normal, text)]
+}
+
+/// That a rollout has more pods than replicas while they ask for more: it goes back after the rollout.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let own = own_pods::of(cx)?;
+    let surge = usize::try_from(own.desired)
+        .ok()
+        .filter(|desired| *desired < own.active.len())?;
+    let winner = cx.facts.winner()?;
+    let asks_for_more = cx.facts.current()? < cx.facts.proposal()?;
+    if !asks_for_more || generations(cx, &own).len() < 2 {
+        return None;
+    }
+    let proposal = winner.proposal?;
+    let ProposalRule::CeilRatioTimesReady { ready, .. } = proposal.rule else {
+        return None;
+    };
+    Some(Situation {
+        place: Place::After,
+        sentences: vec![format!(
+            "A rollout is running, and the HPA counts the {} of both versions, not the {surge} replicas: part of this \
+             goes back after the rollout.",
+            count(ready, "ready pod")
+        )],
+    })
 }
 
 struct Generation<'a> {

@@ -1,17 +1,23 @@
 //! A StatefulSet that starts and stops its pods one at a time.
 
-use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
-use crate::{explain::ExplainContext, model::Pod};
+use super::{
+    NoteView, NoteWeight, note,
+    own_pods::{self, OwnPods},
+};
+use crate::{
+    explain::{
+        ExplainContext, Rule,
+        amount::count,
+        situation::{Place, Situation},
+    },
+    model::Pod,
+    trace::Decision,
+};
 
 /// That the next pod waits for the one before it, where that is so.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let target = cx.context.target.as_ref();
-    let is_ordered = target.is_some_and(|target| {
-        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
-    });
-    let mut unready: Vec<&Pod> = own.active.clone();
-    unready.retain(|pod| !pod.is_ready());
-    unready.sort_by_key(|pod| ordinal(pod));
+    let is_ordered = is_ordered(cx);
+    let unready = unready(own);
     let missing = own.missing();
     let created = i32::try_from(own.active.len()).unwrap_or(i32::MAX);
     let downstream = &cx.context.surroundings.downstream;
@@ -41,6 +47,54 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         _ => return Vec::new(),
     };
     vec![note("order", NoteWeight::Normal, text)]
+}
+
+/// That pods which are wanted wait for one that does not get ready: the HPA has done what it can.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let own = own_pods::of(cx).filter(|own| is_ordered(cx) && 0 < own.missing())?;
+    let unready = unready(&own);
+    let first = unready.first()?;
+    let Decision::Hold { current } = cx.facts.trace.decision else {
+        return None;
+    };
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let wanted = usize::try_from(current).unwrap_or_default();
+    let sentences = vec![
+        format!(
+            "{target} is set to {}, and only {} {}: it starts one pod at a time (OrderedReady).",
+            count(wanted, "replica"),
+            count(own.active.len(), "pod"),
+            if own.active.len() == 1 {
+                "exists"
+            } else {
+                "exist"
+            }
+        ),
+        format!("Check {}: the others wait until it is ready.", first.name),
+    ];
+    // More is wanted than the maximum only where that says so.
+    let place = if cx.rule == Rule::MaxReplicas {
+        Place::Before
+    } else {
+        Place::Instead
+    };
+    Some(Situation { place, sentences })
+}
+
+/// Whether the target is a StatefulSet that starts a pod only once the one before it is ready.
+fn is_ordered(cx: &ExplainContext<'_>) -> bool {
+    let target = cx.context.target.as_ref();
+    target.is_some_and(|target| {
+        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
+    })
+}
+
+/// The pods that are not ready, in the order of their numbers.
+fn unready<'a>(own: &OwnPods<'a>) -> Vec<&'a Pod> {
+    let mut unready: Vec<&Pod> = own.active.clone();
+    unready.retain(|pod| !pod.is_ready());
+    unready.sort_by_key(|pod| ordinal(pod));
+    unready
 }
 
 /// The number at the end of the pod's name.

@@ -2,9 +2,12 @@
 
 use crate::{
     explain::{
-        ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
+        ExplainContext, MetricFacts, MetricUnit, NoteTopic, NoteView, NoteWeight,
+        amount::percent,
         containers::{MeasuredResource, counted, measured_resource},
-        reach::out_of_reach,
+        edge::threshold_text,
+        reach::{highest, out_of_reach},
+        situation::{Place, Situation},
     },
     model::{Pod, quantity::Overflow},
     trace::{Milli, Percent, PodClass, RatioFormula},
@@ -17,6 +20,45 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         .iter()
         .filter_map(|metric| percentage(cx, metric))
         .collect()
+}
+
+/// That the only metric cannot scale up: the CPU limits end below what that takes.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let [metric] = &cx.facts.metrics[..] else {
+        return None;
+    };
+    let RatioFormula::Utilization {
+        utilization,
+        target: Percent(target),
+        ..
+    } = metric.ratio?.formula
+    else {
+        return None;
+    };
+    let most = highest(&cx.facts, metric).filter(|_| metric.unit() == MetricUnit::Cores)?;
+    let tolerance = metric.tolerance?.scale_up.value;
+    let scales_up_at = |target: i32| 1.0 + tolerance < f64::from(most.0) / f64::from(target);
+    if scales_up_at(target) || cx.facts.max() <= cx.facts.current()? {
+        return None;
+    }
+    let up = cx.tipping_points().thresholds.first()?.up.as_ref()?;
+    let (_, needed) = threshold_text(cx, 0, up)?;
+    let reachable = (1..target).rev().find(|target| scales_up_at(*target))?;
+    Some(Situation {
+        place: Place::Instead,
+        sentences: vec![
+            format!(
+                "This HPA cannot scale up: it needs {needed} CPU for that (target {}), and the CPU limits end at {}.",
+                percent(Percent(target)),
+                percent(most)
+            ),
+            format!("It is at {} now.", percent(utilization)),
+            format!(
+                "Lower the target to {} or less, or raise the limits.",
+                percent(Percent(reachable))
+            ),
+        ],
+    })
 }
 
 fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {

@@ -8,10 +8,11 @@ use super::without::without;
 use crate::{
     engine,
     explain::{
-        ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
+        ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight, Rule,
         amount::{count, names, ratio},
         clock::duration,
         pods::displayed_metric,
+        situation::{Place, Situation},
         startup::{begin, is_cpu},
     },
     inference::{Belonging, ownership},
@@ -29,6 +30,57 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = damped(cx, metric, groups);
     notes.extend(young(cx, metric, groups));
     notes
+}
+
+/// That the cpu of starting pods counts as load while more is asked for than `maxReplicas` allows.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let metric = displayed_metric(&cx.facts).filter(|metric| is_cpu(metric))?;
+    let (counted, young) = young_pods(cx, metric.groups?);
+    let is_short = cx.rule == Rule::MaxReplicas && cx.facts.max() < cx.facts.proposal()?;
+    let is_large_part = counted.len() < young.len().saturating_mul(2);
+    if !is_short || !is_large_part || !young.iter().all(|pod| is_ready_at_once(cx, pod)) {
+        return None;
+    }
+    let period = cx
+        .facts
+        .observation
+        .controller
+        .cpu_initialization_period
+        .value;
+    let who = if young.len() == counted.len() {
+        format!("All {}", count(young.len(), "pod"))
+    } else {
+        format!("{} of {}", young.len(), count(counted.len(), "pod"))
+    };
+    Some(Situation {
+        place: Place::After,
+        sentences: vec![
+            format!(
+                "{who} started less than {} ago and have no readiness probe, so the CPU of their start counts as load.",
+                duration(period)
+            ),
+            "Before you raise maxReplicas, see what they use once they have started.".to_owned(),
+        ],
+    })
+}
+
+/// The pods whose samples count, and those of them that started within the initialization period.
+fn young_pods<'a>(cx: &ExplainContext<'a>, groups: &'a GroupPods) -> (Vec<&'a Pod>, Vec<&'a Pod>) {
+    let period = cx
+        .facts
+        .observation
+        .controller
+        .cpu_initialization_period
+        .value;
+    let counted = pods_of(cx, groups, |pod| {
+        pod.class == PodClass::Ready && pod.reason == PodReason::Counted
+    });
+    let is_young = |pod: &&Pod| {
+        pod.started
+            .is_some_and(|at| cx.clock.now < engine::after(at, period))
+    };
+    let young = counted.iter().copied().filter(is_young).collect();
+    (counted, young)
 }
 
 /// The pods of a class.
@@ -143,17 +195,7 @@ fn young<'a>(
         .controller
         .cpu_initialization_period
         .value;
-    let counted = pods_of(cx, groups, |pod| {
-        pod.class == PodClass::Ready && pod.reason == PodReason::Counted
-    });
-    let young: Vec<&Pod> = counted
-        .iter()
-        .copied()
-        .filter(|pod| {
-            pod.started
-                .is_some_and(|at| cx.clock.now < engine::after(at, period))
-        })
-        .collect();
+    let (counted, young) = young_pods(cx, groups);
     if young.is_empty() {
         return None;
     }

@@ -11,6 +11,7 @@ use crate::{
         ExplainContext, Rule,
         around::{NoteView, NoteWeight},
         clock::duration,
+        situation::{Place, Situation},
     },
     model::{Autoscaler, Relation, ScaledObject},
 };
@@ -41,6 +42,23 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         notes.extend(state::ownership(&keda));
     }
     notes
+}
+
+/// That `cooldownPeriod` is not what holds the replicas, where the window of the HPA does.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
+    if cx.rule != Rule::StabilizationWindow {
+        return None;
+    }
+    let others = cx.context.surroundings.autoscalers.iter();
+    let mut owners = others.filter(|other| other.relation == Relation::Owner);
+    let cooldown = owners.find_map(|other| other.scaled_object.as_ref()?.cooldown_period)?;
+    Some(Situation {
+        place: Place::After,
+        sentences: vec![format!(
+            "KEDA's cooldownPeriod ({}) has no part in this: it only delays the step to 0.",
+            duration(seconds(cooldown))
+        )],
+    })
 }
 
 /// A ScaledObject that made the HPA.

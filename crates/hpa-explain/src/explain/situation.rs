@@ -1,0 +1,85 @@
+//! The situation around the decision, where it changes what the reader does next: then the answer says it, and not only a note.
+
+use super::{
+    ExplainContext, Rule,
+    answer::value_times_pods,
+    around::{
+        autoscalers::{keda, progressive, vertical},
+        downstream::{generations, ordered},
+        history,
+        pods::{percentages, starting},
+    },
+};
+
+/// What a situation adds to the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Situation {
+    /// How it goes with the sentences about the decision.
+    pub(super) place: Place,
+    /// Full sentences: what is the matter, why, and what to do.
+    pub(super) sentences: Vec<String>,
+}
+
+/// How a situation goes with the sentences about the decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is the answer: the decision would mislead.
+    Instead,
+    /// It comes first.
+    Before,
+    /// It qualifies the decision.
+    After,
+}
+
+/// The situation that matters most, in this order: what keeps the pods from starting, what keeps the HPA from ever acting, what it
+/// does wrong now, and what distorts the numbers that it decides by.
+///
+/// Pods that fail lead by themselves, and nothing leads where the controller cannot decide at all.
+pub(super) fn leading(cx: &ExplainContext<'_>) -> Option<Situation> {
+    if !decides_by_metrics(cx.rule) {
+        return None;
+    }
+    [
+        ordered::situation,
+        percentages::situation,
+        history::situation,
+        vertical::situation,
+        value_times_pods,
+        starting::situation,
+        progressive::situation,
+        generations::situation,
+        keda::situation,
+    ]
+    .into_iter()
+    .find_map(|situation| situation(cx))
+}
+
+/// Whether the metrics were read and decide, alone or with window, policies and bounds.
+fn decides_by_metrics(rule: Rule) -> bool {
+    match rule {
+        Rule::AboveMax
+        | Rule::AllMetricsInvalid
+        | Rule::BelowMin
+        | Rule::InputsNotReadable
+        | Rule::InvalidMetricBlocksScaleDown
+        | Rule::RaisedFromZero
+        | Rule::ScaleNotReadable
+        | Rule::ScalingDisabledAtZero
+        | Rule::SelectorAmbiguous
+        | Rule::SelectorInvalid
+        | Rule::SelectorMissing => false,
+        Rule::DirectionGuard
+        | Rule::DisabledDirection
+        | Rule::MaxReplicas
+        | Rule::Metric
+        | Rule::MinReplicas
+        | Rule::NoBehaviorLimit
+        | Rule::OldRecommendation
+        | Rule::Rounding
+        | Rule::ScaleDownPolicy
+        | Rule::ScaleUpPolicy
+        | Rule::SecondPass
+        | Rule::StabilizationWindow
+        | Rule::WithinTolerance => true,
+    }
+}
