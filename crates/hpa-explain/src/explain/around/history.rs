@@ -1,6 +1,6 @@
 //! How the replicas went so far.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
         clock::{duration, rough},
         situation::{Place, Situation},
     },
-    inference::{ReplicaHistory, replica_history},
+    inference::{ReplicaHistory, Rescaled, replica_history},
     model::Direction,
 };
 
@@ -22,18 +22,11 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let clock = cx.clock;
     let history = replica_history(cx.context, clock.now);
-    let turns: Vec<_> = history
-        .turns
-        .iter()
-        .filter(|turn| clock.now.duration_since(turn.at) <= LONG_AGO)
-        .collect();
+    let turns = late_turns(&history, clock.now);
     let (first, last) = (turns.first()?, turns.last()?);
-    let span = last.at.duration_since(first.at);
-    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
-    let every = match gaps {
-        0 => String::new(),
-        gaps => format!(", every {} on average", rough(span / gaps)),
-    };
+    let every = distance(&turns).map_or_else(String::new, |distance| {
+        format!(", every {} on average", rough(distance))
+    });
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for turn in &turns {
         let reason = if turn.reason.is_empty() {
@@ -52,7 +45,7 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
         .map(|(reason, times)| format!("{reason} ×{times}"))
         .collect();
     let sizes = sizes(&history);
-    let is_many = MANY <= turns.len() && span <= LONG_AGO;
+    let is_many = MANY <= turns.len();
     let advice = if is_many { advice(cx) } else { String::new() };
     Some(NoteView {
         topic: NoteTopic::History,
@@ -76,15 +69,10 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let now = cx.clock.now;
     let history = replica_history(cx.context, now);
-    let turns: Vec<_> = history
-        .turns
-        .iter()
-        .filter(|turn| now.duration_since(turn.at) <= LONG_AGO)
-        .collect();
-    let (first, last) = (turns.first()?, turns.last()?);
-    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
-    let every = last.at.duration_since(first.at).checked_div(gaps)?;
-    if turns.len() < MANY || every.saturating_mul(2).max(RECENT) < now.duration_since(last.at) {
+    let turns = late_turns(&history, now);
+    let every = distance(&turns)?;
+    let passed = now.duration_since(turns.last()?.at);
+    if turns.len() < MANY || every.saturating_mul(2).max(RECENT) < passed {
         return None;
     }
     let window = cx.facts.observation.window(Direction::Down);
@@ -102,6 +90,21 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             ),
         ],
     })
+}
+
+/// The changes of direction that are not long ago.
+fn late_turns(history: &ReplicaHistory, now: Timestamp) -> Vec<&Rescaled> {
+    let turns = history.turns.iter();
+    turns
+        .filter(|turn| now.duration_since(turn.at) <= LONG_AGO)
+        .collect()
+}
+
+/// From one change of direction to the next, on average; none: there is at most one.
+fn distance(turns: &[&Rescaled]) -> Option<SignedDuration> {
+    let (first, last) = (turns.first()?, turns.last()?);
+    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
+    last.at.duration_since(first.at).checked_div(gaps)
 }
 
 /// `… 6 → 3 → 6 → 3`: an ellipsis where other rescales or other writers came between.
