@@ -1,9 +1,12 @@
 //! The `kubectl-hpa` binary: complete, or parse, run, exit code.
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use clap::Parser as _;
-use kubectl_hpa::{cli::Cli, commands, completion, exit_code};
+use kubectl_hpa::{
+    cli::{Cli, arranged},
+    commands, completion, exit_code,
+};
 
 /// The allocator of musl has one lock for all threads, on which `lint` would spend most of its time.
 #[cfg(target_env = "musl")]
@@ -14,7 +17,8 @@ fn main() -> ExitCode {
     if let Some(code) = completion::answer() {
         return code;
     }
-    match Cli::try_parse() {
+    let arguments = arranged(env::args_os().collect());
+    match arguments.and_then(Cli::try_parse_from) {
         Ok(cli) => exit_code::of(commands::run(cli)),
         Err(error) => exit_code::of_arguments(&error),
     }

@@ -1,5 +1,6 @@
 //! What was typed: clap types only, one file per command.
 
+mod arranged;
 mod capture;
 mod change;
 mod completion;
@@ -21,6 +22,7 @@ mod watch;
 
 use clap::{Parser, Subcommand};
 
+pub use arranged::arranged;
 pub use capture::CaptureArgs;
 pub use change::ChangeArgs;
 pub use completion::{
@@ -51,7 +53,8 @@ pub use watch::{WatchArgs, WatchFormat, WatchGoal};
     name = "kubectl-hpa",
     bin_name = "kubectl hpa",
     version,
-    disable_version_flag = false
+    disable_version_flag = false,
+    after_help = "kubectl hpa NAME is short for kubectl hpa explain NAME."
 )]
 pub struct Cli {
     /// When to use color.
