@@ -13,6 +13,7 @@ use std::{
 
 use permissions::{roles, rows};
 use pulldown_cmark::{Event, Parser, Tag};
+use regex::Regex;
 use serde_json::Value;
 
 #[test]
@@ -34,6 +35,35 @@ fn every_page_is_in_the_contents_once_and_nothing_else_is() {
         deleted.is_empty(),
         "in docs/SUMMARY.md, but no page: {deleted:?}"
     );
+}
+
+/// What the specification says that the controller writes is what people look up.
+#[test]
+fn runbook_explains_every_reason_of_a_condition_or_event() {
+    let reason = Regex::new(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b").unwrap();
+    let cells = |text: &str, column: usize| -> BTreeSet<String> {
+        let rows = text.lines().filter(|line| line.starts_with("| "));
+        let cells = rows.filter_map(|row| row.split(" | ").nth(column));
+        let found = cells.flat_map(|cell| reason.find_iter(cell));
+        found.map(|found| found.as_str().to_owned()).collect()
+    };
+    let between = |text: &str, from: &str, to: &str| -> String {
+        let (_, rest) = text.split_once(from).unwrap();
+        rest.split_once(to).unwrap_or((rest, "")).0.to_owned()
+    };
+    let controller = text_of("docs/controller.md");
+    let runbook = text_of("docs/runbook.md");
+    let conditions = between(&controller, "### 2.5 ", "### 2.6 ");
+    let events = between(&controller, "### 2.6 ", "client-go's correlator");
+    let explained = cells(&between(&runbook, "## Conditions", "## Events"), 1);
+    let written = cells(&conditions, 2);
+    assert!(20 < written.len(), "{written:?}");
+    assert_eq!(written, explained);
+    // Those of a metric are explained once.
+    let written: BTreeSet<String> = cells(&events, 1).difference(&explained).cloned().collect();
+    assert!(3 < written.len(), "{written:?}");
+    let of_events = cells(&between(&runbook, "## Events", "\n## "), 0);
+    assert!(written.is_subset(&of_events), "{written:?} {of_events:?}");
 }
 
 #[test]
