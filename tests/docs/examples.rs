@@ -49,7 +49,7 @@ fn incidents_are_explained_as_their_readme_says() {
         ),
         (
             "two-hpas.jsonl",
-            ["OFF", "Two HPAs select the same pods", "web-canary"],
+            ["OFF", "2 HPAs select the same pods", "web-canary"],
         ),
     ] {
         let page = run(&["explain", "-f"], name);

@@ -156,6 +156,27 @@ fn keda_says_when_its_step_to_zero_comes() {
     );
 }
 
+/// Selectors that do not overlap cannot be had of one target.
+#[test]
+fn two_hpas_of_one_target_are_told_apart_from_two_targets_with_the_same_pods() {
+    let world = || {
+        let world = web(4).utilization("cpu", 60).pods(4, "100m", "50m");
+        world.other_hpa("web-canary")
+    };
+    let rival = autoscaler("autoscaling/v2", "HorizontalPodAutoscaler", "web-canary");
+    says(
+        &words(&with(world(), rival).answer()),
+        &[
+            "2 HPAs scale Deployment/web (web, web-canary), so the controller scales by neither (AmbiguousSelector). \
+             Keep one, and move the metrics of the rest into it.",
+        ],
+    );
+    says(
+        &words(&world().answer()),
+        &["Give their targets selectors that do not overlap"],
+    );
+}
+
 #[test]
 fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
     let vertical = |mode: &str, policies| {

@@ -13,18 +13,23 @@ use crate::{
 };
 
 pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
-    let target = &cx.facts.observation.hpa.spec.scale_target;
-    let error = cx
-        .facts
-        .read_scale
-        .and_then(|scale| scale.error.as_ref())
-        .map_or("", |error| error.message.as_str());
+    let hpa = &cx.facts.observation.hpa;
+    let target = &hpa.spec.scale_target;
+    let error = cx.facts.read_scale.and_then(|scale| scale.error.as_ref());
+    let message = error.map_or("", |error| error.message.trim_end_matches('.'));
+    // A kind without a scale is not found either, in other words.
+    if message.ends_with(&format!("{:?} not found", target.name)) {
+        return vec![
+            format!(
+                "{target} does not exist in namespace {}, so there is nothing to scale ({message}).",
+                hpa.namespace
+            ),
+            format!("Fix scaleTargetRef, or create {target}."),
+        ];
+    }
     vec![
-        format!(
-            "The scale of {target} can't be read: {}.",
-            error.trim_end_matches('.')
-        ),
-        "Nothing is scaled until it can.".to_owned(),
+        format!("The scale of {target} cannot be read: {message}."),
+        "The HPA does not scale until it can.".to_owned(),
     ]
 }
 
@@ -41,16 +46,39 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
                 ..=MOST_NAMED => short.join(", "),
                 _ => names(&short, MOST_NAMED),
             };
-            let (number, neither) = match hpas.len() {
-                2 => ("Two".to_owned(), "neither"),
-                number => (number.to_string(), "none of them"),
+            let neither = if hpas.len() == 2 {
+                "neither"
+            } else {
+                "none of them"
             };
-            vec![
-                format!(
-                    "{number} HPAs select the same pods ({named}): the controller lets {neither} scale."
-                ),
-                "Delete one, or give their targets selectors that don't overlap.".to_owned(),
-            ]
+            let own = cx.facts.observation.hpa.name.as_str();
+            let others = &cx.context.surroundings.autoscalers;
+            let has_same_target = |name: &str| {
+                let mut others = others.iter();
+                others.any(|other| other.kind == "HorizontalPodAutoscaler" && other.name == name)
+            };
+            if short
+                .iter()
+                .all(|name| *name == own || has_same_target(name))
+            {
+                vec![
+                    format!(
+                        "{} HPAs scale {target} ({named}), so the controller scales by {neither} (AmbiguousSelector).",
+                        hpas.len()
+                    ),
+                    "Keep one, and move the metrics of the rest into it.".to_owned(),
+                ]
+            } else {
+                vec![
+                    format!(
+                        "{} HPAs select the same pods ({named}), so the controller scales by {neither} \
+                         (AmbiguousSelector).",
+                        hpas.len()
+                    ),
+                    "Give their targets selectors that do not overlap, or delete all HPAs but one."
+                        .to_owned(),
+                ]
+            }
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
             format!("The selector in the scale of {target} can't be parsed: {error}."),
