@@ -141,6 +141,15 @@ fn shorter_window_is_identified_by_a_scale_down_soon_after_a_scale_up() {
         (namespace.get("deployment", "web")["spec"]["replicas"] == 3).then_some(())
     });
     namespace.pass();
+    // The controller writes its Events after the scale, when it gets to it.
+    eventually("the Events show both rescalings", || {
+        let events = namespace.list("events");
+        let shows = |size: &str| {
+            let mut messages = events.iter().filter_map(|event| event["message"].as_str());
+            messages.any(|message| message.starts_with(size))
+        };
+        (shows("New size: 6;") && shows("New size: 3;")).then_some(())
+    });
     let window = there.input("web", "downscale stabilization");
     assert_eq!(window["source"], "inferred", "{window:#}");
     let evidence = window["evidence"].as_str().unwrap();
