@@ -134,24 +134,23 @@ fn shorter_window_is_identified_by_a_scale_down_soon_after_a_scale_up() {
         deployment("web", 3).pods("cpu", "120m").object(),
         hpa("web").cpu(60).bounds(3, 6).object(),
     ]);
-    namespace.pass();
-    namespace.annotate_pods("web", "cpu", "10m");
-    eventually("it goes down", || {
-        namespace.pass();
-        (namespace.get("deployment", "web")["spec"]["replicas"] == 3).then_some(())
-    });
-    namespace.pass();
-    // The controller writes its Events after the scale, when it gets to it.
-    eventually("the Events show both rescalings", || {
-        let events = namespace.list("events");
-        let shows = |size: &str| {
-            let mut messages = events.iter().filter_map(|event| event["message"].as_str());
-            messages.any(|message| message.starts_with(size))
+    // Only a scale-down that comes soon enough after the scale-up proves anything, and when syncs come is not in our hands.
+    let windows = (0..4).map(|_| {
+        namespace.annotate_pods("web", "cpu", "120m");
+        let is_at = |replicas: i32| {
+            eventually("it is rescaled", || {
+                namespace.pass();
+                (namespace.get("deployment", "web")["spec"]["replicas"] == replicas).then_some(())
+            });
         };
-        (shows("New size: 6;") && shows("New size: 3;")).then_some(())
+        is_at(6);
+        namespace.annotate_pods("web", "cpu", "10m");
+        is_at(3);
+        namespace.pass();
+        there.input("web", "downscale stabilization")
     });
-    let window = there.input("web", "downscale stabilization");
-    assert_eq!(window["source"], "inferred", "{window:#}");
+    let mut windows = windows.filter(|window| window["source"] == "inferred");
+    let window = windows.next().expect("it is inferred in one of four times");
     let evidence = window["evidence"].as_str().unwrap();
     assert!(evidence.contains("at most: Events show 6 at"), "{evidence}");
     assert!(evidence.contains("and 3 at"), "{evidence}");
