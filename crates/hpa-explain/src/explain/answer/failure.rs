@@ -57,28 +57,25 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
                 let mut others = others.iter();
                 others.any(|other| other.kind == "HorizontalPodAutoscaler" && other.name == name)
             };
-            if short
-                .iter()
-                .all(|name| *name == own || has_same_target(name))
-            {
-                vec![
-                    format!(
-                        "{} HPAs scale {target} ({named}), so the controller scales by {neither} (AmbiguousSelector).",
-                        hpas.len()
-                    ),
-                    "Keep one, and move the metrics of the rest into it.".to_owned(),
-                ]
+            let mut all = short.iter();
+            let (what, remedy) = if all.all(|name| *name == own || has_same_target(name)) {
+                (
+                    format!("scale {target}"),
+                    "Keep one, and move the metrics of the rest into it.",
+                )
             } else {
-                vec![
-                    format!(
-                        "{} HPAs select the same pods ({named}), so the controller scales by {neither} \
-                         (AmbiguousSelector).",
-                        hpas.len()
-                    ),
-                    "Give their targets selectors that do not overlap, or delete all HPAs but one."
-                        .to_owned(),
-                ]
-            }
+                (
+                    "select the same pods".to_owned(),
+                    "Give their targets selectors that do not overlap, or delete all HPAs but one.",
+                )
+            };
+            vec![
+                format!(
+                    "{} HPAs {what} ({named}), so the controller scales by {neither} (AmbiguousSelector).",
+                    hpas.len()
+                ),
+                remedy.to_owned(),
+            ]
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
             format!("The selector in the scale of {target} can't be parsed: {error}."),
