@@ -293,3 +293,30 @@ fn line_that_would_fill_the_memory_is_refused_and_the_next_is_read() {
         "{error}"
     );
 }
+
+/// Where pods that fail lead the answer, nothing else says why the ratio is taken times more pods than replicas.
+#[test]
+fn rollout_that_the_answer_does_not_name_leaves_the_ready_pods_in_it() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples/questions/13-more-during-a-rollout.jsonl");
+    let explain = |path: &Path| {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
+        let output = command.args(["explain", "-f"]).arg(path).output().unwrap();
+        let page = String::from_utf8(output.stdout).unwrap();
+        page.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let text = fs::read_to_string(&example).unwrap();
+    let mut snapshot: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let waiting = serde_json::json!({"waiting": {"reason": "CrashLoopBackOff"}});
+    snapshot["pods"][0]["status"]["containerStatuses"][0]["state"] = waiting;
+    let mut file = tempfile::NamedTempFile::with_suffix(".jsonl").unwrap();
+    writeln!(file, "{snapshot}").unwrap();
+    let plain = "The ratio is taken times the 6 ready pods";
+    let page = explain(file.path());
+    assert!(page.contains(plain), "{page}");
+    let page = explain(&example);
+    assert!(
+        page.contains("A rollout is running") && !page.contains(plain),
+        "{page}"
+    );
+}

@@ -9,6 +9,7 @@ use crate::{
         facts::current_text,
         next::{down_in_words, up_in_words},
         pods::{absent, show_at},
+        situation::Situation,
     },
     inference::ReplicaChange,
     trace::{AdjustedVerdict, Decision, MissingFill, PodClass, ProposalRule, StabilizePath},
@@ -186,7 +187,7 @@ fn product(ratio: f64, pods: usize, current: i32) -> String {
     )
 }
 
-pub(super) fn metric(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return vec!["No metric asks for anything.".to_owned()];
     };
@@ -215,9 +216,11 @@ pub(super) fn metric(cx: &ExplainContext<'_>) -> Vec<String> {
             winner.is_at()
         )],
     };
-    // A rollout says it with its reason.
+    // Where the answer names the rollout, that says it with its reason.
+    let names_rollout =
+        situation.is_some_and(|one| generations::situation(cx).as_ref() == Some(one));
     if !is_down
-        && generations::situation(cx).is_none()
+        && !names_rollout
         && let Some(ProposalRule::CeilRatioTimesReady { ready, .. }) =
             winner.proposal.map(|proposal| proposal.rule)
         && usize::try_from(current).is_ok_and(|current| current != ready)

@@ -23,24 +23,26 @@ use crate::explain::{
 pub(super) fn answer(cx: &ExplainContext<'_>) -> Vec<String> {
     if let Some(pods) = FailingPods::in_the_way(cx) {
         let mut sentences = pods.sentences();
-        sentences.extend(disagreement::disagreement(cx).unwrap_or_else(|| decision(cx)));
+        sentences.extend(disagreement::disagreement(cx).unwrap_or_else(|| decision(cx, None)));
         return sentences;
     }
     if let Some(sentences) = disagreement::disagreement(cx) {
         return sentences;
     }
-    match situation::leading(cx) {
-        None => decision(cx),
-        Some(Situation { place, sentences }) => match place {
-            Place::Instead => sentences,
-            Place::Before => [sentences, decision(cx)].concat(),
-            Place::After => [decision(cx), sentences].concat(),
-        },
+    let Some(situation) = situation::leading(cx) else {
+        return decision(cx, None);
+    };
+    let decision = || decision(cx, Some(&situation));
+    let sentences = situation.sentences.clone();
+    match situation.place {
+        Place::Instead => sentences,
+        Place::Before => [sentences, decision()].concat(),
+        Place::After => [decision(), sentences].concat(),
     }
 }
 
-/// Why the decision is what it is.
-fn decision(cx: &ExplainContext<'_>) -> Vec<String> {
+/// Why the decision is what it is, next to the situation that the answer names.
+fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let mut sentences = match cx.rule {
         Rule::InputsNotReadable => failure::inputs_not_readable(cx),
         Rule::ScaleNotReadable => failure::scale_not_readable(cx),
@@ -55,7 +57,7 @@ fn decision(cx: &ExplainContext<'_>) -> Vec<String> {
         Rule::WithinTolerance => metric::within_tolerance(cx),
         Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
         Rule::Rounding => metric::rounding(cx),
-        Rule::Metric => metric::metric(cx),
+        Rule::Metric => metric::metric(cx, situation),
         Rule::StabilizationWindow => window::stabilization_window(cx),
         Rule::OldRecommendation => window::old_recommendation(cx),
         Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
