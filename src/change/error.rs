@@ -35,7 +35,7 @@ pub enum ChangeError {
         problem: String,
     },
     /// The field to remove isn't there.
-    #[error("{path}: is not set, so it can't be removed")]
+    #[error("{path}: is not set, so it cannot be removed")]
     NotSet {
         /// The field.
         path: String,

@@ -68,7 +68,7 @@ pub struct LintFileArgs {
     /// Files that others refer to; they are not linted themselves. May be repeated.
     #[arg(long, value_name = "PATH", value_delimiter = ',', requires = "paths")]
     pub with: Vec<PathBuf>,
-    /// The given files are the whole desired state: what they don't have does not exist.
+    /// The given files are the whole desired state: what they do not have does not exist.
     #[arg(long, requires = "paths")]
     pub complete: bool,
     /// The files are what a cluster answered: objects with their status, pods, metrics, or recordings.
@@ -89,7 +89,7 @@ pub struct LintRuleArgs {
     /// Run these rules, too, such as those that run only when they are asked for.
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub extend_select: Vec<String>,
-    /// Don't run these rules.
+    /// Do not run these rules.
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// Warn of a minimum that equals the maximum.

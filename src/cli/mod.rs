@@ -44,7 +44,7 @@ pub use template::TemplateArgs;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
 
-/// Says why a HorizontalPodAutoscaler scales, or why it doesn't.
+/// Says why a HorizontalPodAutoscaler scales, or why it does not.
 ///
 /// Reads the HPA, its pods and its metrics, recomputes the controller's decision with the controller's own
 /// algorithm, and prints the derivation. Reads only: nothing in the cluster is changed.
@@ -69,7 +69,7 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Explain why an HPA scales, or why it doesn't.
+    /// Explain why an HPA scales, or why it does not.
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
     /// Save what an HPA decides from, once or over time, for `replay` and `explain -f`.

@@ -89,8 +89,8 @@ const OPENING: [char; 4] = ['(', '`', '"', '\''];
 /// So many names may stand between a subcommand and its first flag.
 const MOST_NAMES: usize = 2;
 
-const UNITS: [&str; 12] = [
-    "%", "bytes", "d", "h", "m", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB",
+const UNITS: [&str; 11] = [
+    "bytes", "d", "h", "min", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB",
 ];
 
 /// A blank at which no line is broken.
@@ -102,14 +102,14 @@ mod tests {
 
     #[test]
     fn number_and_unit_stay_in_one_line_at_every_width() {
-        let text = "not ready for 14 m (started 67 s ago), at 85 % of 1.2 GiB; 5 ms later, 3 d.";
+        let text = "not ready for 14 min (started 67 s ago), at 85% of 1.2 GiB; 5 ms later, 3 d.";
         for width in 8..80 {
             let lines = wrap(text, width);
             assert_eq!(lines.join(" "), text);
             for line in &lines[1..] {
                 let word = line.split(' ').next().unwrap_or_default();
                 let unit = word.trim_end_matches([',', '.', ';', ')']);
-                let is_unit = ["m", "s", "%", "GiB", "ms", "d"].contains(&unit);
+                let is_unit = ["min", "s", "GiB", "ms", "d"].contains(&unit);
                 assert!(!is_unit, "{width}: {lines:?}");
             }
         }

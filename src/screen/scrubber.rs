@@ -99,7 +99,7 @@ fn left(playback: &Playback) -> String {
     pad(&format!("{what} {}x", playback.speed), width)
 }
 
-/// `4 m 30 s of 15 m`, with room for the longest of such texts.
+/// `4 min 30 s of 15 min`, with room for the longest of such texts.
 fn right(at: Timestamp, playback: &Playback) -> String {
     let since = |at: Timestamp| at.duration_since(playback.begin).as_secs().max(0);
     let text = |seconds| duration(SignedDuration::from_secs(seconds));

@@ -64,7 +64,7 @@ fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &StatusBar<'_>)
         let (since, why) = (cx.clock_now().time(failure.since), &failure.why);
         let text = match name(source) {
             _ if *source == Source::Server => format!("! {why}; nothing is judged meanwhile"),
-            Some(name) => format!("! {name} can't be read since {since}{more}: {why}"),
+            Some(name) => format!("! {name} cannot be read since {since}{more}: {why}"),
             None => format!("! {why}, since {since}{more}"),
         };
         parts.push(cx.span(ScreenRole::Badge, &text));

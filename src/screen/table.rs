@@ -284,7 +284,7 @@ fn ready(hpa_row: &HpaRow<'_>) -> String {
     })
 }
 
-/// `cpu 85/60 %`, and `+2` for two more metrics.
+/// `cpu 85/60%`, and `+2` for two more metrics.
 fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (ScreenRole, String) {
     let Some(metric) = hpa_row.winner() else {
         return (ScreenRole::Dim, String::new());
@@ -311,7 +311,7 @@ fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (ScreenRo
     (role, format!("{name} {text}"))
 }
 
-/// `85/60 %`: the unit once if it is the same.
+/// `85/60%`: the unit once if it is the same.
 pub(super) fn against(metric: &MetricPoint) -> String {
     let value = metric.value.as_deref().unwrap_or("?");
     let target = metric.target.as_deref().unwrap_or("?");

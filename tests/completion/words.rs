@@ -9,7 +9,7 @@ fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
     let home = Home::new();
     assert_eq!(
         home.reported(&["exp"]),
-        "explain\tExplain why an HPA scales, or why it doesn't\n:4\n"
+        "explain\tExplain why an HPA scales, or why it does not\n:4\n"
     );
     // One list, without the flags that would hide it.
     let commands = home.reported(&[""]);
@@ -150,7 +150,7 @@ fn shells_get_the_same_answer_in_their_own_form() {
         assert_eq!((run.stderr.as_str(), run.code), ("", Some(0)), "{run:?}");
         run.stdout
     };
-    let explain = "Explain why an HPA scales, or why it doesn't";
+    let explain = "Explain why an HPA scales, or why it does not";
     assert_eq!(ask("bash", "1", &["kubectl-hpa", "exp"]), "explain");
     assert_eq!(
         ask("zsh", "1", &["kubectl-hpa", "exp"]),

@@ -25,7 +25,7 @@ fn incidents_are_explained_as_their_readme_says() {
     for (name, texts) in [
         (
             "not-ready-pods.jsonl",
-            ["STAYS AT 8", "That makes 63 %", "to 12 once the 2 pods"],
+            ["STAYS AT 8", "That makes 63%", "to 12 once the 2 pods"],
         ),
         (
             "held-by-window.jsonl",

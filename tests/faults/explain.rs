@@ -37,7 +37,7 @@ fn all_is_well() {
         page.starts_with("shop/web → Deployment/web STAYS AT 2"),
         "{page}"
     );
-    assert!(page.contains("50 % of requests"), "{page}");
+    assert!(page.contains("50% of requests"), "{page}");
 }
 
 #[test]

@@ -282,7 +282,7 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
         });
         until(
             &mut informers,
-            "the one that doesn't any more",
+            "the one that does not any more",
             |_, reported| reported.contains(&InformerChange::Deleted(hpa("web"))),
         )
         .await;

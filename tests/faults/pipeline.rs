@@ -82,12 +82,12 @@ fn absent_unavailable_and_failing_servers_are_told_apart() {
     let down = page(&server, &[]);
     says(
         &down,
-        "metrics-server serves it and has not been available since 11:30:00 (30 m).",
+        "metrics-server serves it and has not been available since 11:30:00 (30 min).",
     );
     says(
         &down,
         "cpu: Service kube-system/metrics-server (metrics-server, by its name), behind API service \
-         v1beta1.metrics.k8s.io, has not been available since 11:30:00 (30 m): MissingEndpoints: endpoints for \
+         v1beta1.metrics.k8s.io, has not been available since 11:30:00 (30 min): MissingEndpoints: endpoints for \
          service/metrics-server in \"kube-system\" have no addresses with port name \"https\".",
     );
 
@@ -97,7 +97,7 @@ fn absent_unavailable_and_failing_servers_are_told_apart() {
     let failing = page(&server, &[]);
     says(
         &failing,
-        "has been available since 11:30:00 (30 m), but answered 500 in",
+        "has been available since 11:30:00 (30 min), but answered 500 in",
     );
     says(&failing, "an error on the server (\"boom\")");
 }
@@ -116,7 +116,7 @@ fn without_the_right_to_api_services_one_line_says_what_is_missing() {
     says(&short, "metrics.k8s.io answered 503 in");
     says(
         &short,
-        "whether it is installed, and who serves it, can't be read here",
+        "whether it is installed, and who serves it, cannot be read here",
     );
     says(
         &short,
@@ -169,12 +169,12 @@ fn adapter_that_lists_the_metric_by_another_name_is_asked_once() {
     server.set_json(discovery, &names(&["externalmetrics"]));
     says(
         &page(&server, &[]),
-        "prometheus-adapter lists one name that stands for all its metrics, so a wrong name can't be seen.",
+        "prometheus-adapter lists one name that stands for all its metrics, so a wrong name cannot be seen.",
     );
     server.set(discovery, Answer::text(503, "text/plain", "no"));
     says(
         &page(&server, &[]),
-        "prometheus-adapter can't list its metrics either: the server is currently unable to handle the request.",
+        "prometheus-adapter cannot list its metrics either: the server is currently unable to handle the request.",
     );
 }
 
@@ -199,7 +199,7 @@ fn usual_adapters_are_recognized_by_their_names_and_said_to_be() {
         says(
             &page,
             &format!(
-                "Service {service} ({product}, by its name), available since 11:30:00 (30 m); answered in"
+                "Service {service} ({product}, by its name), available since 11:30:00 (30 min); answered in"
             ),
         );
         says(

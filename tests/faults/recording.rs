@@ -345,7 +345,7 @@ fn failure_leaves_no_file_and_keeps_an_old_one() {
     assert_eq!(
         server.count(HPAS),
         0,
-        "a file that can't be written is noticed first"
+        "a file that cannot be written is noticed first"
     );
 }
 

@@ -194,14 +194,14 @@ fn each_change_is_a_line_and_ctrl_c_sums_up() {
     let mut watch = Watch::start(&plugin, &["web", "-o", "plain"]);
     watch.line("the first look", |line| {
         line.ends_with(
-            "shop/web 2 replicas (1 to 10), 2 ready: STAYS AT 2: cpu 50 % of 50 %, within tolerance",
+            "shop/web 2 replicas (1 to 10), 2 ready: STAYS AT 2: cpu 50% of 50%, within tolerance",
         )
     });
     load(&server, "90m");
     scale(&server, 2, 4, 90);
     let scaled = watch.line("the scaling", |line| line.contains("shop/web 2 → 4 "));
     assert!(
-        scaled.ends_with("shop/web 2 → 4 cpu 90 % of 50 %, asks 4"),
+        scaled.ends_with("shop/web 2 → 4 cpu 90% of 50%, asks 4"),
         "{scaled}"
     );
     server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
@@ -248,7 +248,7 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
         object["type"] == "reconcile" && object["replicas"]["desired"] == 4
     });
     assert_eq!(scaled["action"], "scaleUp");
-    assert_eq!(scaled["metrics"][0]["value"], "90 %");
+    assert_eq!(scaled["metrics"][0]["value"], "90%");
     let compared = watch.object("what came of it", |object| {
         object["type"] == "judged" && object["time"] == scaled["time"]
     });
@@ -285,7 +285,7 @@ fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
         line.ends_with("shop/web is gone")
     });
     let new = watch.line("the new one", |line| line.contains("shop/web"));
-    assert!(new.contains("STAYS AT 2: cpu 50 % of 50 %"), "{new}");
+    assert!(new.contains("STAYS AT 2: cpu 50% of 50%"), "{new}");
     let run = watch.stop("INT");
     assert_eq!(run.code, Some(0), "{run:?}");
 }

@@ -1,4 +1,4 @@
-//! A small world: namespace `shop` with the HPA `web` on the Deployment `web`, two pods at 50 % of their cpu requests.
+//! A small world: namespace `shop` with the HPA `web` on the Deployment `web`, two pods at 50% of their cpu requests.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ pub(crate) fn list(items: Vec<Value>) -> Value {
     json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": items})
 }
 
-/// An HPA that wants 50 % of cpu requests.
+/// An HPA that wants 50% of cpu requests.
 pub(crate) fn hpa(name: &str) -> Value {
     json!({
         "metadata": {"name": name, "namespace": "shop", "labels": {"tier": "front"}, "creationTimestamp": "2026-01-01T00:00:00Z"},

@@ -126,10 +126,10 @@ impl Agreement {
         };
         let mut text = format!(
             "{} syncs of the controller (audit log of the API server), {} recorded\n\
-             {} predicted ({} %): replicas, conditions and metric values\n\
+             {} predicted ({}%): replicas, conditions and metric values\n\
              {} went otherwise, explained\n\
              {} went otherwise or were not noticed, unexplained\n\
-             {} told live with the replicas that they came to ({} %)\n",
+             {} told live with the replicas that they came to ({}%)\n",
             self.syncs,
             self.recorded,
             self.predicted,

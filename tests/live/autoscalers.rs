@@ -52,7 +52,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
     );
     decision.page_says([
         "ScaledObject mail made this HPA and undoes edits of it",
-        "The HPA decides now, down to 1; the step to 0 is KEDA's, 10 m (cooldownPeriod) after the last trigger ends; \
+        "The HPA decides now, down to 1; the step to 0 is KEDA's, 10 min (cooldownPeriod) after the last trigger ends; \
          one is active now.",
         "s0-rabbitmq-mail is trigger 0, rabbitmq (queueName mail): scales at 20 a replica (AverageValue); active above \
          5 (activationValue).",
@@ -74,7 +74,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
     assert!(decision.made().starts_with("3 → 3:"), "{}", decision.made());
     decision.page_says([
         "ScaledObject mail is paused in one direction (autoscaling.keda.sh/paused-scale-in)",
-        "Disabled, so it doesn't go down",
+        "Disabled, so it does not go down",
     ]);
 
     // What KEDA does when no trigger is active any more.
@@ -121,7 +121,7 @@ fn requests_that_a_vertical_autoscaler_recommends_bring_the_usage_that_was_foret
     decision.page_says([
         "VerticalPodAutoscaler web (updateMode Recreate) changes the cpu requests that this HPA divides by and \
          recommends 250m for container main.",
-        "With these requests cpu would be at 34 % instead of 85 % (170m / 500m).",
+        "With these requests cpu would be at 34% instead of 85% (170m / 500m).",
     ]);
     // The recommendation is applied; nothing else changes.
     let mut applied = workload("250m");
@@ -176,7 +176,7 @@ fn rollout_tells_stable_pods_from_canaries() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "of the 4 pods behind the selector 3 are stable (5c7d), 1 is canary (9f31), and 25 % of the traffic goes to \
+        "of the 4 pods behind the selector 3 are stable (5c7d), 1 is canary (9f31), and 25% of the traffic goes to \
          canary.",
         "The metrics are averages over both",
     ]);
@@ -215,7 +215,7 @@ fn two_hpas_with_bounds_apart_fight_in_spite_of_the_guard() {
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
         "HPA day (min 5 · max 8) has the same target Deployment/web, wanted 5 last",
-        "Their bounds don't overlap, so each brings the replicas within its own before the controller sees that there \
+        "Their bounds do not overlap, so each brings the replicas within its own before the controller sees that there \
          are two: they fight forever.",
         "and, with nothing of its own between, again at",
         "HPA day changed the replicas in between",

@@ -110,7 +110,7 @@ impl Cluster {
         answers.read_line(&mut line).unwrap();
         assert!(
             line.starts_with("ready "),
-            "testcluster didn't get ready; its standard error says why"
+            "testcluster did not get ready; its standard error says why"
         );
         let commands = process.stdin.take().unwrap();
         Self {

@@ -119,7 +119,7 @@ fn usage_at_the_edge_scales_and_one_thousandth_beside_it_does_not() {
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
     // Up to 1.32 a ratio of 1.1 is outside the tolerance, by the rounding of 1 − 1.1.
     let edge = if version().minor < 33 { 55 } else { 56 };
-    what_ifs.says(&format!("if cpu is at {edge} % or more"));
+    what_ifs.says(&format!("if cpu is at {edge}% or more"));
     let (up, foretold) = what_ifs.usage(5);
     let (down, foretold_down) = what_ifs.usage(3);
     namespace.use_cpu(up - 1);
@@ -283,7 +283,7 @@ fn policies_and_disabled_directions_make_a_difference() {
     ]);
     namespace.decides(6);
     let what_ifs = namespace.what_ifs();
-    what_ifs.says("without scaleUp.policies[0] (2 pods per 10 m): goes to 8");
+    what_ifs.says("without scaleUp.policies[0] (2 pods per 10 min): goes to 8");
     let foretold = what_ifs.one("without-policy", "scaleUp.policies[0]");
     let up = json!({"selectPolicy": "Min", "policies": [percent]});
     namespace.edit(with_up(up.clone()));

@@ -40,7 +40,7 @@ fn quota_that_refuses_pods_is_told_with_its_numbers() {
             .filter(|message| message.contains("exceeded quota"))
             .map(drop)
     });
-    // Three pods at 90 % of 60 % ask for 5, which is what spec.replicas has already.
+    // Three pods at 90% of 60% ask for 5, which is what spec.replicas has already.
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
@@ -48,7 +48,7 @@ fn quota_that_refuses_pods_is_told_with_its_numbers() {
     );
     decision.page_says([
         "5 wanted, 3 created, 3 scheduled, 3 ready",
-        "can't create pods: pods \"web-",
+        "cannot create pods: pods \"web-",
         "exceeded quota: compute, requested: requests.cpu=100m, used: requests.cpu=300m, limited: requests.cpu=300m",
         "! compute allows 3 replicas, max is 6",
     ]);
@@ -136,7 +136,7 @@ fn surge_of_a_rollout_is_counted_and_named() {
         });
         (ready.count() == 6).then_some(())
     });
-    // (4 × 60 + 2 × 120) / 600 is 80 %; 80 / 60 × 6 pods is 8, times the 4 of spec.replicas it were 6.
+    // (4 × 60 + 2 × 120) / 600 is 80%; 80 / 60 × 6 pods is 8, times the 4 of spec.replicas it were 6.
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
@@ -182,7 +182,7 @@ fn ordered_stateful_set_waits_for_each_pod() {
     let decision = namespace.decision("db");
     decision.page_says([
         "4 wanted, 2 created, 2 scheduled, 2 ready",
-        "StatefulSet/db can't create pods:",
+        "StatefulSet/db cannot create pods:",
         "Pod db-2 in StatefulSet db failed",
         "exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2",
         "! few allows 2 replicas, max is 4: 2 of 2 pods are used, a pod takes 1",
@@ -234,15 +234,15 @@ fn each_policy_is_told_with_its_bound_and_the_one_that_is_taken() {
     );
     decision.page_says([
         "Min of the 2 policies allows 5, max 10",
-        "50 % in 2 m: 4 at its start → 6",
-        "1 pod in 1 m: 4 at its start → 5 (taken)",
+        "50% in 2 min: 4 at its start → 6",
+        "1 pod in 1 min: 4 at its start → 5 (taken)",
     ]);
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
         "5 → 5: ReadyForNewScale ValidMetricFound ScaleUpLimit"
     );
-    decision.page_says(["1 pod in 1 m: 4 at its start (1 added since) → 5, until"]);
+    decision.page_says(["1 pod in 1 min: 4 at its start (1 added since) → 5, until"]);
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn shorter_window_is_identified_by_a_scale_down_soon_after_a_scale_up() {
     assert!(text.contains("(recomputed: 6)"), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("fit: downscale stabilization"), "{text}");
-    assert!(words.contains("instead of 5 m (anything below"), "{text}");
+    assert!(words.contains("instead of 5 min (anything below"), "{text}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn shorter_initialization_period_is_identified() {
     there.pass();
     let reason = there.first_reason("web");
     assert!(
-        reason.contains("CPU initialization period 1 m instead of 5 m (anything below 2 m"),
+        reason.contains("CPU initialization period 1 min instead of 5 min (anything below 2 min"),
         "{reason}"
     );
 }
@@ -216,7 +216,9 @@ fn longer_readiness_delay_is_identified_by_two_pods() {
     there.pass();
     let reason = there.first_reason("web");
     assert!(
-        reason.contains("initial readiness delay 2 m instead of 30 s (anything from 1 m to 5 m"),
+        reason.contains(
+            "initial readiness delay 2 min instead of 30 s (anything from 1 min to 5 min"
+        ),
         "{reason}"
     );
 }

@@ -258,7 +258,7 @@ fn a_situation_that_lasts_is_found_after_its_time() {
     assert_eq!(findings(&report, |_| true), expected, "{report:#}");
     let messages = report["findings"].to_string();
     for message in [
-        "the newest sample of cpu is 10 m old",
+        "the newest sample of cpu is 10 min old",
         "at minReplicas 2: the metrics ask for 1",
         "a scale-up limit allows 3 replicas; the metrics ask for",
     ] {

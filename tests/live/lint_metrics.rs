@@ -155,7 +155,7 @@ fn of_two_metrics_that_lint_calls_duplicates_the_stricter_decides() {
     let one = hpa("one").cpu(60).down_at_once().object();
     assert_eq!(worst("HPA216", &workload("one"), &one), None);
     namespace.apply([workload("both"), both, workload("one"), one]);
-    // A third of 60 % asks for 2 of 4 pods, a quarter of 80 % would ask for 1; then 120 % for twice as many, not 1.5 times.
+    // A third of 60% asks for 2 of 4 pods, a quarter of 80% would ask for 1; then 120% for twice as many, not 1.5 times.
     for (usage, replicas) in [("20m", 2), ("120m", 4), ("64m", 4), ("45m", 3)] {
         for name in ["both", "one"] {
             namespace.annotate_pods(name, "cpu", usage);

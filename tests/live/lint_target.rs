@@ -76,12 +76,12 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
     for hpa in ["twin-a", "twin-b", "left", "right"] {
         is_same_message(&namespace, hpa, "ScalingActive", "AmbiguousSelector");
     }
-    // 60 m of each of its own pods are the target; the foreign one makes more of them.
+    // 60 min of each of its own pods are the target; the foreign one makes more of them.
     eventually("the foreign pod's usage scales up", || {
         let front = namespace.get("deployment", "front");
         (front["spec"]["replicas"].as_i64()? > 2).then_some(())
     });
-    // 90 % of four pods against 60 % would be six, if two finished ones did not count as idle.
+    // 90% of four pods against 60% would be six, if two finished ones did not count as idle.
     is_same_message(&namespace, "damped", "ScalingActive", "ValidMetricFound");
     let damped = namespace.get("hpa", "damped");
     assert_eq!(damped["status"]["desiredReplicas"], 4, "{damped:#}");

@@ -115,7 +115,7 @@ fn samples_that_are_old_or_absent_are_named() {
         decision.made(),
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
-    decision.page_says(["cpu: every sample is old, the oldest 9 m"]);
+    decision.page_says(["cpu: every sample is old, the oldest 9 min"]);
 
     for pod in &pods[..2] {
         namespace.annotate_pod(pod, "metrics-age", "5s");
@@ -127,13 +127,13 @@ fn samples_that_are_old_or_absent_are_named() {
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        &format!("old samples: {} (9 m)", name(3)),
-        &format!("{} has run for more than 2 m without a sample", name(2)),
+        &format!("old samples: {} (9 min)", name(3)),
+        &format!("{} has run for more than 2 min without a sample", name(2)),
     ]);
     let page = everything(&namespace);
     says(&page, "cpu: samples of 3 of the 4 pods");
     says(&page, &format!("no sample: {}", name(2)));
-    says(&page, &format!("the oldest first: {} 9 m", name(3)));
+    says(&page, &format!("the oldest first: {} 9 min", name(3)));
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
     );
     decision.page_says([
         "STAYS AT 4",
-        "memory asks for 3, but queue_depth can't be read, and an HPA with a failing metric never scales down (since",
+        "memory asks for 3, but queue_depth cannot be read, and an HPA with a failing metric never scales down (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics answered in",
@@ -294,7 +294,7 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "queue_depth can't be read, so nothing is scaled down until that is repaired",
+        "queue_depth cannot be read, so nothing is scaled down until that is repaired",
         "the largest of cpu 2 · memory 6 · queue_depth failed",
     ]);
 }
@@ -331,7 +331,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
         "4 → 4: SucceededGetScale !FailedGetPodsMetric"
     );
     decision.page_says([
-        "cpu asks for 2, but http_requests and queue_depth can't be read",
+        "cpu asks for 2, but http_requests and queue_depth cannot be read",
         "No API service serves custom.metrics.k8s.io: no adapter for Pods and Object metrics is installed.",
         "cpu 2 · http_requests failed · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics, behind API service v1beta1.external.metrics.k8s.io, has not been available since",

@@ -88,7 +88,7 @@ fn containers_without_a_request_are_named_with_the_shortest_repair() {
     assert_eq!(row.count(), 1, "{verbose}");
 }
 
-/// 90 % asks for 6; the Job's pods are counted as well, and one that has finished fails the whole metric.
+/// 90% asks for 6; the Job's pods are counted as well, and one that has finished fails the whole metric.
 #[test]
 fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     let namespace = namespace("pod-others");
@@ -123,7 +123,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "clean-1 (Job/clean-29012345, of a CronJob by its name)",
         "web-test (no owner, helm test)",
         "The HPA looks at all pods that match.",
-        "Without them: cpu at 90 % asks for 6, it would go 4 → 6.",
+        "Without them: cpu at 90% asks for 6, it would go 4 → 6.",
     ]);
     says(&decision, "owners", "4 of Deployment/web (ReplicaSet/web-");
     says(
@@ -151,7 +151,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "Delete clean-2, or give it other labels.",
         "fix pods that are over need requests too, until they are deleted.",
         "! 1 of the 5 pods that match app=web is not of Deployment/web",
-        "Without it: cpu at 90 % asks for 6, it would go 4 → 6.",
+        "Without it: cpu at 90% asks for 6, it would go 4 → 6.",
     ]);
     // And without it that is what the controller does.
     namespace.run(["delete", "pod", "clean-2", "--now"]);
@@ -162,7 +162,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     );
 }
 
-/// 20 % alone asks for 1; the finished pod counts as 100 %.
+/// 20% alone asks for 1; the finished pod counts as 100%.
 #[test]
 fn finished_pods_are_named_and_without_them_it_goes_down() {
     let namespace = namespace("pod-finished");
@@ -174,12 +174,12 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
     let decision = namespace.decision("web");
     decision.page_says([
         "! done has finished (Succeeded) and counts as missing until somebody deletes it",
-        "Without it: cpu at 20 % asks for 1, it would go 2 → 1.",
+        "Without it: cpu at 20% asks for 1, it would go 2 → 1.",
     ]);
     says(
         &decision,
         "not down",
-        "6 missing pods holds it: 1 pod without a sample, counted as 100 % of the request",
+        "6 missing pods holds it: 1 pod without a sample, counted as 100% of the request",
     );
     namespace.run(["delete", "pod", "done", "--now"]);
     let decision = namespace.decision("web");
@@ -214,7 +214,7 @@ fn rollout_that_hangs_is_told_as_the_cause() {
         "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "without the 2 pods that are not ready (25 %): cpu at 85 % asks for 9, it would go 8 → 9.",
+        "without the 2 pods that are not ready (25%): cpu at 85% asks for 9, it would go 8 → 9.",
         "Fix the rollout (ReplicaSet/web-",
         "), the HPA will follow.",
         "or to 12 once the 2 pods that are not counted are, if as busy as the others",
@@ -228,7 +228,7 @@ fn rollout_that_hangs_is_told_as_the_cause() {
         .collect();
     assert_eq!(
         unready,
-        ["not counted because it is not ready and started less than 5 m ago"; 2]
+        ["not counted because it is not ready and started less than 5 min ago"; 2]
     );
     assert!(
         decision.page["pods"][7]["startup"]["because"]
@@ -279,17 +279,17 @@ fn young_pods_that_count_in_full_are_told() {
     };
     assert_eq!(
         text(&web, "start-up"),
-        "2 of the 2 counted pods started less than 5 m ago and count in full: only cpu has a grace for starting \
+        "2 of the 2 counted pods started less than 5 min ago and count in full: only cpu has a grace for starting \
          pods, memory has none."
     );
     assert_eq!(
         text(&api, "start-up"),
-        "2 of the 2 counted pods started less than 5 m ago without a readiness probe: such pods are ready as soon \
+        "2 of the 2 counted pods started less than 5 min ago without a readiness probe: such pods are ready as soon \
          as they run, so the cpu of their start counts."
     );
     assert_eq!(
         text(&api, "percent"),
-        "cpu: 60 % of requests is 60m of 100m a pod; now 400m (400 %), no limit."
+        "cpu: 60% of requests is 60m of 100m a pod; now 400m (400%), no limit."
     );
     assert_eq!(web["verdict"]["to"], 4);
     assert_eq!(api["verdict"]["to"], 4);
@@ -318,7 +318,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
             .down_at_once()
             .object(),
     ]);
-    // Memory: 45 % / 50 % is 0.90: inside the band, just.
+    // Memory: 45% / 50% is 0.90: inside the band, just.
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
@@ -331,7 +331,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
     says(
         &decision,
         "not down",
-        "2 tolerance holds it: nothing happens from 45 % to 55 % of requests (90 MiB to 110 MiB a pod); the ratio is 0.90.",
+        "2 tolerance holds it: nothing happens from 45% to 55% of requests (90 MiB to 110 MiB a pod); the ratio is 0.90.",
     );
     says(
         &decision,
@@ -352,7 +352,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
     says(
         &decision,
         "percent",
-        "cpu: 60 % of requests is 60m of 100m a pod; now 10m (10 %), 5 % of the limit 200m. A pod can reach 200 % of \
+        "cpu: 60% of requests is 60m of 100m a pod; now 10m (10%), 5% of the limit 200m. A pod can reach 200% of \
          its requests (limit ÷ request).",
     );
     // One MiB less is outside the band, but rounds up to 4 again.
@@ -362,9 +362,9 @@ fn causes_of_staying_up_come_with_their_numbers() {
     says(
         &decision,
         "not down",
-        "1 rounding holds it: the number is rounded up, so 4 becomes 3 only at 37 % or less (3/4 of the target 50 %",
+        "1 rounding holds it: the number is rounded up, so 4 becomes 3 only at 37% or less (3/4 of the target 50%",
     );
-    // And at 37 % it goes.
+    // And at 37% it goes.
     namespace.annotate_pods("web", "memory", "74Mi");
     let decision = namespace.decision("web");
     assert_eq!(

@@ -27,10 +27,10 @@ fn unready_pods_count_as_idle_on_the_way_up() {
         decision.status("/currentMetrics/0/resource/current/averageUtilization"),
         85
     );
-    decision.page_says(["85 %", "63 %", "2 of the 8 pods"]);
+    decision.page_says(["85%", "63%", "2 of the 8 pods"]);
 }
 
-/// 9 pods at 140 % and 3 that crash are 105 % of 12, and 105 / 60 × 12 is 21.
+/// 9 pods at 140% and 3 that crash are 105% of 12, and 105 / 60 × 12 is 21.
 #[test]
 fn crash_loop_at_the_maximum_is_named_before_the_maximum() {
     let namespace = namespace("crashing");
@@ -67,13 +67,13 @@ fn missing_pods_count_against_the_direction() {
     for pod in &namespace.list("pods")[..2] {
         namespace.annotate_pod(pod, "no-metrics", "true");
     }
-    // As 0 % on the way up: (90 + 90 + 0 + 0) / 4 is below the target.
+    // As 0% on the way up: (90 + 90 + 0 + 0) / 4 is below the target.
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
-    // As 100 % on the way down: (20 + 20 + 100 + 100) / 4 is the target.
+    // As 100% on the way down: (20 + 20 + 100 + 100) / 4 is the target.
     namespace.annotate_pods("web", "cpu", "20m");
     let decision = namespace.decision("web");
     assert_eq!(
@@ -185,7 +185,7 @@ fn finished_pods_count_as_missing() {
         stray_pod("done", "web", &[("phase", "Succeeded")]),
         hpa("web").cpu(60).down_at_once().object(),
     ]);
-    // (20 + 20 + 100) / 3 = 46 %, 46 / 60 × 3 pods, rounded up, are more than there are.
+    // (20 + 20 + 100) / 3 = 46%, 46 / 60 × 3 pods, rounded up, are more than there are.
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),

@@ -54,7 +54,7 @@ fn every_cause_of_delay_has_its_seconds_and_the_largest_is_named() {
     };
     namespace.apply([pulled(&pods[0]), pulled(&pods[1])]);
     let page = namespace.page("web");
-    // 90 % / 30 % × 2 pods ask for 6; one more pod each 90 s: 3 at once, then three more.
+    // 90% / 30% × 2 pods ask for 6; one more pod each 90 s: 3 at once, then three more.
     assert_eq!(page["verdict"]["to"], 3);
     let seconds = |cause: &str| delay(&page, cause)["seconds"].as_f64().unwrap();
     assert!((seconds("sample window") - 20.0).abs() < 1e-6);

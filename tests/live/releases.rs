@@ -95,7 +95,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
     let argument = if release == "bin" { "" } else { &release };
     assert!(
         program.exists(),
-        "{} isn't built: run tests/cluster/build.sh {argument} (needs Go)",
+        "{} is not built: run tests/cluster/build.sh {argument} (needs Go)",
         program.display()
     );
     program
@@ -110,7 +110,7 @@ pub(crate) fn version() -> KubeVersion {
 #[track_caller]
 pub(crate) fn is_too_old_for(test: &str) -> bool {
     let entry = FROM.iter().find(|(name, ..)| *name == test);
-    let (_, minor, why) = entry.unwrap_or_else(|| panic!("{test} isn't in the list"));
+    let (_, minor, why) = entry.unwrap_or_else(|| panic!("{test} is not in the list"));
     let is_too_old = version().minor < *minor;
     if is_too_old {
         // Not by a macro, whose output tests keep to themselves.

@@ -20,7 +20,7 @@ fn cpu_above_its_target_scales_up() {
         decision.made(),
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
-    decision.page_says(["web", "90 %", "60 %", "6"]);
+    decision.page_says(["web", "90%", "60%", "6"]);
 }
 
 #[test]

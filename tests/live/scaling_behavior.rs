@@ -25,7 +25,7 @@ fn usage_within_the_tolerance_holds() {
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     };
     assert_eq!(decision.made(), made);
-    decision.page_says(["55 %", "50 %"]);
+    decision.page_says(["55%", "50%"]);
 }
 
 #[test]

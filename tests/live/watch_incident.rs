@@ -93,7 +93,7 @@ struct Step {
     until: u32,
 }
 
-/// `web` has 2 to 12 replicas and a target of 60 % of 100m; `worker` has 1 to 8 and a target of 10 a pod.
+/// `web` has 2 to 12 replicas and a target of 60% of 100m; `worker` has 1 to 8 and a target of 10 a pod.
 const SCRIPT: &[Step] = &[
     Step {
         name: "calm",

@@ -60,7 +60,7 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     assert_eq!(since.lines().count(), 1, "{since}");
 
     link.mend();
-    watch.says("CONNECTED again, after 1 m");
+    watch.says("CONNECTED again, after 1 min");
     list.says("CONNECTED again, after ");
     watch.says("web 20 → 6 (");
     watch.says(" below target) → 9 (");

@@ -70,7 +70,7 @@ fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
         "! spec.replicas was set to 2 by Argo CD (argocd-controller) at ",
         "RespectIgnoreDifferences=true",
     ]);
-    // Three pods at 90 % again: the same number as before, and nothing of the HPA's own between.
+    // Three pods at 90% again: the same number as before, and nothing of the HPA's own between.
     let decision = namespace.decision("web");
     decision.page_says([
         "the HPA set 3 at ",
@@ -91,7 +91,7 @@ fn number_set_by_hand_gives_way_to_an_older_recommendation_although_the_load_is_
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("2 → 4:"), "{}", decision.made());
     namespace.annotate_pods("web", "cpu", "50m");
-    // The window begins anew here: 50 % of four pods asks for four.
+    // The window begins anew here: 50% of four pods asks for four.
     namespace.pass();
     namespace.scale("web", 2);
     let decision = namespace.decision("web");

@@ -150,7 +150,7 @@ fn keda_says_when_its_step_to_zero_comes() {
     says(
         &words(&keda(0, "120", object).page()),
         &[
-            "the step to 0 is KEDA's: no trigger has been active since 10:29:00, so at 10:34:00 at the earliest (5 m \
+            "the step to 0 is KEDA's: no trigger has been active since 10:29:00, so at 10:34:00 at the earliest (5 min \
              cooldownPeriod).",
         ],
     );

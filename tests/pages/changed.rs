@@ -191,7 +191,7 @@ fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
         ),
         (
             &["--set=behavior-"],
-            "spec.behavior: is not set, so it can't be removed",
+            "spec.behavior: is not set, so it cannot be removed",
         ),
         (
             &["--set=metrics[0].resource.target.averageValue=1x"],

@@ -207,7 +207,7 @@ fn huge_numbers_are_bounds_like_others() {
         .says("lets no pod be evicted at 2147483646 replicas or fewer");
 }
 
-/// minAvailable 90 % is 5 of 5, 9 of 9 and 9 of 10.
+/// minAvailable 90% is 5 of 5, 9 of 9 and 9 of 10.
 #[test]
 fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {
     let world = |expected| {
@@ -240,7 +240,7 @@ fn empty_stateful_set_is_told_with_the_event_that_explains_it() {
     world
         .says("normal replicas: 3 wanted, 0 created, 0 scheduled, 0 ready")
         .says(
-            "warning creation: StatefulSet/web can't create pods: create Pod web-0 in StatefulSet web failed error: \
+            "warning creation: StatefulSet/web cannot create pods: create Pod web-0 in StatefulSet web failed error: \
              denied by policy (last 30 s ago)",
         );
 }

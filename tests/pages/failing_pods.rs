@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::world::{World, web};
 
-/// 9 pods at 140 % and 3 that crash: 105 % of all 12, and 105 / 60 × 12 is 21.
+/// 9 pods at 140% and 3 that crash: 105% of all 12, and 105 / 60 × 12 is 21.
 fn crash_loop_at_max(max: i32) -> World {
     let mut world = web(12)
         .bounds(2, max)
@@ -22,11 +22,11 @@ fn crash_loop_at_max(max: i32) -> World {
 #[test]
 fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
     let world = crash_loop_at_max(12);
-    insta::assert_snapshot!(world.answer(), @r"
+    insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web                     STAYS AT 12 (max)   min 2 · max 12
     3 of 12 pods are in CrashLoopBackOff (web-a, web-b and web-c). Fix these pods
-    before you raise maxReplicas. cpu is at 140 % against a target of 60 %, which
-    asks for 21: 9 more than maxReplicas allows.
+    before you raise maxReplicas. cpu is at 140% against a target of 60%, which asks
+    for 21: 9 more than maxReplicas allows.
     ");
     let everything = PageDetail {
         is_verbose: true,

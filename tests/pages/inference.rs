@@ -69,7 +69,7 @@ fn rounded_average_of_the_status_is_no_recommendation() {
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
         "which asks for 40: 10 more than maxReplicas allows",
-        "stabilize 40 nothing higher in the last 5 m",
+        "stabilize 40 nothing higher in the last 5 min",
         "with maxReplicas 40: goes to 40",
     ] {
         assert!(text.contains(printed), "{page}");
@@ -84,8 +84,8 @@ fn least_that_the_status_allows_is_said_to_be_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "within the last 5 m the number was at least 40, as status and Events show,",
-        "stabilize 40 highest of 5 m: at least 40",
+        "within the last 5 min the number was at least 40, as status and Events show,",
+        "stabilize 40 highest of 5 min: at least 40",
     ] {
         assert!(text.contains(printed), "{page}");
     }

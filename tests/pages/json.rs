@@ -109,7 +109,7 @@ fn json_carries_verdict_prediction_and_thresholds() {
     assert_eq!((verdict.from, verdict.to), (Some(5), Some(5)));
     assert_eq!(verdict.rule, "within-tolerance");
     assert_eq!(predicted.unwrap().status.desired_replicas, 5);
-    // 67 % of 500m is 335m, 48 % of it and all that is cut to it ends at 244m.
+    // 67% of 500m is 335m, 48% of it and all that is cut to it ends at 244m.
     assert_eq!((next.up[0].total_milli, next.up[0].replicas), (335, 6));
     assert_eq!((next.down[0].total_milli, next.down[0].replicas), (244, 4));
     assert_eq!(cross_check.agrees, Some(true));

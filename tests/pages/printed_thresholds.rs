@@ -34,7 +34,7 @@ fn printed(text: &str) -> Option<Printed> {
     let number = words.next()?;
     let kibi = |power| 1000 * 1024_i128.pow(power);
     let (unit, decimals) = match words.next().unwrap_or_default() {
-        "%" => (0, 0),
+        _ if number.ends_with('%') => (0, 0),
         "bytes" => (1000, 0),
         "KiB" => (kibi(1), 1),
         "MiB" => (kibi(2), 1),
@@ -45,9 +45,9 @@ fn printed(text: &str) -> Option<Printed> {
         _ => (1000, 3),
     };
     let (whole, fraction) = number
-        .trim_end_matches('m')
+        .trim_end_matches(['m', '%'])
         .split_once('.')
-        .unwrap_or((number.trim_end_matches('m'), ""));
+        .unwrap_or((number.trim_end_matches(['m', '%']), ""));
     // Zeros at the end are not printed.
     let decimals = fraction.len().max(decimals);
     Some(Printed {
@@ -265,7 +265,7 @@ fn numbers_hold_where_pods_are_not_counted() {
     assert!(150 < checked, "{checked}");
 }
 
-/// 333m of 300m are 111 %, which over all 5 pods is 66 %, and 66 / 60 is within the tolerance.
+/// 333m of 300m are 111%, which over all 5 pods is 66%, and 66 / 60 is within the tolerance.
 #[test]
 fn percentage_is_rounded_to_where_the_metric_does_ask_for_more() {
     let world = web(5)
@@ -276,7 +276,7 @@ fn percentage_is_rounded_to_where_the_metric_does_ask_for_more() {
         .remembers(&[(5, "10:41:15")]);
     let page = world.page();
     assert!(
-        page.contains("at 112 % or more of the counted pods, 67 % over all"),
+        page.contains("at 112% or more of the counted pods, 67% over all"),
         "{page}"
     );
 }

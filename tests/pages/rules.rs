@@ -194,7 +194,7 @@ fn old_values_beside_a_deleted_target_are_not_said_to_agree() {
         code: 404,
     });
     let page = world.page();
-    assert!(!page.contains("agrees") && !page.contains("50 %"), "{page}");
+    assert!(!page.contains("agrees") && !page.contains("50%"), "{page}");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn exact_edge_of_the_tolerance_depends_on_the_version() {
     insta::assert_snapshot!(world.page());
 }
 
-/// The limits end at 90 %: whatever the load, it never asks for more.
+/// The limits end at 90%: whatever the load, it never asks for more.
 #[test]
 fn target_that_the_limits_never_let_it_reach_is_told() {
     let answer = web(4)

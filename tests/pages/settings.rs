@@ -168,7 +168,7 @@ fn one_setting_that_fits_is_named_with_its_other_values() {
 
 #[test]
 fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
-    // At 64 % the 5 % of the HPA do not hold; the 10 % of the controller do.
+    // At 64% the 5% of the HPA do not hold; the 10% of the controller do.
     let up = ScalingRules {
         tolerance: Some(Quantity::parse("50m").unwrap()),
         ..rules(&[(PolicyType::Percent, 100, 15)])
@@ -252,13 +252,13 @@ fn window_and_sync_period_follow_from_events() {
     };
     assert_eq!(
         inferred(&world),
-        "downscale stabilization 1 m 30 s (1 m 31 s at most: Events show 6 at 10:35:00 and 3 at 10:36:30); \
-         sync period 10 s (FailedGetResourceMetric came 7 times in 1 m 1 s)"
+        "downscale stabilization 1 min 30 s (1 min 31 s at most: Events show 6 at 10:35:00 and 3 at 10:36:30); \
+         sync period 10 s (FailedGetResourceMetric came 7 times in 1 min 1 s)"
     );
     assert_eq!(
         inferred(&other),
-        "downscale stabilization 1 m 30 s (1 m 31 s at most: Events of shop/web show 6 at 10:35:00 and 3 at \
-         10:36:30); sync period 10 s (FailedGetResourceMetric of shop/web came 7 times in 1 m 1 s)"
+        "downscale stabilization 1 min 30 s (1 min 31 s at most: Events of shop/web show 6 at 10:35:00 and 3 at \
+         10:36:30); sync period 10 s (FailedGetResourceMetric of shop/web came 7 times in 1 min 1 s)"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use crate::world::web;
 
-/// 510 of 600 is 85 %; with the two others 510 of 800, 63 %; 63 / 60 is 1.05.
+/// 510 of 600 is 85%; with the two others 510 of 800, 63%; 63 / 60 is 1.05.
 #[test]
 fn pods_that_are_not_ready_hide_the_load() {
     let page = web(8)
@@ -50,11 +50,11 @@ fn a_failure_of_an_hpa_that_may_have_been_at_zero_has_no_begin() {
         let world = world.pods(6, "100m", "50m").with_sidecar("proxy");
         world.created(created).failing_since("09:12:40").page()
     };
-    assert!(page("09:10:00").contains("(since 09:12:40, 31 m)"));
+    assert!(page("09:10:00").contains("(since 09:12:40, 31 min)"));
     assert!(!page("09:40:00").contains("(since "));
 }
 
-/// 96 % of the 18 that run is 86 % of all 20, and 86 / 60 × 20 is 28.7.
+/// 96% of the 18 that run is 86% of all 20, and 86 / 60 × 20 is 28.7.
 #[test]
 fn it_wants_more_than_it_may() {
     let why = "0/6 nodes are available: 6 Insufficient cpu.";
@@ -69,25 +69,25 @@ fn it_wants_more_than_it_may() {
     insta::assert_snapshot!(page);
 }
 
-/// A pod that may use what it requests is at 100 % at most, and 120 % with the tolerance takes 133 %.
+/// A pod that may use what it requests is at 100% at most, and 120% with the tolerance takes 133%.
 #[test]
 fn target_that_limits_keep_out_of_reach_is_the_answer_only_where_they_do() {
     let world = |max: i32, limit: &str| {
         let world = web(3).bounds(2, max).utilization("cpu", 120);
         world.pods(3, "100m", "98m").limits(limit).answer()
     };
-    insta::assert_snapshot!(world(10, "100m"), @r"
+    insta::assert_snapshot!(world(10, "100m"), @"
     shop/web → Deployment/web                     STAYS AT 3          min 2 · max 10
-    This HPA cannot scale up: it needs 133 % CPU for that (target 120 %), and the
-    CPU limits end at 100 %. It is at 98 % now. Lower the target to 90 % or less, or
-    raise the limits.
+    This HPA cannot scale up: it needs 133% CPU for that (target 120%), and the CPU
+    limits end at 100%. It is at 98% now. Lower the target to 90% or less, or raise
+    the limits.
     ");
     for other in [world(10, "133m"), world(3, "100m")] {
         assert!(!other.contains("cannot scale up"), "{other}");
     }
 }
 
-/// 515m of 20m is 2575 %; 2575 / 20 × 2 is 257.5.
+/// 515m of 20m is 2575%; 2575 / 20 × 2 is 257.5.
 #[test]
 fn it_is_faster_than_the_limit() {
     let page = web(2)

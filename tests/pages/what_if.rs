@@ -187,7 +187,7 @@ fn policy_that_holds_is_told_with_the_step_without_it() {
         .remembers(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
-        ["without scaleDown.policies[0] (10 % per 1 m): goes to 6 (2 in the end)"]
+        ["without scaleDown.policies[0] (10% per 1 min): goes to 6 (2 in the end)"]
     );
     let all = world.json().what_if;
     let edits: Vec<&str> = of_kind(&all, "without-policy")
@@ -228,10 +228,10 @@ fn usage_that_leads_to_the_bounds_is_given_to_the_thousandth() {
     assert_eq!(
         usage,
         [
-            // 67 % of 500m asks for 6, and 229 % for 20, of which 10 may come in one step.
+            // 67% of 500m asks for 6, and 229% for 20, of which 10 may come in one step.
             (335, 6, Some(6), "metric"),
             (1145, 20, Some(10), "no-behavior-limit"),
-            // 48 % and all that is cut to it asks for 4, and 24 % for 2; the window holds both.
+            // 48% and all that is cut to it asks for 4, and 24% for 2; the window holds both.
             (244, 4, Some(5), "stabilization-window"),
             (124, 2, Some(5), "stabilization-window"),
         ]

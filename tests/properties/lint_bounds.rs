@@ -343,7 +343,7 @@ proptest! {
         prop_assert_eq!(printed.len(), usize::from(is_reported), "{:?}", printed);
         if let [printed] = &printed[..] {
             let (_, percent) = printed.split_once("at or below ").unwrap();
-            let percent: i64 = percent.split(' ').next().unwrap().parse().unwrap();
+            let percent: i64 = percent.split('%').next().unwrap().parse().unwrap();
             prop_assert_eq!(asks_for_less(usage), usage <= percent);
         }
     }

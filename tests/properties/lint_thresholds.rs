@@ -233,8 +233,8 @@ proptest! {
         ]);
         let linted = linted.threshold(code, "share-of-limit", float(share) / 100.0);
         let fires = linted.fires(code);
-        prop_assert!(!fires || is_judged && perhaps, "{} % of {} %", below, of_limit);
-        prop_assert!(fires || !is_judged || !surely, "{} % of {} %", above, of_limit);
+        prop_assert!(!fires || is_judged && perhaps, "{}% of {}%", below, of_limit);
+        prop_assert!(fires || !is_judged || !surely, "{}% of {}%", above, of_limit);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //!
 //! # Deciding an HPA
 //!
-//! Two pods request 100m of cpu each and use 90m and 80m; the HPA wants 60 %.
+//! Two pods request 100m of cpu each and use 90m and 80m; the HPA wants 60%.
 //!
 //! ```
 //! use jiff::{SignedDuration, Timestamp};
@@ -33,7 +33,7 @@
 //! observation.pod_metrics = Reading::Read(usage.into());
 //!
 //! let trace = decide(&observation, &mut Memory::default(), now);
-//! // 170m of 200m are 85 %, 1.4 times the target: 2 × 85 / 60 = 2.8, rounded up.
+//! // 170m of 200m are 85%, 1.4 times the target: 2 × 85 / 60 = 2.8, rounded up.
 //! assert_eq!(trace.decision, Decision::Rescale { from: 2, to: 3, succeeds: true });
 //! # Ok(())
 //! # }

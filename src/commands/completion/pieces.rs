@@ -52,7 +52,7 @@ impl CompletionFile {
     pub(super) fn shim(program: &str, folder: &Path) -> Self {
         let path = folder.join(shim(program));
         let (path, content) = if cfg!(windows) {
-            let script = format!("@rem {MARK}\r\n@{program} {COMPLETE} %*\r\n");
+            let script = format!("@rem {MARK}\r\n@{program} {COMPLETE}%*\r\n");
             (path.with_extension("cmd"), PieceContent::Program(script))
         } else if folder.join(program).exists() {
             (path, PieceContent::Link(program.to_owned()))

@@ -15,7 +15,7 @@ use crate::{
 pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<SpecChange>> {
     let is_stdin = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
     if is_stdin(&args.file) && is_stdin(&args.change.with) {
-        bail!("standard input can't be both -f and --with");
+        bail!("standard input cannot be both -f and --with");
     }
     let with = args.change.with.as_deref();
     let change = SpecChange {

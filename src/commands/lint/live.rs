@@ -50,7 +50,7 @@ pub(super) fn read_contexts(
             let what = if read.is_ok() {
                 "is read"
             } else {
-                "can't be read"
+                "cannot be read"
             };
             say(&format!(
                 "context {name} {what} ({} of {})",

@@ -51,7 +51,7 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Style
     }
 }
 
-/// `if cpu is at 48 % or less (held by the window)`.
+/// `if cpu is at 48% or less (held by the window)`.
 fn how(view: &WhatIfView, more: Option<&str>) -> String {
     let more = more.map_or_else(String::new, |more| format!(" ({more})"));
     format!("{} {}{more}", view.title, view.change)

@@ -342,7 +342,7 @@ fn rescaling(entry: &HistoryEntry) -> Option<(i32, i32)> {
     ends.filter(|(from, to)| is_scaling && from != to)
 }
 
-/// `GOES 2 → 4 (no write seen): cpu 92 % of 60 %, asks 4`.
+/// `GOES 2 → 4 (no write seen): cpu 92% of 60%, asks 4`.
 fn unwritten(decided: Decided) -> ReportLine {
     line_of(decided, " (no write seen)")
 }
@@ -359,7 +359,7 @@ fn line_of(decided: Decided, remark: &str) -> ReportLine {
     ReportLine::new(Role::Warning, at, Some(&hpa), text)
 }
 
-/// What is told first of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55 % of 60 %, within tolerance`.
+/// What is told first of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55% of 60%, within tolerance`.
 fn appeared(entry: &HistoryEntry) -> String {
     let replicas = match entry.current {
         Some(current) => format!("{current} replicas"),
@@ -374,7 +374,7 @@ fn appeared(entry: &HistoryEntry) -> String {
     )
 }
 
-/// `STAYS AT 8 (max): cpu 92 % of 60 %, max is 8 (asks 12)`.
+/// `STAYS AT 8 (max): cpu 92% of 60%, max is 8 (asks 12)`.
 fn verdict(entry: &HistoryEntry) -> String {
     let reason = reason(entry);
     if reason.is_empty() {
@@ -471,8 +471,8 @@ mod tests {
                 name: "cpu".to_owned(),
                 ratio: Some(1.53),
                 tolerance: None,
-                value: Some("92 %".to_owned()),
-                target: Some("60 %".to_owned()),
+                value: Some("92%".to_owned()),
+                target: Some("60%".to_owned()),
                 proposal: Some(12),
                 failure: None,
                 is_winner: true,
@@ -496,7 +496,7 @@ mod tests {
         let rescaled = report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines(None).line(rescaled),
-            "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %, scale-up policy allows 9 (asks 12)\n"
+            "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up policy allows 9 (asks 12)\n"
         );
         let written = Change::ReplicasWritten {
             from: 9,
@@ -524,7 +524,7 @@ mod tests {
         let rescaled = || report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines.line(rescaled()),
-            "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %, scale-up\n         policy allows 9 (asks 12)\n"
+            "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up\n         policy allows 9 (asks 12)\n"
         );
         lines.style.has_color = true;
         let text = lines.line(rescaled());
@@ -584,7 +584,7 @@ mod tests {
         };
         assert_eq!(
             lines(None).update(&recovered, &state, at),
-            "14:02:15 can read metrics.k8s.io in shop again, after 1 m 1 s\n"
+            "14:02:15 can read metrics.k8s.io in shop again, after 1 min 1 s\n"
         );
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     watch::{HistoryEntry, MetricPoint},
 };
 
-/// Says what the metrics show and which rule decides: `cpu 92 % of 60 %, scale-up policy allows 9 (asks 12)`.
+/// Says what the metrics show and which rule decides: `cpu 92% of 60%, scale-up policy allows 9 (asks 12)`.
 pub(super) fn reason(entry: &HistoryEntry) -> String {
     let metric = entry
         .metrics
@@ -17,7 +17,7 @@ pub(super) fn reason(entry: &HistoryEntry) -> String {
     parts.join(", ")
 }
 
-/// `cpu 92 % of 60 %`, `memory 110 MiB a pod, target 100 MiB`.
+/// `cpu 92% of 60%`, `memory 110 MiB a pod, target 100 MiB`.
 fn metric(point: &MetricPoint) -> Option<String> {
     let MetricPoint {
         name,

@@ -220,7 +220,7 @@ fn time_goes_back_through_what_was_seen_and_forward_again() {
         KeyCode::Left,
         KeyModifiers::SHIFT,
     )));
-    drawn.assert_has("PAST 11:31:50, 1 m ago");
+    drawn.assert_has("PAST 11:31:50, 1 min ago");
     drawn.press(KeyCode::Esc);
     drawn.assert_lacks("PAST");
 }
@@ -309,10 +309,10 @@ fn metrics_that_do_not_fit_are_reached_with_tab_and_time_is_zoomed() {
     drawn.press(KeyCode::BackTab);
     drawn.assert_has("cpu  ━");
     drawn.press(KeyCode::Char('-'));
-    drawn.assert_has("charts: 30 m");
+    drawn.assert_has("charts: 30 min");
     drawn.assert_has("11:02:50");
     drawn.write("+++++");
-    drawn.assert_has("charts: 2 m");
+    drawn.assert_has("charts: 2 min");
     drawn.assert_has("11:30:50");
 }
 
@@ -354,7 +354,7 @@ fn mouse_chooses_opens_scrolls_and_points_at_times() {
 fn replay_is_steered_with_keys_and_the_line_of_time() {
     let mut drawn = replay();
     drawn.assert_has("paused 5x");
-    drawn.assert_has("7 m 30 s of 15 m");
+    drawn.assert_has("7 min 30 s of 15 min");
     let jump = |stop, direction| Some(ScreenRequest::Play(Play::Jump(stop, direction)));
     let seek = |to| Some(ScreenRequest::Play(Play::Seek(at(to))));
     for (code, expected) in [

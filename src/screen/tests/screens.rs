@@ -184,7 +184,7 @@ fn troubles_and_the_age_of_the_memory_are_told() {
     failing(&mut state, "pods");
     failing(&mut state, "events");
     let mut drawn = DrawnScreen::new(state, 120, 40);
-    drawn.assert_has("! events can't be read since 11:31:50 (+1): connection refused");
+    drawn.assert_has("! events cannot be read since 11:31:50 (+1): connection refused");
     drawn.state = incidents();
     drawn.draw();
     drawn.assert_has("all is read · synced 19 s ago · history inferred");

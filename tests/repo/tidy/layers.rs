@@ -101,7 +101,7 @@ fn pure_modules_deny_what_clippy_lists() {
             }
         }
     }
-    assert_none("lints that a pure module doesn't deny", &found);
+    assert_none("lints that a pure module does not deny", &found);
 }
 
 #[test]

@@ -9,7 +9,7 @@ fn every_rust_file_opens_with_its_documentation() {
         .filter(|(_, text)| !text.starts_with("//! "))
         .map(|(path, _)| path)
         .collect();
-    assert_none("files that don't open with `//!`", &found);
+    assert_none("files that do not open with `//!`", &found);
 }
 
 #[test]

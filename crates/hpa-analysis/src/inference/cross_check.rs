@@ -290,7 +290,7 @@ pub fn value_text(status: &MetricStatus) -> String {
         &value.average_value,
         &value.value,
     ) {
-        (Some(percent), _, _) => format!("{percent} %"),
+        (Some(percent), _, _) => format!("{percent}%"),
         (None, Some(average), _) => average.to_string(),
         (None, None, Some(value)) => value.to_string(),
         (None, None, None) => "nothing".to_owned(),

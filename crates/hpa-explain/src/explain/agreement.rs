@@ -90,7 +90,7 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
     views
 }
 
-/// `desired 8, cpu 85 %, ReadyForNewScale, ValidMetricFound`.
+/// `desired 8, cpu 85%, ReadyForNewScale, ValidMetricFound`.
 fn same(cx: &ExplainContext<'_>) -> String {
     let parts: Vec<String> = cx
         .cross_check
@@ -108,7 +108,7 @@ fn same(cx: &ExplainContext<'_>) -> String {
     parts.join(", ")
 }
 
-/// `cpu was 83 %, is 85 %`.
+/// `cpu was 83%, is 85%`.
 fn moved(cx: &ExplainContext<'_>) -> String {
     // Where a metric has moved, everything else follows from that.
     let is_metric = |one: &Comparison| matches!(one.what, Compared::Metric(_));
@@ -160,7 +160,7 @@ fn name(cx: &ExplainContext<'_>, index: usize) -> String {
     metric_name(spec, index)
 }
 
-/// The metric of a status with its value: `cpu 85 %`.
+/// The metric of a status with its value: `cpu 85%`.
 pub(super) fn status_text(metric: &MetricSpec, status: &MetricStatus) -> String {
     let name = match metric {
         MetricSpec::ContainerResource(source) => &source.name,

@@ -67,12 +67,12 @@ pub(super) enum Rounding {
 
 /// Writes a percentage.
 pub fn percent(Percent(percent): Percent) -> String {
-    format!("{percent} %")
+    format!("{percent}%")
 }
 
-/// Writes a float fraction as percent: `0.1` is `10 %`.
+/// Writes a float fraction as percent: `0.1` is `10%`.
 pub fn fraction_as_percent(fraction: f64) -> String {
-    format!("{} %", trimmed(fraction * 100.0, 2))
+    format!("{}%", trimmed(fraction * 100.0, 2))
 }
 
 /// Writes a ratio with two decimals, or with as many as it takes to see on which side of `bounds` it lies.

@@ -33,13 +33,13 @@ impl Clock {
             .to_string()
     }
 
-    /// Writes how long ago something was, roughly: `14 m`. Nothing that lies ahead is ago: `0 s`.
+    /// Writes how long ago something was, roughly: `14 min`. Nothing that lies ahead is ago: `0 s`.
     pub fn ago(&self, at: Timestamp) -> String {
         rough(self.now.duration_since(at).max(SignedDuration::ZERO))
     }
 }
 
-/// Writes a duration exactly, without parts that are zero: `5 m`, `1 m 30 s`, `300 ms`.
+/// Writes a duration exactly, without parts that are zero: `5 min`, `1 min 30 s`, `300 ms`.
 pub fn duration(duration: SignedDuration) -> String {
     let milliseconds = duration.as_millis();
     if milliseconds % 1000 != 0 {
@@ -53,7 +53,7 @@ pub fn duration(duration: SignedDuration) -> String {
     let seconds = duration.as_secs();
     let parts = [
         (seconds / 3600, "h"),
-        (seconds / 60 % 60, "m"),
+        (seconds / 60 % 60, "min"),
         (seconds % 60, "s"),
     ];
     let words: Vec<String> = parts
@@ -68,12 +68,12 @@ pub fn duration(duration: SignedDuration) -> String {
     }
 }
 
-/// Writes a duration with one unit, cut: `45 s`, `14 m`, `3 h`, `12 d`.
+/// Writes a duration with one unit, cut: `45 s`, `14 min`, `3 h`, `12 d`.
 pub fn rough(duration: SignedDuration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         ..120 => format!("{seconds} s"),
-        120..7200 => format!("{} m", seconds / 60),
+        120..7200 => format!("{} min", seconds / 60),
         7200..172_800 => format!("{} h", seconds / 3600),
         _ => format!("{} d", seconds / 86_400),
     }
@@ -88,8 +88,8 @@ mod tests {
         let text = |seconds| duration(SignedDuration::from_secs(seconds));
         assert_eq!(text(0), "0 s");
         assert_eq!(text(15), "15 s");
-        assert_eq!(text(300), "5 m");
-        assert_eq!(text(3690), "1 h 1 m 30 s");
+        assert_eq!(text(300), "5 min");
+        assert_eq!(text(3690), "1 h 1 min 30 s");
         assert_eq!(duration(SignedDuration::from_millis(300)), "300 ms");
     }
 
@@ -106,6 +106,6 @@ mod tests {
             "2026-11-20 23:59:30"
         );
         assert_eq!(clock.full(now), "2026-11-21 00:01:00 UTC");
-        assert_eq!(clock.ago(now - SignedDuration::from_secs(840)), "14 m");
+        assert_eq!(clock.ago(now - SignedDuration::from_secs(840)), "14 min");
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     trace::{MetricEvaluation, MetricStep, Milli, Pass, Percent, PodClass, RatioFormula},
 };
 
-/// `at 67 % or more`, or `above 40` where that is shorter than `at 40.001 or more`.
+/// `at 67% or more`, or `above 40` where that is shorter than `at 40.001 or more`.
 pub(super) fn at_least(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let unit = metric.unit();
     let usual = format!("at {} or more", at(unit, threshold, Rounding::Up));
@@ -23,7 +23,7 @@ pub(super) fn at_least(metric: &MetricFacts<'_>, threshold: &Threshold) -> Strin
     shorter(usual, above)
 }
 
-/// `at 48 % or less`, or `below 1000` where that is shorter than `at 999.999 or less`.
+/// `at 48% or less`, or `below 1000` where that is shorter than `at 999.999 or less`.
 pub(super) fn at_most(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let unit = metric.unit();
     let usual = format!("at {} or less", at(unit, threshold, Rounding::Down));
@@ -115,7 +115,7 @@ fn percent_of(Milli(usage): Milli, Milli(requests): Milli, rounding: Rounding) -
     i32::try_from(below + up).ok().map(Percent)
 }
 
-/// ` of the ready pods, 67 % over all`, where pods are added back.
+/// ` of the ready pods, 67% over all`, where pods are added back.
 pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let added = threshold.evaluation.steps.iter().any(|step| match step {
         MetricStep::AddBackPods(step) => step

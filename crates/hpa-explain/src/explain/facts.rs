@@ -225,12 +225,12 @@ impl<'a> MetricFacts<'a> {
         }
     }
 
-    /// Current value of the first pass, as `kubectl get hpa` shows it: `85 %`, `512 MiB a pod`.
+    /// Current value of the first pass, as `kubectl get hpa` shows it: `85%`, `512 MiB a pod`.
     pub fn current_text(&self) -> Option<String> {
         Some(current_text(self.unit(), &self.ratio?.formula))
     }
 
-    /// The metric target: `60 %`, `400 MiB`.
+    /// The metric target: `60%`, `400 MiB`.
     pub fn metric_target_text(&self) -> Option<String> {
         let unit = self.unit();
         Some(match self.ratio?.formula {
@@ -241,7 +241,7 @@ impl<'a> MetricFacts<'a> {
         })
     }
 
-    /// `cpu is at 85 % against a target of 60 %`.
+    /// `cpu is at 85% against a target of 60%`.
     pub fn is_at(&self) -> String {
         let name = self.full_name();
         match (self.current_text(), self.metric_target_text()) {

@@ -29,11 +29,11 @@ pub enum GaugeReading {
     Failed(String),
     /// Here.
     Ratio {
-        /// Its value: `85 %`.
+        /// Its value: `85%`.
         current: Level,
         /// With missing and unready pods added back.
         adjusted: Option<Level>,
-        /// Its target: `60 %`.
+        /// Its target: `60%`.
         target: String,
         /// The ratios between which nothing changes.
         tolerance: (f64, f64),
@@ -45,7 +45,7 @@ pub enum GaugeReading {
 /// A value beside the target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
-    /// The value: `85 %`.
+    /// The value: `85%`.
     pub text: String,
     /// Value ÷ target.
     pub ratio: f64,

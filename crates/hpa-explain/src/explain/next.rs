@@ -73,7 +73,7 @@ pub fn needed_first(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// `to 6 at 67 % or more`, in words for a sentence; none if usage alone does not lead up.
+/// `to 6 at 67% or more`, in words for a sentence; none if usage alone does not lead up.
 pub(super) fn up_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     if blocked_up(cx).is_some() {
         return None;
@@ -85,7 +85,7 @@ pub(super) fn up_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("to {to} {}{reach}", at_least(metric, threshold)))
 }
 
-/// `to 4 at 48 % or less for 5 m`; none if usage alone does not lead down.
+/// `to 4 at 48% or less for 5 min`; none if usage alone does not lead down.
 pub(super) fn down_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     if blocked_down(cx).is_some() {
         return None;
@@ -261,7 +261,7 @@ fn blocked_down(cx: &ExplainContext<'_>) -> Option<String> {
     let failed = cx.facts.failed();
     failed
         .first()
-        .map(|metric| format!("not while {} can't be read", metric.full_name()))
+        .map(|metric| format!("not while {} cannot be read", metric.full_name()))
 }
 
 fn is_disabled(cx: &ExplainContext<'_>, direction: Direction) -> bool {

@@ -66,9 +66,9 @@ pub struct OverviewMetric {
     /// The resource or the name of the metric, with what it is measured on.
     #[cfg_attr(feature = "serde", serde(rename = "name"))]
     pub full_name: String,
-    /// Its value: `85 %`; null: it could not be read.
+    /// Its value: `85%`; null: it could not be read.
     pub current: Option<String>,
-    /// Its target: `60 %`.
+    /// Its target: `60%`.
     pub target: Option<String>,
     /// Value ÷ target, before missing and unready pods are added back; null also where it is no number.
     pub ratio: Option<f64>,
@@ -269,7 +269,7 @@ fn target_text(spec: &MetricSpec) -> Option<String> {
     };
     let quantity = average_value.as_ref().or(value.as_ref());
     average_utilization
-        .map(|percent| format!("{percent} %"))
+        .map(|percent| format!("{percent}%"))
         .or_else(|| quantity.map(ToString::to_string))
 }
 

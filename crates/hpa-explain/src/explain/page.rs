@@ -136,7 +136,7 @@ fn assumed(cx: &ExplainContext<'_>, inputs: &[InputView]) -> Option<TrustView> {
             .collect();
         let flags: Vec<&str> = flags.into_iter().collect();
         parts.push(format!(
-            "{} (by default, as the controller's flags can't be read; to set: {})",
+            "{} (by default, as the controller's flags cannot be read; to set: {})",
             names(&settings, 9),
             flags.join(", ")
         ));

@@ -223,7 +223,7 @@ pub(super) fn uncounted<'a>(
     groups
 }
 
-/// `Look at web-7f9c and web-8d21: not ready for 14 m (readiness probe fails).` for the pods that are not counted.
+/// `Look at web-7f9c and web-8d21: not ready for 14 min (readiness probe fails).` for the pods that are not counted.
 pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
     let reported: Vec<String> = uncounted(facts, groups)
         .iter()

@@ -111,7 +111,7 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
     match &hypothesis.cause {
         Cause::SampleMoved if hypothesis.fits => "the metrics have moved since".to_owned(),
         Cause::SampleMoved => {
-            "the metrics have moved since; what the controller saw can't be recomputed".to_owned()
+            "the metrics have moved since; what the controller saw cannot be recomputed".to_owned()
         }
         Cause::PodsMoved => "pods came, went or changed their readiness since".to_owned(),
         Cause::TimePassed => "what the controller remembers has expired since".to_owned(),

@@ -11,7 +11,7 @@ pub struct StepView {
     pub metric: Option<usize>,
     /// What the step is called on the page; the same as before for the further steps of one metric.
     pub title: String,
-    /// What came of it, short: `85 % of requests`.
+    /// What came of it, short: `85% of requests`.
     pub outcome: String,
     /// How, in numbers that the reader has seen: `510m / 600m, the 6 ready pods`.
     pub how: String,

@@ -88,7 +88,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "metric-proposal",
         title: "One metric gives a proposal, or fails",
-        answers: "How many replicas does this one metric ask for, or why can't it say?",
+        answers: "How many replicas does this one metric ask for, or why cannot it say?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeReplicasForMetric"),

@@ -102,7 +102,7 @@ impl History {
             .filter(|sample| is_so(sample))
             .map(seconds)
             .fold(0.0, |sum, one| sum + one);
-        // 7 s of 100 s are 7 % exactly, and not 100 times 0.07.
+        // 7 s of 100 s are 7% exactly, and not 100 times 0.07.
         if 0.0 < all { so * 100.0 / all } else { 0.0 }
     }
 

@@ -7,7 +7,7 @@ use crate::{
     model::{ApiService, Condition, NotRead, SnapshotField},
 };
 
-/// `for at least 14 m`, by the condition's last transition.
+/// `for at least 14 min`, by the condition's last transition.
 pub fn held_for(live: &Assessment, condition: &Condition) -> String {
     match condition.last_transition_time {
         Some(at) => format!("for {}, by lastTransitionTime", rough(live.since(at))),

@@ -213,7 +213,7 @@ fn written(threshold: &ConfigurableNumber) -> String {
 pub fn value(value: f64, unit: ThresholdUnit) -> String {
     match unit {
         ThresholdUnit::Count | ThresholdUnit::Ratio => value.to_string(),
-        ThresholdUnit::Percent => format!("{value} %"),
+        ThresholdUnit::Percent => format!("{value}%"),
         ThresholdUnit::Seconds => format!("{value} s"),
         ThresholdUnit::Milli => format!("{value}m"),
     }

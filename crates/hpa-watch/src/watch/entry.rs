@@ -105,10 +105,10 @@ pub struct MetricPoint {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub tolerance: Option<(f64, f64)>,
     /// Its value in words; null: not known.
-    // `85 %`
+    // `85%`
     pub value: Option<String>,
     /// Its target in words.
-    // `60 %`
+    // `60%`
     pub target: Option<String>,
     /// What it asks for.
     #[cfg_attr(feature = "serde", serde(rename = "asks"))]

@@ -25,7 +25,7 @@ pub struct NextChange {
 }
 
 impl fmt::Display for NextChange {
-    /// `8 → 6 in 42 s`, `8 → 6 in 30 s to 45 s`, `8 → 6 within 2 m`.
+    /// `8 → 6 in 42 s`, `8 → 6 in 30 s to 45 s`, `8 → 6 within 2 min`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (earliest, latest) = (rough(self.earliest), rough(self.latest));
         write!(formatter, "{} → {} ", self.from, self.to)?;

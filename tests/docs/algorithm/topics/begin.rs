@@ -78,7 +78,7 @@ const READ_SCALE: Computed = Computed {
             .decide();
         format!(
             "An External metric of 85 with an average of 10 for each replica:\n\n{}\n\
-             If the scale can't be read the condition is AbleToScale {}, and the replicas stay.\n",
+             If the scale cannot be read the condition is AbleToScale {}, and the replicas stay.\n",
             outcomes(
                 "scale",
                 [
@@ -107,10 +107,10 @@ const FIRST_RECOMMENDATION: Computed = Computed {
             let trace = case.pass(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
-            columns.push(format!("{minute} m"));
+            columns.push(format!("{minute} min"));
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\nrestart at 0 m   ○ what the metric asks for   ● the replicas\n");
+        out.push_str("\nrestart at 0 min   ○ what the metric asks for   ● the replicas\n");
         out
     },
     worked: || {

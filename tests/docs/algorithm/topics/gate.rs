@@ -168,7 +168,7 @@ const SELECTOR: Computed = Computed {
             ]
         });
         format!(
-            "3 replicas at 90 % of a 50 % target:\n\n{}",
+            "3 replicas at 90% of a 50% target:\n\n{}",
             table(["selector", "replicas afterwards", "ScalingActive"], rows)
         )
     },
@@ -196,7 +196,7 @@ const AMBIGUOUS_SELECTOR: Computed = Computed {
     },
     worked: || {
         outcomes(
-            "3 replicas at 90 % of a 50 % target, and another HPA",
+            "3 replicas at 90% of a 50% target, and another HPA",
             [
                 (
                     "with the selector app=api",
@@ -218,7 +218,7 @@ const AMBIGUOUS_SELECTOR: Computed = Computed {
                     .under(minor)
                     .decide();
                 format!(
-                    "two HPAs on 3 pods at 90 % of 50 % lead to {}",
+                    "two HPAs on 3 pods at 90% of 50% lead to {}",
                     replicas(&trace)
                 )
             }),

@@ -131,7 +131,7 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
         ]
         .to_vec();
         let mut out = picture::grid(&rows);
-        out.push_str("\nwhat 3 pods at 90 % of a 50 % target ask for\n");
+        out.push_str("\nwhat 3 pods at 90% of a 50% target ask for\n");
         out
     },
     worked: || {
@@ -146,12 +146,12 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             let trace = case.decide();
             [
                 what.to_owned(),
-                format!("{} %", crate::algorithm::example::percent(&trace)),
+                format!("{}%", crate::algorithm::example::percent(&trace)),
                 proposal(&trace),
             ]
         });
         format!(
-            "3 pods; `app` uses 90m of 100m, `proxy` 10m of 300m; target 50 %:\n\n{}",
+            "3 pods; `app` uses 90m of 100m, `proxy` 10m of 300m; target 50%:\n\n{}",
             table(["metric", "percent of requests", "asks for"], rows)
         )
     },

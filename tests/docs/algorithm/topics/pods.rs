@@ -87,12 +87,12 @@ const GROUP_PODS: Computed = Computed {
             [
                 what.to_owned(),
                 counts,
-                format!("{} %", percent(&trace)),
+                format!("{}%", percent(&trace)),
                 proposal(&trace),
             ]
         });
         format!(
-            "Target 50 % of requests, 3 replicas; two ready pods use 80m of the 100m that each requests.\n\n{}\n\
+            "Target 50% of requests, 3 replicas; two ready pods use 80m of the 100m that each requests.\n\n{}\n\
              The percentage is that of the first look, which the status shows; unready and missing pods are added back \
              afterwards ([second-look](second-look.md)).\n",
             table(
@@ -148,7 +148,7 @@ fn reason(reason: PodReason) -> &'static str {
         PodReason::Pending => "phase Pending",
         PodReason::NoSample => "no sample",
         PodReason::NoReadyConditionOrStart => "no condition or start",
-        PodReason::NotReadyInInitialization => "not ready in first 5 m",
+        PodReason::NotReadyInInitialization => "in its first 5 min",
         PodReason::SampleBeforeReady => "sample before ready",
         PodReason::NeverReady => "not ready since start",
         PodReason::Counted => "counted",

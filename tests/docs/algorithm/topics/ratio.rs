@@ -41,7 +41,7 @@ const USAGE_RATIO: Computed = Computed {
             } = ratio.formula
         {
             out.push_str(&format!(
-                "\n{}m × 100 ÷ {}m = {} %   {} ÷ {} = {}\n",
+                "\n{}m × 100 ÷ {}m = {}%   {} ÷ {} = {}\n",
                 usage.0,
                 requests.0,
                 utilization.0,
@@ -76,14 +76,14 @@ const USAGE_RATIO: Computed = Computed {
             let trace = case.decide();
             [
                 what.to_owned(),
-                format!("{} %", percent(&trace)),
+                format!("{}%", percent(&trace)),
                 ratio(&trace, Pass::First)
                     .map_or_else(String::new, |ratio| short(ratio.usage_ratio)),
                 proposal(&trace),
             ]
         });
         format!(
-            "Target 50 %:\n\n{}",
+            "Target 50%:\n\n{}",
             table(["pods use", "utilization", "ratio", "asks for"], rows)
         )
     },
@@ -196,14 +196,14 @@ const TOLERANCE_OF_HPA: Computed = Computed {
                 check.map_or_else(String::new, |check| check.scale_up.value.to_string()),
                 stays
                     .first()
-                    .map_or_else(String::new, |percent| format!("{percent} %")),
+                    .map_or_else(String::new, |percent| format!("{percent}%")),
                 stays
                     .last()
-                    .map_or_else(String::new, |percent| format!("{percent} %")),
+                    .map_or_else(String::new, |percent| format!("{percent}%")),
             ]);
         }
         let mut out = picture::grid(&rows);
-        out.push_str("\n100 pods, target 50 %, Kubernetes 1.36\n");
+        out.push_str("\n100 pods, target 50%, Kubernetes 1.36\n");
         out
     },
     worked: || {
@@ -219,7 +219,7 @@ const TOLERANCE_OF_HPA: Computed = Computed {
             ]
         });
         format!(
-            "10 pods at 54 % of a 50 % target, the flag is 0.1:\n\n{}",
+            "10 pods at 54% of a 50% target, the flag is 0.1:\n\n{}",
             table(["scaleUp.tolerance", "asks for"], rows)
         )
     },
@@ -233,7 +233,7 @@ const TOLERANCE_OF_HPA: Computed = Computed {
                 .up(tolerance("0.05"))
                 .decide();
             format!(
-                "54 % of 50 % with `scaleUp.tolerance: 0.05` asks for {}",
+                "54% of 50% with `scaleUp.tolerance: 0.05` asks for {}",
                 proposal(&trace)
             )
         }),

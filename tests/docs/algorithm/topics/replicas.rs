@@ -22,31 +22,31 @@ const UTILIZATION_REPLICAS: Computed = Computed {
             .map(|percent: i32| {
                 let proposal = proposal(&at(percent).decide());
                 (
-                    format!("{percent} %"),
+                    format!("{percent}%"),
                     proposal.parse().unwrap_or(0),
                     proposal,
                 )
             })
             .to_vec();
         let mut out = picture::bars(&rows);
-        out.push_str("\nreplicas asked for: 10 ready pods, target 50 %\n");
+        out.push_str("\nreplicas asked for: 10 ready pods, target 50%\n");
         out
     },
     worked: || {
         outcomes(
-            "target 50 %, 10 replicas",
+            "target 50%, 10 replicas",
             [
-                ("10 ready pods at 75 %", at(75)),
-                ("10 ready pods at 54 %", at(54)),
-                ("10 ready pods at 56 %", at(56)),
+                ("10 ready pods at 75%", at(75)),
+                ("10 ready pods at 54%", at(54)),
+                ("10 ready pods at 56%", at(56)),
                 (
-                    "6 ready at 30 %, 4 starting",
+                    "6 ready at 30%, 4 starting",
                     case(10)
                         .cpu(50)
                         .ready(6, "30m")
                         .pods(vec![pod().unready().uses("90m"); 4]),
                 ),
-                ("10 ready pods at 0 %", at(0)),
+                ("10 ready pods at 0%", at(0)),
             ],
         )
     },
@@ -54,7 +54,7 @@ const UTILIZATION_REPLICAS: Computed = Computed {
         since: Since::Switch(|switches| switches.tolerance_interval_form),
         numbers: Some(|minor| {
             format!(
-                "55 % of 50 % asks for {}",
+                "55% of 50% asks for {}",
                 proposal(&at(55).under(minor).decide())
             )
         }),
@@ -127,38 +127,38 @@ const ADJUSTED_AVERAGE: Computed = Computed {
         });
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
-            "\n85 % of 60 %, 8 replicas: asks for {}\n",
+            "\n85% of 60%, 8 replicas: asks for {}\n",
             proposal(&trace)
         ));
         out
     },
     worked: || {
         let cases: [(&str, Case); 6] = [
-            ("6 ready at 85 %, 2 not ready", hidden_load()),
+            ("6 ready at 85%, 2 not ready", hidden_load()),
             (
-                "6 ready at 120 %, 2 not ready",
+                "6 ready at 120%, 2 not ready",
                 case(8)
                     .cpu(60)
                     .ready(6, "120m")
                     .pods(vec![pod().unready().uses("10m"); 2]),
             ),
             (
-                "6 ready at 30 %, 2 not ready",
+                "6 ready at 30%, 2 not ready",
                 case(8)
                     .cpu(60)
                     .ready(6, "30m")
                     .pods(vec![pod().unready().uses("10m"); 2]),
             ),
             (
-                "6 ready at 30 %, 2 without a sample",
+                "6 ready at 30%, 2 without a sample",
                 case(8).cpu(60).ready(6, "30m").pods(vec![pod(); 2]),
             ),
             (
-                "7 ready at 45 %, 1 without a sample",
+                "7 ready at 45%, 1 without a sample",
                 case(8).cpu(60).ready(7, "45m").pods([pod()]),
             ),
             (
-                "6 ready at 60 %, 2 without a sample",
+                "6 ready at 60%, 2 without a sample",
                 case(8).cpu(60).ready(6, "60m").pods(vec![pod(); 2]),
             ),
         ];
@@ -166,7 +166,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
             let trace = case.decide();
             [
                 what.to_owned(),
-                format!("{} %", percent(&trace)),
+                format!("{}%", percent(&trace)),
                 ratio(&trace, Pass::Adjusted)
                     .map_or_else(|| "none".to_owned(), |ratio| short(ratio.usage_ratio)),
                 verdict(&trace).to_owned(),
@@ -174,7 +174,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
             ]
         });
         format!(
-            "Target 60 %, 8 replicas:\n\n{}",
+            "Target 60%, 8 replicas:\n\n{}",
             table(
                 ["pods", "first look", "second ratio", "verdict", "asks for"],
                 rows
@@ -192,7 +192,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
                     .pods([pod()])
                     .decide();
                 format!(
-                    "3 pods at 10 % of 300 % and one without a sample ask for {}",
+                    "3 pods at 10% of 300% and one without a sample ask for {}",
                     proposal(&trace)
                 )
             }),

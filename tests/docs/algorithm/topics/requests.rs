@@ -58,7 +58,7 @@ const SUM_REQUESTS: Computed = Computed {
     },
     worked: || {
         outcomes(
-            "2 pods that use 90m each, target 50 %",
+            "2 pods that use 90m each, target 50%",
             [
                 ("each requests 100m", case(2).cpu(50).ready(2, "90m")),
                 (
@@ -148,12 +148,12 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
             [
                 format!("1.{minor}"),
                 format!("{}m", request(&trace)),
-                format!("{} %", percent(&trace)),
+                format!("{}%", percent(&trace)),
                 proposal(&trace),
             ]
         });
         format!(
-            "2 pods that use 90m each; container 100m, pod level 200m; target 50 %:\n\n{}",
+            "2 pods that use 90m each; container 100m, pod level 200m; target 50%:\n\n{}",
             table(
                 ["version", "request of a pod", "utilization", "asks for"],
                 rows

@@ -38,7 +38,7 @@ const TOLERANCE: Computed = Computed {
             .collect();
         let mut out = picture::grid(&rows);
         out.push_str(
-            "\nuse: percent of requests, target 50 %, 10 pods   ▼ fewer  = stays  ▲ more\n",
+            "\nuse: percent of requests, target 50%, 10 pods   ▼ fewer  = stays  ▲ more\n",
         );
         out
     },
@@ -48,14 +48,14 @@ const TOLERANCE: Computed = Computed {
             let new = at(use_of_each, 36).decide();
             let ratio = tolerance_check(&new).map_or(0.0, |check| check.usage_ratio);
             [
-                format!("{} %", percent(&new)),
+                format!("{}%", percent(&new)),
                 short(ratio),
                 proposal(&old),
                 proposal(&new),
             ]
         });
         format!(
-            "10 ready pods, target 50 %, tolerance 0.1:\n\n{}",
+            "10 ready pods, target 50%, tolerance 0.1:\n\n{}",
             table(
                 [
                     "utilization",
@@ -72,7 +72,7 @@ const TOLERANCE: Computed = Computed {
             since: Since::Switch(|switches| switches.tolerance_interval_form),
             numbers: Some(|minor| {
                 format!(
-                    "55 % of 50 % with 10 pods asks for {}",
+                    "55% of 50% with 10 pods asks for {}",
                     proposal(&at(55, minor).decide())
                 )
             }),
@@ -81,7 +81,7 @@ const TOLERANCE: Computed = Computed {
             since: Since::Switch(|switches| switches.per_hpa_tolerance),
             numbers: Some(|minor| {
                 let proposal = proposal(&at(53, minor).up(tolerance("0.05")).decide());
-                format!("53 % of 50 % with `scaleUp.tolerance: 0.05` asks for {proposal}")
+                format!("53% of 50% with `scaleUp.tolerance: 0.05` asks for {proposal}")
             }),
         },
     ],

@@ -58,7 +58,7 @@ pub fn evictable_pods(
 }
 
 /// Pods above `replicas` and pods fewer than that which a rolling update of a Deployment may come to. Upstream:
-/// `ResolveFenceposts` in `deployment_util.go`; absent is 25 %.
+/// `ResolveFenceposts` in `deployment_util.go`; absent is 25%.
 pub fn rolling_update(
     max_surge: Option<PodShare>,
     max_unavailable: Option<PodShare>,

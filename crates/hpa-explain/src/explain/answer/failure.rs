@@ -78,11 +78,11 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
             ]
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
-            format!("The selector in the scale of {target} can't be parsed: {error}."),
+            format!("The selector in the scale of {target} cannot be parsed: {error}."),
             "Nothing is scaled until that is repaired.".to_owned(),
         ],
         _ => vec![
-            format!("The scale of {target} has no selector, so the HPA can't know its pods."),
+            format!("The scale of {target} has no selector, so the HPA cannot know its pods."),
             "A CRD needs labelSelectorPath in its scale subresource, and a value there.".to_owned(),
         ],
     }
@@ -93,7 +93,7 @@ pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     let mut sentences = match failed.as_slice() {
         [] => vec!["The HPA has no metric to ask.".to_owned()],
         [only] => vec![format!(
-            "{} can't be read: {}.",
+            "{} cannot be read: {}.",
             only.full_name(),
             only.failure().map(cause).unwrap_or_default()
         )],
@@ -117,7 +117,7 @@ pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
     let broken: Vec<String> = failed.iter().map(|metric| metric.full_name()).collect();
     let mut sentences = vec![format!(
-        "{}, but {} can't be read, and an HPA with a failing metric never scales down{}.",
+        "{}, but {} cannot be read, and an HPA with a failing metric never scales down{}.",
         cx.proposal_text(),
         names(&broken, 2),
         since(cx, "ScalingActive")
@@ -158,7 +158,7 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     what.sort();
     what.dedup();
     let mut sentences = vec![format!(
-        "What decides can't be read here: {}.",
+        "What decides cannot be read here: {}.",
         names(&what, 3)
     )];
     if missing.iter().any(|one| one.is_forbidden) {
@@ -247,7 +247,7 @@ pub fn cause(failure: &MetricFailure) -> String {
         .to_owned()
 }
 
-/// ` (since 10:01:03, 31 m ago)`, if the condition is False, and has been for this reason.
+/// ` (since 10:01:03, 31 min ago)`, if the condition is False, and has been for this reason.
 fn since(cx: &ExplainContext<'_>, condition_type: &str) -> String {
     if !cx.has_status_of_spec() {
         return String::new();

@@ -64,11 +64,11 @@ fn rate(policy: &PolicyBound) -> String {
     policy_rate(policy.policy_type, policy.value, policy.period_seconds)
 }
 
-/// `30 % per 1 m`, `2 pods per 15 s`.
+/// `30% per 1 min`, `2 pods per 15 s`.
 pub(in crate::explain) fn policy_rate(kind: PolicyType, value: i32, period_seconds: i32) -> String {
     let period = duration(SignedDuration::from_secs(period_seconds.into()));
     match kind {
-        PolicyType::Percent => format!("{value} % per {period}"),
+        PolicyType::Percent => format!("{value}% per {period}"),
         PolicyType::Pods => format!(
             "{} per {period}",
             count(usize::try_from(value).unwrap_or_default(), "pod")

@@ -48,7 +48,7 @@ pub(super) fn within_tolerance(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// `It goes up at 67 % or more, down to 4 at 48 % or less for 5 m.`
+/// `It goes up at 67% or more, down to 4 at 48% or less for 5 min.`
 fn change_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     if cx.facts.metrics.len() != 1 {
         return None;
@@ -91,7 +91,7 @@ pub(super) fn second_pass(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// `cpu is at 85 % against a target of 60 %, but 2 of the 8 pods are not ready and count as 0 on the way up.`, where
+/// `cpu is at 85% against a target of 60%, but 2 of the 8 pods are not ready and count as 0 on the way up.`, where
 /// pods were added back.
 fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
     let (groups, add_back, adjustment) = (winner.groups?, winner.add_back?, winner.adjustment?);

@@ -85,7 +85,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
     sentences.extend(unmentioned_failures(cx));
     if let Some((low, high)) = cx.analysis.range {
         sentences.push(format!(
-            "What the controller remembers decides here and can't be seen from outside: it comes \
+            "What the controller remembers decides here and cannot be seen from outside: it comes \
              to between {low} and {high}."
         ));
     }
@@ -108,7 +108,7 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
         .collect();
     (!failed.is_empty()).then(|| {
         format!(
-            "{} can't be read, so nothing is scaled down until that is repaired.",
+            "{} cannot be read, so nothing is scaled down until that is repaired.",
             names(&failed, 3)
         )
     })

@@ -158,7 +158,7 @@ fn are_defaults(policies: &[PolicyBound]) -> bool {
 /// `Percent 100 in 15 s: 4 at its start, so up to 8`.
 pub(in crate::explain) fn policy_text(policy: &PolicyBound, clock: &Clock) -> String {
     let value = match policy.policy_type {
-        PolicyType::Percent => format!("{} %", policy.value),
+        PolicyType::Percent => format!("{}%", policy.value),
         PolicyType::Pods => count(usize::try_from(policy.value).unwrap_or_default(), "pod"),
     };
     let mut text = format!(

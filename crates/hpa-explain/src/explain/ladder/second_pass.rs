@@ -43,7 +43,7 @@ pub(super) fn add_back(
     )
 }
 
-/// `2 unready with 0 · 1 missing with 100 % of its request`.
+/// `2 unready with 0 · 1 missing with 100% of its request`.
 fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
     let number = |class| {
         step.added

@@ -178,7 +178,7 @@ pub(super) fn pods(alteration: &Alteration) -> Vec<String> {
     }
 }
 
-/// `cpu is at 67 % or more`.
+/// `cpu is at 67% or more`.
 fn usage_text(cx: &ExplainContext<'_>, goal: Goal, level: &UsageLevel) -> String {
     let Some(metric) = metric_at(&cx.facts, level.index) else {
         return String::new();

@@ -32,8 +32,8 @@ pub(super) fn in_the_end(one: &Counterfactual, ahead: &[ReplicaChange]) -> Optio
 pub(super) fn held_by(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::Metric | Rule::Rounding => return None,
-        Rule::InputsNotReadable => "something can't be read here",
-        Rule::ScaleNotReadable => "the scale can't be read",
+        Rule::InputsNotReadable => "something cannot be read here",
+        Rule::ScaleNotReadable => "the scale cannot be read",
         Rule::ScalingDisabledAtZero => "off at zero replicas",
         Rule::AboveMax => "above maxReplicas",
         Rule::BelowMin => "below minReplicas",

@@ -19,7 +19,7 @@ pub struct WhatIfView {
     pub kind: &'static str,
     /// `if`, `with` or `without`.
     pub title: &'static str,
-    /// What is different, without the title: `cpu is at 67 % or more`, `maxReplicas 32`.
+    /// What is different, without the title: `cpu is at 67% or more`, `maxReplicas 32`.
     pub change: String,
     /// What comes of it at the next sync: `goes to 32`.
     pub result: String,

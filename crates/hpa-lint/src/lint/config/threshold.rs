@@ -65,7 +65,7 @@ mod tests {
         for (text, unit, value) in [
             ("2", ThresholdUnit::Count, 2.0),
             ("1.5", ThresholdUnit::Ratio, 1.5),
-            ("50 %", ThresholdUnit::Ratio, 0.5),
+            ("50%", ThresholdUnit::Ratio, 0.5),
             ("80%", ThresholdUnit::Percent, 80.0),
             ("80", ThresholdUnit::Percent, 80.0),
             ("600", ThresholdUnit::Seconds, 600.0),

@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The tool changes the HPA in the cluster, GitOps changes it back. Argo CD shows the application as OutOfSync
-    /// for good, and with self-healing a target of 70 % in Git and 55 % from the tool change places every few
+    /// for good, and with self-healing a target of 70% in Git and 55% from the tool change places every few
     /// minutes.
     ///
     /// ## Example

@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// With `averageValue`, which does not depend on requests, it is a warning.
     ///
     /// ## Why is this bad?
-    /// Utilization is usage by requests. With 70 % as target and a request of 100m the HPA adds pods above 70m a pod;
+    /// Utilization is usage by requests. With 70% as target and a request of 100m the HPA adds pods above 70m a pod;
     /// after a resize to 200m it removes them below 140m. More pods lower the usage of each, so the VPA lowers the
     /// requests, so the utilization rises, and both start over.
     ///

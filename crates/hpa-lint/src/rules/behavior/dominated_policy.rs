@@ -23,7 +23,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The policy is dead text, and the reader expects another rate. With `Max`, which is the default, "1 pod a
-    /// minute" next to "50 % a minute" protects nothing from 2 replicas on: of 10 replicas the first allows 9 and the second 5,
+    /// minute" next to "50% a minute" protects nothing from 2 replicas on: of 10 replicas the first allows 9 and the second 5,
     /// and 5 it is.
     ///
     /// ## Example

@@ -16,8 +16,8 @@ crate::lint::declare_rule! {
     /// `minReplicas` to `maxReplicas`.
     ///
     /// ## Why is this bad?
-    /// The controller computes in floating point, where 1.1 is a little more than 11/10: +10 % of 100 replicas is
-    /// 110.00000000000001, rounded up 111. Down, 1 − 0.8 is a little less than 1/5: −80 % of 5 replicas leave 0
+    /// The controller computes in floating point, where 1.1 is a little more than 11/10: +10% of 100 replicas is
+    /// 110.00000000000001, rounded up 111. Down, 1 − 0.8 is a little less than 1/5: −80% of 5 replicas leave 0
     /// instead of 1.
     ///
     /// ## Example
@@ -95,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(format!("{}.value", side.policy_path(index)))
                     .message(format!(
-                        "{} % at {start} replicas gives {actual}; exact arithmetic gives {exact}",
+                        "{}% at {start} replicas gives {actual}; exact arithmetic gives {exact}",
                         policy.value
                     ))
                     .help("use a Pods policy or another percentage if the one pod matters"),
@@ -135,14 +135,14 @@ mod tests {
         assert_eq!(
             found("scaleUp", 200, 10),
             [
-                "info spec.behavior.scaleUp.policies[0].value: 10 % at 50 replicas gives 56; exact arithmetic gives 55"
+                "info spec.behavior.scaleUp.policies[0].value: 10% at 50 replicas gives 56; exact arithmetic gives 55"
             ]
         );
         assert!(found("scaleDown", 4, 80).is_empty());
         assert_eq!(
             found("scaleDown", 5, 80),
             [
-                "info spec.behavior.scaleDown.policies[0].value: 80 % at 5 replicas gives 0; exact arithmetic gives 1"
+                "info spec.behavior.scaleDown.policies[0].value: 80% at 5 replicas gives 0; exact arithmetic gives 1"
             ]
         );
     }

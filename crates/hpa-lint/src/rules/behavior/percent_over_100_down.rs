@@ -11,8 +11,8 @@ crate::lint::declare_rule! {
     /// Flags a `Percent` policy of scale-down above 100.
     ///
     /// ## Why is this bad?
-    /// The API server takes it, and the bound falls below zero: of 10 replicas 150 % leave −5, so `minReplicas` is
-    /// the only limit. Often 15 % was meant.
+    /// The API server takes it, and the bound falls below zero: of 10 replicas 150% leave −5, so `minReplicas` is
+    /// the only limit. Often 15% was meant.
     ///
     /// ## Example
     /// ```yaml
@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA319",
         name: "percent-over-100-down",
-        summary: "scale-down by more than 100 %",
+        summary: "scale-down by more than 100%",
         severity: Severity::Warning,
         check: Check::Hpa(check),
     }
@@ -68,7 +68,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(index, policy)| {
             cx.finding(format!("{}.value", side.policy_path(index)))
                 .message(format!(
-                    "scale-down by {} % is more than everything, so it limits nothing",
+                    "scale-down by {}% is more than everything, so it limits nothing",
                     policy.value
                 ))
                 .help("write a percentage up to 100")

@@ -47,7 +47,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Fix
     /// Make the policy tighter. Remove it only beside others: without any policy of that direction the API server
-    /// inserts its own, for scale-up 4 pods or 100 % in 15 s.
+    /// inserts its own, for scale-up 4 pods or 100% in 15 s.
     ///
     /// ## References
     /// - docs/controller.md, 7.4

@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// Every sync decides on its own: one low sample, a scrape that came late or a restart of the adapter, and all
-    /// pods above the minimum are gone. From 20 to 2 replicas, 18 pods end within 15 s; with the default of 100 % per
+    /// pods above the minimum are gone. From 20 to 2 replicas, 18 pods end within 15 s; with the default of 100% per
     /// 15 s and the next sample normal, they all have to start again.
     ///
     /// ## Example

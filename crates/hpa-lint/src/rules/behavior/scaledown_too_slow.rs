@@ -91,7 +91,7 @@ mod tests {
         assert!(found(14).is_empty());
         assert_eq!(
             found(15),
-            ["info spec.behavior.scaleDown.policies: scaling from 15 to 1 takes 6 h 30 m"]
+            ["info spec.behavior.scaleDown.policies: scaling from 15 to 1 takes 6 h 30 min"]
         );
     }
 }

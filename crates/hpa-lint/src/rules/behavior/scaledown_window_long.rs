@@ -71,7 +71,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .message(format!(
                 "scale-down window {seconds} s keeps the highest recommendation for that long"
             ))
-            .help("slow scale-down by a policy, such as 10 % a minute, and shorten the window"),
+            .help("slow scale-down by a policy, such as 10% a minute, and shorten the window"),
     ])
 }
 

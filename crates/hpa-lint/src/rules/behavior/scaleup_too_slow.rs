@@ -104,7 +104,7 @@ mod tests {
         assert!(found(12).is_empty());
         assert_eq!(
             found(13),
-            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 13 takes 11 m"]
+            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 13 takes 11 min"]
         );
     }
 
@@ -116,7 +116,7 @@ mod tests {
         // The recommendation of the sync before the demand is a minute old at the fourth sync that sees it.
         assert_eq!(
             findings_of(&RULE, 1, 13, &behavior),
-            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 13 takes 11 m 45 s"]
+            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 13 takes 11 min 45 s"]
         );
     }
 

@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// period at `minReplicas` and the others allow more.
     ///
     /// ## Why is this bad?
-    /// Percent of a few replicas is one pod. With "4 pods or 25 % a minute" and `Min`, 2 replicas become 3, 4, 5, 7
+    /// Percent of a few replicas is one pod. With "4 pods or 25% a minute" and `Min`, 2 replicas become 3, 4, 5, 7
     /// and 9 minute by minute, where the 4 pods would have made 10 in two.
     ///
     /// ## Example
@@ -91,7 +91,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(side.field("selectPolicy"))
             .message(format!(
-                "selectPolicy Min with {} % allows 1 pod per {} s at {start} replicas",
+                "selectPolicy Min with {}% allows 1 pod per {} s at {start} replicas",
                 slowest.value, slowest.period_seconds
             ))
             .help("set selectPolicy Max, or raise the percentage or minReplicas"),

@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// targets. Silent where the declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// Utilization is an integer percentage, so the ratio moves in steps of 1/target: at 70 % by 0.0143. Between a
+    /// Utilization is an integer percentage, so the ratio moves in steps of 1/target: at 70% by 0.0143. Between a
     /// tolerance of 0.001 and one of 0.014 there is no difference.
     ///
     /// ## Example
@@ -90,7 +90,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(side, tolerance)| {
             cx.finding(side.field("tolerance"))
                 .message(format!(
-                    "tolerance {} is finer than one percentage point of target {highest} %",
+                    "tolerance {} is finer than one percentage point of target {highest}%",
                     rounded(tolerance)
                 ))
                 .help("write more than one percentage point of the target, or accept that each point counts")
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of target 80 %"
+                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of target 80%"
             ]
         );
     }

@@ -16,8 +16,8 @@ crate::lint::declare_rule! {
     /// declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// The tolerance is a share of the replicas: 10 % of 10 pods is one, of 800 pods 80. With 800 replicas and a
-    /// usage of 90 % of the target, 720 would do, and the HPA keeps all 800.
+    /// The tolerance is a share of the replicas: 10% of 10 pods is one, of 800 pods 80. With 800 replicas and a
+    /// usage of 90% of the target, 720 would do, and the HPA keeps all 800.
     ///
     /// ## Example
     /// ```yaml

@@ -12,9 +12,9 @@ crate::lint::declare_rule! {
     /// target. Silent where the declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// A tolerance is a ratio: `0.1` is 10 %, and `10` is 1000 %. Scale-down needs a ratio of usage to target below 1
+    /// A tolerance is a ratio: `0.1` is 10%, and `10` is 1000%. Scale-down needs a ratio of usage to target below 1
     /// − tolerance; from a tolerance of 1 on that is zero or less, and no usage is below zero. With a scale-up
-    /// tolerance of 0.5 and a target of 70 %, nothing happens up to 105 %. (With a `Value` target, unready pods can
+    /// tolerance of 0.5 and a target of 70%, nothing happens up to 105%. (With a `Value` target, unready pods can
     /// still lower the proposal.)
     ///
     /// ## Example
@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write 0.1 for 10 %.
+    /// Write 0.1 for 10%.
     ///
     /// ## References
     /// - [Tolerance](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#tolerance)
@@ -87,11 +87,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let finding = cx
             .finding(side.field("tolerance"))
             .message(format!(
-                "tolerance {} means {} %{consequence}",
+                "tolerance {} means {}%{consequence}",
                 rounded(tolerance),
                 rounded(tolerance * 100.0)
             ))
-            .help("the value is a ratio: write 0.1 for 10 %");
+            .help("the value is a ratio: write 0.1 for 10%");
         findings.push(if never && !has_value_target(cx) {
             finding.severity(Severity::Error)
         } else {
@@ -130,20 +130,20 @@ mod tests {
             )
         };
         assert!(found("scaleUp", "0.499").is_empty());
-        let half = "tolerance: tolerance 0.5 means 50 %";
+        let half = "tolerance: tolerance 0.5 means 50%";
         assert_eq!(
             found("scaleUp", "500m"),
             [format!("warning spec.behavior.scaleUp.{half}")]
         );
         assert_eq!(
             found("scaleUp", "7"),
-            ["warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700 %"]
+            ["warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700%"]
         );
         assert!(found("scaleDown", "0.999")[0].starts_with("warning"));
         assert_eq!(
             found("scaleDown", "1"),
             [
-                "error spec.behavior.scaleDown.tolerance: tolerance 1 means 100 %, and no usage is that far below its \
+                "error spec.behavior.scaleDown.tolerance: tolerance 1 means 100%, and no usage is that far below its \
                  target"
             ]
         );

@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     /// Flags a tolerance below 0.01 (`tolerance`). Silent where the declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// The ratio of a utilization moves in steps of one percentage point: at a target of 70 % by 1/70 = 0.014. With a
+    /// The ratio of a utilization moves in steps of one percentage point: at a target of 70% by 1/70 = 0.014. With a
     /// scale-up tolerance of 0 a single point over the target adds a pod, ⌈10 × 71 ÷ 70⌉ = 11, and the new pod takes
     /// the point away again.
     ///

@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose `maxReplicas` is less than 1.5 times its `minReplicas` (`factor`), rounded up.
     ///
     /// ## Why is this bad?
-    /// From 10 to 12 replicas the load may rise by 20 % before the workload is at its end; what comes beyond that waits.
+    /// From 10 to 12 replicas the load may rise by 20% before the workload is at its end; what comes beyond that waits.
     ///
     /// ## Example
     /// ```yaml

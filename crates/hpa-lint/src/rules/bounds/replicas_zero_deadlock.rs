@@ -16,7 +16,7 @@ crate::lint::declare_rule! {
     /// 1.36, because the HPA did not scale it to zero itself (condition `ScaledToZero`).
     ///
     /// ## Why is this bad?
-    /// At 0 replicas the controller turns scaling off: 100 % cpu of 0 pods is no usage at all. It stays at 0 until somebody
+    /// At 0 replicas the controller turns scaling off: 100% cpu of 0 pods is no usage at all. It stays at 0 until somebody
     /// scales the target up by hand. That is also how one pauses a workload; where it is meant, suppress this with a reason.
     ///
     /// ## Example

@@ -18,7 +18,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose `maxReplicas` is one more than its `minReplicas`, up to 3 replicas. It runs only if it is asked for.
     ///
     /// ## Why is this bad?
-    /// Proposals are rounded up. From 2 pods to 1 the average must fall to 50 % of the target, from 3 to 2 to 66 %, so the
+    /// Proposals are rounded up. From 2 pods to 1 the average must fall to 50% of the target, from 3 to 2 to 66%, so the
     /// extra pod tends to stay once it is there.
     ///
     /// ## Example
@@ -71,14 +71,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxReplicas is minReplicas + 1; scaling down needs an average at or below {percent} % of the target"
+                "maxReplicas is minReplicas + 1; scaling down needs an average at or below {percent}% of the target"
             ))
             .help("widen the range, or see with explain what would let it scale down")
             .label("spec.minReplicas", "one less"),
     ])
 }
 
-/// The largest whole percent of the target at which `current` pods become fewer; none if not even 0 % does.
+/// The largest whole percent of the target at which `current` pods become fewer; none if not even 0% does.
 fn scale_down_percent(cx: &Cx<'_, HpaSubject>, current: i32) -> Option<i64> {
     (0..100)
         .rev()
@@ -153,7 +153,7 @@ spec:
         let reported = |percent: i32| {
             [format!(
                 "info spec.maxReplicas: maxReplicas is minReplicas + 1; scaling down needs an average at or below \
-                 {percent} % of the target"
+                 {percent}% of the target"
             )]
         };
         assert_eq!(findings(&RULE, &hpa(1, 2, "")), reported(50));

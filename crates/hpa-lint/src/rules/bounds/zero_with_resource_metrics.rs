@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     /// Flags `minReplicas: 0` beside a metric that is measured at pods: Resource, ContainerResource or Pods.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. A cpu metric at 1 % of the requests, with a target of 70 %, proposes ⌈2 pods × 1 ÷ 70⌉ = 1,
+    /// The largest proposal wins. A cpu metric at 1% of the requests, with a target of 70%, proposes ⌈2 pods × 1 ÷ 70⌉ = 1,
     /// so an empty queue does not bring the workload to 0. Once at 0 that metric fails in every sync and emits a warning.
     ///
     /// ## Example
@@ -74,12 +74,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .filter_map(|(index, metric)| {
             let (name, from) = match metric {
                 MetricSpec::Resource(source) if source.metric_target.average_value.is_none() => {
-                    (source.name.as_str(), "an average of 1 %")
+                    (source.name.as_str(), "an average of 1%")
                 }
                 MetricSpec::ContainerResource(source)
                     if source.metric_target.average_value.is_none() =>
                 {
-                    (source.name.as_str(), "an average of 1 %")
+                    (source.name.as_str(), "an average of 1%")
                 }
                 MetricSpec::Resource(source) => (source.name.as_str(), "any usage"),
                 MetricSpec::ContainerResource(source) => (source.name.as_str(), "any usage"),

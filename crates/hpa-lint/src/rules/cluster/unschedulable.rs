@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA of whose target pods have been waiting for a node for more than 2 minutes while fewer pods are ready than are wanted.
     ///
     /// ## Why is this bad?
-    /// For the HPA they are pods: it thinks that it has scaled. A pod without a sample counts as 0 % on the way up, so the HPA may even hold where it should grow: with two pods at 80 % and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53 %.
+    /// For the HPA they are pods: it thinks that it has scaled. A pod without a sample counts as 0% on the way up, so the HPA may even hold where it should grow: with two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
     ///
     /// ## Example
     /// ```yaml live

@@ -6,10 +6,10 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a metric that was invalid in more than 1 % of the syncs of a recording.
+    /// Flags a metric that was invalid in more than 1% of the syncs of a recording.
     ///
     /// ## Why is this bad?
-    /// In each such sync the HPA can't scale down, and not at all if no other metric is valid. 1 % of the 5,760 syncs of a day are 14 minutes.
+    /// In each such sync the HPA can't scale down, and not at all if no other metric is valid. 1% of the 5,760 syncs of a day are 14 minutes.
     ///
     /// ## Example
     /// ```yaml history
@@ -83,7 +83,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(format!("spec.metrics[{index}]"))
                     .message(format!(
-                        "metric {name} was invalid in {percent:.1} % of syncs"
+                        "metric {name} was invalid in {percent:.1}% of syncs"
                     ))
                     .help("look at the server behind the metrics API; kubectl hpa replay shows when it failed"),
             );

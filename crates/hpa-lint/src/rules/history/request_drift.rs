@@ -9,10 +9,10 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of a metric in percent of requests whose pods came to request at least 20 % more or less in the course of a recording, while the percentage stayed the same.
+    /// Tells of a metric in percent of requests whose pods came to request at least 20% more or less in the course of a recording, while the percentage stayed the same.
     ///
     /// ## Why is this bad?
-    /// The percentage is of the requests: 50 % of 200m are 100m, and 50 % of 400m are 200m. When a VerticalPodAutoscaler or a tool doubles the requests, each pod is given twice the load before the HPA adds one.
+    /// The percentage is of the requests: 50% of 200m are 100m, and 50% of 400m are 200m. When a VerticalPodAutoscaler or a tool doubles the requests, each pod is given twice the load before the HPA adds one.
     ///
     /// ## Example
     /// ```yaml history
@@ -97,7 +97,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "{resource} requests changed by {percent:+.0} % while the target stayed at {target} %"
+                "{resource} requests changed by {percent:+.0}% while the target stayed at {target}%"
             ))
             .help("scale the target with the requests, or use averageValue"),
     ])

@@ -11,10 +11,10 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose metrics asked for more than `maxReplicas` in at least 10 % of the last 7 days.
+    /// Flags an HPA whose metrics asked for more than `maxReplicas` in at least 10% of the last 7 days.
     ///
     /// ## Why is this bad?
-    /// The maximum is meant for rare peaks. 10 % of 7 days are 16.8 hours in which the load was not met.
+    /// The maximum is meant for rare peaks. 10% of 7 days are 16.8 hours in which the load was not met.
     ///
     /// ## Example
     /// ```yaml history
@@ -96,7 +96,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     history.require(
         window,
         &format!(
-            ", and in it the metrics asked for more than maxReplicas in {percent:.1} % of the time"
+            ", and in it the metrics asked for more than maxReplicas in {percent:.1}% of the time"
         ),
     )?;
     if percent < cx.threshold("percent") {
@@ -105,7 +105,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "the metrics asked for more than maxReplicas in {percent:.1} % of {}",
+                "the metrics asked for more than maxReplicas in {percent:.1}% of {}",
                 rough(window)
             ))
             .help("raise maxReplicas, or make the pods larger or faster"),

@@ -105,7 +105,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.metrics")
             .message(format!(
-                "new pods use {factor:.1} times the steady cpu in their first 5 m, and it counts"
+                "new pods use {factor:.1} times the steady cpu in their first 5 min, and it counts"
             ))
             .help("use a readiness probe that passes after the warm-up, or a scale-up window longer than the start"),
     ])

@@ -15,7 +15,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The percentage is the usage of all containers over the requests of all. With an app that requests 500m and a
-    /// proxy that requests 500m, an app at 100 % beside an idle proxy is 50 %: a target of 60 % never scales up while
+    /// proxy that requests 500m, an app at 100% beside an idle proxy is 50%: a target of 60% never scales up while
     /// the app is throttled.
     ///
     /// ## Example
@@ -126,7 +126,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         findings.push(
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "{resource} utilization blends {n} containers; {container} holds {percent} % of \
+                    "{resource} utilization blends {n} containers; {container} holds {percent}% of \
                      the requests"
                 ))
                 .help(
@@ -135,7 +135,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 .related(
                     target.workload.object.clone(),
                     target.resources_path(container),
-                    format!("{percent} % of the {resource} requests"),
+                    format!("{percent}% of the {resource} requests"),
                 ),
         );
     }
@@ -180,7 +180,7 @@ spec:
             with("100m"),
             [
                 "info spec.metrics[0].resource.target.averageUtilization: cpu utilization blends 2 \
-             containers; proxy holds 20 % of the requests"
+             containers; proxy holds 20% of the requests"
             ]
         );
     }

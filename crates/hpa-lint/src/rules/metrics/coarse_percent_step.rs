@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// than the tolerance, the smaller of the two if they differ. A tolerance of 0 is left to HPA322.
     ///
     /// ## Why is this bad?
-    /// The controller truncates usage to whole percent. With a target of 5 %, 5 % is a ratio of 1 and 6 % is 1.2: there
+    /// The controller truncates usage to whole percent. With a target of 5%, 5% is a ratio of 1 and 6% is 1.2: there
     /// is nothing between "as it should be" and "a fifth more". With the default tolerance of 0.1 that holds below 10
     /// %.
     ///
@@ -78,7 +78,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let finding = cx
             .finding(metric.entry.field("target.averageUtilization"))
             .message(format!(
-                "one percentage point at target {target} % moves the ratio by {step:.3}, more than the \
+                "one percentage point at target {target}% moves the ratio by {step:.3}, more than the \
                  tolerance {}",
                 tolerance.value
             ))
@@ -127,7 +127,7 @@ spec:
             with(49, 36),
             [
                 "info spec.metrics[0].resource.target.averageUtilization: one percentage point at target \
-             49 % moves the ratio by 0.020, more than the tolerance 0.02"
+             49% moves the ratio by 0.020, more than the tolerance 0.02"
             ]
         );
         assert!(with(50, 36).is_empty());

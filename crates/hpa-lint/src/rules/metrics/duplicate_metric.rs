@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     /// kind of target.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. Of cpu at 60 % and cpu at 80 %, usage of 90 % gives 1.5 times and 1.125 times the
+    /// The largest proposal wins. Of cpu at 60% and cpu at 80%, usage of 90% gives 1.5 times and 1.125 times the
     /// replicas: the lower target always asks for as many or more, the other one never decides. The dead one misleads
     /// whoever edits it.
     ///

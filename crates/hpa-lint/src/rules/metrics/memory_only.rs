@@ -8,9 +8,9 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose metrics are all memory.
     ///
     /// ## Why is this bad?
-    /// Memory seldom falls when the load is spread over more pods: caches and heaps keep what they have. With a target of 80 %
-    /// and 4 pods at 90 %, a fifth pod starts at 40 % and brings the average to 80 %, but the other four stay at
-    /// 90 %. So replicas go up with the busiest day and stay there, and a leak drives them to the maximum.
+    /// Memory seldom falls when the load is spread over more pods: caches and heaps keep what they have. With a target of 80%
+    /// and 4 pods at 90%, a fifth pod starts at 40% and brings the average to 80%, but the other four stay at
+    /// 90%. So replicas go up with the busiest day and stay there, and a leak drives them to the maximum.
     ///
     /// ## Example
     /// ```yaml

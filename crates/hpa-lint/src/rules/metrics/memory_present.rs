@@ -8,7 +8,7 @@ crate::lint::declare_rule! {
     /// Flags a memory metric beside others. Off unless asked for.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. With a target of 80 % and idle pods that keep 70 %, 8 pods may shrink to 7, and
+    /// The largest proposal wins. With a target of 80% and idle pods that keep 70%, 8 pods may shrink to 7, and
     /// not to the 2 that cpu asks for: ceil(8 × 70 / 80) = 7.
     ///
     /// ## Example

@@ -8,9 +8,9 @@ crate::lint::declare_rule! {
     /// `autoscaling/v1`.
     ///
     /// ## Why is this bad?
-    /// The API server inserts cpu at 80 % of the requests. The manifest does not show what the HPA scales on, and the
-    /// target must have cpu requests without anybody having asked for that. With the default tolerance of 0.1, 80 %
-    /// holds from 72 % to 88 % and scales up from 89 % on (up to Kubernetes 1.32 from 88 % on).
+    /// The API server inserts cpu at 80% of the requests. The manifest does not show what the HPA scales on, and the
+    /// target must have cpu requests without anybody having asked for that. With the default tolerance of 0.1, 80%
+    /// holds from 72% to 88% and scales up from 89% on (up to Kubernetes 1.32 from 88% on).
     ///
     /// ## Example
     /// ```yaml
@@ -63,7 +63,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let finding = cx
         .finding("spec")
-        .message("no metric is given; the API server inserts cpu at 80 %")
+        .message("no metric is given; the API server inserts cpu at 80%")
         .help("write down the metric that is meant");
     let manifest = &cx.subject.manifest;
     // An empty list that is written stands where the new one would.
@@ -109,7 +109,7 @@ spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, ma
 
     #[test]
     fn the_older_version_has_a_field_and_an_annotation_for_metrics() {
-        let output = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
+        let output = ["info spec: no metric is given; the API server inserts cpu at 80%"];
         assert_eq!(findings(&RULE, &hpa("v1", "", "")), output);
         let cpu = hpa("v1", "", ", targetCPUUtilizationPercentage: 60");
         assert!(findings(&RULE, &cpu).is_empty());
@@ -119,7 +119,7 @@ spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, ma
 
     #[test]
     fn an_empty_list_is_no_metric() {
-        let output = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
+        let output = ["info spec: no metric is given; the API server inserts cpu at 80%"];
         assert_eq!(findings(&RULE, &hpa("v2", "", ", metrics: []")), output);
     }
 }

@@ -19,7 +19,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// Utilization is usage over requests. Of a pod with two containers that use 90m each, one of them with a request
-    /// of 100m, it is not 180 % and not 90 %: there is no number. One container without a request in one pod fails the
+    /// of 100m, it is not 180% and not 90%: there is no number. One container without a request in one pod fails the
     /// metric for all pods, `kubectl get hpa` prints `<unknown>`, and with this metric alone the HPA never scales.
     ///
     /// ## Example

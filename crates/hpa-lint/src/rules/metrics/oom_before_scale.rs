@@ -7,12 +7,12 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a memory target in percent of requests that scales up only from 90 % of the limits (`share-of-limit`), or
+    /// Flags a memory target in percent of requests that scales up only from 90% of the limits (`share-of-limit`), or
     /// never.
     ///
     /// ## Why is this bad?
     /// Memory beyond the limit is not throttled, the container is killed. With a request of 512Mi, a limit of 600Mi and
-    /// a target of 100 %, scale-up starts above 110 % of the request, which is 563Mi; the limit is at 117 %. A pod that
+    /// a target of 100%, scale-up starts above 110% of the request, which is 563Mi; the limit is at 117%. A pod that
     /// grows is killed and starts empty, so that the average never gets there.
     ///
     /// ## Example
@@ -93,8 +93,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (threshold, most) = (one.threshold(), one.most);
             one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
-                    "scale-up on memory starts above {threshold} % of the request; the limit is at \
-                     {most} %"
+                    "scale-up on memory starts above {threshold}% of the request; the limit is at \
+                     {most}%"
                 ))
                 .help("lower the target, or raise the memory limit")
         })
@@ -122,8 +122,8 @@ mod tests {
             assert_eq!(
                 at(36, target, |_| {}),
                 [format!(
-                    "warning {path}: scale-up on memory starts above {threshold} % of the request; the \
-                 limit is at 100 %"
+                    "warning {path}: scale-up on memory starts above {threshold}% of the request; the \
+                 limit is at 100%"
                 )]
             );
         }

@@ -17,7 +17,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// A quantity without a suffix is cores, bytes or units, and `m` is a thousandth of it. `averageValue: 80` of cpu
-    /// is 80 cores for each pod, not 80 %; nothing scales up before that. `averageValue: 500m` of memory is half a
+    /// is 80 cores for each pod, not 80%; nothing scales up before that. `averageValue: 500m` of memory is half a
     /// byte: every pod is above it, and the replicas go to the maximum at once.
     ///
     /// ## Example

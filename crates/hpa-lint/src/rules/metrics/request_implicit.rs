@@ -11,7 +11,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The request is what usage is divided by. When the limit is raised from 500m to 1 because of a peak, or the
-    /// LimitRange of the namespace changes, 300m are no longer 60 % but 30 %, and the same target means twice the
+    /// LimitRange of the namespace changes, 300m are no longer 60% but 30%, and the same target means twice the
     /// usage.
     ///
     /// ## Example

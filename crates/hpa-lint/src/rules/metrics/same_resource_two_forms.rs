@@ -9,8 +9,8 @@ crate::lint::declare_rule! {
     /// for a container, or one in percent of requests and one in `averageValue`.
     ///
     /// ## Why is this bad?
-    /// Both are set points for the same usage. With requests of 500m, 60 % is 300m and `averageValue: 400m` is never
-    /// the stricter one; once the requests change to 1, 60 % is 600m and the other one decides, without anybody having
+    /// Both are set points for the same usage. With requests of 500m, 60% is 300m and `averageValue: 400m` is never
+    /// the stricter one; once the requests change to 1, 60% is 600m and the other one decides, without anybody having
     /// touched the HPA.
     ///
     /// ## Example

@@ -7,11 +7,11 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a cpu target in percent of requests that scales up only from 90 % of what the limits allow
+    /// Flags a cpu target in percent of requests that scales up only from 90% of what the limits allow
     /// (`share-of-limit`), if HPA209 does not flag it.
     ///
     /// ## Why is this bad?
-    /// With request = limit and a target of 85 %, scale-up starts above 93 %. At an average of 93 % some pods are
+    /// With request = limit and a target of 85%, scale-up starts above 93%. At an average of 93% some pods are
     /// throttled already, latency has risen, and the new pods come a minute later.
     ///
     /// ## Example
@@ -63,8 +63,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Lower the target: with request = limit and the default tolerance, 81 % is the highest whose threshold
-    /// (89.1 %) is below 90 % of the limit. Or raise the limits.
+    /// Lower the target: with request = limit and the default tolerance, 81% is the highest whose threshold
+    /// (89.1%) is below 90% of the limit. Or raise the limits.
     ///
     /// ## References
     /// - `docs/controller.md`, sections 3.1 and 3.2
@@ -96,8 +96,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (threshold, most) = (one.threshold(), one.most);
             one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
-                    "scale-up starts above {threshold} % of the request; the limits cap usage at \
-                     {most} %"
+                    "scale-up starts above {threshold}% of the request; the limits cap usage at \
+                     {most}%"
                 ))
                 .help("lower the target, or raise the limits")
         })
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(
             at(36, 82, |_| {}),
             [format!(
-                "warning {path}: scale-up starts above 90 % of the request; the limits cap usage at 100 %"
+                "warning {path}: scale-up starts above 90% of the request; the limits cap usage at 100%"
             )]
         );
         assert_eq!(at(36, 90, |_| {}).len(), 1);
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(
             found("136"),
             [format!(
-                "warning {path}: scale-up starts above 149 % of the request; the limits cap usage at 166 %"
+                "warning {path}: scale-up starts above 149% of the request; the limits cap usage at 166%"
             )]
         );
         assert!(found("135").is_empty());

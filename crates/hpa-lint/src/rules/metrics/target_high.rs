@@ -7,11 +7,11 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target of more than 90 % (`percent`) and at most 100 % of requests, unless the target is given and
+    /// Flags a target of more than 90% (`percent`) and at most 100% of requests, unless the target is given and
     /// limited: HPA209 to HPA211 judge it then.
     ///
     /// ## Why is this bad?
-    /// A scale-up starts above 100 % with a target of 91 and above 110 % with one of 100. A new pod takes a minute to
+    /// A scale-up starts above 100% with a target of 91 and above 110% with one of 100. A new pod takes a minute to
     /// help; until then the others run beyond what they requested, and a node that is full gives them no more.
     ///
     /// ## Example
@@ -45,7 +45,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// 60 to 80 % suit most services.
+    /// 60 to 80% suit most services.
     ///
     /// ## References
     /// - hpa-analyzer HP023; hpa-status
@@ -81,9 +81,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let target = metric.target;
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "target {target} % leaves little reserve while new pods start"
+                    "target {target}% leaves little reserve while new pods start"
                 ))
-                .help("a target of 60 to 80 % suits most services")
+                .help("a target of 60 to 80% suits most services")
         })
         .collect())
 }

@@ -7,10 +7,10 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target below 30 % of requests (`percent`).
+    /// Flags a target below 30% of requests (`percent`).
     ///
     /// ## Why is this bad?
-    /// With a target of 20 %, 4 of 5 requested cores stay idle by design: a load of 4 cores needs pods that request 20.
+    /// With a target of 20%, 4 of 5 requested cores stay idle by design: a load of 4 cores needs pods that request 20.
     /// Often the requests are too large instead, and the target was turned until it fitted.
     ///
     /// ## Example
@@ -74,7 +74,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (target, resource) = (metric.target, metric.resource);
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "target {target} % keeps most of the requested {resource} unused"
+                    "target {target}% keeps most of the requested {resource} unused"
                 ))
                 .help("raise the target, or lower the requests to what the pods need")
         })

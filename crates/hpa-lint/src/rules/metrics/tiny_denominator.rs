@@ -15,7 +15,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// With requests of 10m, one milli-core is 10 percentage points. An idle runtime that wakes up for a garbage
-    /// collection uses 3m more, and the average goes from 60 % to 90 %: a scale-up for nothing.
+    /// collection uses 3m more, and the average goes from 60% to 90%: a scale-up for nothing.
     ///
     /// ## Example
     /// ```yaml

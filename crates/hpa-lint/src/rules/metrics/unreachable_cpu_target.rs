@@ -11,8 +11,8 @@ crate::lint::declare_rule! {
     /// controller's flag.
     ///
     /// ## Why is this bad?
-    /// With the default tolerance of 0.1 a target of 95 % scales up above 104 % of the requests. With request = limit
-    /// no pod can use more than 100 %: they are throttled, and the HPA sees nothing to do. The highest target that
+    /// With the default tolerance of 0.1 a target of 95% scales up above 104% of the requests. With request = limit
+    /// no pod can use more than 100%: they are throttled, and the HPA sees nothing to do. The highest target that
     /// usage of the whole limit triggers is 90: 100 / 90 is above 1.1, and 100 / 91 is not.
     ///
     /// ## Example
@@ -93,8 +93,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             one.finding(cx, most <= target)
                 .severity(severity)
                 .message(format!(
-                    "target {target} % scales up only above {threshold} %, but the limits allow at \
-                     most {most} %"
+                    "target {target}% scales up only above {threshold}%, but the limits allow at \
+                     most {most}%"
                 ))
                 .help("lower the target, or raise the limits above the requests")
         })
@@ -122,7 +122,7 @@ mod tests {
             assert_eq!(
                 at(minor, 91, |_| {}),
                 [format!(
-                    "warning {path}: target 91 % scales up only above 100 %, but the limits allow at most 100 %"
+                    "warning {path}: target 91% scales up only above 100%, but the limits allow at most 100%"
                 )]
             );
         }

@@ -13,8 +13,8 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// A pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so it is missing: counted as
-    /// fully used when the replicas would go down (100 % of its requests, or `averageValue`), as unused when they would go up. With 4 pods at 90 %, a target of
-    /// 60 % and 2 finished pods the ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5: no scale-up. Failed pods are ignored, but
+    /// fully used when the replicas would go down (100% of its requests, or `averageValue`), as unused when they would go up. With 4 pods at 90%, a target of
+    /// 60% and 2 finished pods the ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5: no scale-up. Failed pods are ignored, but
     /// their requests are added up all the same, and one without a request fails the metric.
     ///
     /// ## Example

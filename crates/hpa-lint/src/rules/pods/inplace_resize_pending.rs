@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// Utilization is usage divided by the requests in the pod's spec. After a resize the spec has the new number at once, the
     /// container the old one until the kubelet has done it, which may be never if the node is full. A request that is doubled
-    /// halves the utilization on paper: 80 % becomes 40 %, and the HPA scales down pods that are as busy as before.
+    /// halves the utilization on paper: 80% becomes 40%, and the HPA scales down pods that are as busy as before.
     ///
     /// ## Example
     /// ```yaml live

@@ -15,7 +15,7 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out CPU samples
     /// that began before the pod was ready. Without a probe a pod is ready as soon as it runs, so the work of its start counts
-    /// as load: a pod that burns 1 core for a minute while it warms up, with a request of 250m and a target of 80 %, asks for
+    /// as load: a pod that burns 1 core for a minute while it warms up, with a request of 250m and a target of 80%, asks for
     /// ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
     ///
     /// ## Example

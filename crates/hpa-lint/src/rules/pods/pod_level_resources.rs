@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// With the feature gate `PodLevelResources` (on by default from Kubernetes 1.34) the controller divides by the pod-level request,
     /// before that and without it by the sum over the containers. A pod with a pod-level request of 1 core and containers that
-    /// request 500m together has half the utilization after an upgrade: 80 % becomes 40 %, and half of the pods go.
+    /// request 500m together has half the utilization after an upgrade: 80% becomes 40%, and half of the pods go.
     ///
     /// ## Example
     /// ```yaml

@@ -20,7 +20,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The controller takes all pods that the selector matches. Foreign ones are in the average with their usage and their
-    /// requests: a batch job at 100 % scales the web server up, an idle one hides that it is overloaded, and a foreign pod
+    /// requests: a batch job at 100% scales the web server up, an idle one hides that it is overloaded, and a foreign pod
     /// without a request fails the whole metric. The pod of a Helm test (`helm.sh/hook: test`) that stays after it has ended
     /// still counts as a pod without a sample.
     ///

@@ -16,8 +16,8 @@ crate::lint::declare_rule! {
     /// allows a pod. So it takes at least four pods.
     ///
     /// ## Why is this bad?
-    /// The HPA keeps the average at its target and does not see a single pod: with one of 10 pods at 200 % and the others at 20 %
-    /// the average is 38 %, and with a target of 60 % it scales down.
+    /// The HPA keeps the average at its target and does not see a single pod: with one of 10 pods at 200% and the others at 20%
+    /// the average is 38%, and with a target of 60% it scales down.
     ///
     /// ## Example
     /// ```yaml live

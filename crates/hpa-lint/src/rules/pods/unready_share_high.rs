@@ -12,7 +12,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with more than 20 % of its pods (`share`) unready, pending or without a sample in the eyes of the controller for more
+    /// Flags an HPA with more than 20% of its pods (`share`) unready, pending or without a sample in the eyes of the controller for more
     /// than 5 min (`for`). Since when a pod is unready is told by the last transition of its condition `Ready`: it is so long at least.
     /// Since when samples are missing cannot be told from one look; if only that makes the share, the rule is listed as not
     /// checked.

@@ -15,8 +15,8 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// A container cannot use much more than its limit: such a number is a fault of the kubelet or of metrics-server, for example a
-    /// series that is there twice. It enters the average all the same: one of 4 pods at 400 % instead of 100 %, with the others
-    /// at 50 %, makes 137 % out of 62 %, and with a target of 70 % 8 pods out of 4.
+    /// series that is there twice. It enters the average all the same: one of 4 pods at 400% instead of 100%, with the others
+    /// at 50%, makes 137% out of 62%, and with a target of 70% 8 pods out of 4.
     ///
     /// ## Example
     /// ```yaml live

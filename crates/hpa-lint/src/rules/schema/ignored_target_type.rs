@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The controller does not read the type there, only the number: `type: Value` with `averageUtilization: 70` scales at
-    /// 70 % of the requests. Whoever reads the manifest expects something else, and so may tools that go by the type.
+    /// 70% of the requests. Whoever reads the manifest expects something else, and so may tools that go by the type.
     ///
     /// ## Example
     /// ```yaml

@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The API server accepts it, for it only asks that one of both numbers is there. The controller looks at the type, finds
-    /// no number, and 100 % of its syncs fail for this metric. If it is the only one, the workload never scales.
+    /// no number, and 100% of its syncs fail for this metric. If it is the only one, the workload never scales.
     ///
     /// ## Example
     /// ```yaml

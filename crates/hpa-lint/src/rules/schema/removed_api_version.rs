@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     /// that one or a later one.
     ///
     /// ## Why is this bad?
-    /// Since 1.26 the API server does not know the version: 100 % of the attempts to apply such a manifest fail, and a Helm
+    /// Since 1.26 the API server does not know the version: 100% of the attempts to apply such a manifest fail, and a Helm
     /// release that has one stored can neither be upgraded nor rolled back.
     ///
     /// ## Example

@@ -13,7 +13,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA that has been at its maximum for at least 10 minutes while the recomputed proposal of its metrics is larger. Being at the maximum alone is not enough.
     ///
     /// ## Why is this bad?
-    /// The demand is not met: in the example four pods use 90 % of their requests where 50 % are wanted, so ⌈4 × 90 ÷ 50⌉ = 8 replicas are asked for and 4 is all that `maxReplicas` allows.
+    /// The demand is not met: in the example four pods use 90% of their requests where 50% are wanted, so ⌈4 × 90 ÷ 50⌉ = 8 replicas are asked for and 4 is all that `maxReplicas` allows.
     ///
     /// ## Example
     /// ```yaml live

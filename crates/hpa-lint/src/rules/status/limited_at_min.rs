@@ -7,7 +7,7 @@ crate::lint::declare_rule! {
     /// Tells of an HPA that is at its minimum while its metrics ask for fewer replicas. It runs only when it is asked for.
     ///
     /// ## Why is this bad?
-    /// It is not: this is what a quiet time looks like. It helps those who look for a minimum that is too high: in the example two pods use 10 % of their requests where 50 % are wanted, so ⌈2 × 10 ÷ 50⌉ = 1 would do.
+    /// It is not: this is what a quiet time looks like. It helps those who look for a minimum that is too high: in the example two pods use 10% of their requests where 50% are wanted, so ⌈2 × 10 ÷ 50⌉ = 1 would do.
     ///
     /// ## Example
     /// ```yaml live

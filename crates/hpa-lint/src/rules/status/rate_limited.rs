@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     /// Tells of an HPA that is held back by the limit of a step: the condition `ScalingLimited` says `ScaleUpLimit` or `ScaleDownLimit`, and the recomputed decision is limited the same way.
     ///
     /// ## Why is this bad?
-    /// For now the replicas are not what the metrics ask for. In the example two pods at 200 % of their requests ask for ⌈2 × 200 ÷ 50⌉ = 8 replicas, and the policy allows one more a minute: 3.
+    /// For now the replicas are not what the metrics ask for. In the example two pods at 200% of their requests ask for ⌈2 × 200 ÷ 50⌉ = 8 replicas, and the policy allows one more a minute: 3.
     ///
     /// ## Example
     /// ```yaml live

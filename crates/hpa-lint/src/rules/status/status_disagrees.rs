@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA of which the recomputed decision is another than the one in its status, although the same inputs were there for at least two syncs.
     ///
     /// ## Why is this bad?
-    /// The controller decides by other rules than are assumed: other flags, a gate that is off, another version, or it looks at something that was not read. Every number that lint and explain tell is then in doubt. In the example two pods at 80 % of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, and the controller has left 2 for 10 minutes.
+    /// The controller decides by other rules than are assumed: other flags, a gate that is off, another version, or it looks at something that was not read. Every number that lint and explain tell is then in doubt. In the example two pods at 80% of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, and the controller has left 2 for 10 minutes.
     ///
     /// ## Example
     /// ```yaml live

@@ -9,13 +9,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Deployment target with a written `maxSurge` of 50 % or more (`share`), in percent or as pods compared with `maxReplicas`,
+    /// Flags a Deployment target with a written `maxSurge` of 50% or more (`share`), in percent or as pods compared with `maxReplicas`,
     /// if a metric is about CPU or memory.
     ///
     /// ## Why is this bad?
     /// During a rollout old and new pods are behind the selector together. The new ones warm up and are counted, so proposals grow,
     /// and they are made for more pods than the workload has replicas: with 10 replicas, `maxSurge: 100%` and both old and new
-    /// pods at 70 % with a target of 50 %, the proposal is ⌈20 × 1.4⌉ = 28 instead of 14.
+    /// pods at 70% with a target of 50%, the proposal is ⌈20 × 1.4⌉ = 28 instead of 14.
     ///
     /// ## Example
     /// ```yaml

@@ -24,7 +24,7 @@ pub(super) struct Cluster {
     pub(super) replicas: i32,
     pub(super) writer: Value,
     pub(super) pods: Vec<TestPod>,
-    /// `averageUtilization` is 60 % of 100m.
+    /// `averageUtilization` is 60% of 100m.
     pub(super) min: i32,
     pub(super) max: i32,
     pub(super) behavior: Value,
@@ -72,7 +72,7 @@ pub(super) struct TestPod {
 }
 
 impl Cluster {
-    /// With so many pods that have run for an hour, at their target of 60 %.
+    /// With so many pods that have run for an hour, at their target of 60%.
     pub(super) fn with(replicas: i32) -> Self {
         let now: Timestamp = "2026-11-21T03:00:00Z".parse().unwrap();
         let mut cluster = Self {

@@ -32,11 +32,11 @@ fn more_than_max() {
 
 #[test]
 fn not_ready_pods() {
-    insta::assert_snapshot!(play("not-ready-pods"), @r"
-11:29:29 web appeared: STAYS AT 8 by within-tolerance
-11:30:19 web STAYS AT 8 by second-pass [verdict, ready 8 → 6]
-11:31:29 web ALARM unready-pods: 2 of 8 pods not ready, 25 % (CrashLoopBackOff)
-");
+    insta::assert_snapshot!(play("not-ready-pods"), @"
+    11:29:29 web appeared: STAYS AT 8 by within-tolerance
+    11:30:19 web STAYS AT 8 by second-pass [verdict, ready 8 → 6]
+    11:31:29 web ALARM unready-pods: 2 of 8 pods not ready, 25% (CrashLoopBackOff)
+    ");
 }
 
 #[test]

@@ -48,16 +48,16 @@ fn stuck_rollout_is_told_with_what_holds_the_pods() {
     cluster.syncs(8, |_| {});
     cluster.gets_ready = true;
     cluster.syncs(8, |_| {});
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:07:46 web STAYS AT 4 by direction-guard [verdict, ready 4 → 2]
-03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50 % (CrashLoopBackOff)
-03:10:01 web STAYS AT 4 by direction-guard [ready 2 → 4]
-03:10:16 web over unready-pods after 150 s
-03:10:31 web GOES 4 → 7 by metric [verdict]
-03:10:46 web STAYS AT 7 by second-pass [rescaled 4 → 7, verdict]
-03:11:16 web STAYS AT 7 by second-pass [ready 4 → 7]
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:07:46 web STAYS AT 4 by direction-guard [verdict, ready 4 → 2]
+    03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50% (CrashLoopBackOff)
+    03:10:01 web STAYS AT 4 by direction-guard [ready 2 → 4]
+    03:10:16 web over unready-pods after 150 s
+    03:10:31 web GOES 4 → 7 by metric [verdict]
+    03:10:46 web STAYS AT 7 by second-pass [rescaled 4 → 7, verdict]
+    03:11:16 web STAYS AT 7 by second-pass [ready 4 → 7]
+    ");
 }
 
 #[test]
@@ -153,10 +153,10 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
 03:10:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
 03:11:01 web GOES 5 → 3 by metric [verdict]
 03:11:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
-03:11:16 web ALARM flapping: 3 direction changes in 2 m: 4 → 6 → 3 → 5 → 3, because of cpu
+03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu
 03:12:01 web GOES 3 → 5 by metric [verdict]
 03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
-03:12:16 web ALARM flapping: 4 direction changes in 3 m: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
+03:12:16 web ALARM flapping: 4 direction changes in 3 min: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
 03:12:31 web STAYS AT 5 by direction-guard [memory observed]
 03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
 03:13:01 web GOES 5 → 3 by metric [verdict]
@@ -214,7 +214,7 @@ fn controller_that_stops_is_told_only_once_something_waits_for_it() {
     insta::assert_snapshot!(cluster.reported(), @r#"
 03:11:00 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
 03:11:15 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
-03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75 %, the status says 60 %
+03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75%, the status says 60%
 03:11:30 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
 03:11:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
 03:11:46 web GOES 4 → 5 by metric [verdict, controller restarted]

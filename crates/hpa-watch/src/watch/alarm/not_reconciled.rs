@@ -53,7 +53,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     })
 }
 
-/// What a reconcile would have to write, if that is so: `cpu is 85 %, the status says 60 %`.
+/// What a reconcile would have to write, if that is so: `cpu is 85%, the status says 60%`.
 pub(in crate::watch) fn overdue_field(seen: &SeenHpa) -> Option<String> {
     let written = &seen.assessment.observation.hpa.status;
     let trace: &Trace = &seen.assessment.analysis.trace;

@@ -38,7 +38,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         ..cx.condition_of(
             AlarmKind::UnreadyPods,
             format!(
-                "{unready} of {} not ready, {percent} %{why}",
+                "{unready} of {} not ready, {percent}%{why}",
                 pods(i32::try_from(active).unwrap_or(i32::MAX))
             ),
         )

@@ -44,7 +44,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
-            "An update is under way: {} of the {} {} canary with {weight} % of the traffic, which lowers the average \
+            "An update is under way: {} of the {} {} canary with {weight}% of the traffic, which lowers the average \
              of {}.",
             pods.new,
             count(pods.all, "pod"),
@@ -109,7 +109,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
         others => format!(", {others} neither"),
     };
     let traffic = match rollout.weight {
-        Some(weight) => format!(", and {weight} % of the traffic goes to {new}"),
+        Some(weight) => format!(", and {weight}% of the traffic goes to {new}"),
         None => String::new(),
     };
     let phase = match rollout.phase.as_deref() {

@@ -66,7 +66,7 @@ fn about(
         } else {
             let text = format!(
                 "{name} (updateMode {mode}) changes {resource} requests; the target of this HPA is an amount, which \
-                 they don't enter{recommends}."
+                 they do not enter{recommends}."
             );
             (NoteWeight::Normal, text)
         };
@@ -186,7 +186,7 @@ fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -
     Some(quantity.milli_value(Overflow::Saturate))
 }
 
-/// ` With these requests cpu at 85 % would be 34 % (510m / 1500m).`
+/// ` With these requests cpu at 85% would be 34% (510m / 1500m).`
 fn after(
     metric: &MetricFacts<'_>,
     pods: &[&Pod],
@@ -196,7 +196,7 @@ fn after(
     let new = utilization_after(metric, pods, vertical, resource)?;
     let unit = MetricUnit::of_resource(resource);
     Some(format!(
-        " With these requests {resource} would be at {} % instead of {} % ({} / {}).",
+        " With these requests {resource} would be at {}% instead of {}% ({} / {}).",
         new.utilization,
         new.before,
         unit.amount(new.usage),

@@ -29,5 +29,5 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
 }
 
 fn refused(message: &str) -> String {
-    format!("can't create pods: {}", message.trim_end_matches('.'))
+    format!("cannot create pods: {}", message.trim_end_matches('.'))
 }

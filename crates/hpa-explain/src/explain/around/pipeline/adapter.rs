@@ -43,14 +43,14 @@ pub(super) fn listed(
     let list = lists.iter().find(|list| list.group == api.group)?;
     if let Some(error) = &list.error {
         return Some(format!(
-            "{it} can't list its metrics either: {}.",
+            "{it} cannot list its metrics either: {}.",
             error.trim_end_matches('.')
         ));
     }
     let entry_name = entry(metric.spec?, &api)?;
     if list.similar == [PLACEHOLDER] {
         return Some(format!(
-            "{it} lists one name that stands for all its metrics, so a wrong name can't be seen."
+            "{it} lists one name that stands for all its metrics, so a wrong name cannot be seen."
         ));
     }
     if list.listed == 0 {

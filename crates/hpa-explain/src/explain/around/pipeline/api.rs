@@ -92,7 +92,7 @@ impl<'a> MetricsApi<'a> {
         }
     }
 
-    /// `since 09:12:40 (31 m)`, as far as it is known.
+    /// `since 09:12:40 (31 min)`, as far as it is known.
     pub(super) fn since(&self, cx: &ExplainContext<'_>) -> Option<String> {
         let at = self.service?.since?;
         Some(format!(

@@ -178,7 +178,7 @@ fn refused(cx: &ExplainContext<'_>, api: &MetricsApi<'_>) -> Vec<String> {
         ApiState::Unknown => answered
             .map(|answered| {
                 format!(
-                    "{} {answered}; whether it is installed, and who serves it, can't be read here.",
+                    "{} {answered}; whether it is installed, and who serves it, cannot be read here.",
                     api.group
                 )
             })
@@ -229,7 +229,7 @@ fn empty(
         ),
         Some(at) => format!(
             "the first of them started {} ago, so they should have some: the log of {} says what \
-             it can't scrape",
+             it cannot scrape",
             cx.clock.ago(at),
             api.name()
         ),

@@ -83,7 +83,7 @@ fn cause(holds: bool, text: String) -> HoldCause {
     }
 }
 
-/// `from 8 to 7 the average must fall to 7/8 of the target: at 52 % or less`.
+/// `from 8 to 7 the average must fall to 7/8 of the target: at 52% or less`.
 fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
     let holds = cx.rule == Rule::Rounding;
@@ -108,7 +108,7 @@ fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     Some(cause(holds, text))
 }
 
-/// ` (4/5 of the target 60 %)`, where nothing but the rounding makes that number: every pod counts as it is.
+/// ` (4/5 of the target 60%)`, where nothing but the rounding makes that number: every pod counts as it is.
 fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
     let is_simple = winner.groups.is_none_or(|groups| {
         let mut pods = groups.pods.iter();
@@ -128,7 +128,7 @@ fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
     Some(format!(" ({then}/{current} of the target {target}{less})"))
 }
 
-/// `nothing happens from 54 % to 66 % (54m … 66m a pod)`.
+/// `nothing happens from 54% to 66% (54m … 66m a pod)`.
 fn tolerance(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let winner = cx.facts.winner()?;
     let check = winner.tolerance.or(winner.adjusted_tolerance)?;
@@ -160,7 +160,7 @@ fn band(metric: &MetricFacts<'_>, check: &ToleranceCheck) -> Option<String> {
             let at = Milli(request.checked_mul(target.into())? / 100);
             let percent = |factor: f64| trimmed(f64::from(target) * factor, 2);
             format!(
-                "from {} % to {} % of requests ({} to {} a pod)",
+                "from {}% to {}% of requests ({} to {} a pod)",
                 percent(low),
                 percent(high),
                 of(at, low),
@@ -222,13 +222,13 @@ fn failed_metric(cx: &ExplainContext<'_>) -> HoldCause {
         return cause(false, "every metric can be computed.".to_owned());
     }
     let text = format!(
-        "{} can't be computed, which forbids every step down.",
+        "{} cannot be computed, which forbids every step down.",
         names(&failed, 3)
     );
     cause(true, text)
 }
 
-/// `highest of 5 m is 9 (10:37:15), which leaves the window at 10:42:15`.
+/// `highest of 5 min is 9 (10:37:15), which leaves the window at 10:42:15`.
 fn window(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let step = cx.facts.stabilize?;
     let (window, highest) = match step.path {
@@ -283,7 +283,7 @@ fn missing_pods(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let fill = match winner.add_back.map(|step| step.missing_fill) {
         Some(MissingFill::PercentOfRequest(fill)) => {
             format!(
-                "{} of the request (the larger of 100 % and the target)",
+                "{} of the request (the larger of 100% and the target)",
                 percent(fill)
             )
         }

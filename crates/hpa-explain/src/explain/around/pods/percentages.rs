@@ -81,7 +81,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
     let amount = |milli| unit.amount(Milli(milli));
     let name = metric.full_name();
     let mut text = format!(
-        "{name}: {target} % of requests is {} of {} a pod; now {} ({now} %)",
+        "{name}: {target}% of requests is {} of {} a pod; now {} ({now}%)",
         amount(request.checked_mul(target.into())? / 100),
         amount(request),
         amount(average),
@@ -92,7 +92,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
         Some((limit, most)) if 0 < limit => {
             let of_limit = average.checked_mul(100)? / limit;
             text.push_str(&format!(
-                ", {of_limit} % of the limit {}. A pod can reach {most} % of its requests (limit ÷ request)",
+                ", {of_limit}% of the limit {}. A pod can reach {most}% of its requests (limit ÷ request)",
                 amount(limit)
             ));
         }

@@ -121,7 +121,7 @@ fn damped<'a>(
     };
     let (before, after) = (first.usage_ratio, adjusted.usage_ratio);
     let damping = format!(
-        "{} of the {} ({share} %) {count_as} as 0: ratio {} becomes {}",
+        "{} of the {} ({share}%) {count_as} as 0: ratio {} becomes {}",
         unready.len(),
         count(all, "pod"),
         ratio(before, &[1.0, after]),
@@ -129,7 +129,7 @@ fn damped<'a>(
     );
     // That they count as 0 is the answer, or a line of the metric.
     let mut text = format!(
-        "without the {} that {are} not ready ({share} %): {}.",
+        "without the {} that {are} not ready ({share}%): {}.",
         count(unready.len(), "pod"),
         without.text
     );

@@ -11,7 +11,7 @@ use crate::{
 
 /// The decision without some pods.
 pub(super) struct Without {
-    /// `cpu at 90 % asks for 6, it would go 4 → 6`.
+    /// `cpu at 90% asks for 6, it would go 4 → 6`.
     pub(super) text: String,
     /// Its end alone: `it would go 4 → 6`.
     pub(super) goes: String,

@@ -34,7 +34,7 @@ pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
         if is_set(annotation) {
             warn(format!(
                 "ScaledObject {name} is paused in one direction ({PREFIX}{annotation}): KEDA sets \
-                 {rules}.selectPolicy of this HPA to Disabled, so it doesn't go {direction}. Remove the annotation to \
+                 {rules}.selectPolicy of this HPA to Disabled, so it does not go {direction}. Remove the annotation to \
                  go on."
             ));
         }
