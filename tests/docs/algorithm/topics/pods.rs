@@ -150,7 +150,7 @@ fn reason(reason: PodReason) -> &'static str {
         PodReason::NoReadyConditionOrStart => "no condition or start",
         PodReason::NotReadyInInitialization => "in its first 5 min",
         PodReason::SampleBeforeReady => "sample before ready",
-        PodReason::NeverReady => "not ready since start",
+        PodReason::NeverReady => "not since start",
         PodReason::Counted => "counted",
         PodReason::CountedThoughNotReady => "has been ready",
     }
