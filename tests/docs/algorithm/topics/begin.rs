@@ -107,10 +107,10 @@ const FIRST_RECOMMENDATION: Computed = Computed {
             let trace = case.pass(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
-            columns.push(format!("{minute} min"));
+            columns.push(minute.to_string());
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\nrestart at 0 min   ○ what the metric asks for   ● the replicas\n");
+        out.push_str("\nminutes since the restart   ○ what the metric asks for   ● the replicas\n");
         out
     },
     worked: || {
