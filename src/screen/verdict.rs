@@ -132,7 +132,7 @@ pub(super) fn draw(
     }
 }
 
-/// `shop/web → Deployment/web  STAYS AT 8 (max)  min 2 · max 8`, and less of it where there is no room.
+/// `shop/web → Deployment/web  STAYS AT 8 (maxReplicas)  min 2 · max 8`, and less of it where there is no room.
 fn title(
     cx: &DrawContext<'_>,
     row: &HpaRow<'_>,

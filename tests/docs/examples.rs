@@ -25,7 +25,11 @@ fn incidents_are_explained_as_their_readme_says() {
     for (name, texts) in [
         (
             "not-ready-pods.jsonl",
-            ["STAYS AT 8", "That makes 63%", "to 12 once the 2 pods"],
+            [
+                "STAYS AT 8",
+                "63% on average",
+                "to 12 once the other 2 pods",
+            ],
         ),
         (
             "held-by-window.jsonl",
@@ -42,14 +46,14 @@ fn incidents_are_explained_as_their_readme_says() {
         (
             "more-than-max.jsonl",
             [
-                "STAYS AT 20 (max)",
+                "STAYS AT 20 (maxReplicas)",
                 "asks for 32",
-                "2 of the 20 pods are Pending",
+                "2 of 20 pods are Pending",
             ],
         ),
         (
             "two-hpas.jsonl",
-            ["OFF", "2 HPAs select the same pods", "web-canary"],
+            ["BLOCKED", "select the same pods", "web-canary"],
         ),
     ] {
         let page = run(&["explain", "-f"], name);

@@ -83,8 +83,8 @@ fn each_group_is_listed_once_and_what_has_the_same_target_is_named() {
     );
     let page = page(&server);
     for text in [
-        "ScaledObject mail scales Deployment/web, too, by an HPA of its own",
-        "CronHorizontalPodAutoscaler night (kubernetes-cronhpa-controller) scales Deployment/web, too",
+        "ScaledObject mail also scales Deployment/web, by an HPA of its own",
+        "CronHorizontalPodAutoscaler night (kubernetes-cronhpa-controller) also scales Deployment/web",
         "Deployment/web is the new version that Canary try of Flagger tries out",
     ] {
         assert!(page.contains(text), "no {text:?} in {page}");

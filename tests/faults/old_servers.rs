@@ -135,7 +135,7 @@ fn metrics_apis_that_are_not_there_are_told_as_the_controller_is_told() {
         "the server could not find the requested resource (get pods.metrics.k8s.io)",
         "no custom metrics API (custom.metrics.k8s.io) registered",
         "the server could not find the requested resource (get queue_depth.external.metrics.k8s.io)",
-        "No API service serves metrics.k8s.io",
+        "no API service serves metrics.k8s.io",
         "requests: no API service serves custom.metrics.k8s.io: no adapter for Pods and Object metrics is installed, \
          which is not the same as down.",
         "queue_depth: no API service serves external.metrics.k8s.io: no adapter for External metrics is installed",

@@ -62,7 +62,7 @@ fn absent_unavailable_and_failing_servers_are_told_apart() {
     let absent = page(&server, &[]);
     says(
         &absent,
-        "No API service serves metrics.k8s.io: metrics-server is not installed.",
+        "Cause: metrics-server is not installed (no API service serves metrics.k8s.io).",
     );
 
     let metrics_server = |available| {
@@ -164,7 +164,7 @@ fn adapter_that_lists_the_metric_by_another_name_is_asked_once() {
     server.set_json(discovery, &names(&["queue_depth"]));
     says(
         &page(&server, &[]),
-        "prometheus-adapter lists queue_depth: the name is right, but there is no value for what was asked.",
+        "prometheus-adapter lists queue_depth: the name is right, but it has no value for this query.",
     );
     server.set_json(discovery, &names(&["externalmetrics"]));
     says(

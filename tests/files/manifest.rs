@@ -26,7 +26,7 @@ fn output_of_kubectl_get_is_explained() {
         let page = String::from_utf8(run.stdout).unwrap();
         assert_eq!(run.status.code(), Some(0));
         assert!(
-            page.contains("95% of requests  950m / 1000m, 2 pods") && page.contains("GOES 2 → 4"),
+            page.contains("95% of requests  950m / 1000m, 2 pods") && page.contains("SCALES 2 → 4"),
             "{page}"
         );
         let says_which_time = page.contains("the newest time in them is taken");

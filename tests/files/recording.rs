@@ -311,7 +311,7 @@ fn rollout_that_the_answer_does_not_name_leaves_the_ready_pods_in_it() {
     snapshot["pods"][0]["status"]["containerStatuses"][0]["state"] = waiting;
     let mut file = tempfile::NamedTempFile::with_suffix(".jsonl").unwrap();
     writeln!(file, "{snapshot}").unwrap();
-    let plain = "The ratio is taken times the 6 ready pods";
+    let plain = "The HPA multiplies by the 6 ready pods";
     let page = explain(file.path());
     assert!(page.contains(plain), "{page}");
     let page = explain(&example);

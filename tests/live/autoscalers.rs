@@ -176,7 +176,7 @@ fn rollout_tells_stable_pods_from_canaries() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "of the 4 pods behind the selector 3 are stable (5c7d), 1 is canary (9f31), and 25% of the traffic goes to \
+        "of the 4 pods that the selector matches, 3 are stable (5c7d), 1 is canary (9f31), and 25% of the traffic goes to \
          canary.",
         "The metrics are averages over both",
     ]);

@@ -87,5 +87,5 @@ fn hpa_of_a_target_at_zero_is_off() {
         decision.made(),
         "0 → 0: SucceededGetScale !ScalingDisabled !DesiredWithinRange"
     );
-    decision.page_says(["OFF"]);
+    decision.page_says(["NOT SCALING"]);
 }

@@ -246,11 +246,11 @@ fn check_prediction<'a>(
     assert_eq!(page["verdict"]["range"], Value::Null, "{hpa}\n{text}");
     assert_eq!(page["predicted"]["scaleTo"], to, "{hpa}\n{text}");
     assert_ne!(page["changed"]["changes"], json!([]), "{hpa}\n{text}");
-    assert!(text.contains(&format!("GOES {from} → {to}")), "{text}");
+    assert!(text.contains(&format!("SCALES {from} → {to}")), "{text}");
     let when = if version().minor < 37 {
         "an edit counts from the controller's next sync"
     } else {
-        "the controller syncs an edit at once"
+        "the controller syncs an edit immediately"
     };
     assert!(text.contains(when), "{text}");
     assert!(

@@ -171,7 +171,7 @@ fn pods_of_others_and_pods_that_are_not_counted_make_a_difference() {
         hpa("web").cpu(60).object(),
     ]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("goes to 6 without the 2 pods of others (job-1 and job-2)");
+    what_ifs.says("scales to 6 without the 2 pods of others (job-1 and job-2)");
     let foretold = what_ifs.one("without-foreign-pods", "job-1");
     namespace.run(["delete", "pod", "job-1", "job-2", "--now"]);
     namespace.decides_as(&foretold);
@@ -224,13 +224,13 @@ fn metrics_that_fail_or_win_make_a_difference() {
     ]);
     namespace.pass();
     let what_ifs = namespace.what_ifs();
-    what_ifs.says("without broken, which fails: goes to 3");
+    what_ifs.says("without broken, which fails: scales to 3");
     let foretold = what_ifs.one("without-failing-metrics", "broken");
     namespace.edit(without_broken().object());
     namespace.decides_as(&foretold);
 
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("without queue_depth, which asks for 3: goes to 1");
+    what_ifs.says("without queue_depth, which asks for 3: scales to 1");
     let foretold = what_ifs.one("without-winning-metrics", "queue_depth");
     namespace.edit(hpa("web").cpu(60).down_at_once().object());
     namespace.decides_as(&foretold);
@@ -250,7 +250,7 @@ fn windows_of_zero_let_it_go_at_once() {
     namespace.decides(4);
     namespace.annotate_pods("web", "cpu", "100m");
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("with scaleUp.stabilizationWindowSeconds 0 instead of 600: goes to 6");
+    what_ifs.says("with scaleUp.stabilizationWindowSeconds 0 instead of 600: scales to 6");
     let foretold = what_ifs.one("without-window", "scaleUp");
     let up = json!({"stabilizationWindowSeconds": 0, "policies": [{"type": "Pods", "value": 2, "periodSeconds": 600}]});
     let behavior = json!({"scaleUp": up, "scaleDown": {"stabilizationWindowSeconds": 600}});
@@ -283,7 +283,7 @@ fn policies_and_disabled_directions_make_a_difference() {
     ]);
     namespace.decides(6);
     let what_ifs = namespace.what_ifs();
-    what_ifs.says("without scaleUp.policies[0] (2 pods per 10 min): goes to 8");
+    what_ifs.says("without scaleUp.policies[0] (2 pods per 600 s): scales to 8");
     let foretold = what_ifs.one("without-policy", "scaleUp.policies[0]");
     let up = json!({"selectPolicy": "Min", "policies": [percent]});
     namespace.edit(with_up(up.clone()));
@@ -291,7 +291,7 @@ fn policies_and_disabled_directions_make_a_difference() {
 
     namespace.annotate_pods("web", "cpu", "20m");
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("without scaleDown.selectPolicy Disabled: goes to");
+    what_ifs.says("without scaleDown.selectPolicy Disabled: scales to");
     let foretold = what_ifs.one("select-policy-enabled", "scaleDown");
     let down = json!({"stabilizationWindowSeconds": 0});
     let behavior = json!({"scaleUp": up, "scaleDown": down});
@@ -317,14 +317,14 @@ fn tolerance_of_zero_shows_the_replicas_that_it_hides() {
         with("0.1", "0.1"),
     ]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("with scaleUp.tolerance 0: goes to 11");
+    what_ifs.says("with scaleUp.tolerance 0: scales to 11");
     let foretold = what_ifs.one("without-tolerance", "scaleUp");
     namespace.edit(with("0", "0.1"));
     namespace.decides_as(&foretold);
 
     namespace.annotate_pods("web", "cpu", "45m");
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("with scaleDown.tolerance 0: goes to 10");
+    what_ifs.says("with scaleDown.tolerance 0: scales to 10");
     let foretold = what_ifs.one("without-tolerance", "scaleDown");
     namespace.edit(with("0", "0"));
     namespace.decides_as(&foretold);
@@ -336,7 +336,7 @@ fn max_replicas_that_allow_what_is_asked_for_let_it_go() {
     let within = |max| hpa("web").bounds(1, max).cpu(30).object();
     namespace.apply([deployment("web", 6).pods("cpu", "90m").object(), within(6)]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("with maxReplicas 18: goes to 12 (in one step, 18 in the end)");
+    what_ifs.says("with maxReplicas 18: scales to 12 (in one step, in the end 18)");
     let foretold = what_ifs.one("max-replicas", "18");
     namespace.edit(within(18));
     namespace.decides_as(&foretold);

@@ -209,9 +209,8 @@ fn demand_above_the_maximum_is_cut_and_not_refused() {
         "4 → 6: SucceededRescale ValidMetricFound TooManyReplicas"
     );
     decision.page_says([
-        "GOES 4 → 6 (max)",
-        "asks for 12: 6 more than maxReplicas allows",
-        "That is cut, not refused: the replicas go to 6.",
+        "SCALES 4 → 6 (maxReplicas)",
+        "asks for 12 replicas, but maxReplicas is 6: it scales to 6.",
     ]);
 }
 
@@ -259,7 +258,7 @@ fn behavior_of_one_side_brings_the_defaults_of_the_other() {
     );
     decision.page_says([
         "4 pods in 15 s: 1 at its start → 5 (taken)",
-        "these are the API's defaults, which come with any behavior; without behavior the limit of a step were 4",
+        "these are the API's defaults, which come with any behavior; without behavior one sync could reach 4",
     ]);
 }
 
@@ -278,20 +277,20 @@ fn target_that_somebody_else_scaled_to_zero_says_what_keeps_it_there() {
         "0 → 0: SucceededGetScale !ScalingDisabled !DesiredWithinRange"
     );
     decision.page_says([
-        "OFF, stays at 0",
-        "Scale it to 1 or more by hand to wake the HPA.",
+        "NOT SCALING, stays at 0",
+        "To turn it on, scale Deployment/web up:",
     ]);
     if version().minor < 36 {
         decision.page_says([
-            "Up to Kubernetes 1.35 it leaves 0 only if minReplicas is 0, and it is 1.",
+            "Up to Kubernetes 1.35 an HPA leaves 0 only if minReplicas is 0, and it is 1.",
         ]);
     } else {
         decision.page_says([
-            "From Kubernetes 1.36 on it leaves 0 only where it went there itself.",
+            "Since Kubernetes 1.36 an HPA leaves 0 only if it scaled to 0 itself.",
             if version().minor < 37 {
-                "What stands in the way: there is no condition ScaledToZero and the feature gate HPAScaleToZero is off"
+                "Here condition ScaledToZero is missing and feature gate HPAScaleToZero is off"
             } else {
-                "What stands in the way: there is no condition ScaledToZero."
+                "Here condition ScaledToZero is missing."
             },
         ]);
     }
@@ -344,7 +343,7 @@ fn change_of_the_scale_that_was_refused_is_taken_to_be_refused_again() {
         "2 → 2: !FailedUpdateScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "WANTS 3, stays at 2",
+        "NOT SCALING TO 3, stays at 2",
         "But the API server refused the last change of the scale, and most likely refuses this one:",
         "nothing is released on Fridays",
     ]);

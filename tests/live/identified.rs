@@ -138,7 +138,7 @@ fn shorter_window_is_identified_by_a_scale_down_soon_after_a_scale_up() {
     std::thread::sleep(std::time::Duration::from_secs(1));
     namespace.pass();
     namespace.annotate_pods("web", "cpu", "10m");
-    eventually("it goes down", || {
+    eventually("the HPA scales down", || {
         namespace.pass();
         (namespace.get("deployment", "web")["spec"]["replicas"] == 3).then_some(())
     });

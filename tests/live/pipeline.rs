@@ -49,7 +49,7 @@ fn each_cause_of_unknown_is_told_apart() {
     );
     decision.page_says([
         "no metrics returned from resource metrics API",
-        "with no sample of the 4 pods that app=web matches",
+        "without metrics of the 4 pods that app=web matches",
     ]);
 
     // It answers, but one container of one pod has no request.
@@ -132,7 +132,7 @@ fn samples_that_are_old_or_absent_are_named() {
     ]);
     let page = everything(&namespace);
     says(&page, "cpu: samples of 3 of the 4 pods");
-    says(&page, &format!("no sample: {}", name(2)));
+    says(&page, &format!("no metrics: {}", name(2)));
     says(&page, &format!("the oldest first: {} 9 min", name(3)));
 }
 
@@ -277,7 +277,8 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
     );
     decision.page_says([
         "STAYS AT 4",
-        "memory asks for 3, but queue_depth cannot be read, and an HPA with a failing metric never scales down (since",
+        "Memory asks for 3 replicas.",
+        "queue_depth cannot be read (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics answered in",
@@ -294,8 +295,8 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "queue_depth cannot be read, so nothing is scaled down until that is repaired",
-        "the largest of cpu 2 · memory 6 · queue_depth failed",
+        "queue_depth cannot be read, so the HPA does not scale down until that is fixed",
+        "the highest of cpu 2 · memory 6 · queue_depth failed",
     ]);
 }
 
@@ -331,10 +332,11 @@ fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
         "4 → 4: SucceededGetScale !FailedGetPodsMetric"
     );
     decision.page_says([
-        "cpu asks for 2, but http_requests and queue_depth cannot be read",
-        "No API service serves custom.metrics.k8s.io: no adapter for Pods and Object metrics is installed.",
+        "http_requests cannot be read, and queue_depth fails too",
+        "CPU asks for 2 replicas.",
+        "Cause: no adapter for Pods and Object metrics is installed (no API service serves custom.metrics.k8s.io).",
         "cpu 2 · http_requests failed · queue_depth failed",
-        "queue_depth: Service kube-system/testcluster-metrics, behind API service v1beta1.external.metrics.k8s.io, has not been available since",
+        "queue_depth: Service kube-system/testcluster-metrics, which serves API service v1beta1.external.metrics.k8s.io, is not available since",
         "FailedDiscoveryCheck: ",
     ]);
     let report = namespace.lint(["--select=HPA701", "web"]);

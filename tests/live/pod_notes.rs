@@ -118,17 +118,17 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "2 of the 6 pods are not of Deployment/web: without them it would go 4 → 6.",
+        "2 of 6 pods do not belong to Deployment/web, and the HPA counts them: without them it would scale 4 → 6.",
         "! 2 of the 6 pods that match app=web are not of Deployment/web",
         "clean-1 (Job/clean-29012345, of a CronJob by its name)",
         "web-test (no owner, helm test)",
         "The HPA looks at all pods that match.",
-        "Without them: cpu at 90% asks for 6, it would go 4 → 6.",
+        "Without them: CPU at 90% asks for 6, it would scale 4 → 6.",
     ]);
     says(&decision, "owners", "4 of Deployment/web (ReplicaSet/web-");
     says(
         &decision,
-        "others",
+        "other pods",
         "selectionStrategy of KEP-5325 is only proposed",
     );
     assert_eq!(pod(&decision, "clean-1")["ofTarget"], false);
@@ -151,7 +151,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "Delete clean-2, or give it other labels.",
         "fix pods that are over need requests too, until they are deleted.",
         "! 1 of the 5 pods that match app=web is not of Deployment/web",
-        "Without it: cpu at 90% asks for 6, it would go 4 → 6.",
+        "Without it: CPU at 90% asks for 6, it would scale 4 → 6.",
     ]);
     // And without it that is what the controller does.
     namespace.run(["delete", "pod", "clean-2", "--now"]);
@@ -173,12 +173,12 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
     ]);
     let decision = namespace.decision("web");
     decision.page_says([
-        "! done has finished (Succeeded) and counts as missing until somebody deletes it",
-        "Without it: cpu at 20% asks for 1, it would go 2 → 1.",
+        "! done has finished (Succeeded) but still matches the selector: the HPA counts it as idle",
+        "Without it: CPU at 20% asks for 1, it would scale 2 → 1.",
     ]);
     says(
         &decision,
-        "not down",
+        "stays up",
         "6 missing pods holds it: 1 pod without a sample, counted as 100% of the request",
     );
     namespace.run(["delete", "pod", "done", "--now"]);
@@ -214,10 +214,10 @@ fn rollout_that_hangs_is_told_as_the_cause() {
         "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "without the 2 pods that are not ready (25%): cpu at 85% asks for 9, it would go 8 → 9.",
+        "without the 2 pods that are not ready (25%): CPU at 85% asks for 9, it would scale 8 → 9.",
         "Fix the rollout (ReplicaSet/web-",
         "), the HPA will follow.",
-        "or to 12 once the 2 pods that are not counted are, if as busy as the others",
+        "or to 12 once the other 2 pods are ready and just as busy",
     ]);
     let unready: Vec<&str> = decision.page["pods"]
         .as_array()
@@ -278,12 +278,12 @@ fn young_pods_that_count_in_full_are_told() {
         })
     };
     assert_eq!(
-        text(&web, "start-up"),
+        text(&web, "new pods"),
         "2 of the 2 counted pods started less than 5 min ago and count in full: only cpu has a grace for starting \
          pods, memory has none."
     );
     assert_eq!(
-        text(&api, "start-up"),
+        text(&api, "new pods"),
         "2 of the 2 counted pods started less than 5 min ago without a readiness probe: such pods are ready as soon \
          as they run, so the cpu of their start counts."
     );
@@ -330,23 +330,23 @@ fn causes_of_staying_up_come_with_their_numbers() {
     ]);
     says(
         &decision,
-        "not down",
+        "stays up",
         "2 tolerance holds it: nothing happens from 45% to 55% of requests (90 MiB to 110 MiB a pod); the ratio is 0.90.",
     );
     says(
         &decision,
-        "not down",
+        "stays up",
         "3 other metric holds it: cpu asks for 1, memory asks for 4; the largest number counts.",
     );
-    says(&decision, "not down", "4 failed metric, cleared");
+    says(&decision, "stays up", "4 failed metric, cleared");
     says(
         &decision,
-        "not down",
+        "stays up",
         "5 window, cleared: there is no window.",
     );
     says(
         &decision,
-        "not down",
+        "stays up",
         "7 limits, cleared: minReplicas is 1.",
     );
     says(
@@ -361,7 +361,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
     assert_eq!(decision.page["verdict"]["rule"], "rounding");
     says(
         &decision,
-        "not down",
+        "stays up",
         "1 rounding holds it: the number is rounded up, so 4 becomes 3 only at 37% or less (3/4 of the target 50%",
     );
     // And at 37% it goes.

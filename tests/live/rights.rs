@@ -175,7 +175,7 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
 /// `watch` tells everything with the manifest, names what it may not list, and lists what it may not watch.
 fn watches(cluster: &Cluster) {
     let reports = [
-        ("all", vec!["STAYS AT 3 (max)"]),
+        ("all", vec!["STAYS AT 3 (maxReplicas)"]),
         (
             "few",
             vec![
@@ -189,7 +189,7 @@ fn watches(cluster: &Cluster) {
         (
             "lists",
             vec![
-                "STAYS AT 3 (max)",
+                "STAYS AT 3 (maxReplicas)",
                 r#"{apiGroups: [""], resources: ["pods"], verbs: ["watch"]}; until then listed every 12 s"#,
                 r#"{apiGroups: ["autoscaling"], resources: ["horizontalpodautoscalers"], verbs: ["watch"]}"#,
             ],

@@ -130,7 +130,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "metrics-outage",
         act: |shop| metrics_api(shop, "503"),
-        screen: &["NO METRICS, stays at", "invalid-metric"],
+        screen: &["NOT SCALING, stays at", "invalid-metric"],
         alarms: &["invalid-metric"],
         over: &[],
         until: 50,

@@ -46,7 +46,7 @@ fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
         "kubectl scale set the replicas to 3 after the HPA had set 9.",
         "! spec.replicas was set to 3 by kubectl scale, after the HPA had set 9 at ",
         "The HPA sets 5 now.",
-        "A number set by hand lasts until the HPA decides otherwise",
+        "A manual change lasts until the next scaling",
     ]);
 
     // As Helm does, also one that applies on the server.
@@ -57,7 +57,7 @@ fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
     decision.page_says([
         "! spec.replicas was set to 2 by helm at ",
         " after the HPA had set 5. The HPA sets 3 now.",
-        "Leave spec.replicas out of the chart of release writers/web",
+        "Remove spec.replicas from the chart of release writers/web",
         "the manifest that helm applies to Deployment/web has replicas: 2",
         "Deployment/web belongs to Helm release writers/web.",
     ]);
@@ -142,7 +142,7 @@ fn replicas_fall_to_one_if_only_the_manifest_loses_them() {
 
 #[track_caller]
 fn is_quiet(page: &str) {
-    assert!(!page.contains("\nwriters "), "{page}");
+    assert!(!page.contains("\nset by "), "{page}");
 }
 
 /// Applies on the server, under a name of one's own.

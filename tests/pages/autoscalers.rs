@@ -126,9 +126,9 @@ fn settings_of_keda_that_have_no_effect_are_told() {
         &reported(&keda(2, "120", object.clone())),
         &[
             "The HPA decides; KEDA only answers for its metrics, as minReplicaCount 2 leaves it no step to 0.",
-            "cooldownPeriod 600 has no effect, as there is no step to 0. What delays scaling down is \
+            "cooldownPeriod 600 has no effect without a step to 0. What delays scaling down is \
              behavior.scaleDown.stabilizationWindowSeconds, in advanced.horizontalPodAutoscalerConfig.",
-            "pollingInterval 5 has no effect on scaling",
+            "pollingInterval 5 does not change scaling",
             "s0-rabbitmq-mail is trigger 0, which ScaledObject mail no longer has",
         ],
     );
@@ -167,13 +167,13 @@ fn two_hpas_of_one_target_are_told_apart_from_two_targets_with_the_same_pods() {
     says(
         &words(&with(world(), rival).answer()),
         &[
-            "2 HPAs scale Deployment/web (web, web-canary), so the controller scales by neither (AmbiguousSelector). \
+            "HPAs web and web-canary both target Deployment/web, so the controller scales by neither (AmbiguousSelector). \
              Keep one, and move the metrics of the rest into it.",
         ],
     );
     says(
         &words(&world().answer()),
-        &["Give their targets selectors that do not overlap"],
+        &["give the targets selectors that do not overlap"],
     );
 }
 
@@ -201,7 +201,7 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
     says(
         &words(&vertical("Auto", Vec::new()).answer()),
         &[
-            "Warning: VerticalPodAutoscaler web (Auto) changes the cpu requests that this HPA divides by.",
+            "Warning: VerticalPodAutoscaler web (Auto) changes the CPU requests that this HPA divides by.",
         ],
     );
     says(
@@ -266,7 +266,7 @@ fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
             "datadoghq.com/v1alpha2",
             "DatadogPodAutoscaler",
         ),
-        &["! DatadogPodAutoscaler x (Datadog) scales Deployment/web, too, up to 9 replicas"],
+        &["! DatadogPodAutoscaler x (Datadog) also scales Deployment/web, up to 9 replicas"],
     );
     says(
         &told_of(

@@ -69,7 +69,9 @@ fn other_formats_have_the_comparison_too() {
         "{markdown}"
     );
     assert!(
-        markdown.contains("| verdict | **STAYS AT 20 (max)** | **GOES 20 → 30 (max)** |"),
+        markdown.contains(
+            "| verdict | **STAYS AT 20 (maxReplicas)** | **SCALES 20 → 30 (maxReplicas)** |"
+        ),
         "{markdown}"
     );
     let html = explain("more-than-max", &[set, "-o", "html"], "").out;

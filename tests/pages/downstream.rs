@@ -189,7 +189,7 @@ fn quota_beyond_the_maximum_matters_where_more_is_asked_for() {
         .pods(20, "100m", "96m")
         .quota("pods", "count/pods", "24", "20");
     world.says(
-        "normal quota: pods allows 24 replicas, max is 20, cpu asks for 32: 20 of 24 count/pods",
+        "normal quota: pods allows 24 replicas, max is 20, CPU asks for 32 replicas: 20 of 24 count/pods",
     );
 }
 
@@ -217,7 +217,7 @@ fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {
             .budget("web", PodShare::Percent(90), expected)
     };
     world(12).says(
-        "detail budget: web (minAvailable 90%) lets no pod be evicted at 9 replicas or fewer, and minReplicas is 2",
+        "detail PDB: web (minAvailable 90%) lets no pod be evicted at 9 replicas or fewer, and minReplicas is 2",
     );
     // It is over pods of others, too, so the number of replicas alone does not tell.
     world(30).does_not_say("budget");

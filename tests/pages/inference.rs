@@ -68,13 +68,13 @@ fn rounded_average_of_the_status_is_no_recommendation() {
     let page = after_a_rounded_lag("400").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "which asks for 40: 10 more than maxReplicas allows",
-        "stabilize 40 nothing higher in the last 5 min",
-        "with maxReplicas 40: goes to 40",
+        "asks for 40 replicas, the maximum is 30.",
+        "window 40 nothing higher in the last 5 min",
+        "with maxReplicas 40: scales to 40",
     ] {
         assert!(text.contains(printed), "{page}");
     }
-    for unsaid in ["makes 41", "maxReplicas 41", "was 31", "was 41"] {
+    for unsaid in ["makes that 41", "maxReplicas 41", "holds 31", "holds 41"] {
         assert!(!text.contains(unsaid), "{page}");
     }
 }
@@ -84,12 +84,12 @@ fn least_that_the_status_allows_is_said_to_be_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "within the last 5 min the number was at least 40, as status and Events show,",
-        "stabilize 40 highest of 5 min: at least 40",
+        "the HPA's 5 min stabilization window still holds at least 40 (inferred from status and Events),",
+        "window 40 highest of 5 min: at least 40",
     ] {
         assert!(text.contains(printed), "{page}");
     }
-    for unsaid in ["was 40", "maxReplicas 40"] {
+    for unsaid in ["holds 40", "maxReplicas 40"] {
         assert!(!text.contains(unsaid), "{page}");
     }
 }

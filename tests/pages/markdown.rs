@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{explain::Page, learn, render::markdown};
 use proptest::prelude::*;
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use crate::{
     hostile::{hostile, without_others},
@@ -95,8 +95,16 @@ proptest! {
 
 #[track_caller]
 fn assert_only_ours(text: &str) {
+    let mut is_command = false;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
+            // The only code is the command of the answer, on one line.
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => is_command = true,
+            Event::Text(command) if is_command => {
+                assert!(command.starts_with("kubectl "), "{command}\n{text}");
+                assert_eq!(command.trim_end().lines().count(), 1, "{text}");
+                is_command = false;
+            }
             Event::Html(html) | Event::InlineHtml(html) => {
                 let html = html.trim();
                 let is_summary = html.starts_with("<summary>") && html.ends_with("</summary>");

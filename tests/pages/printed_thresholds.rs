@@ -175,8 +175,8 @@ fn check(world: &World) -> usize {
             continue;
         };
         let (threshold, outward) = match title {
-            "up" => (&found.up, 1),
-            "down" => (&found.down, -1),
+            "up when" => (&found.up, 1),
+            "down when" => (&found.down, -1),
             _ => continue,
         };
         let threshold = threshold.as_ref().unwrap();
@@ -191,7 +191,7 @@ fn check(world: &World) -> usize {
             // Samples of pods that are gone count, too, and stay as they are.
             let deleted = usage(&formula) - threshold.total.0;
             let proposal = proposal(world, &analysis.trace, total - deleted);
-            if title == "up" {
+            if title == "up when" {
                 current < proposal
             } else {
                 proposal < current
@@ -206,7 +206,7 @@ fn check(world: &World) -> usize {
         assert!(wants(inside, true), "{name} {title} {text}: not yet there");
         // Nothing uses less than nothing.
         assert!(
-            outside < 0 || !wants(outside, title == "down"),
+            outside < 0 || !wants(outside, title == "down when"),
             "{name} {title} {text}: before"
         );
         checked += 1;
@@ -276,7 +276,7 @@ fn percentage_is_rounded_to_where_the_metric_does_ask_for_more() {
         .remembers(&[(5, "10:41:15")]);
     let page = world.page();
     assert!(
-        page.contains("at 112% or more of the counted pods, 67% over all"),
+        page.contains("at 112% or more across the ready pods, 67% across all"),
         "{page}"
     );
 }

@@ -117,7 +117,7 @@ fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
     );
     assert!(
         rights.contains(
-            "The rights that are missing stand below. Also needed: list pods, list pods.metrics.k8s.io."
+            "The missing RBAC rules are listed below. Also needed: list pods, list pods.metrics.k8s.io."
         ),
         "{rights}"
     );
@@ -125,7 +125,7 @@ fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
         "add the output of: kubectl get deployment web -n shop -o json",
         false,
     );
-    assert!(file.contains("What is missing stands below."), "{file}");
+    assert!(file.contains("What is missing is listed below."), "{file}");
     assert!(!file.contains("right"), "{file}");
 }
 

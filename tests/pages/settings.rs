@@ -150,7 +150,7 @@ fn one_setting_that_fits_is_named_with_its_other_values() {
     assert_eq!(
         hypotheses(&world),
         [
-            "all numbers would fit with tolerance 0.15 instead of 0.1 (anything from 0.134 up would do) \
+            "tolerance 0.15 instead of 0.1 (any value from 0.134 up) would explain this \
              (confirm: kubectl hpa explain web -n shop --assume-tolerance=0.15)"
         ]
     );
@@ -161,7 +161,7 @@ fn one_setting_that_fits_is_named_with_its_other_values() {
         (tolerance.source.as_str(), tolerance.evidence.as_deref()),
         (
             "assumed",
-            Some("the status would fit 0.15 (anything from 0.134 up would do)")
+            Some("the status would fit 0.15 (any value from 0.134 up)")
         )
     );
 }
@@ -182,7 +182,7 @@ fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
     assert_eq!(
         hypotheses(&world),
         [
-            "all numbers would fit with feature gate HPAConfigurableTolerance off (confirm: kubectl hpa explain web \
+            "feature gate HPAConfigurableTolerance off would explain this (confirm: kubectl hpa explain web \
              -n shop --feature-gate=HPAConfigurableTolerance=false)"
         ]
     );
@@ -277,7 +277,7 @@ fn message_of_an_older_release_tells_the_version() {
     let page = world.page();
     let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("all numbers would fit with a controller of version 1.26"),
+        words.contains("a controller of version 1.26 would explain this"),
         "{page}"
     );
 }

@@ -21,11 +21,10 @@ impl World {
     /// The lines `without` and `with` of the short page.
     fn lines(&self) -> Vec<String> {
         self.report(|page, _| {
-            let is_what_if = |title: &&str| ["with", "without"].contains(title);
             page.next
                 .iter()
-                .filter(|next| is_what_if(&next.title))
-                .map(|next| format!("{} {}", next.title, next.text))
+                .filter(|next| next.title == "what if")
+                .map(|next| next.text.clone())
                 .collect()
         })
     }
@@ -150,7 +149,7 @@ fn metric_that_wins_is_told_with_the_decision_without_it() {
         .remembers(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
-        ["without queue_depth, which asks for 6: goes to 2"]
+        ["without queue_depth, which asks for 6: scales to 2"]
     );
 }
 
@@ -161,7 +160,7 @@ fn tolerance_is_told_where_it_hides_a_replica() {
         .utilization("cpu", 60)
         .pods(20, "100m", "65m")
         .remembers(&[(20, "10:41:15")]);
-    assert_eq!(world.lines(), ["with scaleUp.tolerance 0: goes to 22"]);
+    assert_eq!(world.lines(), ["with scaleUp.tolerance 0: scales to 22"]);
     // Before 1.33 no HPA has a tolerance of its own.
     let mut old = world;
     old.observation.controller = kubectl_hpa::model::ControllerConfig::defaults(
@@ -169,7 +168,7 @@ fn tolerance_is_told_where_it_hides_a_replica() {
     );
     assert_eq!(
         old.lines(),
-        ["with --horizontal-pod-autoscaler-tolerance=0 in the controller: goes to 22"]
+        ["with --horizontal-pod-autoscaler-tolerance=0 in the controller: scales to 22"]
     );
 }
 
@@ -187,7 +186,7 @@ fn policy_that_holds_is_told_with_the_step_without_it() {
         .remembers(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
-        ["without scaleDown.policies[0] (10% per 1 min): goes to 6 (2 in the end)"]
+        ["without scaleDown.policies[0] (10% per 60 s): scales to 6 (in the end 2)"]
     );
     let all = world.json().what_if;
     let edits: Vec<&str> = of_kind(&all, "without-policy")

@@ -74,10 +74,10 @@ fn own_writes_of_the_hpa_and_marks_alone_are_no_news() {
     let mut world = six().rescaled("10:40:50", 6, ABOVE);
     target(&mut world).origin = marks(&[("meta.helm.sh/release-name", "web")]);
     target(&mut world).applied_replicas = Some(6);
-    assert!(!world.page().contains("writers"), "{}", world.page());
+    assert!(!world.page().contains("\nset by "), "{}", world.page());
     // A controller that writes the scale under a name of its own, and whose number is the HPA's.
     target(&mut world).replicas_written_by = vec![manager("hpa-of-some-cloud", "Update", None)];
-    assert!(!world.page().contains("writers"), "{}", world.page());
+    assert!(!world.page().contains("\nset by "), "{}", world.page());
     // The manifest that made it, before the HPA scaled for the first time.
     world.observation.hpa.status.last_scale_time = None;
     target(&mut world).replicas_written_by = vec![manager(
@@ -85,7 +85,7 @@ fn own_writes_of_the_hpa_and_marks_alone_are_no_news() {
         "Update",
         Some("01:00:00"),
     )];
-    assert!(!world.page().contains("writers"), "{}", world.page());
+    assert!(!world.page().contains("\nset by "), "{}", world.page());
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn writer_is_told_with_what_makes_it_stop() {
             ]),
             [
                 "spec.replicas was set to 3 by helm at 10:41:02 at the latest, 12 s after the HPA had set 6.",
-                "Leave spec.replicas out of the chart of release shop/web",
+                "Remove spec.replicas from the chart of release shop/web",
             ],
         ),
         (
@@ -212,7 +212,7 @@ fn replicas_that_go_back_and_forth_are_told_with_interval_and_metric() {
         ],
     );
     let leads = "But the HPA is flapping: 5 direction changes, every 5 min on average. Set \
-                 scaleDown.stabilizationWindowSeconds to more than one swing (now 5 min).";
+                 scaleDown.stabilizationWindowSeconds longer than a swing, such as 720 (now 300).";
     let answer = |world: &World| one_line(&world.answer());
     assert!(answer(&world).contains(leads), "{}", answer(&world));
     // Once it has stopped, it is history.

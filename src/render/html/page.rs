@@ -27,6 +27,7 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
                 }
                 h2 { (badge(page)) }
                 p.answer { (text(&page.verdict.sentences.join(" "))) }
+                @if let Some(command) = &page.verdict.command { p.command { code { (text(command)) } } }
                 p.dim { (text(&page.bounds)) " · " (text(&page.at)) }
             }
             @if let Some(one) = &page.picture {

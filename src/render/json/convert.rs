@@ -66,6 +66,7 @@ impl From<&explain::Verdict> for Verdict {
             rule: verdict.rule.as_str().to_owned(),
             headline: verdict.headline.clone(),
             sentence: verdict.sentences.join(" "),
+            command: verdict.command.clone(),
         }
     }
 }

@@ -110,8 +110,10 @@ pub struct Verdict {
     pub rule: String,
     /// The verdict in capitals, such as `STAYS AT 8`.
     pub headline: String,
-    /// Cause and effect in full sentences.
+    /// What is wrong or that all is well, why, and what to do, in full sentences.
     pub sentence: String,
+    /// A command that leads further, quoted for a shell; null if there is none.
+    pub command: Option<String>,
 }
 
 /// From a least to a most number of replicas.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     explain::{NoteWeight, Page, StepView, Weight, WhatIfView},
     learn::{self, Topic, address, topic_of_step},
-    render::displayed::is_displayed,
+    render::{displayed::is_displayed, sanitize::one_line},
 };
 
 /// Writes the pages of all HPAs as one document.
@@ -40,7 +40,7 @@ fn contents(pages: &[Page], out: &mut String) {
             ]
         })
         .collect();
-    write_table(&["HPA", "target", "verdict", "bounds"], &rows, out);
+    write_table(&["HPA", "target", "verdict", "min/max"], &rows, out);
 }
 
 fn write_page(page: &Page, out: &mut String) {
@@ -52,6 +52,9 @@ fn write_page(page: &Page, out: &mut String) {
         escape(&page.verdict.headline)
     ));
     out.push_str(&paragraph(&page.verdict.sentences.join(" ")));
+    if let Some(command) = &page.verdict.command {
+        out.push_str(&format!("\n\n    {}", one_line(command)));
+    }
     out.push_str(&format!(
         "\n\n<sub>{} · {}</sub>\n",
         escape(&page.bounds),

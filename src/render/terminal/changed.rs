@@ -26,7 +26,7 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: 
     }
     if let Some(filled_in) = &comparison.filled_in {
         let filled_in = style.clean(filled_in);
-        write_paragraph("filled in", &filled_in, margin, Role::Dim, style, out);
+        write_paragraph("defaults", &filled_in, margin, Role::Dim, style, out);
     }
     for note in &view.edit.notes {
         let note = format!("! {}", style.clean(note));
@@ -49,7 +49,7 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: 
         write_row(row, margin, role, style, out);
     }
     let when = style.clean(&view.when);
-    write_paragraph("when", &when, margin, Role::Dim, style, out);
+    write_paragraph("effective", &when, margin, Role::Dim, style, out);
     out.push_blank();
 }
 

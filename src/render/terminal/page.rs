@@ -46,6 +46,10 @@ pub(crate) fn styled_page(page: &Page, detail: PageDetail, style: Style) -> Styl
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
         out.push_line(Role::Text, line);
     }
+    // A command to copy has a line of its own, however long it is.
+    if let Some(command) = &page.verdict.command {
+        out.push_line(Role::Text, format!("  {}", style.clean(command)));
+    }
     let steps: Vec<&StepView> = page
         .steps
         .iter()
@@ -82,7 +86,7 @@ pub(crate) fn styled_page(page: &Page, detail: PageDetail, style: Style) -> Styl
         if previous.is_none() {
             out.push_blank();
         }
-        // Further notes of one title stand below the first.
+        // Further notes of one title follow the first.
         let title = if previous == Some(note.title) {
             ""
         } else {
@@ -97,10 +101,17 @@ pub(crate) fn styled_page(page: &Page, detail: PageDetail, style: Style) -> Styl
         write_trust(trust, columns.title, style, &mut out);
     }
     let at = style.clean(&page.at);
-    write_paragraph("at", &at, columns.title, Role::Dim, style, &mut out);
+    write_paragraph("as of", &at, columns.title, Role::Dim, style, &mut out);
     if let Some(topic) = deciding_topic(page) {
         let more = format!("kubectl hpa explain --learn {}", topic.id);
-        write_paragraph("more", &more, columns.title, Role::Dim, style, &mut out);
+        write_paragraph(
+            "learn more",
+            &more,
+            columns.title,
+            Role::Dim,
+            style,
+            &mut out,
+        );
     }
     if detail.is_verbose && !page.pods.is_empty() {
         out.push_blank();
@@ -145,22 +156,22 @@ fn headline(page: &Page, style: Style, out: &mut StyledText) {
 }
 
 fn rows(steps: &[&StepView], page: &Page, detail: PageDetail, style: Style) -> Vec<TerminalRow> {
-    let mut was_again = false;
+    let mut was_adjusted = false;
     let mut metric = None;
     steps
         .iter()
         .map(|step| {
             // Further rows of one metric have no title, but for the first of its second look.
-            let is_again = step.kind.is_second_pass();
+            let is_adjusted = step.kind.is_second_pass();
             let is_same_metric = step.metric.is_some() && metric == step.metric;
-            let title = if is_again {
-                if was_again { "" } else { "  again" }.to_owned()
+            let title = if is_adjusted {
+                if was_adjusted { "" } else { "  adjusted" }.to_owned()
             } else if is_same_metric {
                 String::new()
             } else {
                 style.clean(&step.title)
             };
-            was_again = is_again;
+            was_adjusted = is_adjusted;
             metric = step.metric;
             let mut below: Vec<String> = step.notes.clone();
             if detail.is_wide {

@@ -27,7 +27,7 @@ pub(super) struct Decided {
     pub(super) to: i32,
     /// Time of the sync.
     pub(super) at: Timestamp,
-    /// `GOES 2 → 4`.
+    /// `SCALES 2 → 4`.
     pub(super) headline: String,
     /// Why.
     pub(super) reason: String,

@@ -342,7 +342,7 @@ fn rescaling(entry: &HistoryEntry) -> Option<(i32, i32)> {
     ends.filter(|(from, to)| is_scaling && from != to)
 }
 
-/// `GOES 2 → 4 (no write seen): cpu 92% of 60%, asks 4`.
+/// `SCALES 2 → 4 (no write seen): cpu 92% of 60%, asks 4`.
 fn unwritten(decided: Decided) -> ReportLine {
     line_of(decided, " (no write seen)")
 }
@@ -374,7 +374,7 @@ fn appeared(entry: &HistoryEntry) -> String {
     )
 }
 
-/// `STAYS AT 8 (max): cpu 92% of 60%, max is 8 (asks 12)`.
+/// `STAYS AT 8 (maxReplicas): cpu 92% of 60%, max is 8 (asks 12)`.
 fn verdict(entry: &HistoryEntry) -> String {
     let reason = reason(entry);
     if reason.is_empty() {
@@ -458,7 +458,7 @@ mod tests {
             is_reconcile: true,
             action: Action::ScaleUp,
             rule: Rule::ScaleUpPolicy,
-            headline: "GOES 6 → 9".to_owned(),
+            headline: "SCALES 6 → 9".to_owned(),
             current: Some(6),
             desired: Some(9),
             proposal: Some(12),
@@ -510,11 +510,11 @@ mod tests {
         let mut failed = entry();
         failed.action = Action::Failed;
         failed.rule = Rule::AllMetricsInvalid;
-        failed.headline = "NO METRICS, stays at 6".to_owned();
+        failed.headline = "NOT SCALING, stays at 6".to_owned();
         failed.metrics[0].failure = Some("no metrics returned".to_owned());
         assert_eq!(
             lines(None).line(report_lines(&failed, &Change::Verdict)),
-            "14:02:15 shop/web NO METRICS, stays at 6: cpu: no metrics returned, all metrics invalid\n"
+            "14:02:15 shop/web NOT SCALING, stays at 6: cpu: no metrics returned, all metrics invalid\n"
         );
     }
 

@@ -42,11 +42,11 @@ fn reconcile_is_printed_in_full_at_its_time() {
         let page = stdout(&run);
         assert!(page.starts_with("shop/web → Rollout/web"), "{page}");
         assert!(
-            page.contains("\nat         2026-03-01 20:41:29 UTC"),
+            page.contains("\nas of       2026-03-01 20:41:29 UTC"),
             "{page}"
         );
         assert!(
-            page.contains("in every field with what the controller did"),
+            page.contains("the recorded outcome in every field"),
             "{page}"
         );
     }
@@ -115,9 +115,9 @@ fn recording_that_joins_within_a_period_is_decided_as_it_was_by_explain_and_by_r
         stdout(&replayed)
     );
     let page = stdout(&explain(joined.as_bytes(), &[]));
-    assert!(page.contains("GOES 25 → 33"), "{page}");
-    assert!(!page.contains("8 were added"), "{page}");
-    assert!(!page.contains("differs"), "{page}");
+    assert!(page.contains("SCALES 25 → 33"), "{page}");
+    assert!(!page.contains("8 pods were added"), "{page}");
+    assert!(!page.contains("mismatch"), "{page}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::{
 /// One line of the part that says how far the page can be trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustView {
-    /// `agrees`, `differs`, `assumed`, `missing`.
+    /// `matches`, `mismatch`, `assumed`, `missing`.
     pub title: &'static str,
     /// The text.
     pub text: String,
@@ -35,25 +35,25 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
     let mut views = Vec::new();
     match check.agreement {
         ComparisonOutcome::Agrees if check.basis == CheckBasis::Outcome => {
-            let text = "in every field with what the controller did (recorded)".to_owned();
-            views.push(view("agrees", text, false));
+            let text = "the recorded outcome in every field".to_owned();
+            views.push(view("matches", text, false));
         }
         ComparisonOutcome::Agrees if check.compared.is_empty() => {}
         ComparisonOutcome::Agrees => {
-            let text = format!("with {what}: {}", same(cx));
-            views.push(view("agrees", text, false));
+            let text = format!("{what}: {}", same(cx));
+            views.push(view("matches", text, false));
         }
         ComparisonOutcome::Moved => {
-            let text = format!("since the last sync: {}", moved(cx));
-            views.push(view("moved", text, false));
+            let text = moved(cx);
+            views.push(view("since sync", text, false));
         }
         ComparisonOutcome::Differs => {
-            let text = format!("from {what}: {}", different(cx));
-            views.push(view("differs", text, true));
+            let text = format!("{what}: {}", different(cx));
+            views.push(view("mismatch", text, true));
         }
         ComparisonOutcome::NothingWritten => views.push(view(
             "status",
-            "empty: the controller has not looked at this HPA yet".to_owned(),
+            "empty: the controller has not synced this HPA yet".to_owned(),
             false,
         )),
         ComparisonOutcome::NotRecomputed => {}
@@ -66,7 +66,7 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
         )),
         ComparisonOutcome::SpecChanged => views.push(view(
             "status",
-            "not compared: it is of the spec as it is today".to_owned(),
+            "not compared: it belongs to the current spec".to_owned(),
             false,
         )),
         ComparisonOutcome::SpecEdited => views.push(view(
@@ -85,7 +85,7 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
         )),
     }
     if let Some(text) = because(cx) {
-        views.push(view("because", text, false));
+        views.push(view("cause", text, false));
     }
     views
 }
@@ -121,12 +121,12 @@ fn moved(cx: &ExplainContext<'_>) -> String {
     )
 }
 
-/// `desired 6 there, 7 here`.
+/// `desired 6, recomputed 7`.
 fn different(cx: &ExplainContext<'_>) -> String {
     each_difference(
         cx,
         |_| true,
-        |what, one| format!("{what} {} there, {} here", one.written, one.recomputed),
+        |what, one| format!("{what} {}, recomputed {}", one.written, one.recomputed),
     )
 }
 

@@ -117,6 +117,12 @@ pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     ))
 }
 
+/// `1 replica`, `4 replicas`.
+pub fn replicas(number: i32) -> String {
+    let noun = if number == 1 { "replica" } else { "replicas" };
+    format!("{number} {noun}")
+}
+
 /// Writes a number with at most `digits` decimals and no zeros at the end.
 pub fn trimmed(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");

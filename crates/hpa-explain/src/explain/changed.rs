@@ -74,18 +74,16 @@ impl ChangedView {
     pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: SpecEdit) -> Self {
         let observation = cx.facts.observation;
         let when = if observation.hpa.is_synced_at_once(&observation.controller) {
-            "the controller syncs an edit at once".to_owned()
+            "the controller syncs an edit immediately".to_owned()
         } else {
             let sync_period = duration(observation.sync_period().value);
-            format!("an edit counts from the controller's next sync, within {sync_period}")
+            format!("at the controller's next sync, within {sync_period}")
         };
         Self {
             edit,
             today: today.verdict.clone(),
             steps: steps(&today.steps, &changed.steps),
-            when: format!(
-                "{when}; it clears nothing that the controller remembers: recommendations and scale events stay"
-            ),
+            when: format!("{when}; the recommendation history and the scaling history are kept"),
         }
     }
 }
@@ -112,13 +110,13 @@ fn steps(today: &[StepView], changed: &[StepView]) -> Vec<ChangedStep> {
 /// A step and its title, in full where the page makes it short.
 type Titled<'a> = (String, &'a StepView);
 
-/// `again` is the second look at the metric above; alone it says nothing.
+/// `adjusted` is the second pass over the metric above; alone it says nothing.
 fn titled(steps: &[StepView]) -> Vec<Titled<'_>> {
     let mut metric = "";
     let mut found = Vec::new();
     for step in steps {
         let title = if step.kind.is_second_pass() {
-            format!("{metric} again")
+            format!("{metric} adjusted")
         } else {
             metric = &step.title;
             step.title.clone()

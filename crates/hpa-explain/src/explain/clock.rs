@@ -33,6 +33,16 @@ impl Clock {
             .to_string()
     }
 
+    /// Writes a point in time that lies ahead, with the distance: `10:46:30 (in 4 min)`.
+    pub fn ahead(&self, at: Timestamp) -> String {
+        let distance = at.duration_since(self.now);
+        if distance.is_positive() {
+            format!("{} (in {})", self.time(at), rough(distance))
+        } else {
+            self.time(at)
+        }
+    }
+
     /// Writes how long ago something was, roughly: `14 min`. Nothing that lies ahead is ago: `0 s`.
     pub fn ago(&self, at: Timestamp) -> String {
         rough(self.now.duration_since(at).max(SignedDuration::ZERO))

@@ -1,7 +1,7 @@
 //! Everything that the words are made from.
 
 use crate::{
-    explain::{Clock, Facts, Rule},
+    explain::{Clock, Facts, Rule, amount::replicas},
     inference::{Analysis, Assessment, Compared, ComparisonOutcome, CrossCheck, TippingPoints},
     model::{Context, Observation},
 };
@@ -72,16 +72,16 @@ impl<'a> ExplainContext<'a> {
             .map(|one| one.written.as_str())
     }
 
-    /// What the metrics ask for, at the start of a sentence: `cpu asks for 4`, or `The metrics ask for 4`.
+    /// What the metrics ask for, at the start of a sentence: `CPU asks for 4 replicas`, or `The metrics ask for 4 replicas`.
     pub(super) fn proposal_text(&self) -> String {
-        let proposal = self.facts.proposal().unwrap_or_default();
+        let proposal = replicas(self.facts.proposal().unwrap_or_default());
         match self.facts.winner() {
-            Some(winner) => format!("{} asks for {proposal}", winner.full_name()),
+            Some(winner) => format!("{} asks for {proposal}", winner.subject()),
             None => format!("The metrics ask for {proposal}"),
         }
     }
 
-    /// What the other metrics ask for: `memory asks for 3`, joined; none if there are none.
+    /// What the other metrics ask for, at the start of a sentence: `Memory asks for 3, hits asks for 2`; none if there are none.
     pub(super) fn others(&self) -> Option<String> {
         let winner = self.facts.choice?.winner?;
         let others: Vec<String> = self
@@ -91,7 +91,16 @@ impl<'a> ExplainContext<'a> {
             .filter(|metric| metric.evaluation.index != winner)
             .filter_map(|metric| {
                 let replicas = metric.replicas()?;
-                Some(format!("{} asks for {replicas}", metric.full_name()))
+                Some((metric, replicas))
+            })
+            .enumerate()
+            .map(|(place, (metric, replicas))| {
+                let name = if place == 0 {
+                    metric.subject()
+                } else {
+                    metric.in_prose()
+                };
+                format!("{name} asks for {replicas}")
             })
             .collect();
         (!others.is_empty()).then(|| others.join(", "))

@@ -72,7 +72,7 @@ fn displayed(unit: MetricUnit, formula: &RatioFormula, rounding: Rounding, step:
     let moved = |Milli(milli): Milli| Milli(milli.saturating_add(step));
     match *formula {
         RatioFormula::AveragePerReplica { usage, .. } => {
-            format!("{} in all", unit.amount(moved(usage)))
+            format!("{} in total", unit.amount(moved(usage)))
         }
         RatioFormula::PodAverage {
             usage,
@@ -82,7 +82,7 @@ fn displayed(unit: MetricUnit, formula: &RatioFormula, rounding: Rounding, step:
         } => {
             let average = average_of(usage, pods, rounding).unwrap_or(average);
             let text = unit.rounded_amount(moved(average), target, rounding);
-            format!("{text} a pod")
+            format!("{text} per pod")
         }
         RatioFormula::Utilization {
             usage,
@@ -115,7 +115,7 @@ fn percent_of(Milli(usage): Milli, Milli(requests): Milli, rounding: Rounding) -
     i32::try_from(below + up).ok().map(Percent)
 }
 
-/// ` of the ready pods, 67% over all`, where pods are added back.
+/// ` across the ready pods, 67% across all`, where pods are added back.
 pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let added = threshold.evaluation.steps.iter().any(|step| match step {
         MetricStep::AddBackPods(step) => step
@@ -127,7 +127,7 @@ pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold
     let adjusted = ratio(&threshold.evaluation, Pass::Adjusted).filter(|_| added);
     adjusted.map_or_else(String::new, |formula| {
         format!(
-            " of the counted pods, {} over all",
+            " across the ready pods, {} across all",
             current_text(metric.unit(), formula)
         )
     })

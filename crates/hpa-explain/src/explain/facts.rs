@@ -225,7 +225,7 @@ impl<'a> MetricFacts<'a> {
         }
     }
 
-    /// Current value of the first pass, as `kubectl get hpa` shows it: `85%`, `512 MiB a pod`.
+    /// Current value of the first pass, as `kubectl get hpa` shows it: `85%`, `512 MiB per pod`.
     pub fn current_text(&self) -> Option<String> {
         Some(current_text(self.unit(), &self.ratio?.formula))
     }
@@ -241,14 +241,43 @@ impl<'a> MetricFacts<'a> {
         })
     }
 
-    /// `cpu is at 85% against a target of 60%`.
-    pub fn is_at(&self) -> String {
+    /// The metric within a sentence: `CPU`, `memory of container app`, `queue_depth`.
+    pub fn in_prose(&self) -> String {
         let name = self.full_name();
+        match self
+            .resource()
+            .and_then(|resource| name.strip_prefix(resource))
+        {
+            Some(rest) if self.resource() == Some("cpu") => format!("CPU{rest}"),
+            _ => name,
+        }
+    }
+
+    /// The same at the start of a sentence: `Memory of container app`.
+    pub fn subject(&self) -> String {
+        let name = self.in_prose();
+        match name.strip_prefix("memory") {
+            Some(rest) if self.resource() == Some("memory") => format!("Memory{rest}"),
+            _ => name,
+        }
+    }
+
+    fn resource(&self) -> Option<&'a str> {
+        match self.spec? {
+            MetricSpec::ContainerResource(source) => Some(&source.name),
+            MetricSpec::Resource(source) => Some(&source.name),
+            _ => None,
+        }
+    }
+
+    /// `CPU is at 85% (target 60%)`.
+    pub fn is_at(&self) -> String {
+        let subject = self.subject();
         match (self.current_text(), self.metric_target_text()) {
             (Some(current), Some(target)) => {
-                format!("{name} is at {current} against a target of {target}")
+                format!("{subject} is at {current} (target {target})")
             }
-            _ => name,
+            _ => subject,
         }
     }
 }
@@ -293,13 +322,13 @@ pub(super) fn current(unit: MetricUnit, formula: &RatioFormula) -> (String, &'st
             usage,
             status_replicas: 0,
             ..
-        } => (unit.amount(usage), " in all"),
+        } => (unit.amount(usage), " in total"),
         RatioFormula::AveragePerReplica {
             average, target, ..
-        } => (unit.amounts(average, target).0, " a replica"),
+        } => (unit.amounts(average, target).0, " per replica"),
         RatioFormula::PodAverage {
             average, target, ..
-        } => (unit.amounts(average, target).0, " a pod"),
+        } => (unit.amounts(average, target).0, " per pod"),
         RatioFormula::Utilization { utilization, .. } => (amount::percent(utilization), ""),
         RatioFormula::Value { usage, target } => (unit.amounts(usage, target).0, ""),
     }

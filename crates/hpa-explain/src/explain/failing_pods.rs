@@ -1,9 +1,13 @@
-//! Pods of the target whose containers cannot run: what an HPA that wants more pods is to hear of first.
+//! Pods of the target whose containers cannot run: what an HPA that wants more pods hears first.
 
 use std::cmp::Reverse;
 
 use crate::{
-    explain::{ExplainContext, Rule, amount::names},
+    explain::{
+        ExplainContext, Rule,
+        amount::names,
+        command::{ShellCommand, describe_pod},
+    },
     inference::{Belonging, ownership, selected_pods},
     model::{Pod, PodPhase},
 };
@@ -74,6 +78,21 @@ impl<'a> FailingPods<'a> {
             sentences.push("Fix these pods before you raise maxReplicas.".to_owned());
         }
         sentences
+    }
+
+    /// What the first of these pods says: its last log after a crash, and its Events otherwise.
+    pub(super) fn command(&self, cx: &ExplainContext<'_>) -> Option<String> {
+        let (reason, names) = self.by_reason.first()?;
+        let pod = names.first()?;
+        let command = if *reason == "CrashLoopBackOff" {
+            ShellCommand::new("kubectl logs")
+                .arg(pod)
+                .in_namespace(cx)
+                .arg("--previous")
+        } else {
+            describe_pod(cx, pod)
+        };
+        Some(command.into_text())
     }
 }
 

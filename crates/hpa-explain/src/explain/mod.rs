@@ -7,6 +7,7 @@ mod answer;
 mod around;
 mod changed;
 pub mod clock;
+mod command;
 mod containers;
 mod cx;
 mod edge;

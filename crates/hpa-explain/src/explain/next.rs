@@ -21,7 +21,7 @@ use crate::{
 /// One line about what would change the replicas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextView {
-    /// `up`, `down`, `then`.
+    /// `up when`, `down when`, `next`.
     pub title: &'static str,
     /// What it takes.
     pub text: String,
@@ -47,12 +47,12 @@ pub(super) fn next(cx: &ExplainContext<'_>) -> Vec<NextView> {
         return views;
     }
     if matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
-        push("then", then(cx));
+        push("next", then(cx));
         return views;
     }
-    push("up", up(cx));
-    push("down", down(cx));
-    push("then", then(cx));
+    push("up when", up(cx));
+    push("down when", down(cx));
+    push("next", then(cx));
     views
 }
 
@@ -132,10 +132,10 @@ fn up(cx: &ExplainContext<'_>) -> Option<String> {
         .map(|if_ready| {
             let to = if_ready.replicas.min(cx.facts.max());
             let pods = match if_ready.pods {
-                1 => "the pod that is not counted is".to_owned(),
-                more => format!("the {more} pods that are not counted are"),
+                1 => "the other pod is".to_owned(),
+                more => format!("the other {more} pods are"),
             };
-            format!("to {to} once {pods}, if as busy as the others")
+            format!("to {to} once {pods} ready and just as busy")
         });
     match (by_usage, if_ready) {
         (Some(usage), Some(ready)) => Some(format!("{usage}, or {ready}")),
@@ -236,7 +236,7 @@ fn never(metric: &MetricFacts<'_>, current: i32) -> String {
             ("have", "they count")
         };
         format!(
-            "not while {} {have} no sample: {counts} in full on the way down",
+            "not while {} {have} no metrics: {counts} in full before scaling down",
             count(missing, "pod")
         )
     }
@@ -290,10 +290,10 @@ fn then(cx: &ExplainContext<'_>) -> Option<String> {
         0 => String::new(),
         _ => changes
             .last()
-            .map_or_else(String::new, |last| format!(", … {} in the end", last.to)),
+            .map_or_else(String::new, |last| format!(", … in the end {}", last.to)),
     };
     let condition = cx.facts.winner().map_or_else(String::new, |winner| {
-        format!(", if {} goes on asking for {recommendation}", winner.name())
+        format!(", if {} still asks for {recommendation}", winner.in_prose())
     });
     let sync = cx.facts.observation.sync_period().value;
     Some(format!(

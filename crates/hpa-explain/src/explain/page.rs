@@ -144,7 +144,7 @@ fn assumed(cx: &ExplainContext<'_>, inputs: &[InputView]) -> Option<TrustView> {
     let inferred = match cx.analysis.memory_basis {
         MemoryBasis::Inferred => Some("inferred from its status and Events".to_owned()),
         MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since) => Some(format!(
-            "{}, otherwise inferred from its status and Events",
+            "{}, the rest inferred from its status and Events",
             seen_since(cx, since)
         )),
         MemoryBasis::Recorded | MemoryBasis::Watched => None,
@@ -241,7 +241,7 @@ pub fn name_of(field: &SnapshotField) -> String {
         SnapshotField::PodMetrics => "pod metrics".to_owned(),
         SnapshotField::ResourceQuotas => "quotas".to_owned(),
         SnapshotField::IntermediateOwners => "ReplicaSets".to_owned(),
-        SnapshotField::Time => "moment of the objects".to_owned(),
+        SnapshotField::Time => "time of the objects".to_owned(),
         SnapshotField::ServerVersion | SnapshotField::ControllerVersion => "version".to_owned(),
         other => other.to_string(),
     }

@@ -220,7 +220,7 @@ fn stabilize(step: &Stabilize) -> Lane {
     };
     lane(
         LaneKind::Stabilize,
-        "stabilize",
+        "window",
         format!("gives {}", step.stabilized),
         shape,
     )
@@ -249,7 +249,7 @@ fn limits(step: &LimitRate) -> Lane {
     };
     lane(
         LaneKind::Limits,
-        "limits",
+        "rate limit",
         format!("allow {}", step.desired),
         shape,
     )

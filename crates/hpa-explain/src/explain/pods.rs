@@ -138,21 +138,25 @@ fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
             None => "Pending".to_owned(),
         }),
         PodReason::NoSample if pod.phase == PodPhase::Succeeded => {
-            "finished, so it has no sample".to_owned()
+            "finished, so it has no metrics".to_owned()
         }
-        PodReason::NoSample => waiting(format!("no sample, {}", started())),
+        PodReason::NoSample => waiting(format!("no metrics, {}", started())),
         PodReason::NoReadyConditionOrStart => waiting("no condition Ready yet".to_owned()),
-        PodReason::NotReadyInInitialization => waiting(match since_transition(pod, clock) {
-            Some(since) => format!("not ready for {since}, {}", started()),
-            None => format!("not ready, {}", started()),
-        }),
+        PodReason::NotReadyInInitialization => {
+            let since = since_transition(pod, clock)
+                .map_or_else(String::new, |since| format!(" for {since}"));
+            match &pod.waiting {
+                Some(waiting) => format!("{}, not ready{since}", waiting.trim_end_matches('.')),
+                None => format!("not ready{since}, {}", started()),
+            }
+        }
         PodReason::SampleBeforeReady => match since_transition(pod, clock) {
-            Some(since) => format!("ready for {since}, its sample began before"),
-            None => "its sample began before it got ready".to_owned(),
+            Some(since) => format!("ready for {since}, its sample starts before that"),
+            None => "its sample starts before it was ready".to_owned(),
         },
         PodReason::NeverReady => waiting(match pod.started {
-            Some(at) => format!("not ready since the start {} ago", clock.ago(at)),
-            None => "not ready since the start".to_owned(),
+            Some(at) => format!("not ready since it started {} ago", clock.ago(at)),
+            None => "never ready since it started".to_owned(),
         }),
         PodReason::Counted => "counted".to_owned(),
         PodReason::CountedThoughNotReady => match since_transition(pod, clock) {
@@ -170,14 +174,22 @@ fn since_transition(pod: &Pod, clock: &Clock) -> Option<String> {
     since.is_positive().then(|| rough(since))
 }
 
-/// `2 of the 8 pods are not ready`, `1 of the 8 pods has no sample`, for the classes that do not count.
+/// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count.
 pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     let all = groups.pods.len();
     let mut parts = Vec::new();
+    if all == 1 && groups.unready + groups.missing == 1 {
+        let what = if groups.unready == 1 {
+            "is not ready"
+        } else {
+            "has no metrics"
+        };
+        return vec![format!("the only pod {what}")];
+    }
     if 0 < groups.unready {
         let is = if groups.unready == 1 { "is" } else { "are" };
         parts.push(format!(
-            "{} of the {} {is} not ready",
+            "{} of {} {is} not ready",
             groups.unready,
             count(all, "pod")
         ));
@@ -185,11 +197,11 @@ pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     if 0 < groups.missing {
         let has = if groups.missing == 1 { "has" } else { "have" };
         let of = if parts.is_empty() {
-            format!("{} of the {}", groups.missing, count(all, "pod"))
+            format!("{} of {}", groups.missing, count(all, "pod"))
         } else {
             groups.missing.to_string()
         };
-        parts.push(format!("{of} {has} no sample"));
+        parts.push(format!("{of} {has} no metrics"));
     }
     parts
 }
@@ -223,7 +235,7 @@ pub(super) fn uncounted<'a>(
     groups
 }
 
-/// `Look at web-7f9c and web-8d21: not ready for 14 min (readiness probe fails).` for the pods that are not counted.
+/// `Check web-7f9c and web-8d21: not ready for 14 min (readiness probe fails).` for the pods that are not counted.
 pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
     let reported: Vec<String> = uncounted(facts, groups)
         .iter()
@@ -237,7 +249,14 @@ pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> O
             ))
         })
         .collect();
-    (!reported.is_empty()).then(|| format!("Look at {}.", reported.join("; at ")))
+    (!reported.is_empty()).then(|| format!("Check {}.", reported.join("; ")))
+}
+
+/// The first of the pods that the winning metric does not count.
+pub(super) fn uncounted_of_winner<'a>(facts: &Facts<'a>) -> Option<&'a str> {
+    let groups = facts.winner()?.groups?;
+    let first = *uncounted(facts, groups).first()?.first()?;
+    Some(&first.1.name)
 }
 
 /// Pods that are Pending, but for those whose containers cannot run.
@@ -252,20 +271,17 @@ pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
         .collect()
 }
 
-/// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any but those whose containers cannot run.
+/// `2 of 20 pods are Pending (0/6 nodes are available)`, if there are any but those whose containers cannot run.
 pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
     let groups = facts.groups()?;
     let pending = pending_pods(facts);
     let first = pending.first()?;
     let is = if pending.len() == 1 { "is" } else { "are" };
+    let all = count(groups.pods.len(), "pod");
     let why = pending
         .iter()
         .find_map(|pod| pod.waiting.as_deref())
         .unwrap_or(first.name.as_str())
         .trim_end_matches('.');
-    Some(format!(
-        "{} of the {} {is} Pending: {why}.",
-        pending.len(),
-        count(groups.pods.len(), "pod")
-    ))
+    Some(format!("{} of {all} {is} Pending ({why})", pending.len()))
 }

@@ -26,13 +26,15 @@ pub(super) fn out_of_reach(
         RatioFormula::PodAverage { pods, .. } => {
             let pods = i64::try_from(pods).ok()?;
             format!(
-                "{} a pod",
+                "{} per pod",
                 metric.unit().amount(Milli(limits.checked_div(pods)?))
             )
         }
         RatioFormula::AveragePerReplica { .. } | RatioFormula::Value { .. } => return None,
     };
-    Some(format!("out of reach, as the cpu limits end at {cap}"))
+    Some(format!(
+        "which cannot be reached: CPU limits cap usage at {cap}"
+    ))
 }
 
 /// The highest utilization that the cpu limits of the counted pods allow; none if a container has no limit.

@@ -49,7 +49,7 @@ fn samples(cx: &ExplainContext<'_>) -> Vec<DelayView> {
     let shortened_by = if is_resource {
         "--metric-resolution of metrics-server"
     } else {
-        "the scrape interval and the query behind the metrics adapter"
+        "the scrape interval and the query of the metrics adapter"
     };
     let counted: Vec<_> = metric
         .and_then(|metric| metric.groups)
@@ -177,7 +177,7 @@ fn window(cx: &ExplainContext<'_>) -> DelayView {
         takes: Some(window.unwrap_or_default()),
         known_from: match window {
             Some(_) => "the spec: a rise has to last so long",
-            None => "the spec: no window on the way up",
+            None => "the spec: no scale-up window",
         }
         .to_owned(),
         is_measured: false,

@@ -46,7 +46,10 @@ pub(super) fn because(cx: &ExplainContext<'_>) -> Option<String> {
         more.push("a restart of the controller".to_owned());
     }
     if !more.is_empty() {
-        parts.push(format!("these would fit as well: {}", more.join(", ")));
+        parts.push(format!(
+            "these would explain it as well: {}",
+            more.join(", ")
+        ));
     }
     parts.extend(distinguishing(cx));
     (!parts.is_empty()).then(|| parts.join("; "))
@@ -85,17 +88,17 @@ fn distinguishing(cx: &ExplainContext<'_>) -> Vec<String> {
                 .to_owned(),
         );
     } else if has(Setting::Tolerance) && has(Setting::DownscaleStabilization) {
-        parts.push("the window passes with time, a tolerance stays".to_owned());
+        parts.push("a window ends with time, a tolerance stays".to_owned());
     } else if 1 < number {
-        parts.push("whoever runs the control plane can tell which".to_owned());
+        parts.push("the flags of kube-controller-manager show which".to_owned());
     }
     if causes.contains(&&Cause::Restarted) && 0 < number {
-        parts.push("a restart passes within one window, a setting stays".to_owned());
+        parts.push("the effect of a restart ends within one window, a setting stays".to_owned());
     }
     if causes.contains(&&Cause::SampleMoved) && 0 < number {
         let period = duration(cx.facts.observation.sync_period().value);
         parts.push(format!(
-            "or the metrics have moved since, then it looks otherwise after the next sync ({period})"
+            "or the metrics changed since the last sync: run this again in {period}"
         ));
     }
     parts
@@ -106,15 +109,15 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
     let confirm = confirm(cx, &hypothesis.cause)
         .map_or_else(String::new, |command| format!(" (confirm: {command})"));
     if let Some(what) = what_fits(cx, hypothesis) {
-        return format!("all numbers would fit with {what}{confirm}");
+        return format!("{what} would explain this{confirm}");
     }
     match &hypothesis.cause {
-        Cause::SampleMoved if hypothesis.fits => "the metrics have moved since".to_owned(),
+        Cause::SampleMoved if hypothesis.fits => "the metrics changed since".to_owned(),
         Cause::SampleMoved => {
-            "the metrics have moved since; what the controller saw cannot be recomputed".to_owned()
+            "the metrics changed since; what the controller saw cannot be recomputed".to_owned()
         }
         Cause::PodsMoved => "pods came, went or changed their readiness since".to_owned(),
-        Cause::TimePassed => "what the controller remembers has expired since".to_owned(),
+        Cause::TimePassed => "the controller's recommendation history has expired since".to_owned(),
         Cause::ScaledByOther => {
             // kube-controller-manager writes for this HPA as well as for others, so its name tells nothing.
             let by = cx
@@ -136,14 +139,14 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
         Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
         Cause::SpecNewer(unobserved) => not_synced(cx, unobserved),
         Cause::EditPending(at, by) => format!(
-            "the HPA was edited at {} ({by}), after the controller's last sync; it takes the edit in \
-             at its next sync, within {}",
+            "the HPA was edited at {} ({by}), after the controller's last sync: the edit \
+             takes effect at its next sync, within {}",
             cx.clock.time(*at),
             duration(cx.facts.observation.sync_period().value)
         ),
         Cause::EditUnanswered(at, by) => format!(
             "the HPA was edited at {} ({by}), and the controller has written no status since: it may \
-             not have taken the edit in yet",
+             not have seen the edit yet",
             cx.clock.time(*at)
         ),
         // Those that fit are told above.
@@ -211,7 +214,7 @@ pub(super) fn what_fits(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> Opt
         Cause::Architecture(architecture) => {
             format!("a controller on {}", architecture.as_str())
         }
-        Cause::Restarted => "a controller that restarted and remembers nothing".to_owned(),
+        Cause::Restarted => "a controller that restarted without a history".to_owned(),
         _ => return None,
     })
 }

@@ -90,14 +90,10 @@ pub(super) fn in_words(setting: Setting, span: FlagSpan) -> Option<String> {
     let down = |value: f64| text(value, |value| (value + NEAR).floor());
     Some(match (span.from, span.below) {
         (Some(from), Some(below)) => {
-            format!(
-                " (anything from {} to {} would do)",
-                up(from)?,
-                down(below)?
-            )
+            format!(" (any value from {} to {})", up(from)?, down(below)?)
         }
-        (Some(from), None) => format!(" (anything from {} up would do)", up(from)?),
-        (None, Some(below)) => format!(" (anything below {} would do)", down(below)?),
+        (Some(from), None) => format!(" (any value from {} up)", up(from)?),
+        (None, Some(below)) => format!(" (any value below {})", down(below)?),
         (None, None) => return None,
     })
 }

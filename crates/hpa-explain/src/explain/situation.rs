@@ -7,8 +7,10 @@ use super::{
         autoscalers::{keda, progressive, vertical},
         downstream::{generations, ordered},
         history,
-        pods::{percentages, starting},
+        pods::{others, percentages, starting},
+        writers,
     },
+    command::ShellCommand,
 };
 
 /// What a situation adds to the answer.
@@ -16,8 +18,10 @@ use super::{
 pub(super) struct Situation {
     /// How it goes with the sentences about the decision.
     pub(super) place: Place,
-    /// Full sentences: what is the matter, why, and what to do.
+    /// Full sentences: what is wrong, why, and what to do.
     pub(super) sentences: Vec<String>,
+    /// The command that leads further.
+    pub(super) command: Option<ShellCommand>,
 }
 
 /// How a situation goes with the sentences about the decision.
@@ -31,17 +35,21 @@ pub(super) enum Place {
     After,
 }
 
-/// The situation that matters most, in this order: what keeps the pods from starting, what keeps the HPA from ever acting, what it
-/// does wrong now, and what distorts the numbers that it decides by.
+/// The situation that matters most, in this order: what undoes the HPA's work, what keeps the pods from starting, what keeps the
+/// HPA from ever acting, what it does wrong now, and what distorts the numbers that it decides by.
 ///
 /// Pods that fail lead by themselves, and nothing leads where the controller cannot decide at all.
 pub(super) fn leading(cx: &ExplainContext<'_>) -> Option<Situation> {
+    if let Some(situation) = writers::situation(cx) {
+        return Some(situation);
+    }
     if !decides_by_metrics(cx.rule) {
         return None;
     }
     [
         ordered::situation,
         percentages::situation,
+        others::situation,
         history::situation,
         vertical::situation,
         value_times_pods,

@@ -99,9 +99,9 @@ fn why(
         PodReason::Failed => "its phase is Failed".to_owned(),
         PodReason::Pending => "it is Pending".to_owned(),
         PodReason::NoSample if pod.phase == PodPhase::Succeeded => {
-            "it has finished and has no sample".to_owned()
+            "it has finished and has no metrics".to_owned()
         }
-        PodReason::NoSample => "it has no sample".to_owned(),
+        PodReason::NoSample => "it has no metrics".to_owned(),
         PodReason::NoReadyConditionOrStart => {
             "it has no condition Ready or no start yet".to_owned()
         }
@@ -122,7 +122,7 @@ fn why(
             format!("it started more than {period} ago and was ready later than {delay} after that")
         }
         PodReason::Counted if !is_cpu(metric) => {
-            "it has a sample: only cpu has a grace for starting pods".to_owned()
+            "it has a sample: the startup grace period applies to CPU only".to_owned()
         }
         PodReason::Counted => {
             let is_young = pod.started.is_some_and(|started| {

@@ -1,7 +1,12 @@
 //! The verdict: what happens, by which rule, in one line and in a few sentences.
 
 use crate::{
-    explain::{ExplainContext, Facts, Rule, answer::answer, rule::is_write_refused},
+    explain::{
+        ExplainContext, Facts, Rule,
+        answer::{answer, is_target_missing},
+        command::command,
+        rule::is_write_refused,
+    },
     inference::ComparisonOutcome,
     trace::Decision,
 };
@@ -19,10 +24,12 @@ pub struct Verdict {
     pub range: Option<(i32, i32)>,
     /// The rule that decides.
     pub rule: Rule,
-    /// `STAYS AT 8`, `GOES 2 → 4`.
+    /// `STAYS AT 8`, `SCALES 2 → 4`.
     pub headline: String,
     /// Cause, effect and the one thing to look at: full sentences.
     pub sentences: Vec<String>,
+    /// The command that leads further, quoted for a shell.
+    pub command: Option<String>,
 }
 
 /// What happens to the replicas.
@@ -80,6 +87,7 @@ pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
         rule: cx.rule,
         headline: headline(cx, action),
         sentences: answer(cx),
+        command: command(cx),
     }
 }
 
@@ -115,28 +123,29 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
     let current = facts.current();
     let stays = current.map_or_else(String::new, |current| format!("STAYS AT {current}"));
     let at_bound = match cx.rule {
-        Rule::MaxReplicas => " (max)",
-        Rule::MinReplicas => " (min)",
+        Rule::MaxReplicas => " (maxReplicas)",
+        Rule::MinReplicas => " (minReplicas)",
         _ => "",
     };
     let text = match (action, facts.trace.decision.clone()) {
         (Action::Hold, _) => format!("{stays}{at_bound}"),
         (Action::ScaleDown | Action::ScaleUp, Decision::Rescale { from, to, .. }) => {
-            format!("GOES {from} → {to}{at_bound}")
+            format!("SCALES {from} → {to}{at_bound}")
         }
         (Action::Failed, Decision::Rescale { from, to, .. }) if is_write_refused(facts) => {
-            format!("WANTS {to}, stays at {from}")
+            format!("NOT SCALING TO {to}, stays at {from}")
         }
-        (Action::Disabled, _) => "OFF, stays at 0".to_owned(),
+        (Action::Disabled, _) => "NOT SCALING, stays at 0".to_owned(),
         (Action::Unknown, _) => "UNKNOWN".to_owned(),
-        // With a failed metric in the way of scaling down the HPA is not off: upwards it works.
+        // A failed metric stops scaling down only: scaling up works.
         (Action::Failed, _) if cx.rule == Rule::InvalidMetricBlocksScaleDown => stays,
         _ => match current {
-            Some(current) if cx.rule == Rule::AllMetricsInvalid => {
-                format!("NO METRICS, stays at {current}")
+            Some(current) if cx.rule == Rule::SelectorAmbiguous => {
+                format!("BLOCKED, stays at {current}")
             }
-            Some(current) => format!("OFF, stays at {current}"),
-            None => "NO SCALE".to_owned(),
+            Some(current) => format!("NOT SCALING, stays at {current}"),
+            None if is_target_missing(cx) => "TARGET NOT FOUND".to_owned(),
+            None => "NOT SCALING".to_owned(),
         },
     };
     if let Some((low, high)) = cx.analysis.range {

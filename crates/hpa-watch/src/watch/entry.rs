@@ -25,7 +25,7 @@ pub struct HistoryEntry {
     pub action: Action,
     /// The rule that decides.
     pub rule: Rule,
-    /// `STAYS AT 8 (max)`.
+    /// `STAYS AT 8 (maxReplicas)`.
     pub headline: String,
     /// `spec.replicas` of the scale.
     pub current: Option<i32>,

@@ -90,7 +90,9 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
             columns.push(minute.to_string());
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\nminutes   up window 120 s, down window 300 s   ○ asked for   ● the replicas\n");
+        out.push_str(
+            "\nminutes   up window 120 s, down window 300 s   ○ asked for   ● the replicas\n",
+        );
         out
     },
     worked: || {

@@ -1,7 +1,11 @@
-//! Answers where zero, minimum or maximum decide before any metric is asked.
+//! Answers where zero, minimum or maximum decide before any metric is read.
 
 use crate::{
-    explain::{ExplainContext, amount::names, ladder::disabled},
+    explain::{
+        ExplainContext,
+        amount::{names, replicas},
+        ladder::disabled,
+    },
     model::{MetricSpec, Provenance, Relation},
     trace::{BoundsBranch, DisabledReason},
 };
@@ -9,22 +13,24 @@ use crate::{
 pub(super) fn above_max(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![
         format!(
-            "The target has {} replicas, more than maxReplicas allows: the HPA sets {} at once.",
-            cx.facts.current().unwrap_or_default(),
-            cx.facts.max()
+            "{} has {}, more than maxReplicas {max}, so the HPA sets {max} immediately.",
+            cx.facts.observation.hpa.spec.scale_target,
+            replicas(cx.facts.current().unwrap_or_default()),
+            max = cx.facts.max()
         ),
-        "No metric, window or policy is asked, not even selectPolicy Disabled.".to_owned(),
+        "No metric, window or policy delays that, not even selectPolicy Disabled.".to_owned(),
     ]
 }
 
 pub(super) fn below_min(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![
         format!(
-            "The target has {} replicas, fewer than minReplicas: the HPA sets {} at once.",
-            cx.facts.current().unwrap_or_default(),
-            cx.facts.min()
+            "{} has {}, fewer than minReplicas {min}, so the HPA sets {min} immediately.",
+            cx.facts.observation.hpa.spec.scale_target,
+            replicas(cx.facts.current().unwrap_or_default()),
+            min = cx.facts.min()
         ),
-        "No metric, window or policy is asked.".to_owned(),
+        "No metric, window or policy delays that.".to_owned(),
     ]
 }
 
@@ -35,41 +41,32 @@ pub(super) fn disabled_at_zero(cx: &ExplainContext<'_>) -> Vec<String> {
         _ => DisabledReason::MinReplicasNotZero,
     };
     let why = disabled(reason, cx.facts.min());
-    let mut sentences = vec![format!(
-        "{target} is set to 0 replicas, which pauses the HPA."
-    )];
-    match preconditions(cx) {
-        Some(missing) => sentences.extend([
-            "From Kubernetes 1.36 on it leaves 0 only where it went there itself.".to_owned(),
-            missing,
-        ]),
-        None => sentences.push(format!("{}.", upper_first(&why))),
-    }
-    sentences.push(who_wakes(cx));
-    sentences
-}
-
-/// KEDA starts what it has scaled to 0; else nobody does.
-fn who_wakes(cx: &ExplainContext<'_>) -> String {
+    let mut sentences = vec![
+        format!("{target} has 0 replicas, which turns the HPA off."),
+        match preconditions(cx) {
+            Some(missing) => format!(
+                "Since Kubernetes 1.36 an HPA leaves 0 only if it scaled to 0 itself. {missing}"
+            ),
+            None => format!("{}.", upper_first(&why)),
+        },
+    ];
     let others = &cx.context.surroundings.autoscalers;
-    let keda = others
+    let mut keda = others
         .iter()
-        .find(|other| other.scaled_object.is_some() && other.relation == Relation::Owner);
-    match keda {
+        .filter(|other| other.scaled_object.is_some() && other.relation == Relation::Owner);
+    sentences.push(match keda.next() {
         Some(keda) => format!(
-            "KEDA wakes it when a trigger of ScaledObject {} is active.",
+            "KEDA scales it up when a trigger of ScaledObject {} is active.",
             keda.name
         ),
-        None => format!(
-            "Scale it to {} or more by hand to wake the HPA.",
-            cx.facts.min().max(1)
-        ),
-    }
+        None => format!("To turn it on, scale {target} up:"),
+    });
+    sentences
 }
 
 pub(super) fn raised_from_zero(cx: &ExplainContext<'_>) -> Vec<String> {
     vec![format!(
-        "The HPA itself had scaled to 0, and minReplicas is {} now: it is raised to that at once.",
+        "This HPA scaled to 0 itself, and minReplicas is now {}, so it scales up to that immediately.",
         cx.facts.min()
     )]
 }
@@ -86,19 +83,16 @@ fn preconditions(cx: &ExplainContext<'_>) -> Option<String> {
     let mut missing = Vec::new();
     match condition {
         Some(condition) if condition.status == "True" => {}
-        Some(condition) => missing.push(format!(
-            "the condition ScaledToZero is {}",
-            condition.status
-        )),
-        None => missing.push("there is no condition ScaledToZero".to_owned()),
+        Some(condition) => missing.push(format!("condition ScaledToZero is {}", condition.status)),
+        None => missing.push("condition ScaledToZero is missing".to_owned()),
     }
     if !gate.value {
         let assumed = if gate.provenance == Provenance::Assumed {
-            " (by default)"
+            " (default)"
         } else {
             ""
         };
-        missing.push(format!("the feature gate HPAScaleToZero is off{assumed}"));
+        missing.push(format!("feature gate HPAScaleToZero is off{assumed}"));
     }
     let is_measurable =
         |metric: &MetricSpec| matches!(metric, MetricSpec::External(_) | MetricSpec::Object(_));
@@ -106,7 +100,7 @@ fn preconditions(cx: &ExplainContext<'_>) -> Option<String> {
     if cx.facts.min() == 0 && !metrics.iter().any(is_measurable) {
         missing.push("no metric is of type Object or External".to_owned());
     }
-    Some(format!("What stands in the way: {}.", names(&missing, 3)))
+    Some(format!("Here {}.", names(&missing, 3)))
 }
 
 fn upper_first(text: &str) -> String {

@@ -3,7 +3,7 @@
 use crate::{
     explain::{
         ExplainContext,
-        reasons::{confirm, hypothesis, what_fits},
+        reasons::{hypothesis, what_fits},
     },
     inference::{Cause, ComparisonOutcome, Hypothesis},
 };
@@ -19,7 +19,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Vec<String>> {
         .iter()
         .find(|one| one.what == crate::inference::Compared::DesiredReplicas && !one.agrees())?;
     let mut sentences = vec![format!(
-        "The controller wrote {}, these inputs give {}.",
+        "The controller wrote {}, but these inputs give {}.",
         one.written, one.recomputed
     )];
     let edit = edit(cx);
@@ -32,14 +32,12 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Vec<String>> {
         .filter_map(|one| Some((one, what_fits(cx, one)?)))
         .collect();
     match all.first() {
-        Some((fitting, what)) => {
+        Some((_, what)) => {
             let number = match all.len() {
-                1 => "One setting would make all numbers fit:".to_owned(),
-                several => format!("{several} settings would each make all numbers fit, first"),
+                1 => "One controller setting would explain this:".to_owned(),
+                several => format!("{several} controller settings would each explain this, first"),
             };
             sentences.push(format!("{number} {what}."));
-            sentences
-                .extend(confirm(cx, &fitting.cause).map(|command| format!("Confirm: {command}")));
         }
         None if is_edited => {}
         None => sentences.push("No single setting of the controller explains that.".to_owned()),

@@ -6,22 +6,34 @@ use crate::{
         amount::names,
         around::{pipeline, pods},
         page::name_of,
+        pods::show_at,
     },
     inference::{condition_since, last_refusal},
     model::{MetricSpec, NotRead, SnapshotField},
     trace::{Decision, MetricFailure, RequestGap, ScaleWrite, SelectorVerdict},
 };
 
+/// Whether the target does not exist, as the API server says.
+pub(in crate::explain) fn is_target_missing(cx: &ExplainContext<'_>) -> bool {
+    // A kind without a scale is not found either, in other words.
+    let name = &cx.facts.observation.hpa.spec.scale_target.name;
+    scale_error(cx).ends_with(&format!("{name:?} not found"))
+}
+
+/// The API server's error for the scale.
+fn scale_error<'a>(cx: &ExplainContext<'a>) -> &'a str {
+    let error = cx.facts.read_scale.and_then(|scale| scale.error.as_ref());
+    error.map_or("", |error| error.message.trim_end_matches('.'))
+}
+
 pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     let hpa = &cx.facts.observation.hpa;
     let target = &hpa.spec.scale_target;
-    let error = cx.facts.read_scale.and_then(|scale| scale.error.as_ref());
-    let message = error.map_or("", |error| error.message.trim_end_matches('.'));
-    // A kind without a scale is not found either, in other words.
-    if message.ends_with(&format!("{:?} not found", target.name)) {
+    let message = scale_error(cx);
+    if is_target_missing(cx) {
         return vec![
             format!(
-                "{target} does not exist in namespace {}, so there is nothing to scale ({message}).",
+                "{target} does not exist in namespace {}, so there is nothing to scale (FailedGetScale: {message}).",
                 hpa.namespace
             ),
             format!("Fix scaleTargetRef, or create {target}."),
@@ -29,7 +41,7 @@ pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     }
     vec![
         format!("The scale of {target} cannot be read: {message}."),
-        "The HPA does not scale until it can.".to_owned(),
+        "The HPA cannot scale until it can be read.".to_owned(),
     ]
 }
 
@@ -43,7 +55,7 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
                 .map(|hpa| hpa.strip_prefix(&prefix).unwrap_or(hpa))
                 .collect();
             let named = match short.len() {
-                ..=MOST_NAMED => short.join(", "),
+                2 => short.join(" and "),
                 _ => names(&short, MOST_NAMED),
             };
             let neither = if hpas.len() == 2 {
@@ -59,74 +71,139 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
             };
             let mut all = short.iter();
             let (what, remedy) = if all.all(|name| *name == own || has_same_target(name)) {
-                (
-                    format!("scale {target}"),
-                    "Keep one, and move the metrics of the rest into it.",
-                )
+                let what = if hpas.len() == 2 {
+                    format!("both target {target}")
+                } else {
+                    format!("all target {target}")
+                };
+                (what, "Keep one, and move the metrics of the rest into it.")
             } else {
                 (
                     "select the same pods".to_owned(),
-                    "Give their targets selectors that do not overlap, or delete all HPAs but one.",
+                    "If they have one target, keep one HPA. If not, give the targets selectors that do not overlap.",
                 )
             };
             vec![
                 format!(
-                    "{} HPAs {what} ({named}), so the controller scales by {neither} (AmbiguousSelector).",
-                    hpas.len()
+                    "HPAs {named} {what}, so the controller scales by {neither} (AmbiguousSelector)."
                 ),
                 remedy.to_owned(),
             ]
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
             format!("The selector in the scale of {target} cannot be parsed: {error}."),
-            "Nothing is scaled until that is repaired.".to_owned(),
+            "The HPA cannot scale until that is fixed.".to_owned(),
         ],
         _ => vec![
-            format!("The scale of {target} has no selector, so the HPA cannot know its pods."),
-            "A CRD needs labelSelectorPath in its scale subresource, and a value there.".to_owned(),
+            format!("The scale of {target} has no selector, so the HPA cannot find its pods."),
+            "A CRD needs labelSelectorPath in its scale subresource, and a selector at that path."
+                .to_owned(),
         ],
     }
 }
 
 pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
-    let mut sentences = match failed.as_slice() {
-        [] => vec!["The HPA has no metric to ask.".to_owned()],
-        [only] => vec![format!(
-            "{} cannot be read: {}.",
-            only.full_name(),
-            only.failure().map(cause).unwrap_or_default()
-        )],
-        [first, ..] => vec![format!(
-            "None of the {} metrics can be read; {}: {}.",
-            failed.len(),
-            first.full_name(),
-            first.failure().map(cause).unwrap_or_default()
-        )],
+    let since = since(cx, "ScalingActive");
+    let Some(first) = failed.first() else {
+        return vec![format!(
+            "The HPA has no metric, so it cannot scale up or down{since}."
+        )];
     };
-    sentences.push(format!(
-        "Without any metric the HPA neither scales up nor down{}.",
-        since(cx, "ScalingActive")
-    ));
-    let failed = cx.facts.failed();
-    sentences.extend(failed.iter().find_map(|metric| remedy(cx, metric)));
-    sentences
+    let effect = format!("so the HPA cannot scale up or down{since}");
+    let (what, rest) = broken(cx, first);
+    let what = match failed.len() {
+        1 => format!("{what}, {effect}."),
+        all => format!(
+            "{what}, and none of the other {} metrics can be either, {effect}.",
+            all - 1
+        ),
+    };
+    [vec![what], rest].concat()
 }
 
 pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     let failed = cx.facts.failed();
-    let broken: Vec<String> = failed.iter().map(|metric| metric.full_name()).collect();
-    let mut sentences = vec![format!(
-        "{}, but {} cannot be read, and an HPA with a failing metric never scales down{}.",
-        cx.proposal_text(),
-        names(&broken, 2),
-        since(cx, "ScalingActive")
-    )];
-    if let Some(failure) = failed.first().and_then(|metric| metric.failure()) {
-        sentences.push(format!("The error: {}.", cause(failure)));
-        sentences.extend(remedy(cx, failed[0]));
-    }
+    let since = since(cx, "ScalingActive");
+    let Some(first) = failed.first() else {
+        return Vec::new();
+    };
+    let (what, rest) = broken(cx, first);
+    let others: Vec<String> = failed[1..].iter().map(|metric| metric.in_prose()).collect();
+    let what = if others.is_empty() {
+        what
+    } else {
+        format!("{what}, and {} fails too", names(&others, 2))
+    };
+    let mut sentences = vec![
+        format!("{what}{since}, and an HPA with a failing metric never scales down."),
+        format!("{}.", cx.proposal_text()),
+    ];
+    sentences.extend(rest);
     sentences
+}
+
+/// What is wrong with a failed metric, without a period at its end, and the sentences that say why and what to do.
+fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<String>) {
+    if let Some(requests) = pods::without_request(cx, metric) {
+        return requests;
+    }
+    if let Some(pods) = no_usable_pod(cx, metric) {
+        return pods;
+    }
+    let is_read = metric.read.is_some_and(|read| read.error.is_none());
+    let verb = if is_read { "computed" } else { "read" };
+    let what = format!("{} cannot be {verb}", metric.subject());
+    let cause = metric.failure().map(cause).unwrap_or_default();
+    let remedy = remedy(cx, metric);
+    // Where the API itself is missing, the error of the request adds nothing.
+    let mut sentences = Vec::new();
+    if !pipeline::is_missing(cx, metric) {
+        sentences.push(format!("Cause: {cause}."));
+    }
+    sentences.extend(remedy);
+    (what, sentences)
+}
+
+/// That pods match and none of them counts.
+fn no_usable_pod(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+) -> Option<(String, Vec<String>)> {
+    let groups = metric.groups?;
+    let is_read = metric.read.is_some_and(|read| read.error.is_none());
+    if !is_read || groups.ready != 0 || groups.pods.is_empty() {
+        return None;
+    }
+    let be = |number: usize| if number == 1 { "is" } else { "are" };
+    let have = |number: usize| if number == 1 { "has" } else { "have" };
+    let all = groups.pods.len();
+    let mut parts = Vec::new();
+    let mut push = |number: usize, what: String| {
+        if 0 < number {
+            let of = match all {
+                1 => "The only pod".to_owned(),
+                _ if parts.is_empty() => format!("{number} of {all} pods"),
+                _ => number.to_string(),
+            };
+            parts.push(format!("{of} {what}"));
+        }
+    };
+    push(groups.unready, format!("{} not ready", be(groups.unready)));
+    push(
+        groups.missing,
+        format!("{} no metrics", have(groups.missing)),
+    );
+    push(
+        groups.ignored,
+        format!("{} failed or terminating", be(groups.ignored)),
+    );
+    let mut sentences = vec![format!("{}.", names(&parts, 3))];
+    sentences.extend(show_at(&cx.facts, groups, cx.clock));
+    Some((
+        format!("No pod has a {} sample that counts", metric.in_prose()),
+        sentences,
+    ))
 }
 
 pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
@@ -136,7 +213,7 @@ pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
             if last_refusal(cx.facts.observation).is_none() {
                 return format!("But the API server refuses to change the scale: {message}.");
             }
-            // The condition's transition is no time to tell: it turns back and forth within every sync.
+            // The time of the condition says nothing: it changes twice within every sync.
             format!(
                 "But the API server refused the last change of the scale, and most likely refuses this one: {message}."
             )
@@ -157,19 +234,22 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
         .collect();
     what.sort();
     what.dedup();
-    let mut sentences = vec![format!(
-        "What decides cannot be read here: {}.",
-        names(&what, 3)
-    )];
-    if missing.iter().any(|one| one.is_forbidden) {
-        sentences.push("The rights that are missing stand below.".to_owned());
+    let is_forbidden = missing.iter().any(|one| one.is_forbidden);
+    let who = if is_forbidden {
+        format!("You cannot read {} here", names(&what, 3))
+    } else {
+        format!("Some inputs cannot be read here ({})", names(&what, 3))
+    };
+    let mut sentences = vec![format!("{who}, so the decision cannot be recomputed.")];
+    if is_forbidden {
+        sentences.push("The missing RBAC rules are listed below.".to_owned());
         let is_scale = |one: &NotRead| one.what == SnapshotField::Scale && one.is_forbidden;
         if missing.iter().any(is_scale) {
             let metrics = &cx.facts.observation.hpa.spec.metrics;
             sentences.push(needed_after_scale(metrics));
         }
     } else if missing.iter().any(|one| one.remedy.is_some()) {
-        sentences.push("What is missing stands below.".to_owned());
+        sentences.push("What is missing is listed below.".to_owned());
     } else if let Some(first) = missing.first() {
         sentences.push(format!("Why: {}.", first.why.trim_end_matches('.')));
     }
@@ -191,7 +271,7 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
             format!(", {}", values.join(", "))
         };
         sentences.push(format!(
-            "The controller last wrote: desired {}{values}.",
+            "The controller last wrote: desired replicas {}{values}.",
             status.desired_replicas
         ));
     }
@@ -266,7 +346,6 @@ fn since(cx: &ExplainContext<'_>, condition_type: &str) -> String {
 fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     pipeline::mismatch(cx, metric)
         .or_else(|| pipeline::in_short(cx, metric))
-        .or_else(|| pods::missing_request_remedy(cx, metric))
         .or_else(|| remedy_of_gap(cx, metric))
         .or_else(|| remedy_of_error(&metric.failure()?.inner))
 }
@@ -279,10 +358,10 @@ fn remedy_of_gap(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<St
     let resource = metric.name();
     Some(if cx.facts.trace.switches.missing_request_names_pod {
         format!(
-            "Give container {container} a {resource} request, or use a ContainerResource metric on another one."
+            "Fix: set a {resource} request for container {container}, or use a ContainerResource metric on another one."
         )
     } else {
-        format!("Give every container of every pod a {resource} request.")
+        format!("Fix: set a {resource} request for every container of every pod.")
     })
 }
 
@@ -291,12 +370,12 @@ fn remedy_of_error(error: &str) -> Option<String> {
     if error.contains("the server could not find the requested resource")
         || error.contains("no custom metrics API")
     {
-        return Some("The metrics API is not installed, or does not know this metric.".to_owned());
+        return Some(
+            "The metrics API is not installed, or it does not have this metric.".to_owned(),
+        );
     }
     if error.contains("the server is currently unable to handle the request") {
-        return Some(
-            "The server behind the metrics API is down: kubectl get apiservices.".to_owned(),
-        );
+        return Some("The server of the metrics API is down.".to_owned());
     }
     None
 }

@@ -3,8 +3,8 @@
 use crate::{
     explain::{
         ExplainContext,
-        amount::count,
-        clock::duration,
+        amount::{count, replicas},
+        around::downstream,
         ladder::{deciding_policy, is_bound},
         pods::pending,
         situation::{Place, Situation},
@@ -12,7 +12,6 @@ use crate::{
     model::{MetricSpec, PolicyType},
     trace::{LimitPath, PolicyBound, ProposalRule, RatioFormula},
 };
-use jiff::SignedDuration;
 
 pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(limit) = cx.facts.limit else {
@@ -29,32 +28,35 @@ pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
     };
     let side = direction.as_str();
     let deciding = deciding_policy(policies, *select_policy, *direction);
-    let what = deciding.map_or_else(
-        || format!("the {side} policies allow"),
-        |policy| format!("the {side} policy {} allows", rate(policy)),
-    );
-    let mut sentences = vec![format!(
-        "{}, but {what} {} now.",
-        proposal_before(cx, limit.stabilized),
-        limit.desired
-    )];
-    if let Some(policy) = deciding {
-        sentences.extend(used_up(policy));
-    }
-    sentences.push(steps(cx).unwrap_or_else(|| "It goes on as the period allows.".to_owned()));
-    sentences
+    let used = deciding.and_then(used_up);
+    let what = match (deciding, used) {
+        (None, _) => format!("the {side} policies allow {} now", limit.desired),
+        (Some(policy), Some(used)) if limit.desired == limit.current => {
+            format!("{side} policy \"{}\" is used up: {used}", rate(policy))
+        }
+        (Some(policy), used) => format!(
+            "{side} policy \"{}\" allows {} now{}",
+            rate(policy),
+            limit.desired,
+            used.map_or_else(String::new, |used| format!(" ({used})"))
+        ),
+    };
+    vec![
+        format!("{}, but {what}.", proposal_before(cx, limit.stabilized)),
+        steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned()),
+    ]
 }
 
-/// `cpu asks for 33`, or `33 are wanted` if the window changed that.
+/// `CPU is at 330% (target 60%) and asks for 33 replicas`, or what the window makes of that.
 fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> String {
     if cx.facts.proposal() == Some(stabilized) {
         match cx.facts.winner() {
-            Some(winner) => format!("{}, which asks for {stabilized}", winner.is_at()),
+            Some(winner) => format!("{} and asks for {}", winner.is_at(), replicas(stabilized)),
             None => cx.proposal_text(),
         }
     } else {
         format!(
-            "{}, the window holds it at {stabilized}",
+            "{}, the stabilization window makes that {stabilized}",
             cx.proposal_text()
         )
     }
@@ -64,43 +66,35 @@ fn rate(policy: &PolicyBound) -> String {
     policy_rate(policy.policy_type, policy.value, policy.period_seconds)
 }
 
-/// `30% per 1 min`, `2 pods per 15 s`.
+/// `30% per 60 s`, `2 pods per 15 s`: in seconds, as the spec has it.
 pub(in crate::explain) fn policy_rate(kind: PolicyType, value: i32, period_seconds: i32) -> String {
-    let period = duration(SignedDuration::from_secs(period_seconds.into()));
     match kind {
-        PolicyType::Percent => format!("{value}% per {period}"),
+        PolicyType::Percent => format!("{value}% per {period_seconds} s"),
         PolicyType::Pods => format!(
-            "{} per {period}",
+            "{} per {period_seconds} s",
             count(usize::try_from(value).unwrap_or_default(), "pod")
         ),
     }
 }
 
-/// What of a policy is used up already.
+/// What of a policy is used up already: `2 pods were added in the last 60 s`.
 fn used_up(policy: &PolicyBound) -> Option<String> {
-    let period = duration(SignedDuration::from_secs(policy.period_seconds.into()));
-    match (policy.added, policy.removed) {
-        (0, 0) => None,
-        (added, 0) => Some(format!(
-            "{added} {} added within the last {period} already.",
-            were(added)
-        )),
-        (0, removed) => Some(format!(
-            "{removed} {} removed within the last {period} already.",
-            were(removed)
-        )),
-        (added, removed) => Some(format!(
-            "{added} {} added and {removed} removed within the last {period}.",
-            were(added)
-        )),
-    }
+    let changed = match (policy.added, policy.removed) {
+        (0, 0) => return None,
+        (added, 0) => format!("{} added", pods_were(added)),
+        (0, removed) => format!("{} removed", pods_were(removed)),
+        (added, removed) => format!("{} added and {removed} removed", pods_were(added)),
+    };
+    Some(format!("{changed} in the last {} s", policy.period_seconds))
 }
 
-fn were(number: i32) -> &'static str {
-    if number == 1 { "was" } else { "were" }
+fn pods_were(number: i32) -> String {
+    let be = if number == 1 { "was" } else { "were" };
+    let pods = count(usize::try_from(number).unwrap_or_default(), "pod");
+    format!("{pods} {be}")
 }
 
-/// `Next: 33 at 10:42:00, 40 at 10:43:00, if the load stays.`
+/// `At this load: 33 at 10:42:00, 40 at 10:43:00.`
 fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let steps: Vec<String> = cx
         .analysis
@@ -109,7 +103,7 @@ fn steps(cx: &ExplainContext<'_>) -> Option<String> {
         .take(3)
         .map(|change| format!("{} at {}", change.to, cx.clock.time(change.at)))
         .collect();
-    (!steps.is_empty()).then(|| format!("If the load stays: {}.", steps.join(", ")))
+    (!steps.is_empty()).then(|| format!("At this load: {}.", steps.join(", ")))
 }
 
 pub(super) fn disabled_direction(cx: &ExplainContext<'_>) -> Vec<String> {
@@ -119,10 +113,10 @@ pub(super) fn disabled_direction(cx: &ExplainContext<'_>) -> Vec<String> {
     let way = if is_down { "down" } else { "up" };
     vec![
         format!(
-            "{}, but {side}.selectPolicy is Disabled: it does not go {way} by itself.",
+            "{}, but {side}.selectPolicy is Disabled, so no metric scales it {way}.",
             cx.proposal_text()
         ),
-        "Only minReplicas and maxReplicas still move it.".to_owned(),
+        "Only minReplicas and maxReplicas still change the replicas.".to_owned(),
     ]
 }
 
@@ -131,54 +125,82 @@ pub(super) fn no_behavior_limit(cx: &ExplainContext<'_>) -> Vec<String> {
         return Vec::new();
     };
     let rule = if limit.desired == 4 && limit.current.saturating_mul(2) < 4 {
-        "without behavior one step may at most reach 4 here"
+        "Without behavior one sync can at most reach 4 here"
     } else if limit.desired == 4 {
-        "without behavior one step may at most double the replicas, or reach 4"
+        "Without behavior one sync can at most double the replicas, or reach 4"
     } else {
-        "without behavior one step may at most double the replicas"
+        "Without behavior one sync can at most double the replicas"
     };
-    let mut sentences = vec![format!(
-        "{}; {rule}.",
-        proposal_before(cx, limit.stabilized)
-    )];
+    let mut sentences = vec![
+        format!("{}.", proposal_before(cx, limit.stabilized)),
+        format!("{rule}."),
+    ];
     sentences.extend(steps(cx));
     sentences
 }
 
-pub(super) fn max_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let facts = &cx.facts;
     let max = facts.max();
     let proposal_before = facts.limit.map_or(max, |limit| limit.stabilized);
-    let short = proposal_before.saturating_sub(max);
     // Of an inferred recommendation only a bound may be known, and with it only a bound of what is lacking.
     let is_bound = facts
         .stabilize
         .is_some_and(|step| is_bound(step, proposal_before));
     let at_least = if is_bound { "at least " } else { "" };
-    let first = match facts.winner() {
-        Some(winner) if facts.proposal() == Some(proposal_before) => format!(
-            "{}, which asks for {proposal_before}: {short} more than maxReplicas allows.",
-            winner.is_at()
-        ),
+    let asks = match facts.winner() {
+        Some(winner) if facts.proposal() == Some(proposal_before) => {
+            format!(
+                "{} and asks for {}",
+                winner.is_at(),
+                replicas(proposal_before)
+            )
+        }
         _ => format!(
-            "{}, which the window makes {at_least}{proposal_before}: {at_least}{short} more than maxReplicas \
-             allows.",
+            "{}, the stabilization window makes that {at_least}{proposal_before}",
             cx.proposal_text()
         ),
     };
-    let mut sentences = vec![first];
     if facts.current().is_some_and(|current| current < max) {
-        sentences.push(format!(
-            "That is cut, not refused: the replicas go to {max}."
-        ));
+        return vec![format!(
+            "{asks}, but maxReplicas is {max}: it scales to {max}."
+        )]
+        .into_iter()
+        .chain(pending(facts).map(|pending| format!("{pending}.")))
+        .collect();
     }
-    if let Some(pending) = pending(facts) {
-        sentences.push(pending);
-        if facts.current() == Some(max) {
-            sentences.push("A higher maxReplicas only adds Pending pods.".to_owned());
+    let mut sentences = vec![format!("At maxReplicas: {asks}, the maximum is {max}.")];
+    match pending(facts) {
+        Some(pending) => {
+            sentences.push(format!("Raising it alone will not help: {pending}."));
+            // The scheduler's words.
+            if pending.contains("nodes are available") {
+                sentences.push("Add node capacity first.".to_owned());
+            }
         }
+        None => sentences.extend(higher_maximum(cx, situation, proposal_before)),
     }
     sentences
+}
+
+/// That a higher maximum is the remedy, where nothing is known that speaks against it.
+fn higher_maximum(
+    cx: &ExplainContext<'_>,
+    situation: Option<&Situation>,
+    needed: i32,
+) -> Option<String> {
+    let groups = cx.facts.groups()?;
+    let all_ready = groups.ready == groups.pods.len();
+    if situation.is_some() || !all_ready || !downstream::has_room(cx) {
+        return None;
+    }
+    let all = match groups.pods.len() {
+        1 => "The only pod is ready".to_owned(),
+        pods => format!("All {pods} pods are ready"),
+    };
+    Some(format!(
+        "{all}: if this load is expected, raise maxReplicas (to {needed} at this load)."
+    ))
 }
 
 /// That a target of type Value is multiplied by the ready pods, where that drives the replicas up.
@@ -199,17 +221,25 @@ pub(in crate::explain) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Si
         return None;
     }
     let unit = winner.unit();
+    let as_average = i32::try_from(usage.0.div_euclid(target.0.max(1)))
+        .ok()?
+        .saturating_add(i32::from(usage.0.rem_euclid(target.0.max(1)) != 0));
     let (value, target) = (unit.amount(usage), unit.amount(target));
     Some(Situation {
         place: Place::After,
         sentences: vec![
             format!(
-                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so the result grows \
-                 with every scale-up until {} falls.",
+                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so it grows with every \
+                 scale-up until {} falls.",
                 winner.name()
             ),
-            format!("If {} is a total, use AverageValue.", winner.name()),
+            format!(
+                "If {} is a total, use AverageValue: {target} would ask for {}.",
+                winner.name(),
+                replicas(as_average)
+            ),
         ],
+        command: None,
     })
 }
 
@@ -220,17 +250,20 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
         || cx.proposal_text(),
         |winner| {
             format!(
-                "{}, which asks for {}",
+                "{} and asks for {}",
                 winner.is_at(),
-                facts.proposal().unwrap_or_default()
+                replicas(facts.proposal().unwrap_or_default())
             )
         },
     );
     if min < current {
-        return vec![format!("{proposal}; minReplicas stops it at {min}.")];
+        return vec![format!(
+            "{proposal}, but minReplicas stops the scale-down at {min}."
+        )];
     }
-    vec![format!(
-        "{proposal}, but minReplicas is {min}: the usual state of an idle workload (ScalingLimited is no \
-         error there)."
-    )]
+    vec![
+        format!("At minReplicas: {proposal}, the minimum is {min}."),
+        "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."
+            .to_owned(),
+    ]
 }

@@ -3,7 +3,7 @@
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
-        amount::{before_rounding, count, percent},
+        amount::{before_rounding, count, percent, ratio, replicas},
         around::downstream::generations,
         clock::duration,
         facts::current_text,
@@ -12,10 +12,15 @@ use crate::{
         situation::Situation,
     },
     inference::ReplicaChange,
-    trace::{AdjustedVerdict, Decision, MissingFill, PodClass, ProposalRule, StabilizePath},
+    trace::{
+        AdjustedVerdict, Decision, MissingFill, PodClass, ProposalRule, RatioFormula, StabilizePath,
+    },
 };
 
-pub(super) fn within_tolerance(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) fn within_tolerance(
+    cx: &ExplainContext<'_>,
+    situation: Option<&Situation>,
+) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };
@@ -27,28 +32,23 @@ pub(super) fn within_tolerance(cx: &ExplainContext<'_>) -> Vec<String> {
     );
     if kept_status && winner.replicas() != Some(current) {
         let status = winner.replicas().unwrap_or_default();
-        return vec![format!(
-            "{is_at}, inside the tolerance, and for an average the controller then takes \
-             status.replicas, which is {status} while spec.replicas is {current}."
-        )];
+        return vec![
+            format!("{is_at}: within tolerance."),
+            format!(
+                "For an average per replica the HPA then takes status.replicas, which is {status} while spec.replicas \
+                 is {current}."
+            ),
+        ];
     }
-    let others = cx
-        .others()
-        .map_or_else(String::new, |others| format!(" ({others})"));
-    let mut sentences = vec![format!(
-        "{is_at}: inside the tolerance, so the {} stay{others}.",
-        count(usize::try_from(current).unwrap_or_default(), "replica")
-    )];
-    if current == 1 {
-        sentences = vec![format!(
-            "{is_at}: inside the tolerance, so the 1 replica stays{others}."
-        )];
+    let mut sentences = vec![format!("{is_at}: within tolerance, no change.")];
+    sentences.extend(cx.others().map(|others| format!("{others}.")));
+    if situation.is_none() {
+        sentences.extend(change_in_words(cx));
     }
-    sentences.extend(change_in_words(cx));
     sentences
 }
 
-/// `It goes up at 67% or more, down to 4 at 48% or less for 5 min.`
+/// `It scales up to 6 at 67% or more, and down to 4 at 48% or less for 5 min.`
 fn change_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     if cx.facts.metrics.len() != 1 {
         return None;
@@ -56,8 +56,8 @@ fn change_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     let up = up_in_words(cx).map(|at| format!("up {at}"));
     let down = down_in_words(cx).map(|at| format!("down {at}"));
     match (up, down) {
-        (Some(up), Some(down)) => Some(format!("It goes {up}, {down}.")),
-        (Some(one), None) | (None, Some(one)) => Some(format!("It goes {one}.")),
+        (Some(up), Some(down)) => Some(format!("It scales {up}, and {down}.")),
+        (Some(one), None) | (None, Some(one)) => Some(format!("It scales {one}.")),
         (None, None) => None,
     }
 }
@@ -70,28 +70,26 @@ pub(super) fn second_pass(cx: &ExplainContext<'_>) -> Vec<String> {
         return vec![format!("{}: no change.", winner.is_at())];
     };
     let with = with_them(winner);
-    let mut sentences = vec![counted_back];
-    sentences.push(match adjustment.verdict {
-        AdjustedVerdict::WithinTolerance => {
-            format!("That makes {with}, inside the tolerance: no change.")
-        }
+    let outcome = match adjustment.verdict {
+        AdjustedVerdict::WithinTolerance => "within tolerance, no change".to_owned(),
         AdjustedVerdict::DirectionFlipped => {
-            format!("That makes {with}, which would point the other way: no change.")
+            "which would scale the other way, so no change".to_owned()
         }
         AdjustedVerdict::CountWouldMoveOtherWay => format!(
-            "That makes {with}, and over {} the number would be {}, against the direction: no change.",
+            "which across {} would be {}, the other way, so no change",
             count(adjustment.pods, "pod"),
-            adjustment.replicas.unwrap_or_default()
+            replicas(adjustment.replicas.unwrap_or_default())
         ),
-        AdjustedVerdict::Applied => format!("That makes {with}."),
-    });
+        AdjustedVerdict::Applied => "after which it still scales".to_owned(),
+    };
+    let mut sentences = vec![format!("{counted_back}: {with}, {outcome}.")];
     if let Some(groups) = winner.groups {
         sentences.extend(show_at(&cx.facts, groups, cx.clock));
     }
     sentences
 }
 
-/// `cpu is at 85% against a target of 60%, but 2 of the 8 pods are not ready and count as 0 on the way up.`, where
+/// `CPU is at 85% (target 60%), but 2 of 8 pods are not ready, and the HPA counts them as idle before it scales up`, where
 /// pods were added back.
 fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
     let (groups, add_back, adjustment) = (winner.groups?, winner.add_back?, winner.adjustment?);
@@ -108,25 +106,31 @@ fn counted_back(winner: &MetricFacts<'_>) -> Option<String> {
     let fill = match add_back.missing_fill {
         MissingFill::PercentOfRequest(fill) => {
             let whose = if is_single { "its" } else { "their" };
-            format!("as {} of {whose} request", percent(fill))
+            format!("as using {} of {whose} request", percent(fill))
         }
         MissingFill::Target(target) => {
-            format!("as the target, {},", winner.unit().amount(target))
+            format!("as at the target of {}", winner.unit().amount(target))
         }
-        MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => "as 0".to_owned(),
+        MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => {
+            "as idle".to_owned()
+        }
     };
-    let counts = if is_single { "counts" } else { "count" };
+    let them = if is_single { "it" } else { "them" };
     let absent = absent_of(groups, has(PodClass::Unready), has(PodClass::Missing)).join(" and ");
     Some(format!(
-        "{}, but {absent} and {counts} {fill} on the way {way}.",
+        "{}, but {absent}, and the HPA counts {them} {fill} before it scales {way}",
         winner.is_at()
     ))
 }
 
-/// The value with the pods that were added back.
+/// The value with the pods that were added back: `63% on average`.
 fn with_them(winner: &MetricFacts<'_>) -> String {
     winner.adjusted_ratio.map_or_else(String::new, |ratio| {
-        current_text(winner.unit(), &ratio.formula)
+        let text = current_text(winner.unit(), &ratio.formula);
+        match ratio.formula {
+            RatioFormula::Utilization { .. } => format!("{text} on average"),
+            _ => text,
+        }
     })
 }
 
@@ -146,7 +150,7 @@ fn absent_of(
     absent(&displayed)
 }
 
-pub(super) fn rounding(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) fn rounding(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };
@@ -159,32 +163,70 @@ pub(super) fn rounding(cx: &ExplainContext<'_>) -> Vec<String> {
             adjusted_usage_ratio,
             pods,
         }) => product(adjusted_usage_ratio, pods, current),
-        _ => format!("that asks for {current}, as many as there are"),
+        _ => format!(
+            "that asks for {}, which spec.replicas already is",
+            replicas(current)
+        ),
     };
     let mut sentences = match counted_back(winner) {
-        Some(counted_back) => vec![
-            counted_back,
-            format!("That makes {}: {how}.", with_them(winner)),
-        ],
+        Some(counted_back) => vec![format!("{counted_back}: {}. {how}.", with_them(winner))],
         None => vec![format!("{}: {how}.", winner.is_at())],
     };
-    sentences.extend(
-        cx.others()
-            .map(|others| format!("{others}; the largest number counts.")),
-    );
-    sentences.extend(change_in_words(cx));
+    sentences.extend(highest_of_several(cx));
+    if situation.is_none() {
+        sentences.extend(change_in_words(cx));
+    }
     sentences
 }
 
-/// `that ratio times 2 pods is 1.6, rounded up 2, as many as there are`.
-fn product(ratio: f64, pods: usize, current: i32) -> String {
+/// `0.79 × 2 pods = 1.6, which rounds up to 2, the current replicas`.
+fn product(usage_ratio: f64, pods: usize, current: i32) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for display only")]
-    let product = before_rounding(ratio * pods as f64, current);
-    let product = product.map_or_else(String::new, |product| format!("{product}, rounded up "));
+    let product = before_rounding(usage_ratio * pods as f64, current);
+    let rounds = product.map_or_else(String::new, |product| {
+        format!("{product}, which rounds up to ")
+    });
     format!(
-        "that ratio times {} is {product}{current}, as many as there are",
+        "{} × {} = {rounds}{current}, the current replicas",
+        ratio(usage_ratio, &[]),
         count(pods, "pod")
     )
+}
+
+/// `Memory asks for 3; the highest recommendation wins.`
+fn highest_of_several(cx: &ExplainContext<'_>) -> Option<String> {
+    let others = cx.others()?;
+    Some(format!("{others}; the highest recommendation wins."))
+}
+
+/// `Scales up although queue_depth (8.2 per replica) is below its target (10): …`, where status.replicas alone leads up.
+fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
+    let RatioFormula::AveragePerReplica {
+        usage,
+        target,
+        status_replicas,
+        average,
+    } = winner.ratio?.formula
+    else {
+        return None;
+    };
+    let (current, proposal) = (cx.facts.current()?, cx.facts.proposal()?);
+    if proposal <= current || status_replicas <= current || target < average {
+        return None;
+    }
+    let unit = winner.unit();
+    let raised = if generations::are_several(cx) {
+        "a rollout raised status.replicas to"
+    } else {
+        "status.replicas is"
+    };
+    let (total, target_text) = (unit.amount(usage), unit.amount(target));
+    Some(format!(
+        "Scales up although {} ({}) is below its target ({target_text}): {raised} {status_replicas}, and the total \
+         decides: {total} / {target_text} rounds up to {proposal}.",
+        winner.in_prose(),
+        winner.current_text()?,
+    ))
 }
 
 pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
@@ -200,22 +242,17 @@ pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     } else {
         None
     };
-    let nothing_else = window.map_or_else(String::new, |window| {
-        format!(", and nothing asked for more within the last {window}")
-    });
-    let mut sentences = match counted_back(winner) {
-        Some(counted_back) => vec![
-            counted_back,
-            format!(
-                "That makes {}, which asks for {proposal}{nothing_else}.",
-                with_them(winner)
-            ),
-        ],
-        None => vec![format!(
-            "{}, which asks for {proposal}{nothing_else}.",
-            winner.is_at()
-        )],
+    let asks = replicas(proposal);
+    let first = match counted_back(winner) {
+        Some(counted_back) => format!(
+            "{counted_back}: {}, which asks for {asks}.",
+            with_them(winner)
+        ),
+        None => above_by_status(cx, winner)
+            .unwrap_or_else(|| format!("{} and asks for {asks}.", winner.is_at())),
     };
+    let mut sentences = vec![first];
+    sentences.extend(window.map(|window| format!("Nothing asked for more in the last {window}.")));
     // Where the answer names the rollout, that says it with its reason.
     let names_rollout =
         situation.is_some_and(|one| generations::situation(cx).as_ref() == Some(one));
@@ -226,14 +263,11 @@ pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
         && usize::try_from(current).is_ok_and(|current| current != ready)
     {
         sentences.push(format!(
-            "The ratio is taken times the {}, not times the {current} replicas.",
+            "The HPA multiplies by the {}, not by the {current} replicas.",
             count(ready, "ready pod")
         ));
     }
-    sentences.extend(
-        cx.others()
-            .map(|others| format!("{others}; the largest number counts.")),
-    );
+    sentences.extend(highest_of_several(cx));
     sentences.extend(next_steps(cx));
     sentences
 }
@@ -248,7 +282,7 @@ fn down_window(cx: &ExplainContext<'_>) -> Option<String> {
     window.is_positive().then(|| duration(window))
 }
 
-/// `Next steps at this load: 8 from 10:42:30, 10 from 10:42:45.`
+/// `At this load: 8 at 10:42:30, 10 at 10:42:45.`
 pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
     if !matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
         return None;
@@ -260,5 +294,5 @@ pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
         .take(3)
         .map(|ReplicaChange { at, to, .. }| format!("{to} at {}", cx.clock.time(*at)))
         .collect();
-    (!steps.is_empty()).then(|| format!("If the load stays: {}.", steps.join(", ")))
+    (!steps.is_empty()).then(|| format!("At this load: {}.", steps.join(", ")))
 }

@@ -8,12 +8,12 @@ mod metric;
 mod window;
 
 pub use failure::cause;
+pub(super) use failure::is_target_missing;
 pub(super) use limits::{policy_rate, value_times_pods};
 
 use crate::explain::{
     ExplainContext, Rule,
     amount::names,
-    around::{pods::others_change_the_decision, writers::undone_now},
     failing_pods::FailingPods,
     rule::is_write_refused,
     situation::{self, Place, Situation},
@@ -54,30 +54,19 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
         }
         Rule::AllMetricsInvalid => failure::all_invalid(cx),
         Rule::InvalidMetricBlocksScaleDown => failure::blocks_scale_down(cx),
-        Rule::WithinTolerance => metric::within_tolerance(cx),
+        Rule::WithinTolerance => metric::within_tolerance(cx, situation),
         Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
-        Rule::Rounding => metric::rounding(cx),
+        Rule::Rounding => metric::rounding(cx, situation),
         Rule::Metric => metric::metric(cx, situation),
         Rule::StabilizationWindow => window::stabilization_window(cx),
         Rule::OldRecommendation => window::old_recommendation(cx),
         Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
         Rule::DisabledDirection => limits::disabled_direction(cx),
         Rule::NoBehaviorLimit => limits::no_behavior_limit(cx),
-        Rule::MaxReplicas => limits::max_replicas(cx),
+        Rule::MaxReplicas => limits::max_replicas(cx, situation),
         Rule::MinReplicas => limits::min_replicas(cx),
         Rule::RaisedFromZero => bounds::raised_from_zero(cx),
     };
-    sentences.extend(undone_now(cx));
-    if matches!(
-        cx.rule,
-        Rule::WithinTolerance
-            | Rule::SecondPass
-            | Rule::DirectionGuard
-            | Rule::Rounding
-            | Rule::Metric
-    ) {
-        sentences.extend(others_change_the_decision(cx));
-    }
     sentences.extend(disagreement::edit(cx));
     if is_write_refused(&cx.facts) {
         sentences.push(failure::write_refused(cx));
@@ -85,8 +74,8 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
     sentences.extend(unmentioned_failures(cx));
     if let Some((low, high)) = cx.analysis.range {
         sentences.push(format!(
-            "What the controller remembers decides here and cannot be seen from outside: it comes \
-             to between {low} and {high}."
+            "The result depends on the controller's recommendation history, which cannot be read from outside: {low} \
+             to {high} replicas."
         ));
     }
     sentences
@@ -108,7 +97,7 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
         .collect();
     (!failed.is_empty()).then(|| {
         format!(
-            "{} cannot be read, so nothing is scaled down until that is repaired.",
+            "{} cannot be read, so the HPA does not scale down until that is fixed.",
             names(&failed, 3)
         )
     })

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::{
     explain::{
         ExplainContext,
+        amount::replicas,
         clock::duration,
         ladder::{holder, number},
     },
@@ -17,10 +18,10 @@ pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
         return Vec::new();
     };
     let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
-    let (window, superlative) = match step.path {
-        StabilizePath::NoBehavior { window } => (window.value, "highest"),
-        StabilizePath::Behavior { up_window, .. } if is_up => (up_window.value, "lowest"),
-        StabilizePath::Behavior { down_window, .. } => (down_window.value, "highest"),
+    let window = match step.path {
+        StabilizePath::NoBehavior { window } => window.value,
+        StabilizePath::Behavior { up_window, .. } if is_up => up_window.value,
+        StabilizePath::Behavior { down_window, .. } => down_window.value,
     };
     let decisive = decisive(step, is_up);
     let held = holder(step, decisive);
@@ -31,24 +32,22 @@ pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
     let capped = capped(cx, decisive);
     let mut sentences = vec![if is_first {
         let first_time = match restarted(cx) {
-            Some(since) => format!(
-                "the controller started at {since}, has forgotten what the metrics asked for before,"
-            ),
+            Some(since) => format!("the controller started at {since} without a history"),
             None => "the controller sees this HPA for the first time".to_owned(),
         };
         format!(
-            "{}, but {first_time} and holds the {decisive} replicas it finds for {window}.",
-            cx.proposal_text()
+            "{}, but {first_time}: the HPA's {window} stabilization window holds the {} it found.",
+            cx.proposal_text(),
+            replicas(decisive)
         )
     } else {
         let when = match held {
-            Some(_) if is_inferred => ", as status and Events show".to_owned(),
-            Some(held) => format!(" ({})", cx.clock.time(held.at)),
+            Some(_) if is_inferred => " (inferred from status and Events)".to_owned(),
+            Some(held) => format!(" (asked for at {})", cx.clock.time(held.at)),
             None => String::new(),
         };
         format!(
-            "{}, but within the last {window} the number was {}{when}, and the HPA takes the \
-             {superlative}{capped}.",
+            "{}, but the HPA's {window} stabilization window still holds {}{when}{capped}.",
             cx.proposal_text(),
             number(step, decisive)
         )
@@ -71,7 +70,7 @@ fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
             let by = if limit.desired == limit.max {
                 "maxReplicas"
             } else {
-                "the limit of one step"
+                "the rate limit"
             };
             format!(", capped at {} by {by}", limit.desired)
         }
@@ -91,19 +90,19 @@ fn decisive(step: &Stabilize, is_up: bool) -> i32 {
 fn when_it_ends(cx: &ExplainContext<'_>, step: &Stabilize, is_inferred: bool) -> String {
     let Some(first) = cx.analysis.timeline.first() else {
         return if step.stabilized == step.current {
-            "If the load stays, the replicas stay as well.".to_owned()
+            "At this load the replicas do not change.".to_owned()
         } else {
-            "After that it stays as long as the load does.".to_owned()
+            "At this load nothing changes after that.".to_owned()
         };
     };
     let way = if first.to < first.from { "down" } else { "up" };
     let when = when(cx, first.at, is_inferred);
     let last = cx.analysis.timeline.last().map_or(first.to, |last| last.to);
     if last == first.to {
-        format!("If the load stays it goes {way} to {last} {when}.")
+        format!("At this load the HPA scales {way} to {last} {when}.")
     } else {
         format!(
-            "If the load stays it goes {way} {when}, to {} first, to {last} in the end.",
+            "At this load the HPA scales {way} {when}, first to {}, in the end to {last}.",
             first.to
         )
     }
@@ -126,7 +125,7 @@ fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
         Some(FirstChange { latest, .. }) if is_inferred => {
             format!("at {} at the latest", clock.time(latest))
         }
-        _ => format!("at {}", clock.time(at)),
+        _ => format!("at {}", clock.ahead(at)),
     }
 }
 
@@ -140,16 +139,20 @@ pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
     };
     let held = holder(step, step.stabilized);
     let at = held.map_or_else(String::new, |held| match held.provenance {
-        one if one.is_inferred() => " (as its status and Events show)".to_owned(),
+        one if one.is_inferred() => " (inferred from status and Events)".to_owned(),
         _ => format!(" at {}", cx.clock.time(held.at)),
     });
-    let mut sentences = vec![format!(
-        "{} now, but it asked for {}{at}, and without behavior the highest number of the last \
-         {window} is applied, upwards as well{}.",
-        cx.proposal_text(),
-        number(step, step.stabilized),
-        capped(cx, step.stabilized)
-    )];
+    let mut sentences = vec![
+        format!(
+            "{} now, but asked for {}{at}.",
+            cx.proposal_text(),
+            number(step, step.stabilized)
+        ),
+        format!(
+            "Without behavior the HPA applies the highest recommendation of the last {window}, even to scale up{}.",
+            capped(cx, step.stabilized)
+        ),
+    ];
     sentences.extend(super::metric::next_steps(cx));
     sentences
 }

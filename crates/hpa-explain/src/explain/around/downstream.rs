@@ -33,6 +33,20 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     .concat()
 }
 
+/// Whether nothing is known that keeps more pods from running: no quota, no refused pod, no full nodes.
+pub(in crate::explain) fn has_room(cx: &ExplainContext<'_>) -> bool {
+    let Some(own) = own_pods::of(cx) else {
+        return true;
+    };
+    let limits = [
+        creation::notes(cx, &own),
+        quotas::notes(cx, &own),
+        capacity::notes(cx, &own),
+    ];
+    let mut limits = limits.iter().flatten();
+    limits.all(|note| note.weight == NoteWeight::Detail)
+}
+
 /// A note about what becomes of the replicas.
 fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
     NoteView {

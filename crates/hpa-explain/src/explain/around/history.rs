@@ -8,6 +8,7 @@ use crate::{
         ExplainContext,
         amount::count,
         clock::{duration, rough},
+        command::with_setting,
         situation::{Place, Situation},
     },
     inference::{ReplicaHistory, Rescaled, replica_history},
@@ -76,6 +77,8 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         return None;
     }
     let window = cx.facts.observation.window(Direction::Down);
+    let longer = longer_than(every);
+    let is_short = window < longer;
     Some(Situation {
         place: Place::After,
         sentences: vec![
@@ -84,12 +87,39 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 count(turns.len(), "direction change"),
                 rough(every)
             ),
-            format!(
-                "Set scaleDown.stabilizationWindowSeconds to more than one swing (now {}).",
-                duration(window)
-            ),
+            if is_short {
+                format!(
+                    "Set scaleDown.stabilizationWindowSeconds longer than a swing, such as {} (now {}).",
+                    longer.as_secs(),
+                    window.as_secs()
+                )
+            } else {
+                format!(
+                    "scaleDown.stabilizationWindowSeconds ({}) is longer than a swing: check what changes the load.",
+                    window.as_secs()
+                )
+            },
         ],
+        command: is_short.then(|| {
+            with_setting(
+                cx,
+                format!(
+                    "behavior.scaleDown.stabilizationWindowSeconds={}",
+                    longer.as_secs()
+                ),
+            )
+        }),
     })
+}
+
+/// A window that holds through a swing: up and down again, in whole minutes.
+fn longer_than(swing: SignedDuration) -> SignedDuration {
+    let minutes = swing
+        .as_secs()
+        .saturating_mul(2)
+        .div_euclid(60)
+        .saturating_add(1);
+    SignedDuration::from_secs(minutes.saturating_mul(60).min(3600))
 }
 
 /// The changes of direction that are not long ago.

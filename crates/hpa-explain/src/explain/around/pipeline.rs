@@ -12,7 +12,7 @@ use crate::{
     inference::condition_since,
 };
 
-pub(in crate::explain) use failure::in_short;
+pub(in crate::explain) use failure::{command, in_short, is_missing};
 pub(in crate::explain) use target::mismatch;
 
 /// Who serves the metrics, whether it answers, and how old the samples are: first what is wrong.

@@ -2,14 +2,13 @@
 
 mod finished;
 mod not_down;
-mod others;
+pub(in crate::explain) mod others;
 pub(in crate::explain) mod percentages;
 mod requests;
 pub(in crate::explain) mod starting;
 mod without;
 
-pub(in crate::explain) use others::change_the_decision as others_change_the_decision;
-pub(in crate::explain) use requests::remedy as missing_request_remedy;
+pub(in crate::explain) use requests::in_short as without_request;
 
 use super::NoteView;
 use crate::explain::ExplainContext;

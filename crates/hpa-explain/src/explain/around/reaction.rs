@@ -19,7 +19,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     };
     let note = |text: String, weight| NoteView {
         topic: NoteTopic::Reaction,
-        title: "reaction",
+        title: "delay",
         text,
         weight,
     };

@@ -14,20 +14,20 @@ pub(super) fn compare_bounds(step: &CompareBounds) -> StepView {
         branch,
     } = *step;
     let view = |outcome: String, how: String| {
-        StepView::new(StepKind::CompareBounds, "bounds", outcome, how)
+        StepView::new(StepKind::CompareBounds, "min/max", outcome, how)
     };
     let view = match branch {
         BoundsBranch::AboveMax => view(
             format!("{current} > {max}"),
-            "above maxReplicas: set to it at once, no metric is asked".to_owned(),
+            "above maxReplicas: set to it immediately, no metric is read".to_owned(),
         ),
         BoundsBranch::BelowMin => view(
             format!("{current} < {min}"),
-            "below minReplicas: set to it at once, no metric is asked".to_owned(),
+            "below minReplicas: set to it immediately, no metric is read".to_owned(),
         ),
         BoundsBranch::Disabled(reason) => view("off at 0".to_owned(), disabled(reason, min)),
         BoundsBranch::Metrics => view(
-            format!("{current} in {min} … {max}"),
+            format!("{current} in {min}–{max}"),
             "the metrics decide".to_owned(),
         )
         .quiet_if(true),
@@ -55,7 +55,7 @@ pub(super) fn raise_from_zero(step: RaiseFromZero) -> StepView {
         "from zero",
         step.to.to_string(),
         format!(
-            "the HPA itself had scaled to 0 and minReplicas is {} now",
+            "this HPA scaled to 0 itself, and minReplicas is now {}",
             step.to
         ),
     )
@@ -68,12 +68,12 @@ pub(super) fn raise_from_zero(step: RaiseFromZero) -> StepView {
 pub(in crate::explain) fn disabled(reason: DisabledReason, min: i32) -> String {
     if reason == DisabledReason::MinReplicasNotZero {
         return format!(
-            "up to Kubernetes 1.35 it leaves 0 only if minReplicas is 0, and it is {min}"
+            "up to Kubernetes 1.35 an HPA leaves 0 only if minReplicas is 0, and it is {min}"
         );
     }
     if 0 < min && reason != DisabledReason::NoMetricWithoutPods {
-        // With a minimum the HPA can't have gone there, whatever else stands in the way.
-        return "it leaves 0 only where it went there itself".to_owned();
+        // With a minimum the HPA cannot have scaled to 0, whatever else is missing.
+        return "an HPA leaves 0 only if it scaled to 0 itself".to_owned();
     }
     match reason {
         DisabledReason::GateOff => {
@@ -81,10 +81,10 @@ pub(in crate::explain) fn disabled(reason: DisabledReason, min: i32) -> String {
         }
         DisabledReason::MinReplicasNotZero => "minReplicas is not 0",
         DisabledReason::NoMetricWithoutPods => {
-            "there is no Object or External metric, and nothing else can be measured without pods"
+            "no metric is of type Object or External, and no other can be measured without pods"
         }
         DisabledReason::NotScaledToZeroByHpa => {
-            "somebody else scaled to 0: the condition ScaledToZero is not True"
+            "something else scaled to 0: condition ScaledToZero is not True"
         }
     }
     .to_owned()

@@ -12,14 +12,14 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
     let view = match step.choice {
         Choice::AllInvalid => StepView::new(
             StepKind::Choice,
-            "choice",
+            "winner",
             format!("stays at {}", step.current),
-            "no metric could be read",
+            "no metric could be computed",
         )
         .error(),
         Choice::RefusedScaleDown => StepView::new(
             StepKind::Choice,
-            "choice",
+            "winner",
             format!("{proposal} refused"),
             format!(
                 "{proposal} < {} with a failed metric: no scaling down; {proposals}",
@@ -29,16 +29,16 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
         .error(),
         Choice::Winner if step.proposals.len() < 2 => StepView::new(
             StepKind::Choice,
-            "choice",
+            "winner",
             proposal.to_string(),
             "the only metric",
         )
         .quiet_if(true),
         Choice::Winner => StepView::new(
             StepKind::Choice,
-            "choice",
+            "winner",
             proposal.to_string(),
-            format!("the largest of {proposals}"),
+            format!("the highest of {proposals}"),
         ),
     };
     let view = view
@@ -52,7 +52,7 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
         .value("winner", step.winner)
         .value("metricDesiredReplicas", proposal)
         .value(
-            "choice",
+            "winner",
             match step.choice {
                 Choice::AllInvalid => "all-invalid",
                 Choice::RefusedScaleDown => "refused-scale-down",

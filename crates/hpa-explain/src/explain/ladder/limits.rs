@@ -14,14 +14,14 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
         LimitPath::NoBehavior { scale_up_limit } => {
             let (current, min, max) = (step.current, step.min, step.max);
             let rule = if *scale_up_limit == current.saturating_mul(2) {
-                format!("twice {current}")
+                format!("2 × {current}")
             } else {
                 "or 4".to_owned()
             };
             if max <= *scale_up_limit {
-                format!("{min} … {max} (min, max)")
+                format!("{min}–{max} (min/max)")
             } else {
-                format!("{min} … {scale_up_limit} ({rule} in one step), max {max}")
+                format!("at most {scale_up_limit} this sync ({rule}), max {max}")
             }
         }
         LimitPath::Behavior {
@@ -34,23 +34,28 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
             limit,
         } => behavior(step, *direction, policies, *select_policy, *limit),
     };
-    let mut view = StepView::new(StepKind::Limits, "limits", step.desired.to_string(), how)
-        .formula(match &step.path {
-            LimitPath::NoBehavior { .. } => {
-                "min(stabilized, max(2 × current, 4), maxReplicas), at least minReplicas"
-            }
-            LimitPath::Behavior { .. } => {
-                "stabilized, within the policies, minReplicas and maxReplicas"
-            }
-        })
-        .upstream(step.upstream())
-        .quiet_if(step.reason == LimitReason::DesiredWithinRange)
-        .value("current", step.current)
-        .value("stabilized", step.stabilized)
-        .value("minReplicas", step.min)
-        .value("maxReplicas", step.max)
-        .value("desired", step.desired)
-        .value("reason", step.reason.as_str());
+    let mut view = StepView::new(
+        StepKind::Limits,
+        "rate limit",
+        step.desired.to_string(),
+        how,
+    )
+    .formula(match &step.path {
+        LimitPath::NoBehavior { .. } => {
+            "min(stabilized, max(2 × current, 4), maxReplicas), at least minReplicas"
+        }
+        LimitPath::Behavior { .. } => {
+            "stabilized, within the policies, minReplicas and maxReplicas"
+        }
+    })
+    .upstream(step.upstream())
+    .quiet_if(step.reason == LimitReason::DesiredWithinRange)
+    .value("current", step.current)
+    .value("stabilized", step.stabilized)
+    .value("minReplicas", step.min)
+    .value("maxReplicas", step.max)
+    .value("desired", step.desired)
+    .value("reason", step.reason.as_str());
     match &step.path {
         LimitPath::NoBehavior { scale_up_limit } => view.value("scaleUpLimit", *scale_up_limit),
         LimitPath::Behavior {
@@ -68,15 +73,14 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
                     text += " (taken)";
                 }
                 if SignedDuration::from_secs(policy.period_seconds.into()) < sync {
-                    text += &format!("; in effect once a sync, every {}", duration(sync));
+                    text += &format!("; effectively once per sync, every {}", duration(sync));
                 }
                 view = view.note(text);
             }
             if step.reason == LimitReason::ScaleUpLimit && are_defaults(policies) {
                 let without = step.current.saturating_mul(2).max(4);
                 view = view.note(format!(
-                    "these are the API's defaults, which come with any behavior; without behavior the limit of a \
-                     step were {without}"
+                    "these are the API's defaults, which come with any behavior; without behavior one sync could reach {without}"
                 ));
             }
             view.value("selectPolicy", select_policy.as_str())

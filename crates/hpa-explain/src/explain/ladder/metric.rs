@@ -129,7 +129,7 @@ fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
             status_replicas: 0,
             ..
         } => (
-            format!("{} in all", unit.amount(usage)),
+            format!("{} in total", unit.amount(usage)),
             format!("no replicas to divide by{}", series(metric)),
             "usage ÷ status.replicas",
         ),
@@ -139,9 +139,9 @@ fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
             average,
             ..
         } => (
-            format!("{} a replica", unit.amount(average)),
+            format!("{} per replica", unit.amount(average)),
             format!(
-                "{} in all{} / {status_replicas} (status.replicas)",
+                "{} in total{} / {status_replicas} (status.replicas)",
                 unit.amount(usage),
                 series(metric)
             ),
@@ -153,9 +153,9 @@ fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
             average,
             ..
         } => (
-            format!("{} a pod", unit.amount(average)),
+            format!("{} per pod", unit.amount(average)),
             format!("{} / {}", unit.amount(usage), counted(metric, pods)),
-            "usage ÷ pods, cut",
+            "usage ÷ pods, truncated",
         ),
         RatioFormula::Utilization {
             usage,
@@ -168,7 +168,7 @@ fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
             (
                 format!("{} of requests", percent(utilization)),
                 format!("{usage} / {requests}, {}", counted(metric, pods)),
-                "usage × 100 ÷ requests, cut",
+                "usage × 100 ÷ requests, truncated",
             )
         }
         RatioFormula::Value { usage, target } => (
@@ -251,29 +251,23 @@ pub(super) fn ratio_text(step: &ToleranceCheck) -> String {
     ratio(step.usage_ratio, &[low, high, 1.0])
 }
 
-/// `inside 0.90 … 1.10`, `above 0.90 … 1.10`.
+/// `within 0.90 to 1.10`, `outside 0.90 to 1.10`.
 pub(super) fn band(step: &ToleranceCheck) -> String {
     let (low, high) = step.band();
     if step.usage_ratio.is_nan() {
-        return "no number, so not inside any tolerance".to_owned();
+        return "not a number, so never within tolerance".to_owned();
     }
-    let side = if step.is_within {
-        "inside"
-    } else if step.usage_ratio < 1.0 {
-        "below"
-    } else {
-        "above"
-    };
+    let side = if step.is_within { "within" } else { "outside" };
     // The older form differs at the very edge: 1.1 is not within 0.1 of 1 in binary fractions.
     let at_edge = step.form == ToleranceForm::Distance
         && !step.is_within
         && (low..=high).contains(&step.usage_ratio);
     let edge = if at_edge {
-        ", by a hair: 1.32 and older compare |1 − ratio|"
+        ", at the edge: 1.32 and older compare |1 − ratio|"
     } else {
         ""
     };
-    format!("{side} {low:.2} … {high:.2}{edge}")
+    format!("{side} {low:.2} to {high:.2}{edge}")
 }
 
 fn ready_pods(step: &CountReadyPods) -> StepView {
@@ -321,11 +315,11 @@ fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> Ste
             ),
             "⌈usage ÷ target⌉",
         ),
-        ProposalRule::KeepCurrent => ("as now".to_owned(), "spec.replicas"),
+        ProposalRule::KeepCurrent => ("no change".to_owned(), "spec.replicas"),
         ProposalRule::KeepStatusReplicas => {
             let is_now = facts.current() == Some(replicas);
             let how = if is_now {
-                "as now"
+                "no change"
             } else {
                 "status.replicas, not spec.replicas"
             };

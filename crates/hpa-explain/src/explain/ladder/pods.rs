@@ -80,7 +80,7 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
         };
     }
     format!(
-        "{} ready · {} unready · {} missing · {} ignored",
+        "{} ready · {} not ready · {} no metrics · {} ignored",
         groups.ready, groups.unready, groups.missing, groups.ignored
     )
 }
@@ -114,7 +114,7 @@ pub(super) fn group(facts: &Facts<'_>, groups: &GroupPods) -> StepView {
         return view;
     }
     view.note(format!(
-        "{} of the answer belong to pods that are gone or not selected",
+        "{} in the answer belong to pods that are gone or not selected",
         count(groups.unknown_pods, "sample")
     ))
 }

@@ -37,11 +37,11 @@ pub(super) fn result(facts: &Facts<'_>) -> StepView {
             "the controller cannot decide".to_owned(),
         ),
         Decision::Hold { current } | Decision::Rescale { from: current, .. } => {
-            view(format!("{current} = now"), "nothing to do".to_owned()).quiet_if(true)
+            view(current.to_string(), "no change".to_owned()).quiet_if(true)
         }
         Decision::Unknown { .. } => view(
             "unknown".to_owned(),
-            "what decides could not be read here".to_owned(),
+            "inputs of the decision could not be read here".to_owned(),
         ),
     }
 }

@@ -18,18 +18,18 @@ pub(super) fn read_scale(facts: &Facts<'_>, step: &ReadScale) -> StepView {
                 format!("{target}: spec.replicas {spec}, status.replicas {status}")
             };
             let replicas = count(usize::try_from(spec).unwrap_or_default(), "replica");
-            StepView::new(StepKind::ReadScale, "scale", replicas, how).quiet_if(is_settled)
+            StepView::new(StepKind::ReadScale, "current", replicas, how).quiet_if(is_settled)
         }
         (None, Some(error)) => StepView::new(
             StepKind::ReadScale,
-            "scale",
+            "current",
             "not readable",
             error.message.clone(),
         )
         .error(),
         (None, None) => StepView::new(
             StepKind::ReadScale,
-            "scale",
+            "current",
             "unknown",
             "could not be read here",
         ),

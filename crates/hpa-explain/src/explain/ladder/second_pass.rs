@@ -25,7 +25,7 @@ pub(super) fn add_back(
         .collect();
     StepView::new(
         StepKind::AddBackPods,
-        "again",
+        "adjusted",
         count(step.added.len(), "pod") + " added",
         added_text(metric, step),
     )
@@ -54,18 +54,22 @@ fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
     let (missing, unready) = (number(PodClass::Missing), number(PodClass::Unready));
     let mut parts = Vec::new();
     if 0 < unready {
-        parts.push(format!("{unready} unready with 0"));
+        parts.push(format!("{unready} not ready: idle"));
     }
     if 0 < missing {
         let with = match step.missing_fill {
             MissingFill::PercentOfRequest(fill) => format!("{} of the request", percent(fill)),
-            MissingFill::Target(target) => format!("the target, {}", metric.unit().amount(target)),
-            MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => "0".to_owned(),
+            MissingFill::Target(target) => {
+                format!("at the target, {}", metric.unit().amount(target))
+            }
+            MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => {
+                "idle".to_owned()
+            }
         };
-        parts.push(format!("{missing} missing with {with}"));
+        parts.push(format!("{missing} without metrics: {with}"));
     }
     if step.missing_fill == MissingFill::NotAdded {
-        parts.push("missing pods left out: the ratio is exactly 1".to_owned());
+        parts.push("pods without metrics left out: the ratio is exactly 1".to_owned());
     }
     parts.join(" · ")
 }
@@ -92,7 +96,7 @@ pub(super) fn adjusted_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> Ste
     };
     StepView::new(
         StepKind::AdjustedRatio,
-        "again",
+        "adjusted",
         current_text(unit, &step.formula),
         how,
     )
@@ -116,11 +120,11 @@ pub(super) fn adjustment(
     let how = match step.verdict {
         AdjustedVerdict::Applied | AdjustedVerdict::WithinTolerance => within,
         AdjustedVerdict::DirectionFlipped => format!(
-            "the other side of 1 than before ({}): no change",
+            "on the other side of 1 ({} before): no change",
             ratio(step.usage_ratio, &[1.0])
         ),
         AdjustedVerdict::CountWouldMoveOtherWay => format!(
-            "for {} that would be {}, against the direction: no change",
+            "for {} that would be {}, the other way: no change",
             count(step.pods, "pod"),
             step.replicas.unwrap_or_default()
         ),
@@ -130,7 +134,7 @@ pub(super) fn adjustment(
         .map_or_else(|| ratio(step.adjusted_usage_ratio, &[1.0]), ratio_text);
     let view = StepView::new(
         StepKind::Adjustment,
-        "again",
+        "adjusted",
         format!("ratio {displayed}"),
         format!("{division}{how}"),
     )

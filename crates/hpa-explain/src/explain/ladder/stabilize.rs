@@ -11,8 +11,8 @@ pub(super) fn first_recommendation(step: FirstRecommendation) -> StepView {
     StepView::new(
         StepKind::FirstRecommendation,
         "history",
-        format!("begins with {}", step.replicas),
-        "first reconcile that the controller remembers",
+        format!("starts with {}", step.replicas),
+        "first sync in the controller's history",
     )
     .upstream(FirstRecommendation::UPSTREAM)
     .value("replicas", step.replicas)
@@ -35,7 +35,7 @@ pub(super) fn stabilize(step: &Stabilize, clock: &Clock) -> StepView {
     };
     StepView::new(
         StepKind::Stabilize,
-        "stabilize",
+        "window",
         step.stabilized.to_string(),
         how,
     )
@@ -55,7 +55,7 @@ pub(super) fn stabilize(step: &Stabilize, clock: &Clock) -> StepView {
 
 fn no_behavior(step: &Stabilize, window: &str, clock: &Clock) -> String {
     if step.considered.is_empty() {
-        return format!("nothing known of the last {window}");
+        return format!("nothing known about the last {window}");
     }
     if step.reason == StabilizeReason::ReadyForNewScale {
         return format!("nothing higher in the last {window}");

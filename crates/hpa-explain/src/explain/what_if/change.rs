@@ -41,7 +41,7 @@ pub struct UsageView {
     pub holds_above: bool,
 }
 
-/// The title and what is different.
+/// What is different, with the word that leads to it.
 pub(super) fn change(cx: &ExplainContext<'_>, alteration: &Alteration) -> (&'static str, String) {
     match alteration {
         Alteration::Usage { goal, levels } => {
@@ -53,7 +53,7 @@ pub(super) fn change(cx: &ExplainContext<'_>, alteration: &Alteration) -> (&'sta
         }
         Alteration::PodsReady { pods } => (
             "with",
-            format!("{} ready and as busy as the others", not_counted(pods)),
+            format!("{} ready and just as busy", not_counted(pods)),
         ),
         Alteration::WithoutPods { whose, pods } => {
             let pods = match whose {
@@ -84,7 +84,7 @@ pub(super) fn change(cx: &ExplainContext<'_>, alteration: &Alteration) -> (&'sta
                 policy_rate(policy.policy_type, policy.value, policy.period_seconds)
             );
             if *is_only {
-                text += ", so with the default policies";
+                text += ", so the default policies apply";
             }
             ("without", text)
         }

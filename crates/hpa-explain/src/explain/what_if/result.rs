@@ -6,14 +6,14 @@ use crate::{
     trace::Decision,
 };
 
-/// `goes to 6`, at the next sync.
+/// `scales to 6`, at the next sync.
 pub(super) fn result(one: &Counterfactual) -> String {
     if let Some((low, high)) = one.range {
         return format!("between {low} and {high}");
     }
     match one.trace.decision {
         Decision::Hold { current } => format!("stays at {current}"),
-        Decision::Rescale { to, .. } => format!("goes to {to}"),
+        Decision::Rescale { to, .. } => format!("scales to {to}"),
         Decision::Failed { .. } => "no decision".to_owned(),
         Decision::Disabled => "off".to_owned(),
         Decision::Unknown { .. } => "not known".to_owned(),
@@ -37,15 +37,17 @@ pub(super) fn held_by(rule: Rule) -> Option<&'static str> {
         Rule::ScalingDisabledAtZero => "off at zero replicas",
         Rule::AboveMax => "above maxReplicas",
         Rule::BelowMin => "below minReplicas",
-        Rule::SelectorMissing | Rule::SelectorInvalid => "the selector is at fault",
+        Rule::SelectorMissing | Rule::SelectorInvalid => "the selector is missing or wrong",
         Rule::SelectorAmbiguous => "two HPAs select the same pods",
-        Rule::AllMetricsInvalid => "no metric can be read",
+        Rule::AllMetricsInvalid => "no metric can be computed",
         Rule::InvalidMetricBlocksScaleDown => "a metric still fails",
-        Rule::WithinTolerance => "within the tolerance",
-        Rule::SecondPass | Rule::DirectionGuard => "held by the pods that are not counted",
-        Rule::StabilizationWindow => "held by the window",
+        Rule::WithinTolerance => "within tolerance",
+        Rule::SecondPass | Rule::DirectionGuard => {
+            "held by pods that are not ready or have no metrics"
+        }
+        Rule::StabilizationWindow => "held by the stabilization window",
         Rule::OldRecommendation => "raised by an old recommendation",
-        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => "as far as the policies allow",
+        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => "held by the rate limit",
         Rule::DisabledDirection => "selectPolicy is Disabled",
         Rule::NoBehaviorLimit => "in one step",
         Rule::MaxReplicas => "maxReplicas",

@@ -7,7 +7,10 @@ use super::{
     result::{held_by, in_the_end, result},
 };
 use crate::{
-    explain::{ExplainContext, Facts, NextView, Rule, failing_pods::FailingPods},
+    explain::{
+        ExplainContext, Facts, NextView, Rule, around::downstream, failing_pods::FailingPods,
+        pods::pending_pods,
+    },
     inference::{AlterationKind, Counterfactual, ReplicaChange, Today, counterfactuals},
     model::Direction,
 };
@@ -17,11 +20,11 @@ use crate::{
 pub struct WhatIfView {
     /// The family, in kebab case.
     pub kind: &'static str,
-    /// `if`, `with` or `without`.
+    /// The word that leads to the change: `if`, `with` or `without`.
     pub title: &'static str,
     /// What is different, without the title: `cpu is at 67% or more`, `maxReplicas 32`.
     pub change: String,
-    /// What comes of it at the next sync: `goes to 32`.
+    /// What comes of it at the next sync: `scales to 32`.
     pub result: String,
     /// What holds it there, if that is another rule than today and not a metric.
     pub why: Option<&'static str>,
@@ -50,7 +53,7 @@ pub struct WhatIfView {
 }
 
 impl WhatIfView {
-    /// What comes of it, and how it goes on: `goes to 10 (in one step, 20 in the end)`.
+    /// What comes of it, and how it goes on: `scales to 10 (in one step, in the end 20)`.
     pub fn outcome(&self) -> String {
         match self.more() {
             Some(more) => format!("{} ({more})", self.result),
@@ -58,10 +61,10 @@ impl WhatIfView {
         }
     }
 
-    /// What holds it there, and how it goes on: `in one step, 20 in the end`.
+    /// What holds it there, and how it goes on: `in one step, in the end 20`.
     pub fn more(&self) -> Option<String> {
         let why = self.why.map(str::to_owned);
-        let end = self.in_the_end.map(|end| format!("{end} in the end"));
+        let end = self.in_the_end.map(|end| format!("in the end {end}"));
         let parts: Vec<String> = why.into_iter().chain(end).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
@@ -96,8 +99,8 @@ pub(in crate::explain) fn all_what_ifs(
 /// The line of the short page.
 pub(in crate::explain) fn page_line(view: &WhatIfView) -> NextView {
     NextView {
-        title: view.title,
-        text: format!("{}: {}", view.change, view.outcome()),
+        title: "what if",
+        text: format!("{} {}: {}", view.title, view.change, view.outcome()),
     }
 }
 
@@ -110,8 +113,10 @@ fn views(
         context: cx.context,
         analysis: cx.analysis,
     };
-    // With pods that cannot run, more of them are no way out.
-    let is_max_offered = FailingPods::in_the_way(cx).is_none();
+    // Where pods cannot run, a higher maximum does not help.
+    let is_max_offered = FailingPods::in_the_way(cx).is_none()
+        && pending_pods(&cx.facts).is_empty()
+        && downstream::has_room(cx);
     let includes =
         move |kind| includes(kind) && (is_max_offered || kind != AlterationKind::MaxReplicas);
     counterfactuals(today, includes).map(|one| (one.alteration.kind(), view(cx, &one)))

@@ -20,14 +20,14 @@ fn held_by_window() {
 
 #[test]
 fn more_than_max() {
-    insta::assert_snapshot!(play("more-than-max"), @r"
-11:29:30 api appeared: STAYS AT 8 by within-tolerance
-11:30:19 api GOES 8 → 16 by no-behavior-limit [verdict]
-11:30:35 api GOES 16 → 20 (max) by max-replicas [rescaled 8 → 16, verdict, ready 8 → 16]
-11:30:35 api ALARM unmet-demand: at max 20, cpu asks for 32: 12 pods short
-11:30:50 api STAYS AT 20 (max) by max-replicas [rescaled 16 → 20, verdict, ready 16 → 18]
-11:31:19 api ALARM pods-not-running: 2 of 20 pods not scheduled: 0/1 nodes are available: 1 Insufficient cpu
-");
+    insta::assert_snapshot!(play("more-than-max"), @"
+    11:29:30 api appeared: STAYS AT 8 by within-tolerance
+    11:30:19 api SCALES 8 → 16 by no-behavior-limit [verdict]
+    11:30:35 api SCALES 16 → 20 (maxReplicas) by max-replicas [rescaled 8 → 16, verdict, ready 8 → 16]
+    11:30:35 api ALARM unmet-demand: at max 20, cpu asks for 32: 12 pods short
+    11:30:50 api STAYS AT 20 (maxReplicas) by max-replicas [rescaled 16 → 20, verdict, ready 16 → 18]
+    11:31:19 api ALARM pods-not-running: 2 of 20 pods not scheduled: 0/1 nodes are available: 1 Insufficient cpu
+    ");
 }
 
 #[test]

@@ -13,22 +13,22 @@ fn at_max_the_shortfall_is_told_until_the_load_goes() {
     cluster.syncs(8, |cluster| cluster.load(130));
     cluster.load(40);
     cluster.syncs(30, |_| {});
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:08:01 web GOES 4 → 8 by no-behavior-limit [verdict]
-03:08:16 web GOES 8 → 9 by old-recommendation [rescaled 4 → 8, verdict]
-03:08:31 web STAYS AT 9 by second-pass [rescaled 8 → 9, verdict]
-03:08:46 web STAYS AT 9 by second-pass [ready 4 → 8]
-03:09:01 web STAYS AT 9 by second-pass [ready 8 → 9]
-03:09:16 web GOES 9 → 10 (max) by max-replicas [verdict]
-03:09:16 web ALARM unmet-demand: at max 10, cpu asks for 18: 8 pods short
-03:09:31 web STAYS AT 10 (max) by max-replicas [rescaled 9 → 10, verdict]
-03:10:01 web STAYS AT 10 by stabilization-window [verdict, ready 9 → 10]
-03:10:16 web over unmet-demand after 60 s
-03:12:31 web STAYS AT 10 by stabilization-window [memory observed]
-03:15:01 web GOES 10 → 7 by metric [verdict]
-03:15:16 web STAYS AT 7 by stabilization-window [rescaled 10 → 7, verdict, ready 10 → 7]
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:08:01 web SCALES 4 → 8 by no-behavior-limit [verdict]
+    03:08:16 web SCALES 8 → 9 by old-recommendation [rescaled 4 → 8, verdict]
+    03:08:31 web STAYS AT 9 by second-pass [rescaled 8 → 9, verdict]
+    03:08:46 web STAYS AT 9 by second-pass [ready 4 → 8]
+    03:09:01 web STAYS AT 9 by second-pass [ready 8 → 9]
+    03:09:16 web SCALES 9 → 10 (maxReplicas) by max-replicas [verdict]
+    03:09:16 web ALARM unmet-demand: at max 10, cpu asks for 18: 8 pods short
+    03:09:31 web STAYS AT 10 (maxReplicas) by max-replicas [rescaled 9 → 10, verdict]
+    03:10:01 web STAYS AT 10 by stabilization-window [verdict, ready 9 → 10]
+    03:10:16 web over unmet-demand after 60 s
+    03:12:31 web STAYS AT 10 by stabilization-window [memory observed]
+    03:15:01 web SCALES 10 → 7 by metric [verdict]
+    03:15:16 web STAYS AT 7 by stabilization-window [rescaled 10 → 7, verdict, ready 10 → 7]
+    ");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn stuck_rollout_is_told_with_what_holds_the_pods() {
     03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50% (CrashLoopBackOff)
     03:10:01 web STAYS AT 4 by direction-guard [ready 2 → 4]
     03:10:16 web over unready-pods after 150 s
-    03:10:31 web GOES 4 → 7 by metric [verdict]
+    03:10:31 web SCALES 4 → 7 by metric [verdict]
     03:10:46 web STAYS AT 7 by second-pass [rescaled 4 → 7, verdict]
     03:11:16 web STAYS AT 7 by second-pass [ready 4 → 7]
     ");
@@ -68,13 +68,13 @@ fn outage_of_the_metrics_is_told_with_its_cause_and_its_effect() {
     cluster.syncs(4, |_| {});
     cluster.has_metrics = true;
     cluster.syncs(4, |_| {});
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:08:01 web NO METRICS, stays at 4 by all-metrics-invalid [verdict]
-03:08:01 web ALARM invalid-metric: cpu is invalid: without it nothing is scaled (unable to fetch metrics from resource metrics API: the server is currently unable to handle the request (get pods.metrics.k8s.io))
-03:09:01 web STAYS AT 4 by within-tolerance [verdict]
-03:09:16 web over invalid-metric after 75 s
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:08:01 web NOT SCALING, stays at 4 by all-metrics-invalid [verdict]
+    03:08:01 web ALARM invalid-metric: cpu is invalid: without it nothing is scaled (unable to fetch metrics from resource metrics API: the server is currently unable to handle the request (get pods.metrics.k8s.io))
+    03:09:01 web STAYS AT 4 by within-tolerance [verdict]
+    03:09:16 web over invalid-metric after 75 s
+    ");
 }
 
 #[test]
@@ -142,27 +142,27 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
     });
     cluster.load(60);
     cluster.syncs(140, |cluster| cluster.load(60));
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:08:16 web GOES 4 → 6 by metric [verdict]
-03:08:31 web STAYS AT 6 by second-pass [rescaled 4 → 6, verdict]
-03:09:01 web GOES 6 → 3 by metric [verdict, ready 4 → 6]
-03:09:16 web STAYS AT 3 by rounding [rescaled 6 → 3, verdict, ready 6 → 3]
-03:10:01 web GOES 3 → 5 by metric [verdict]
-03:10:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
-03:10:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
-03:11:01 web GOES 5 → 3 by metric [verdict]
-03:11:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
-03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu
-03:12:01 web GOES 3 → 5 by metric [verdict]
-03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
-03:12:16 web ALARM flapping: 4 direction changes in 3 min: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
-03:12:31 web STAYS AT 5 by direction-guard [memory observed]
-03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
-03:13:01 web GOES 5 → 3 by metric [verdict]
-03:13:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
-03:41:16 web over flapping after 1801 s
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:08:16 web SCALES 4 → 6 by metric [verdict]
+    03:08:31 web STAYS AT 6 by second-pass [rescaled 4 → 6, verdict]
+    03:09:01 web SCALES 6 → 3 by metric [verdict, ready 4 → 6]
+    03:09:16 web STAYS AT 3 by rounding [rescaled 6 → 3, verdict, ready 6 → 3]
+    03:10:01 web SCALES 3 → 5 by metric [verdict]
+    03:10:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
+    03:10:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
+    03:11:01 web SCALES 5 → 3 by metric [verdict]
+    03:11:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
+    03:11:16 web ALARM flapping: 3 direction changes in 2 min: 4 → 6 → 3 → 5 → 3, because of cpu
+    03:12:01 web SCALES 3 → 5 by metric [verdict]
+    03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
+    03:12:16 web ALARM flapping: 4 direction changes in 3 min: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
+    03:12:31 web STAYS AT 5 by direction-guard [memory observed]
+    03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
+    03:13:01 web SCALES 5 → 3 by metric [verdict]
+    03:13:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
+    03:41:16 web over flapping after 1801 s
+    ");
 }
 
 #[test]
@@ -181,18 +181,18 @@ fn pods_that_no_quota_or_node_allows_are_told_with_the_reason() {
     cluster.load(60);
     cluster.syncs(6, |_| {});
     insta::assert_snapshot!(cluster.reported(), @r#"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:07:46 web GOES 4 → 7 by metric [verdict]
-03:08:01 web STAYS AT 7 by rounding [rescaled 4 → 7, verdict]
-03:08:31 web ALARM pods-not-running: 3 of 7 pods not created: pods "web-5d9f-x" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4
-03:09:01 web ALARM pods-not-running: 3 of 7 pods not created: nothing says why
-03:09:16 web STAYS AT 7 by second-pass [verdict]
-03:09:31 web over pods-not-running after 90 s
-03:09:46 web ALARM pods-not-running: 3 of 7 pods not scheduled: 0/6 nodes are available: 6 Insufficient cpu
-03:10:31 web STAYS AT 7 by within-tolerance [verdict]
-03:10:46 web STAYS AT 7 by within-tolerance [ready 4 → 7]
-03:11:01 web over pods-not-running after 106 s
-"#);
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:07:46 web SCALES 4 → 7 by metric [verdict]
+    03:08:01 web STAYS AT 7 by rounding [rescaled 4 → 7, verdict]
+    03:08:31 web ALARM pods-not-running: 3 of 7 pods not created: pods "web-5d9f-x" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4
+    03:09:01 web ALARM pods-not-running: 3 of 7 pods not created: nothing says why
+    03:09:16 web STAYS AT 7 by second-pass [verdict]
+    03:09:31 web over pods-not-running after 90 s
+    03:09:46 web ALARM pods-not-running: 3 of 7 pods not scheduled: 0/6 nodes are available: 6 Insufficient cpu
+    03:10:31 web STAYS AT 7 by within-tolerance [verdict]
+    03:10:46 web STAYS AT 7 by within-tolerance [ready 4 → 7]
+    03:11:01 web over pods-not-running after 106 s
+    "#);
 }
 
 #[test]
@@ -212,16 +212,16 @@ fn controller_that_stops_is_told_only_once_something_waits_for_it() {
     cluster.restart();
     cluster.syncs(5, |_| {});
     insta::assert_snapshot!(cluster.reported(), @r#"
-03:11:00 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
-03:11:15 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
-03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75%, the status says 60%
-03:11:30 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
-03:11:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
-03:11:46 web GOES 4 → 5 by metric [verdict, controller restarted]
-03:12:01 web STAYS AT 5 by second-pass [rescaled 4 → 5, verdict]
-03:12:01 web over not-reconciled after 76 s
-03:12:31 web STAYS AT 5 by second-pass [ready 4 → 5]
-"#);
+    03:11:00 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+    03:11:15 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+    03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75%, the status says 60%
+    03:11:30 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+    03:11:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+    03:11:46 web SCALES 4 → 5 by metric [verdict, controller restarted]
+    03:12:01 web STAYS AT 5 by second-pass [rescaled 4 → 5, verdict]
+    03:12:01 web over not-reconciled after 76 s
+    03:12:31 web STAYS AT 5 by second-pass [ready 4 → 5]
+    "#);
 }
 
 #[test]
@@ -232,16 +232,16 @@ fn sample_far_from_the_others_is_told_with_its_pod() {
     cluster.syncs(3, |_| {});
     cluster.pods[3].usage = Some(5000);
     cluster.syncs(3, |_| {});
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 6 by within-tolerance
-03:07:46 web GOES 6 → 10 (max) by max-replicas [verdict]
-03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20: 10 pods short
-03:08:01 web STAYS AT 10 (max) by max-replicas [rescaled 6 → 10, verdict]
-03:08:01 web ALARM outlier-sample: web-5d9f-004 has 900m of cpu, 15 times the median of 6 pods (60m): the average is 200m instead of 60m because of it
-03:08:31 web STAYS AT 10 (max) by max-replicas [ready 6 → 10]
-03:08:31 web ALARM unmet-demand: at max 10, cpu asks for 89: 79 pods short
-03:08:46 web ALARM outlier-sample: container app of web-5d9f-004 shows 5000m cpu, 2 times its limit of 2000m
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 6 by within-tolerance
+    03:07:46 web SCALES 6 → 10 (maxReplicas) by max-replicas [verdict]
+    03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20: 10 pods short
+    03:08:01 web STAYS AT 10 (maxReplicas) by max-replicas [rescaled 6 → 10, verdict]
+    03:08:01 web ALARM outlier-sample: web-5d9f-004 has 900m of cpu, 15 times the median of 6 pods (60m): the average is 200m instead of 60m because of it
+    03:08:31 web STAYS AT 10 (maxReplicas) by max-replicas [ready 6 → 10]
+    03:08:31 web ALARM unmet-demand: at max 10, cpu asks for 89: 79 pods short
+    03:08:46 web ALARM outlier-sample: container app of web-5d9f-004 shows 5000m cpu, 2 times its limit of 2000m
+    ");
 }
 
 #[test]
@@ -254,16 +254,16 @@ fn controller_with_another_tolerance_disagrees_until_its_decisions_are_the_same(
     cluster.load(60);
     cluster.syncs(4, |_| {});
     insta::assert_snapshot!(cluster.reported(), @r#"
-03:07:31 web appeared: STAYS AT 8 by within-tolerance
-03:08:01 web GOES 8 → 10 by metric [verdict]
-03:08:01 web ALARM disagreement: the controller did something else: desiredReplicas: recomputed 10, recorded 8 and 1 more
-03:08:01 web differs: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
-03:08:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
-03:08:46 web GOES 8 → 10 by old-recommendation [verdict]
-03:08:46 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
-03:09:01 web STAYS AT 8 by within-tolerance [verdict]
-03:09:16 web over disagreement after 76 s
-"#);
+    03:07:31 web appeared: STAYS AT 8 by within-tolerance
+    03:08:01 web SCALES 8 → 10 by metric [verdict]
+    03:08:01 web ALARM disagreement: the controller did something else: desiredReplicas: recomputed 10, recorded 8 and 1 more
+    03:08:01 web differs: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
+    03:08:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
+    03:08:46 web SCALES 8 → 10 by old-recommendation [verdict]
+    03:08:46 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
+    03:09:01 web STAYS AT 8 by within-tolerance [verdict]
+    03:09:16 web over disagreement after 76 s
+    "#);
 }
 
 #[test]
@@ -283,18 +283,18 @@ fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
     cluster.load(120);
     cluster.meanwhile = Cluster::analysis;
     cluster.syncs(4, |_| {});
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:08:01 web STAYS AT 6 by within-tolerance [somebody else set 4 → 6]
-03:08:01 web ALARM foreign-writer: something other than the HPA set replicas 4 → 6
-03:08:16 web STAYS AT 6 by within-tolerance [ready 4 → 6]
-03:08:31 web GOES 6 → 8 by metric [verdict]
-03:08:46 web between [rescaled 6 → 8]
-03:08:46 web GOES 8 → 10 (max) by max-replicas [verdict]
-03:09:01 web between [rescaled 8 → 10]
-03:09:01 web ALARM unmet-demand: at max 10, cpu asks for 12: 2 pods short
-03:09:01 web STAYS AT 10 (max) by max-replicas [verdict]
-03:09:16 web between [ready 6 → 8]
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:08:01 web STAYS AT 6 by within-tolerance [somebody else set 4 → 6]
+    03:08:01 web ALARM foreign-writer: something other than the HPA set replicas 4 → 6
+    03:08:16 web STAYS AT 6 by within-tolerance [ready 4 → 6]
+    03:08:31 web SCALES 6 → 8 by metric [verdict]
+    03:08:46 web between [rescaled 6 → 8]
+    03:08:46 web SCALES 8 → 10 (maxReplicas) by max-replicas [verdict]
+    03:09:01 web between [rescaled 8 → 10]
+    03:09:01 web ALARM unmet-demand: at max 10, cpu asks for 12: 2 pods short
+    03:09:01 web STAYS AT 10 (maxReplicas) by max-replicas [verdict]
+    03:09:16 web between [ready 6 → 8]
+    ");
 }
 
 #[test]
@@ -309,14 +309,14 @@ fn two_rescales_within_a_second_are_told_one_by_one() {
     cluster.now += SignedDuration::from_secs(1);
     cluster.analysis();
     cluster.edit_min(2);
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:07:46 web GOES 4 → 6 by metric [verdict]
-03:07:46 web between [rescaled 4 → 6]
-03:07:46 web GOES 6 → 9 by below-min [verdict, spec edited]
-03:07:47 web between [rescaled 6 → 9]
-03:07:47 web STAYS AT 9 by second-pass [verdict, spec edited]
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:07:46 web SCALES 4 → 6 by metric [verdict]
+    03:07:46 web between [rescaled 4 → 6]
+    03:07:46 web SCALES 6 → 9 by below-min [verdict, spec edited]
+    03:07:47 web between [rescaled 6 → 9]
+    03:07:47 web STAYS AT 9 by second-pass [verdict, spec edited]
+    ");
 }
 
 #[test]
@@ -331,10 +331,10 @@ fn rescale_whose_status_was_refused_is_told_by_itself() {
     cluster.edit_min(9);
     cluster.now += SignedDuration::from_secs(1);
     cluster.analysis();
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:07:46 web GOES 4 → 6 by metric [verdict]
-03:08:00 web GOES 6 → 9 by below-min [verdict, spec edited]
-03:08:01 web between [rescaled 4 → 6, rescaled 6 → 9]
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:07:46 web SCALES 4 → 6 by metric [verdict]
+    03:08:00 web SCALES 6 → 9 by below-min [verdict, spec edited]
+    03:08:01 web between [rescaled 4 → 6, rescaled 6 → 9]
+    ");
 }

@@ -70,7 +70,7 @@ fn one(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
         Relation::SameTarget if looks_on => (
             NoteWeight::Detail,
             format!(
-                "{name} looks at {}, too, but only recommends (mode {}).",
+                "{name} also targets {}, but only recommends (mode {}).",
                 target(cx),
                 other.mode.as_deref().unwrap_or_default()
             ),
@@ -85,19 +85,19 @@ fn one(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
             (
                 NoteWeight::Warning,
                 format!(
-                    "{name} scales {target}, too{bounds}: it and this HPA overwrite each other. {fix}"
+                    "{name} also scales {target}{bounds}: it and this HPA overwrite each other. {fix}"
                 ),
             )
         }
     };
-    note("scaler", weight, text)
+    note("autoscaler", weight, text)
 }
 
 /// The owner of an HPA, of a kind that nobody here knows or that was not read.
 fn owner(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let owner = cx.context.hpa_origin.owner.as_ref()?;
     Some(note(
-        "scaler",
+        "autoscaler",
         NoteWeight::Normal,
         format!(
             "{} made this HPA and writes its spec: change it there.",
@@ -114,7 +114,7 @@ fn knative(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let is_its_own = owner.is_some_and(|owner| owner.kind == "PodAutoscaler");
     (!is_its_own).then(|| {
         note(
-            "scaler",
+            "autoscaler",
             NoteWeight::Warning,
             format!(
                 "{} belongs to revision {revision} of Knative, which scales it itself: it and this HPA overwrite each \

@@ -44,13 +44,13 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
-            "An update is under way: {} of the {} {} canary with {weight}% of the traffic, which lowers the average \
-             of {}.",
+            "An update is running: {} of {} {} canary with {weight}% of the traffic, which lowers the average of {}.",
             pods.new,
             count(pods.all, "pod"),
             are(pods.new),
-            winner.full_name()
+            winner.in_prose()
         )],
+        command: None,
     })
 }
 
@@ -98,10 +98,10 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     let new = if is_blue_green { "preview" } else { "canary" };
     if is_settled {
         let text = format!(
-            "all of {} run one version ({stable}): no update is under way.",
+            "all of {} run one version ({stable}): no update is running.",
             count(stable_pods, "pod")
         );
-        return Some(note("Rollout", NoteWeight::Detail, text));
+        return Some(note("Argo", NoteWeight::Detail, text));
     }
     let others = all.saturating_sub(stable_pods).saturating_sub(new_pods);
     let others = match others {
@@ -117,7 +117,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
         None => String::new(),
     };
     let mut text = format!(
-        "update under way{phase}: of the {} behind the selector {stable_pods} {} stable ({stable}), {new_pods} {} \
+        "update running{phase}: of the {} that the selector matches, {stable_pods} {} stable ({stable}), {new_pods} {} \
          {new} ({current}){others}{traffic}.",
         count(all, "pod"),
         are(stable_pods),
@@ -132,7 +132,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
         }
         text.push('.');
     }
-    Some(note("Rollout", NoteWeight::Normal, text))
+    Some(note("Argo", NoteWeight::Normal, text))
 }
 
 fn are(number: usize) -> &'static str {
@@ -143,7 +143,7 @@ fn are(number: usize) -> &'static str {
 fn template(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     let workload = rollout.workload.as_ref()?;
     Some(note(
-        "Rollout",
+        "Argo",
         NoteWeight::Detail,
         format!(
             "{} has its pod template from {}/{} (workloadRef); replicas are those of the Rollout.",
@@ -162,7 +162,7 @@ fn lends_its_template(cx: &ExplainContext<'_>, rollout: &Autoscaler) -> NoteView
         _ => format!("and the pods with the traffic are those of Rollout/{name}"),
     };
     note(
-        "Rollout",
+        "Argo",
         NoteWeight::Warning,
         format!(
             "{} only lends its pod template to Rollout/{name} (workloadRef), {what}. Point scaleTargetRef at \

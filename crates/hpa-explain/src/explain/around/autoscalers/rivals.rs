@@ -40,11 +40,11 @@ fn text(cx: &ExplainContext<'_>, other: &Autoscaler) -> String {
     let desired = match (other.desired_replicas, other.last_scale) {
         (Some(desired), Some(at)) => {
             format!(
-                ", wanted {desired} last and scaled at {}",
+                ", last desired {desired}, last scaled at {}",
                 cx.clock.time(at)
             )
         }
-        (Some(desired), None) => format!(", wanted {desired} last"),
+        (Some(desired), None) => format!(", last desired {desired}"),
         (None, _) => String::new(),
     };
     let what = format!(

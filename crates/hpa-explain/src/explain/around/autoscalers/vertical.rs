@@ -8,6 +8,7 @@ use crate::{
         ExplainContext, MetricFacts, MetricUnit,
         amount::{count, percent},
         around::{NoteView, NoteWeight},
+        command::ShellCommand,
         situation::{Place, Situation},
     },
     model::{Autoscaler, MetricSpec, Pod, Quantity, VerticalAutoscaler, quantity::Overflow},
@@ -92,8 +93,9 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 return None;
             }
             let mut sentences = vec![format!(
-                "Warning: VerticalPodAutoscaler {} ({mode}) changes the {resource} requests that this HPA divides by.",
-                other.name
+                "Warning: VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
+                other.name,
+                if resource == "cpu" { "CPU" } else { resource }
             )];
             if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
                 sentences.push(format!(
@@ -104,6 +106,11 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             Some(Situation {
                 place: Place::After,
                 sentences,
+                command: Some(
+                    ShellCommand::new("kubectl describe verticalpodautoscaler")
+                        .arg(&other.name)
+                        .in_namespace(cx),
+                ),
             })
         })
     })

@@ -47,7 +47,7 @@ fn several(selected: &[(&DisruptionBudget, Vec<&Pod>)]) -> Option<NoteView> {
         pod.name,
         names(&budgets, 3)
     );
-    Some(note("budget", NoteWeight::Warning, text))
+    Some(note("PDB", NoteWeight::Warning, text))
 }
 
 /// A budget under which no pod can be evicted.
@@ -67,7 +67,7 @@ fn blocking(
         let text = format!(
             "{name} ({what}) never lets a pod be evicted: drains of nodes wait. {NOT_THE_HPA}"
         );
-        return Some(note("budget", NoteWeight::Warning, text));
+        return Some(note("PDB", NoteWeight::Warning, text));
     }
     // A budget over pods of others as well counts more than the replicas.
     let is_shared = budget
@@ -103,11 +103,11 @@ fn blocking(
     } else {
         NoteWeight::Detail
     };
-    Some(note("budget", weight, text))
+    Some(note("PDB", weight, text))
 }
 
 /// The HPA lowers `spec.replicas`, and what then deletes pods asks no budget.
-const NOT_THE_HPA: &str = "Scaling down is no eviction, so the HPA is not held by it.";
+const NOT_THE_HPA: &str = "Scaling down is not an eviction, so it does not hold the HPA.";
 
 fn allows_none_ever(budget: &DisruptionBudget) -> bool {
     match (budget.min_available, budget.max_unavailable) {

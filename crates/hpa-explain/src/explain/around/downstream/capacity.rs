@@ -18,7 +18,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         return Vec::new();
     };
     if nodes.has_more {
-        let text = "there are more than 500: how many pods they could hold was not added up";
+        let text = "more than 500 nodes: their room for pods was not added up";
         return vec![note("nodes", NoteWeight::Detail, text.to_owned())];
     }
     let count_of = |is_selected: fn(&NodeShape) -> bool| {

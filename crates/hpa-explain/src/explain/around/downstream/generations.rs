@@ -8,6 +8,7 @@ use crate::{
     explain::{
         ExplainContext,
         amount::count,
+        command::ShellCommand,
         situation::{Place, Situation},
     },
     model::Pod,
@@ -67,14 +68,25 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let ProposalRule::CeilRatioTimesReady { ready, .. } = proposal.rule else {
         return None;
     };
+    let target = &cx.facts.observation.hpa.spec.scale_target;
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
             "A rollout is running, and the HPA counts the {} of both versions, not the {surge} replicas: part of this \
-             goes back after the rollout.",
+             scale-up ends with the rollout.",
             count(ready, "ready pod")
         )],
+        command: Some(
+            ShellCommand::new("kubectl rollout status")
+                .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
+                .in_namespace(cx),
+        ),
     })
+}
+
+/// Whether pods of several templates run.
+pub(in crate::explain) fn are_several(cx: &ExplainContext<'_>) -> bool {
+    own_pods::of(cx).is_some_and(|own| 2 <= generations(cx, &own).len())
 }
 
 struct Generation<'a> {

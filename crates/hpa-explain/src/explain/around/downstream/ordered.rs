@@ -8,6 +8,7 @@ use crate::{
     explain::{
         ExplainContext, Rule,
         amount::count,
+        command::describe_pod,
         situation::{Place, Situation},
     },
     model::Pod,
@@ -46,7 +47,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
         ),
         _ => return Vec::new(),
     };
-    vec![note("order", NoteWeight::Normal, text)]
+    vec![note("pod order", NoteWeight::Normal, text)]
 }
 
 /// That pods which are wanted wait for one that does not get ready: the HPA has done what it can.
@@ -61,14 +62,10 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let wanted = usize::try_from(current).unwrap_or_default();
     let sentences = vec![
         format!(
-            "{target} is set to {}, and only {} {}: it starts one pod at a time (OrderedReady).",
+            "The HPA is done: {target} is set to {}, but it has created only {} and starts them one at a time \
+             (OrderedReady).",
             count(wanted, "replica"),
-            count(own.active.len(), "pod"),
-            if own.active.len() == 1 {
-                "exists"
-            } else {
-                "exist"
-            }
+            own.active.len(),
         ),
         format!("Check {}: the others wait until it is ready.", first.name),
     ];
@@ -78,7 +75,11 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     } else {
         Place::Instead
     };
-    Some(Situation { place, sentences })
+    Some(Situation {
+        place,
+        sentences,
+        command: Some(describe_pod(cx, &first.name)),
+    })
 }
 
 /// Whether the target is a StatefulSet that starts a pod only once the one before it is ready.

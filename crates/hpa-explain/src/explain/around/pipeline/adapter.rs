@@ -58,7 +58,7 @@ pub(super) fn listed(
     }
     if list.similar.contains(&entry_name) {
         return Some(format!(
-            "{it} lists {entry_name}: the name is right, but there is no value for what was asked."
+            "{it} lists {entry_name}: the name is right, but it has no value for this query."
         ));
     }
     let like = if list.similar.is_empty() {

@@ -5,7 +5,7 @@ use super::{
     api::{ApiState, MetricsApi},
 };
 use crate::{
-    explain::{ExplainContext, MetricFacts, Rule, amount::count},
+    explain::{ExplainContext, MetricFacts, Rule, amount::count, command::ShellCommand},
     inference::{Proof, selected_pods},
     model::{MetricSpec, label_selector::Wording},
 };
@@ -90,12 +90,12 @@ pub(in crate::explain) fn in_short(
     let api = MetricsApi::of(cx, metric)?;
     match (FailureCause::of(metric)?, api.state()) {
         (FailureCause::Refused, ApiState::Absent) => Some(format!(
-            "No API service serves {}: {}.",
-            api.group,
-            not_installed(api.group)
+            "Cause: {} (no API service serves {}).",
+            not_installed(api.group),
+            api.group
         )),
         (FailureCause::Refused, ApiState::Unavailable) => Some(format!(
-            "{} serves it and has not been available{}.",
+            "Cause: {} serves it and is not available{}.",
             api.name(),
             api.since(cx)
                 .map_or_else(String::new, |since| format!(" {since}"))
@@ -105,6 +105,32 @@ pub(in crate::explain) fn in_short(
         }
         _ => None,
     }
+}
+
+/// What to look at where the API of a metric refuses.
+pub(in crate::explain) fn command(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+) -> Option<ShellCommand> {
+    let api = MetricsApi::of(cx, metric)?;
+    if FailureCause::of(metric)? != FailureCause::Refused {
+        return None;
+    }
+    Some(match api.state() {
+        ApiState::Unavailable => {
+            ShellCommand::new("kubectl describe apiservice").arg(api.service_name())
+        }
+        ApiState::Absent | ApiState::Available | ApiState::Unknown => {
+            ShellCommand::new("kubectl get apiservices")
+        }
+    })
+}
+
+/// Whether the API of a metric is not installed or not available, which [`in_short`] says.
+pub(in crate::explain) fn is_missing(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
+    let state = MetricsApi::of(cx, metric).map(|api| api.state());
+    FailureCause::of(metric) == Some(FailureCause::Refused)
+        && matches!(state, Some(ApiState::Absent | ApiState::Unavailable))
 }
 
 /// Whether the answer at the top of the page says of this metric what [`in_short`] says.
@@ -163,7 +189,7 @@ fn refused(cx: &ExplainContext<'_>, api: &MetricsApi<'_>) -> Vec<String> {
                 .why()
                 .map_or_else(String::new, |why| format!(": {}", why.trim_end_matches('.')));
             vec![format!(
-                "{}, behind API service {}, has not been available{since}{why}.",
+                "{}, which serves API service {}, is not available{since}{why}.",
                 api.who(),
                 api.service_name()
             )]
@@ -218,7 +244,7 @@ fn empty(
     let pods = selected_pods(cx.facts.observation);
     if pods.is_empty() {
         return Some(format!(
-            "{who} {answered}; it has no sample because {selector} matches no pods."
+            "{who} {answered}; it has no metrics because {selector} matches no pods."
         ));
     }
     let why = match pods.iter().filter_map(|pod| pod.started).min() {
@@ -235,7 +261,7 @@ fn empty(
         ),
     };
     Some(format!(
-        "{who} {answered}, with no sample of the {} that {selector} matches: {why}.",
+        "{who} {answered}, without metrics of the {} that {selector} matches: {why}.",
         count(pods.len(), "pod")
     ))
 }

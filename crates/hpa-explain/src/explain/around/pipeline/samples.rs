@@ -33,7 +33,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
         let none = if without.is_empty() {
             String::new()
         } else {
-            format!("; no sample: {}", names(&without, without.len()))
+            format!("; no metrics: {}", names(&without, without.len()))
         };
         notes.push(MetricNote::detail(format!(
             "{}, {}{none}",

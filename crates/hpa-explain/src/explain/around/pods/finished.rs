@@ -26,10 +26,10 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         return Vec::new();
     }
     let named: Vec<&str> = finished.iter().map(|pod| pod.name.as_str()).collect();
-    let (has, counts, them) = if finished.len() == 1 {
-        ("has", "counts", "it")
+    let (has, match_the, them) = if finished.len() == 1 {
+        ("has", "matches the", "it")
     } else {
-        ("have", "count", "them")
+        ("have", "match the", "them")
     };
     let without = without(cx, &finished);
     let then = if without.weight == NoteWeight::Detail {
@@ -41,8 +41,8 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         topic: NoteTopic::Pods,
         title: "finished",
         text: format!(
-            "{} {has} finished (Succeeded) and {counts} as missing until somebody deletes {them}: as 0 on \
-             the way up, in full on the way down. {then}",
+            "{} {has} finished (Succeeded) but still {match_the} selector: the HPA counts {them} as idle before scaling up \
+             and as fully used before scaling down. Delete {them}. {then}",
             names(&named, 3)
         ),
         weight: without.weight,

@@ -54,7 +54,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         };
         notes.push(NoteView {
             topic: NoteTopic::Decision,
-            title: "not down",
+            title: "stays up",
             text: if cause.is_for_all {
                 cause.text
             } else {
@@ -198,7 +198,7 @@ fn other_metric(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
         .collect();
     let most = proposals.iter().map(|(_, proposal)| *proposal).max()?;
     if cx.facts.metrics.len() == 1 {
-        return Some(cause(false, "there is only one metric.".to_owned()));
+        return Some(cause(false, "the HPA has only one metric.".to_owned()));
     }
     let holds = current <= most && proposals.iter().any(|(_, proposal)| *proposal < current);
     let parts: Vec<String> = proposals
@@ -242,7 +242,7 @@ fn window(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     let holds = cx.rule == Rule::StabilizationWindow && step.recommendation < step.current;
     let name = duration(window);
     if !window.is_positive() {
-        return Some(cause(false, "there is no window.".to_owned()));
+        return Some(cause(false, "the HPA has no window.".to_owned()));
     }
     let Some(held) = holder(step, highest).filter(|_| step.recommendation < highest) else {
         return Some(cause(

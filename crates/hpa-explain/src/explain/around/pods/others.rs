@@ -7,6 +7,8 @@ use crate::{
     explain::{
         ExplainContext, NoteTopic, NoteView, NoteWeight,
         amount::{count, names},
+        command::get_pods,
+        situation::{Place, Situation},
     },
     inference::{Belonging, Ownership, foreign_pods, ownership, selected_pods},
     model::{Owner, Pod},
@@ -32,24 +34,35 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// A sentence for the answer, if the decision would be another one without the pods of others:
-/// `2 of the 6 pods are not of Deployment/web: without them it would go 4 → 6.`
-pub(in crate::explain) fn change_the_decision(cx: &ExplainContext<'_>) -> Option<String> {
+/// That pods of others change the decision: the selector matches them, and their metrics count.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let others = foreign_pods(cx.facts.observation, cx.context);
     if others.is_empty() {
         return None;
     }
     let without = without(cx, &others);
+    if without.weight != NoteWeight::Warning {
+        return None;
+    }
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let pods = selected_pods(cx.facts.observation).len();
-    let (is, them) = is_and_them(&others);
-    (without.weight == NoteWeight::Warning).then(|| {
-        format!(
-            "{} of the {} {is} not of {target}: without {them} {}.",
-            others.len(),
-            count(pods, "pod"),
-            without.goes,
-        )
+    let (do_not, them) = if others.len() == 1 {
+        ("does not", "it")
+    } else {
+        ("do not", "them")
+    };
+    Some(Situation {
+        place: Place::Before,
+        sentences: vec![
+            format!(
+                "{} of {} {do_not} belong to {target}, and the HPA counts {them}: without {them} {}.",
+                others.len(),
+                count(pods, "pod"),
+                without.goes,
+            ),
+            format!("Fix: give {them} other labels."),
+        ],
+        command: get_pods(cx).map(|command| command.arg("--show-labels")),
     })
 }
 
@@ -82,7 +95,7 @@ fn foreign(cx: &ExplainContext<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteV
     };
     let view = |text: String, weight| NoteView {
         topic: NoteTopic::Pods,
-        title: "others",
+        title: "other pods",
         text,
         weight,
     };

@@ -48,16 +48,17 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         place: Place::Instead,
         sentences: vec![
             format!(
-                "This HPA cannot scale up: it needs {needed} CPU for that (target {}), and the CPU limits end at {}.",
+                "This HPA can never scale up: it needs {needed} CPU (target {}), and the CPU limits cap usage at {}.",
                 percent(Percent(target)),
                 percent(most)
             ),
-            format!("It is at {} now.", percent(utilization)),
+            format!("Now: {}.", percent(utilization)),
             format!(
                 "Lower the target to {} or less, or raise the limits.",
                 percent(Percent(reachable))
             ),
         ],
+        command: None,
     })
 }
 
@@ -81,7 +82,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
     let amount = |milli| unit.amount(Milli(milli));
     let name = metric.full_name();
     let mut text = format!(
-        "{name}: {target}% of requests is {} of {} a pod; now {} ({now}%)",
+        "{name}: {target}% of requests is {} of {} per pod; now {} ({now}%)",
         amount(request.checked_mul(target.into())? / 100),
         amount(request),
         amount(average),
@@ -106,7 +107,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
         .filter_map(|one| one.up.as_ref())
         .any(|up| out_of_reach(&cx.facts, metric, up).is_some());
     if is_out_of_reach {
-        text.push_str(": where it would scale up is out of reach");
+        text.push_str(": the scale-up point cannot be reached");
     }
     text.push('.');
     let is_winner = cx
@@ -115,7 +116,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
         .is_some_and(|winner| winner.evaluation.index == metric.evaluation.index);
     Some(NoteView {
         topic: NoteTopic::Pods,
-        title: "percent",
+        title: "per pod",
         text,
         weight: if is_out_of_reach {
             NoteWeight::Warning

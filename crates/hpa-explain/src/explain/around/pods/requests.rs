@@ -152,35 +152,73 @@ fn is_strange(strangers: &Names<'_>, concerned: &[&Pod]) -> bool {
             .all(|pod| is_over(pod) || strangers.contains(pod.name.as_str()))
 }
 
-/// What the answer says to do about the missing request of a metric, as far as it can be told in one sentence.
-pub(in crate::explain) fn remedy(
+/// That a metric has no percentage because a container has no request: what is wrong, without a period at its end, and
+/// the sentences that say whose it is and what to do.
+pub(in crate::explain) fn in_short(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
-) -> Option<String> {
+) -> Option<(String, Vec<String>)> {
+    metric.requests?.gap.as_ref()?;
     let measured_resource =
         measured_resource(metric).filter(|measured_resource| measured_resource.needs_requests)?;
     let pods = selected_pods(cx.facts.observation);
     let strangers = strangers(cx);
     let offenders = offenders(cx, &pods, &strangers, measured_resource);
     let concerned = concerned(&pods, &offenders);
+    let resource = in_prose(measured_resource.resource);
     if is_strange(&strangers, &concerned) {
         let named: Vec<&str> = concerned.iter().map(|pod| pod.name.as_str()).collect();
-        let them = if named.len() == 1 { "it" } else { "them" };
-        let names = names(&named, 2);
+        let (cause, them, their) = if named.len() == 1 {
+            (format!("pod {} has", named[0]), "it", "its")
+        } else {
+            (format!("pods {} have", names(&named, 2)), "them", "their")
+        };
         // Pods that have an owner and run are made again.
         let is_deleted_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
-        return Some(if concerned.iter().all(is_deleted_for_good) {
-            format!("Delete {names}, or give {them} other labels.")
+        let fix = if concerned.iter().all(is_deleted_for_good) {
+            format!("Fix: delete {them}, or change {their} labels.")
         } else {
-            let resource = measured_resource.resource;
-            format!("Give {names} a {resource} request or other labels, in the owner's template.")
-        });
+            format!("Fix: set a {resource} request or other labels in the template of the owner.")
+        };
+        let sentences = vec![format!("Cause: {cause} no {resource} request."), fix];
+        return Some((
+            format!("{} cannot be computed", metric.subject()),
+            sentences,
+        ));
     }
     let [offender] = offenders.as_slice() else {
         return None;
     };
-    let (container, resource) = (offender.container, measured_resource.resource);
-    Some(format!("Give container {container} a {resource} request."))
+    let container = offender.container;
+    let affected = if offender.pods.len() == pods.len() {
+        match pods.len() {
+            1 => "The only pod is affected.".to_owned(),
+            all => format!("All {all} pods are affected."),
+        }
+    } else {
+        let named: Vec<&str> = offender.pods.iter().map(|pod| pod.name.as_str()).collect();
+        format!("Affected: {}.", names(&named, 2))
+    };
+    let fix = if offender.is_injected {
+        format!("Fix: set a {resource} request where {container} is injected.")
+    } else {
+        format!("Fix: set a {resource} request for {container} in the pod template.")
+    };
+    let mut sentences = vec![affected, fix];
+    if metric.read.is_some_and(|read| 0 < read.items) {
+        sentences.push("The metrics API is fine.".to_owned());
+    }
+    Some((
+        format!(
+            "Container {container} has no {resource} request, which {resource} utilization needs"
+        ),
+        sentences,
+    ))
+}
+
+/// A resource within a sentence.
+fn in_prose(resource: &str) -> &str {
+    if resource == "cpu" { "CPU" } else { resource }
 }
 
 /// What the requests of pods that are over or of others do, unless the note about the pods of others tells it.

@@ -11,6 +11,7 @@ use crate::{
         ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight, Rule,
         amount::{count, names, ratio},
         clock::duration,
+        command::top_pods,
         pods::displayed_metric,
         situation::{Place, Situation},
         startup::{begin, is_cpu},
@@ -56,11 +57,12 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         place: Place::After,
         sentences: vec![
             format!(
-                "{who} started less than {} ago and have no readiness probe, so the CPU of their start counts as load.",
+                "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",
                 duration(period)
             ),
-            "Before you raise maxReplicas, see what they use once they have started.".to_owned(),
+            "Before you raise maxReplicas, compare with their CPU after startup.".to_owned(),
         ],
+        command: top_pods(cx),
     })
 }
 
@@ -121,7 +123,7 @@ fn damped<'a>(
     };
     let (before, after) = (first.usage_ratio, adjusted.usage_ratio);
     let damping = format!(
-        "{} of the {} ({share}%) {count_as} as 0: ratio {} becomes {}",
+        "{} of {} ({share}%) {count_as} as idle: ratio {} becomes {}",
         unready.len(),
         count(all, "pod"),
         ratio(before, &[1.0, after]),
@@ -141,7 +143,7 @@ fn damped<'a>(
     if now < without.replicas
         && let Some(set) = rollout(cx, groups, &unready)
     {
-        text += &format!(" Fix the rollout ({set}), the HPA will follow.");
+        text += &format!(" Fix the rollout ({set}), and the HPA follows.");
     }
     let named: Vec<&str> = unready.iter().map(|pod| pod.name.as_str()).collect();
     vec![
@@ -210,20 +212,20 @@ fn young<'a>(
         ("started", "count")
     };
     let head = format!(
-        "{} of the {} {started} less than {} ago",
+        "{} of {} {started} less than {} ago",
         young.len(),
         count(counted.len(), "counted pod"),
         duration(period)
     );
     let text = if !is_cpu(metric) {
         format!(
-            "{head} and {counts} in full: only cpu has a grace for starting pods, {} has none.",
+            "{head} and {counts} in full: the startup grace period applies to CPU only, not to {}.",
             metric.name()
         )
     } else if young.iter().all(|pod| is_ready_at_once(cx, pod)) {
         format!(
-            "{head} without a readiness probe: such pods are ready as soon as they run, so the cpu of \
-             their start counts."
+            "{head} without a readiness probe: such pods are ready as soon as they run, so the CPU of \
+             their startup counts."
         )
     } else {
         return None;
@@ -255,7 +257,7 @@ fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
 fn note(text: String, weight: NoteWeight) -> NoteView {
     NoteView {
         topic: NoteTopic::Pods,
-        title: "start-up",
+        title: "new pods",
         text,
         weight,
     }

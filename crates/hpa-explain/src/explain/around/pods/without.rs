@@ -11,9 +11,9 @@ use crate::{
 
 /// The decision without some pods.
 pub(super) struct Without {
-    /// `cpu at 90% asks for 6, it would go 4 → 6`.
+    /// `CPU at 90% asks for 6, it would scale 4 → 6`.
     pub(super) text: String,
-    /// Its end alone: `it would go 4 → 6`.
+    /// Its end alone: `it would scale 4 → 6`.
     pub(super) goes: String,
     /// How much that matters: a warning if it is another one, a detail if not even the metrics ask for another number.
     pub(super) weight: NoteWeight,
@@ -32,9 +32,9 @@ pub(super) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
     );
     let facts = Facts::new(cx.facts.observation, &trace);
     let goes = match trace.decision {
-        Decision::Rescale { from, to, .. } => format!("it would go {from} → {to}"),
+        Decision::Rescale { from, to, .. } => format!("it would scale {from} → {to}"),
         Decision::Hold { current } => format!("it would stay at {current}"),
-        Decision::Disabled => "scaling would stay off".to_owned(),
+        Decision::Disabled => "it would stay at 0".to_owned(),
         Decision::Failed { .. } => "no metric could be computed".to_owned(),
         Decision::Unknown { .. } => "the decision is unknown".to_owned(),
     };
@@ -43,7 +43,7 @@ pub(super) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
         let proposal = facts.proposal()?;
         Some(format!(
             "{} at {current} asks for {proposal}, ",
-            winner.full_name()
+            winner.in_prose()
         ))
     });
     Without {

@@ -90,7 +90,7 @@ pub(super) fn owner(target: &Target, is_fought: bool) -> Option<NoteView> {
     Some(note(
         weight,
         format!(
-            "{}/{} is controlled by {}/{}: where its operator sets replicas, too, it undoes what the HPA does.",
+            "{}/{} is controlled by {}/{}: if its operator also sets replicas, it undoes what the HPA does.",
             target.kind, target.name, owner.kind, owner.name
         ),
     ))

@@ -9,7 +9,13 @@ use jiff::SignedDuration;
 
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
-    explain::{ExplainContext, amount::names, clock::duration},
+    explain::{
+        ExplainContext,
+        amount::names,
+        clock::duration,
+        command::ShellCommand,
+        situation::{Place, Situation},
+    },
     inference::{ForeignWrite, ReplicaHistory, foreign_write, replica_history},
     model::{FieldManager, Target},
     trace::Decision,
@@ -34,18 +40,33 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// A sentence for the answer, if the HPA is about to undo what somebody else wrote:
-/// `helm set the replicas to 3 after the HPA had set 6.`
-pub(in crate::explain) fn undone_now(cx: &ExplainContext<'_>) -> Option<String> {
+/// That the HPA is about to undo what something else wrote, and what makes that stop.
+pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
     let set = write.hpa_set.filter(|set| *set != write.replicas)?;
-    let undoes = matches!(cx.facts.trace.decision, Decision::Rescale { .. });
-    (undoes && !write.is_accepted).then(|| {
-        format!(
-            "{} set the replicas to {} after the HPA had set {set}.",
-            writer::name(&write.by),
-            write.replicas
-        )
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let Decision::Rescale { to, .. } = cx.facts.trace.decision else {
+        return None;
+    };
+    (!write.is_accepted).then(|| Situation {
+        place: Place::Instead,
+        sentences: vec![
+            format!(
+                "{} set the replicas to {} after the HPA had set {set}, and the HPA now sets {to}{}.",
+                writer::name(&write.by),
+                write.replicas,
+                if to == set { " again" } else { "" },
+            ),
+            writer::fix(&write.by, cx.context.target.as_ref()),
+        ],
+        command: Some(
+            ShellCommand::new("kubectl get")
+                .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
+                .in_namespace(cx)
+                .arg("-o")
+                .arg("yaml")
+                .arg("--show-managed-fields"),
+        ),
     })
 }
 
@@ -58,7 +79,7 @@ fn write_of_others(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<
 fn note(weight: NoteWeight, text: String) -> NoteView {
     NoteView {
         topic: NoteTopic::Writers,
-        title: "writers",
+        title: "set by",
         text,
         weight,
     }

@@ -32,12 +32,12 @@ pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
     let is_scale = manager.subresource.as_deref() == Some("scale");
     match manager.manager.as_str() {
         "kubectl" | "kubectl-edit" | "kubectl-patch" if manager.operation != "Apply" => {
-            "A number set by hand lasts until the HPA decides otherwise; minReplicas and maxReplicas hold it.".to_owned()
+            "A manual change lasts until the next scaling; to keep it, set minReplicas or maxReplicas.".to_owned()
         }
         other if is_argo_cd(other) => {
             let application = origin.and_then(argo_cd).unwrap_or_default();
             format!(
-                "Leave spec.replicas out of the manifest, or have the application{} ignore it (ignoreDifferences with \
+                "Remove spec.replicas from the manifest, or have the application{} ignore it (ignoreDifferences with \
                  RespectIgnoreDifferences=true).",
                 with_blank(&application)
             )
@@ -45,14 +45,14 @@ pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
         other if other.to_lowercase().starts_with("helm") => {
             let release = origin.and_then(helm).unwrap_or_default();
             format!(
-                "Leave spec.replicas out of the chart{}, or each upgrade sets it again.",
+                "Remove spec.replicas from the chart{}, or each upgrade sets it again.",
                 of(&release)
             )
         }
         other if is_flux(other) || manager.operation == "Apply" || other.starts_with("kubectl") => {
-            "Leave spec.replicas out of the manifest.".to_owned()
+            "Remove spec.replicas from the manifest.".to_owned()
         }
-        other if is_scale => format!("Only one of {other} and the HPA may scale it."),
+        other if is_scale => format!("Only one of {other} and the HPA can scale it: stop one."),
         other => format!("Keep {other} from writing spec.replicas."),
     }
 }

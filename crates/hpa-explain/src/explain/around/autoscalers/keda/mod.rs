@@ -55,9 +55,10 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
-            "KEDA's cooldownPeriod ({}) has no part in this: it only delays the step to 0.",
+            "KEDA's cooldownPeriod ({}) is not involved: it only delays the step to 0.",
             duration(seconds(cooldown))
         )],
+        command: None,
     })
 }
 
@@ -107,7 +108,7 @@ impl Keda<'_> {
                 None => "",
             };
             format!(
-                "{off}: it starts {} when a trigger is active{active}. It asks them every {} (pollingInterval).",
+                "{off}: it starts {} when a trigger is active{active}. It checks them every {} (pollingInterval).",
                 self.min.max(1),
                 duration(seconds(self.object.polling_interval.unwrap_or(30)))
             )
@@ -160,7 +161,7 @@ impl Keda<'_> {
             let rest = if self.has_a_step() {
                 "only delays the step to 0"
             } else {
-                "has no effect, as there is no step to 0"
+                "has no effect without a step to 0"
             };
             notes.push(Self::note(
                 weight,
@@ -184,8 +185,8 @@ impl Keda<'_> {
                 )
             } else {
                 format!(
-                    "pollingInterval {polling} has no effect on scaling: the HPA asks at every sync, and there is no \
-                     step from 0."
+                    "pollingInterval {polling} does not change scaling: the HPA reads the metrics at every sync, and KEDA has \
+                     no step from 0."
                 )
             };
             notes.push(Self::note(NoteWeight::Detail, text));
@@ -199,7 +200,7 @@ fn not_ours(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     Keda::note(
         NoteWeight::Warning,
         format!(
-            "ScaledObject {} scales {}, too, by an HPA of its own: the two overwrite each other. Put the metrics of \
+            "ScaledObject {} also scales {}, by an HPA of its own: the two overwrite each other. Move the metrics of \
              this HPA into the ScaledObject as triggers, and delete this HPA.",
             other.name,
             target(cx)

@@ -19,12 +19,12 @@ pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
     if let Some(replicas) = replicas {
         warn(format!(
             "ScaledObject {name} is paused at {replicas} replicas ({PREFIX}paused-replicas): KEDA sets them and deletes \
-             this HPA. Remove the annotation to go on."
+             this HPA. Remove the annotation to continue."
         ));
     } else if is_set("paused") {
         warn(format!(
-            "ScaledObject {name} is paused ({PREFIX}paused): KEDA leaves the replicas as they are and deletes this HPA. \
-             Remove the annotation to go on."
+            "ScaledObject {name} is paused ({PREFIX}paused): KEDA keeps the replicas and deletes this HPA. \
+             Remove the annotation to continue."
         ));
     }
     for (annotation, direction, rules) in [
@@ -119,7 +119,7 @@ pub(super) fn ownership(keda: &Keda<'_>) -> Option<NoteView> {
         Keda::note(
             NoteWeight::Detail,
             format!(
-                "ScaledObject {} took this HPA over from whoever made it (scaledobject.keda.sh/transfer-hpa-ownership): \
+                "ScaledObject {} took over this HPA (scaledobject.keda.sh/transfer-hpa-ownership): \
                  a manifest of the HPA that is still applied is undone.",
                 keda.name
             ),
