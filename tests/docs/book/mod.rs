@@ -51,7 +51,7 @@ fn runbook_explains_every_reason_of_a_condition_or_event() {
         let (_, rest) = text.split_once(from).unwrap();
         rest.split_once(to).unwrap_or((rest, "")).0.to_owned()
     };
-    let controller = text_of("docs/controller.md");
+    let controller = text_of("docs/dev/controller.md");
     let runbook = text_of("docs/runbook.md");
     let conditions = between(&controller, "### 2.5 ", "### 2.6 ");
     let events = between(&controller, "### 2.6 ", "client-go's correlator");

@@ -1,4 +1,4 @@
-//! The table of what comes of every fault at every read, in `docs/reliability.md`.
+//! The table of what comes of every fault at every read, in `docs/dev/reliability.md`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use super::{
     outcome::{Outcome, Result},
 };
 
-const PAGE: &str = "docs/reliability.md";
+const PAGE: &str = "docs/dev/reliability.md";
 const BEGIN: &str = "<!-- faults -->\n";
 const END: &str = "<!-- end of faults -->\n";
 
