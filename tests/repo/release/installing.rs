@@ -79,7 +79,10 @@ fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
             left.extend(entries.map(|entry| entry.unwrap().path()));
         }
     }
-    assert_eq!(found, listed, "found (left), in docs/dev/releasing.md (right)");
+    assert_eq!(
+        found, listed,
+        "found (left), in docs/dev/releasing.md (right)"
+    );
 }
 
 /// Whether a file has the address of the project in it.

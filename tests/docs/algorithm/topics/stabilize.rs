@@ -87,10 +87,12 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
             let trace = case.pass(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
-            columns.push(format!("{minute} min"));
+            columns.push(format!("{minute}"));
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\nup window 120 s, down window 300 s   ○ asked for   ● the replicas\n");
+        out.push_str(
+            "\nminutes; up window 120 s, down window 300 s   ○ asked for   ● the replicas\n",
+        );
         out
     },
     worked: || {
