@@ -66,6 +66,70 @@ fn runbook_explains_every_reason_of_a_condition_or_event() {
     assert!(written.is_subset(&of_events), "{written:?} {of_events:?}");
 }
 
+/// The reader of an alarm finds what to do, from both pages; another test looks whether the headings exist.
+#[test]
+fn every_alarm_leads_to_its_section_of_the_runbook() {
+    let named = Regex::new(r#"Self::\w+ => "([a-z-]+)""#).unwrap();
+    let source = text_of("crates/hpa-watch/src/watch/alarm/mod.rs");
+    let alarms: Vec<_> = named
+        .captures_iter(&source)
+        .map(|found| found[1].to_owned())
+        .collect();
+    assert!(8 < alarms.len(), "{alarms:?}");
+    let (watch, runbook) = (text_of("docs/watch.md"), text_of("docs/runbook.md"));
+    for alarm in alarms {
+        let row = Regex::new(&format!(
+            r"\n\| `{alarm}` \| \[[^\]]+\]\((#[a-z0-9-]+)\) \|\n"
+        ))
+        .unwrap();
+        let found = row
+            .captures(&runbook)
+            .unwrap_or_else(|| panic!("no row {alarm}"));
+        let link = format!("[`{alarm}`](runbook.md{})", &found[1]);
+        assert!(watch.contains(&link), "docs/watch.md has no {link}");
+    }
+}
+
+/// A label that the report no longer has would be searched in vain.
+#[test]
+fn labels_that_the_pages_name_are_printed() {
+    let label = Regex::new("`([A-Za-z][A-Za-z -]+)`").unwrap();
+    let explain = text_of("docs/explain.md");
+    let tables = explain.split("\n| line | ").skip(1);
+    let tables = tables.flat_map(|table| table.split("\n\n").next().unwrap().lines().skip(2));
+    let mut cells: Vec<String> = tables
+        .map(|row| row.split(" | ").next().unwrap().to_owned())
+        .collect();
+    let runbook = text_of("docs/runbook.md");
+    let symptoms = runbook
+        .split("\n## ")
+        .find(|part| part.starts_with("Symptoms\n"))
+        .unwrap();
+    cells.extend(
+        symptoms
+            .lines()
+            .filter_map(|row| Some(row.split(" | ").nth(2)?.to_owned())),
+    );
+    let sources: String = texts_below("crates/hpa-explain/src", "rs")
+        .into_values()
+        .collect();
+    let sources = sources
+        + &texts_below("src/render", "rs")
+            .into_values()
+            .collect::<String>();
+    let cells = cells.join("\n");
+    let labels: BTreeSet<&str> = label
+        .captures_iter(&cells)
+        .map(|found| found.get(1).unwrap().as_str())
+        .collect();
+    assert!(30 < labels.len(), "{labels:?}");
+    let unknown: Vec<_> = labels
+        .iter()
+        .filter(|label| !sources.contains(&format!("\"{label}\"")))
+        .collect();
+    assert!(unknown.is_empty(), "the report has no {unknown:?}");
+}
+
 #[test]
 fn page_of_permissions_lists_the_rights_of_the_manifests() {
     let [of_cluster, of_control_plane] = &roles(&text_of("deploy/rbac.yaml"))[..] else {
