@@ -48,8 +48,8 @@ fn sum(outcomes: &[Outcome]) -> String {
     };
     let reads: BTreeSet<_> = outcomes.iter().map(|outcome| &outcome.read).collect();
     format!(
-        "{} runs: {} reads of {} commands, as far as each makes them, with {} faults each. {} gave the page and said what is missing and why, \
-         {} gave a page to which it makes no difference or which has its own words for it, {} went on watching, {} ended with an error that says why.\n",
+        "{} runs: {} reads of {} commands, as far as each makes them, with {} faults each. {} gave the report and said what is missing and why, \
+         {} gave a report to which it makes no difference or which has its own words for it, {} went on watching, {} ended with an error that says why.\n",
         outcomes.len(),
         reads.len(),
         COMMANDS.len(),
