@@ -9,7 +9,7 @@ readonly LIMIT=12000000
 for binary; do
   size=$(wc -c <"$binary")
   printf '%s: %d bytes of at most %d\n' "$binary" "$size" $((LIMIT - 1))
-  ((size < LIMIT)) || { echo "error: $binary is too large; docs/releasing.md says what takes the room" >&2; exit 1; }
+  ((size < LIMIT)) || { echo "error: $binary is too large; docs/dev/releasing.md says what takes the room" >&2; exit 1; }
   if [[ $(uname -s) == Linux ]] && nm "$binary" 2>/dev/null | grep -q .; then
     echo "error: $binary is not stripped" >&2
     exit 1

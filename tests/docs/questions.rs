@@ -80,7 +80,7 @@ fn each_recording_is_that_of_a_page() {
 /// The parts of a page, in their order, after the short answer.
 const SECTIONS: [&str; 5] = [
     "How it comes about",
-    "What the page says",
+    "What the report says",
     "What to do",
     "What cannot be known from outside",
     "More",

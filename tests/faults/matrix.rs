@@ -2,7 +2,7 @@
 //!
 //! What each command reads is found out from a healthy run. Then it is run once for each read and fault: for a share of
 //! them in every run of the tests, and for all with `FAULTS=all`, which takes minutes. What comes of all of them stands in
-//! a table of `docs/reliability.md`, which `FAULTS=all UPDATE_GENERATED=1 cargo test --test faults matrix` writes anew.
+//! a table of `docs/dev/reliability.md`, which `FAULTS=all UPDATE_GENERATED=1 cargo test --test faults matrix` writes anew.
 
 mod document;
 mod fault;

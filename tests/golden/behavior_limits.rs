@@ -1,4 +1,4 @@
-//! docs/controller.md 12.5: rate limits with `behavior`. Upstream: `TestScalingWithRules` and the tests of
+//! docs/dev/controller.md 12.5: rate limits with `behavior`. Upstream: `TestScalingWithRules` and the tests of
 //! `calculateScaleUpLimitWithScalingRules` and `calculateScaleDownLimitWithBehaviors`.
 
 use std::ops::RangeInclusive;

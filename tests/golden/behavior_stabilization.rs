@@ -1,4 +1,4 @@
-//! docs/controller.md 12.4: stabilization with `behavior`. Upstream: `TestNormalizeDesiredReplicasWithBehavior`.
+//! docs/dev/controller.md 12.4: stabilization with `behavior`. Upstream: `TestNormalizeDesiredReplicasWithBehavior`.
 
 use crate::support::{all_versions, down, hpa, stabilized, up};
 

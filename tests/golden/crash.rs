@@ -1,4 +1,4 @@
-//! An Object metric whose type names a field that is not set (docs/controller.md 3.8).
+//! An Object metric whose type names a field that is not set (docs/dev/controller.md 3.8).
 
 use kubectl_hpa::{
     model::{Memory, MetricTarget},

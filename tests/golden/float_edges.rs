@@ -1,4 +1,4 @@
-//! Where floats are not what the decimal numbers suggest: docs/controller.md 3.1 and 7.4.
+//! Where floats are not what the decimal numbers suggest: docs/dev/controller.md 3.1 and 7.4.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! docs/controller.md 12.2: the classes of pods. Upstream: `TestGroupPods`.
+//! docs/dev/controller.md 12.2: the classes of pods. Upstream: `TestGroupPods`.
 
 use kubectl_hpa::{
     model::{ConditionStatus, PodPhase},

@@ -1,4 +1,4 @@
-//! Golden vectors: the numbers of upstream's unit tests and edge cases, as docs/controller.md section 12 lists them, one
+//! Golden vectors: the numbers of upstream's unit tests and edge cases, as docs/dev/controller.md section 12 lists them, one
 //! file a table; boundary facts of floats; the recordings of `examples/worked`; and what Go makes of quantities and label
 //! selectors.
 //!

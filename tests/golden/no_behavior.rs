@@ -1,4 +1,4 @@
-//! docs/controller.md 12.3: limits and stabilization without `behavior`. Upstream:
+//! docs/dev/controller.md 12.3: limits and stabilization without `behavior`. Upstream:
 //! `TestConvertDesiredReplicasWithRules` and `TestNormalizeDesiredReplicas`.
 
 use kubectl_hpa::trace::{BoundsBranch, LimitReason, Step};

@@ -1,4 +1,4 @@
-//! docs/controller.md 12.1: the proposal of one metric. Upstream: `replica_calculator_test.go`.
+//! docs/dev/controller.md 12.1: the proposal of one metric. Upstream: `replica_calculator_test.go`.
 //!
 //! Every row holds in all versions that it names, on both architectures. Numbers are in thousandths, as in the table.
 

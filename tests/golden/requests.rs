@@ -1,4 +1,4 @@
-//! docs/controller.md 12.1 and 3.9: requests of a pod. Upstream: `TestCalculateRequests`.
+//! docs/dev/controller.md 12.1 and 3.9: requests of a pod. Upstream: `TestCalculateRequests`.
 
 use std::ops::RangeInclusive;
 

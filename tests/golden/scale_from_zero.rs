@@ -1,4 +1,4 @@
-//! docs/controller.md 12.6: scaling from and to zero. Upstream: `TestScaleUpFromZero…` and
+//! docs/dev/controller.md 12.6: scaling from and to zero. Upstream: `TestScaleUpFromZero…` and
 //! `TestScaledToZeroConditionHandledOnNormalRescale`.
 
 use kubectl_hpa::trace::{Decision, Trace};

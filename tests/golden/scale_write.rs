@@ -1,4 +1,4 @@
-//! Refused writes of the scale, with their retries, and of the status (docs/controller.md 2.2, steps 8 and 9).
+//! Refused writes of the scale, with their retries, and of the status (docs/dev/controller.md 2.2, steps 8 and 9).
 
 use jiff::Timestamp;
 

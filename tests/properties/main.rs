@@ -1,4 +1,4 @@
-//! What holds for every input: properties that docs/controller.md guarantees, and only those.
+//! What holds for every input: properties that docs/dev/controller.md guarantees, and only those.
 //!
 //! Not among them, because upstream doesn't guarantee it: that more load never means fewer replicas.
 #![expect(clippy::unwrap_used, reason = "test code")]

@@ -184,7 +184,7 @@ fn ratio_and_proposal(trace: &Trace) -> Option<(f64, i32, usize)> {
     }
 }
 
-/// docs/controller.md 3.1, written once more.
+/// docs/dev/controller.md 3.1, written once more.
 fn is_inside(ratio: f64, minor: u32, tolerance: f64) -> bool {
     if minor < 33 {
         (1.0 - ratio).abs() <= tolerance

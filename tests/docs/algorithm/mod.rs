@@ -6,6 +6,7 @@ mod example;
 mod page;
 mod picture;
 mod pod_case;
+mod recipes;
 mod topics;
 
 pub(crate) use page::{index, page};

@@ -7,7 +7,7 @@ mod transcripts;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
@@ -51,7 +51,7 @@ fn runbook_explains_every_reason_of_a_condition_or_event() {
         let (_, rest) = text.split_once(from).unwrap();
         rest.split_once(to).unwrap_or((rest, "")).0.to_owned()
     };
-    let controller = text_of("docs/controller.md");
+    let controller = text_of("docs/dev/controller.md");
     let runbook = text_of("docs/runbook.md");
     let conditions = between(&controller, "### 2.5 ", "### 2.6 ");
     let events = between(&controller, "### 2.6 ", "client-go's correlator");
@@ -64,6 +64,81 @@ fn runbook_explains_every_reason_of_a_condition_or_event() {
     assert!(3 < written.len(), "{written:?}");
     let of_events = cells(&between(&runbook, "## Events", "\n## "), 0);
     assert!(written.is_subset(&of_events), "{written:?} {of_events:?}");
+}
+
+/// The reader of an alarm finds what to do, from both pages. `UPDATE_GENERATED` writes the links of docs/watch.md;
+/// another test looks whether the headings exist.
+#[test]
+fn every_alarm_leads_to_its_section_of_the_runbook() {
+    let named = Regex::new(r#"Self::\w+ => "([a-z-]+)""#).unwrap();
+    let source = text_of("crates/hpa-watch/src/watch/alarm/mod.rs");
+    let runbook = text_of("docs/runbook.md");
+    let watch = text_of("docs/watch.md");
+    let mut expected = watch.clone();
+    let mut alarms = 0;
+    for alarm in named
+        .captures_iter(&source)
+        .map(|found| found[1].to_owned())
+    {
+        let row = format!(r"\n\| `{alarm}` \| \[[^\]]+\]\((#[a-z0-9-]+)\) \|\n");
+        let section = Regex::new(&row).unwrap().captures(&runbook);
+        let section = section.unwrap_or_else(|| panic!("docs/runbook.md has no row {alarm}"));
+        let cell = format!(r"\n\| \[?`{alarm}`(\]\([^)]*\))? \| ");
+        let cell = Regex::new(&cell).unwrap();
+        assert!(cell.is_match(&watch), "docs/watch.md has no row {alarm}");
+        let link = format!("\n| [`{alarm}`](runbook.md{}) | ", &section[1]);
+        expected = cell.replace(&expected, link.as_str()).into_owned();
+        alarms += 1;
+    }
+    assert!(8 < alarms, "{alarms} alarms");
+    if env::var_os("UPDATE_GENERATED").is_some() {
+        fs::write(root().join("docs/watch.md"), expected).unwrap();
+    } else {
+        assert!(
+            watch == expected,
+            "links of alarms: run UPDATE_GENERATED=1 cargo test --test docs"
+        );
+    }
+}
+
+/// A label that the report no longer has would be searched in vain.
+#[test]
+fn labels_that_the_pages_name_are_printed() {
+    let label = Regex::new("`([A-Za-z][A-Za-z -]+)`").unwrap();
+    let explain = text_of("docs/explain.md");
+    let tables = explain.split("\n| line | ").skip(1);
+    let tables = tables.flat_map(|table| table.split("\n\n").next().unwrap().lines().skip(2));
+    let mut cells: Vec<String> = tables
+        .map(|row| row.split(" | ").next().unwrap().to_owned())
+        .collect();
+    let runbook = text_of("docs/runbook.md");
+    let symptoms = runbook
+        .split("\n## ")
+        .find(|part| part.starts_with("Symptoms\n"))
+        .unwrap();
+    cells.extend(
+        symptoms
+            .lines()
+            .filter_map(|row| Some(row.split(" | ").nth(2)?.to_owned())),
+    );
+    let sources: String = texts_below("crates/hpa-explain/src", "rs")
+        .into_values()
+        .collect();
+    let sources = sources
+        + &texts_below("src/render", "rs")
+            .into_values()
+            .collect::<String>();
+    let cells = cells.join("\n");
+    let labels: BTreeSet<&str> = label
+        .captures_iter(&cells)
+        .map(|found| found.get(1).unwrap().as_str())
+        .collect();
+    assert!(30 < labels.len(), "{labels:?}");
+    let unknown: Vec<_> = labels
+        .iter()
+        .filter(|label| !sources.contains(&format!("\"{label}\"")))
+        .collect();
+    assert!(unknown.is_empty(), "the report has no {unknown:?}");
 }
 
 #[test]

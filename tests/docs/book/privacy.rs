@@ -1,4 +1,4 @@
-//! The page of privacy: every field of a recording, and what is planted to see that it is dropped.
+//! The page that lists every field of a recording.
 
 use std::{env, fs};
 
@@ -19,7 +19,7 @@ fn page_of_privacy_lists_every_field_of_a_recording() {
             table += &row(name, object);
         }
     }
-    let path = "docs/privacy.md";
+    let path = "docs/privacy-fields.md";
     let page = text_of(path);
     let (before, rest) = page.split_once(BEGIN).unwrap();
     let (_, after) = rest.split_once(END).unwrap();

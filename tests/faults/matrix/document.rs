@@ -1,4 +1,4 @@
-//! The table of what comes of every fault at every read, in `docs/reliability.md`.
+//! The table of what comes of every fault at every read, in `docs/dev/reliability.md`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use super::{
     outcome::{Outcome, Result},
 };
 
-const PAGE: &str = "docs/reliability.md";
+const PAGE: &str = "docs/dev/reliability.md";
 const BEGIN: &str = "<!-- faults -->\n";
 const END: &str = "<!-- end of faults -->\n";
 
@@ -48,8 +48,8 @@ fn sum(outcomes: &[Outcome]) -> String {
     };
     let reads: BTreeSet<_> = outcomes.iter().map(|outcome| &outcome.read).collect();
     format!(
-        "{} runs: {} reads of {} commands, as far as each makes them, with {} faults each. {} gave the page and said what is missing and why, \
-         {} gave a page to which it makes no difference or which has its own words for it, {} went on watching, {} ended with an error that says why.\n",
+        "{} runs: {} reads of {} commands, as far as each makes them, with {} faults each. {} gave the report and said what is missing and why, \
+         {} gave a report to which it makes no difference or which has its own words for it, {} went on watching, {} ended with an error that says why.\n",
         outcomes.len(),
         reads.len(),
         COMMANDS.len(),

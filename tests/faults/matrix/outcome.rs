@@ -34,7 +34,7 @@ impl Result {
     /// What the table calls it.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Reported => "told",
+            Self::Reported => "reported",
             Self::Untold => "page",
             Self::GoesOn => "goes on",
             Self::Error => "error",

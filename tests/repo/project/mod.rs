@@ -16,7 +16,7 @@ use regex::Regex;
 
 #[test]
 fn every_check_of_an_invariant_exists() {
-    let page = text_of("docs/ARCHITECTURE.md");
+    let page = text_of("docs/dev/ARCHITECTURE.md");
     let page = part(&page, "## Invariants");
     let mut invariants = 0;
     let mut wrong = Vec::new();
@@ -38,7 +38,7 @@ fn every_check_of_an_invariant_exists() {
 
 #[test]
 fn every_promise_of_reliability_names_a_test_that_exists() {
-    let page = text_of("docs/reliability.md");
+    let page = text_of("docs/dev/reliability.md");
     let is_test = |reference: &Reference| matches!(reference, Reference::Test { .. });
     let tests = references(&page).into_iter().filter(is_test);
     let mut wrong: Vec<_> = tests.filter_map(problem).collect();
@@ -105,7 +105,7 @@ fn packages() -> Vec<String> {
 
 #[test]
 fn code_map_names_what_is_there() {
-    let page = text_of("docs/ARCHITECTURE.md");
+    let page = text_of("docs/dev/ARCHITECTURE.md");
     let rows: Vec<&str> = part(&page, "## Code map")
         .lines()
         .filter(|line| line.starts_with("| `"))
@@ -136,7 +136,7 @@ fn code_map_names_what_is_there() {
 
 #[test]
 fn what_contributors_are_told_to_do_names_what_is_there() {
-    let page = text_of("docs/extending.md");
+    let page = text_of("docs/dev/extending.md");
     for heading in [
         "## How to add a rule",
         "## How to change a sentence",
@@ -158,7 +158,7 @@ fn what_contributors_are_told_to_do_names_what_is_there() {
 /// A code block belongs to the last file that is named as "In `FILE`" before it.
 #[test]
 fn code_that_contributors_are_shown_stands_in_the_file_that_is_named() {
-    let blocks = code_blocks(&text_of("docs/extending.md"));
+    let blocks = code_blocks(&text_of("docs/dev/extending.md"));
     assert!(10 < blocks.len(), "{blocks:?}");
     for (file, code) in blocks {
         let found = text_of(&file).replace("\r\n", "\n");
@@ -169,7 +169,7 @@ fn code_that_contributors_are_shown_stands_in_the_file_that_is_named() {
 #[test]
 fn words_of_the_glossary_name_what_is_in_the_code() {
     let place = Regex::new(r"`(\w+)` in `([\w./-]+)`").unwrap();
-    let page = text_of("docs/glossary.md");
+    let page = text_of("docs/dev/glossary.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
     assert!(15 < rows.len(), "{} rows", rows.len());
     let mut wrong = Vec::new();

@@ -56,7 +56,7 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
 /// Whoever moves the project changes what the page about releasing says, and nothing is forgotten.
 #[test]
 fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
-    let page = text_of("docs/releasing.md");
+    let page = text_of("docs/dev/releasing.md");
     let command = page.lines().find(|line| line.starts_with("sed -i"));
     let mut listed = BTreeSet::new();
     for pattern in command.unwrap().split(' ').skip(3) {
@@ -79,7 +79,10 @@ fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
             left.extend(entries.map(|entry| entry.unwrap().path()));
         }
     }
-    assert_eq!(found, listed, "found (left), in docs/releasing.md (right)");
+    assert_eq!(
+        found, listed,
+        "found (left), in docs/dev/releasing.md (right)"
+    );
 }
 
 /// Whether a file has the address of the project in it.

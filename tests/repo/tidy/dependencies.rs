@@ -1,4 +1,4 @@
-//! Every dependency has its reason in docs/dependencies.md.
+//! Every dependency has its reason in docs/dev/dependencies.md.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
             used.insert(name.to_owned());
         }
     }
-    let page = text_of("docs/dependencies.md");
+    let page = text_of("docs/dev/dependencies.md");
     let heading = Regex::new(r"(?m)^- ((?:`[\w-]+`(?:, | and )?)+):").expect("a valid pattern");
     let name = Regex::new(r"`([\w-]+)`").expect("a valid pattern");
     let reasoned: BTreeSet<_> = heading
@@ -37,6 +37,6 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
         .collect();
     assert_eq!(
         used, reasoned,
-        "Cargo.toml (left) and docs/dependencies.md (right) disagree"
+        "Cargo.toml (left) and docs/dev/dependencies.md (right) disagree"
     );
 }

@@ -7,6 +7,7 @@ mod links;
 mod questions;
 mod sources;
 mod upstream;
+mod words;
 
 use std::{
     fs,

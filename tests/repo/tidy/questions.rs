@@ -7,7 +7,7 @@ use super::{assert_none, text_of, texts};
 #[test]
 fn every_question_has_tests_that_exist() {
     let named = Regex::new(r"`((?:live|pages|faults)/\w+)::(\w+)`").unwrap();
-    let questions = text_of("docs/questions/README.md");
+    let questions = text_of("docs/dev/questions.md");
     let sources = texts("tests/", ".rs");
     let mut wrong = Vec::new();
     let mut numbers = Vec::new();

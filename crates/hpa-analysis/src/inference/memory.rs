@@ -1,4 +1,4 @@
-//! What the controller remembers, worked out from what it wrote and from the Events (docs/controller.md, section 14).
+//! What the controller remembers, worked out from what it wrote and from the Events (docs/dev/controller.md, section 14).
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,6 +1,6 @@
 //! The controller's algorithm: pure, integer and float arithmetic exactly as in Go, function by function as upstream.
 //!
-//! The specification is `docs/controller.md`. Nothing here fails from outside: a metric that cannot be read is a step
+//! The specification is `docs/dev/controller.md`. Nothing here fails from outside: a metric that cannot be read is a step
 //! with an outcome, and [`decide`] always returns a trace.
 //!
 //! What the controller remembers goes in and comes out, so the same function serves one look, a recording and a

@@ -1,4 +1,4 @@
-//! How the versions of the controller differ (docs/controller.md, section 10.1).
+//! How the versions of the controller differ (docs/dev/controller.md, section 10.1).
 
 use crate::model::{FeatureGates, KubeVersion, quantity::Overflow};
 

@@ -172,9 +172,58 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     if !topics.is_empty() {
         facts.push(("How the controller does it", topics.join(", ")));
     }
+    if let Some(title) = runbook(rule.code) {
+        let is_kept = |letter: &char| letter.is_ascii_alphanumeric() || *letter == ' ';
+        let anchor: String = title.chars().filter(is_kept).collect();
+        let anchor = anchor.to_ascii_lowercase().replace(' ', "-");
+        facts.push(("Runbook", format!("[{title}](../runbook.md#{anchor})")));
+    }
     facts.push(("Since", rule.since.to_owned()));
     facts
 }
+
+/// The section of the runbook for those who find the rule in an incident.
+fn runbook(code: &str) -> Option<&'static str> {
+    let row = RUNBOOK.iter().find(|(_, codes)| codes.contains(&code))?;
+    Some(row.0)
+}
+
+/// Headings of `docs/runbook.md`, and the rules that lead there.
+const RUNBOOK: [(&str, &[&str]); 16] = [
+    ("Load is high, replicas stay", &["HPA209", "HPA506"]),
+    ("At maxReplicas", &["HPA708", "HPA804", "HPA902"]),
+    (
+        "A metric cannot be read",
+        &[
+            "HPA202", "HPA205", "HPA219", "HPA701", "HPA702", "HPA703", "HPA802",
+        ],
+    ),
+    (
+        "Another writer sets the replicas",
+        &["HPA406", "HPA407", "HPA408", "HPA409", "HPA908"],
+    ),
+    ("Replicas go up and down", &["HPA301", "HPA302", "HPA901"]),
+    (
+        "Load is low, replicas stay",
+        &["HPA303", "HPA307", "HPA502", "HPA904"],
+    ),
+    ("Stays at 0", &["HPA108"]),
+    ("The target does not exist", &["HPA401", "HPA403", "HPA801"]),
+    ("Two HPAs share pods", &["HPA410", "HPA411", "HPA803"]),
+    (
+        "Each deploy scales up",
+        &["HPA503", "HPA504", "HPA505", "HPA905"],
+    ),
+    ("More replicas during a rollout", &["HPA416"]),
+    ("Scales late", &["HPA304", "HPA314", "HPA907"]),
+    (
+        "Pods do not start",
+        &["HPA111", "HPA112", "HPA414", "HPA705", "HPA706"],
+    ),
+    ("All HPAs frozen", &["HPA704"]),
+    ("The controller does something else", &["HPA707", "HPA807"]),
+    ("One pod skews the average", &["HPA510", "HPA511"]),
+];
 
 fn thresholds(rule: &Rule) -> String {
     let written: Vec<String> = (rule.thresholds.iter())
@@ -229,5 +278,24 @@ fn sentence(text: &str) -> String {
     match letters.next() {
         Some(first) if is_plain => format!("{}{}", first.to_ascii_uppercase(), letters.as_str()),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runbook_is_for_rules_that_exist_each_in_one_section() {
+        let mut codes: Vec<&str> = RUNBOOK
+            .iter()
+            .flat_map(|(_, codes)| *codes)
+            .copied()
+            .collect();
+        assert!(codes.iter().all(|code| super::super::find(code).is_some()));
+        let all = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), all);
     }
 }

@@ -1,4 +1,4 @@
-//! What the API server fills in when an HPA is written (docs/controller.md, section 1.3). Files may not have been
+//! What the API server fills in when an HPA is written (docs/dev/controller.md, section 1.3). Files may not have been
 //! through an API server.
 
 use crate::recording::wire::{

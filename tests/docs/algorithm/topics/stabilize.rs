@@ -20,10 +20,10 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
             let trace = case.pass(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
-            columns.push(minute.to_string());
+            columns.push(format!("{minute} min"));
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\nminutes   ○ asked for   ● the replicas (over ○ where both are one)\n");
+        out.push_str("\n○ what the metric asks for   ● the replicas (over ○ where both are one)\n");
         out
     },
     worked: || {
@@ -87,11 +87,11 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
             let trace = case.pass(60);
             let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
             points.push((proposal, replicas(&trace)));
-            columns.push(minute.to_string());
+            columns.push(format!("{minute}"));
         }
         let mut out = picture::chart(&points, &columns);
         out.push_str(
-            "\nminutes   up window 120 s, down window 300 s   ○ asked for   ● the replicas\n",
+            "\nminutes; up window 120 s, down window 300 s   ○ asked for   ● the replicas\n",
         );
         out
     },

@@ -72,7 +72,7 @@ crate::lint::declare_rule! {
     /// ## References
     /// - KEDA, `scaledobject_webhook.go`: `verifyHpas`
     /// - kedacore/keda#5825
-    /// - docs/controller.md, 2.7
+    /// - docs/dev/controller.md, 2.7
     pub(crate) static RULE = {
         code: "HPA601",
         name: "keda-and-hpa",

@@ -46,7 +46,7 @@ crate::lint::declare_rule! {
     /// Delete the HPA, or let it scale in one direction at least.
     ///
     /// ## References
-    /// - docs/controller.md, 2.3 and 7.4
+    /// - docs/dev/controller.md, 2.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA308",
         name: "both-disabled",

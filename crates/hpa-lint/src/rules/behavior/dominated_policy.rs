@@ -64,7 +64,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - kubernetes/kubernetes#97420, #102633
-    /// - docs/controller.md, 7.4
+    /// - docs/dev/controller.md, 7.4
     pub(crate) static RULE = {
         code: "HPA310",
         name: "dominated-policy",

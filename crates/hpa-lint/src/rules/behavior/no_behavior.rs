@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - kubernetes/kubernetes#98174
-    /// - docs/controller.md, 7.2
+    /// - docs/dev/controller.md, 7.2
     pub(crate) static RULE = {
         code: "HPA325",
         name: "no-behavior",

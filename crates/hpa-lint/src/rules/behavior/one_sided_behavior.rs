@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     /// Write both directions.
     ///
     /// ## References
-    /// - docs/controller.md, 1.3, 7.2 and 7.4
+    /// - docs/dev/controller.md, 1.3, 7.2 and 7.4
     pub(crate) static RULE = {
         code: "HPA318",
         name: "one-sided-behavior",

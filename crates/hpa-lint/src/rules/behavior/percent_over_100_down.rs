@@ -48,7 +48,7 @@ crate::lint::declare_rule! {
     /// Write a percentage up to 100.
     ///
     /// ## References
-    /// - docs/controller.md, 1.4 and 7.4
+    /// - docs/dev/controller.md, 1.4 and 7.4
     pub(crate) static RULE = {
         code: "HPA319",
         name: "percent-over-100-down",

@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     /// Write a multiple of the sync period.
     ///
     /// ## References
-    /// - docs/controller.md, 7.4
+    /// - docs/dev/controller.md, 7.4
     pub(crate) static RULE = {
         code: "HPA317",
         name: "period-quantized",

@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     /// Bring window and period nearer to each other.
     ///
     /// ## References
-    /// - docs/controller.md, 7.3 and 7.4
+    /// - docs/dev/controller.md, 7.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA326",
         name: "policy-longer-than-window",

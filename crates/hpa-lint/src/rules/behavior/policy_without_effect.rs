@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     /// inserts its own, for scale-up 4 pods or 100% in 15 s.
     ///
     /// ## References
-    /// - docs/controller.md, 7.4
+    /// - docs/dev/controller.md, 7.4
     pub(crate) static RULE = {
         code: "HPA311",
         name: "policy-without-effect",

@@ -44,7 +44,7 @@ crate::lint::declare_rule! {
     /// - [Disable
     ///   scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
     /// - kubernetes/kubernetes#110034
-    /// - docs/controller.md, 2.3 and 7.4
+    /// - docs/dev/controller.md, 2.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA307",
         name: "scaledown-disabled",

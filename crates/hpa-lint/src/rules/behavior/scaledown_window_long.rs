@@ -43,7 +43,7 @@ crate::lint::declare_rule! {
     /// Let a policy slow scale-down instead: it lets go of a few pods at a time.
     ///
     /// ## References
-    /// - docs/controller.md, 7.3
+    /// - docs/dev/controller.md, 7.3
     pub(crate) static RULE = {
         code: "HPA303",
         name: "scaledown-window-long",

@@ -45,7 +45,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - kubernetes/kubernetes#110317
-    /// - docs/controller.md, 7.3
+    /// - docs/dev/controller.md, 7.3
     pub(crate) static RULE = {
         code: "HPA302",
         name: "scaledown-window-short",

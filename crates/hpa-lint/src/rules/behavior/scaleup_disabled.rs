@@ -44,7 +44,7 @@ crate::lint::declare_rule! {
     /// - [Disable
     ///   scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
     /// - kubeowler AUTO-004
-    /// - docs/controller.md, 7.4
+    /// - docs/dev/controller.md, 7.4
     pub(crate) static RULE = {
         code: "HPA306",
         name: "scaleup-disabled",

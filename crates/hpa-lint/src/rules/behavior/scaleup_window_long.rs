@@ -43,7 +43,7 @@ crate::lint::declare_rule! {
     /// Set the window to 0 (the default) up to 60 s; limit the speed with a policy.
     ///
     /// ## References
-    /// - docs/controller.md, 7.3
+    /// - docs/dev/controller.md, 7.3
     pub(crate) static RULE = {
         code: "HPA304",
         name: "scaleup-window-long",

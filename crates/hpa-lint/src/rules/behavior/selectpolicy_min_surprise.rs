@@ -55,7 +55,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - KEP-853
-    /// - docs/controller.md, 7.4
+    /// - docs/dev/controller.md, 7.4
     pub(crate) static RULE = {
         code: "HPA313",
         name: "selectpolicy-min-surprise",

@@ -49,7 +49,7 @@ crate::lint::declare_rule! {
     /// Remove `selectPolicy`; `--fix` does.
     ///
     /// ## References
-    /// - docs/controller.md, 7.4
+    /// - docs/dev/controller.md, 7.4
     pub(crate) static RULE = {
         code: "HPA312",
         name: "selectpolicy-single",

@@ -53,7 +53,7 @@ crate::lint::declare_rule! {
     /// Write a tolerance of more than 1/target, or accept that each point counts.
     ///
     /// ## References
-    /// - docs/controller.md, 3.1 and 3.2
+    /// - docs/dev/controller.md, 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA323",
         name: "tolerance-below-step",

@@ -58,7 +58,7 @@ crate::lint::declare_rule! {
     /// ## References
     /// - KEP-4951
     /// - kubernetes/kubernetes#116984
-    /// - docs/controller.md, 3.1
+    /// - docs/dev/controller.md, 3.1
     pub(crate) static RULE = {
         code: "HPA324",
         name: "tolerance-large-fleet",

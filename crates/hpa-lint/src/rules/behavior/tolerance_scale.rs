@@ -56,7 +56,7 @@ crate::lint::declare_rule! {
     /// ## References
     /// - [Tolerance](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#tolerance)
     /// - KEP-4951
-    /// - docs/controller.md, 1.4 and 3.1
+    /// - docs/dev/controller.md, 1.4 and 3.1
     pub(crate) static RULE = {
         code: "HPA321",
         name: "tolerance-scale",

@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - KEP-4951
-    /// - docs/controller.md, 3.1
+    /// - docs/dev/controller.md, 3.1
     pub(crate) static RULE = {
         code: "HPA322",
         name: "tolerance-zero",

@@ -48,7 +48,7 @@ crate::lint::declare_rule! {
     /// Set the scale-up window to 0 up to 60 s and the scale-down window above it.
     ///
     /// ## References
-    /// - docs/controller.md, 7.3
+    /// - docs/dev/controller.md, 7.3
     pub(crate) static RULE = {
         code: "HPA305",
         name: "up-window-exceeds-down",

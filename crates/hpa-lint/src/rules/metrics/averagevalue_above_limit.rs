@@ -69,7 +69,7 @@ crate::lint::declare_rule! {
     /// Lower `averageValue` well below the limit, or raise the limit.
     ///
     /// ## References
-    /// - `docs/controller.md`, sections 3.1 and 3.3
+    /// - `docs/dev/controller.md`, sections 3.1 and 3.3
     pub(crate) static RULE = {
         code: "HPA224",
         name: "averagevalue-above-limit",

@@ -79,7 +79,7 @@ crate::lint::declare_rule! {
     /// Alert on ScalingActive and on the controller's metric errors.
     ///
     /// ## References
-    /// - `docs/controller.md`, section 6
+    /// - `docs/dev/controller.md`, section 6
     /// - kubernetes/kubernetes #61007, #74052, #99394
     pub(crate) static RULE = {
         code: "HPA219",

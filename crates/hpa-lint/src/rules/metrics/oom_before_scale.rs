@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// Lower the target, or raise the memory limit.
     ///
     /// ## References
-    /// - `docs/controller.md`, sections 3.1 and 3.2
+    /// - `docs/dev/controller.md`, sections 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA211",
         name: "oom-before-scale",

@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// Write the unit that is meant: `500m` for half a core, `500Mi` for memory, `averageUtilization` for percent.
     ///
     /// ## References
-    /// - `docs/controller.md`, sections 3.0 and 13
+    /// - `docs/dev/controller.md`, sections 3.0 and 13
     /// - threads on milli-units of prometheus-adapter
     pub(crate) static RULE = {
         code: "HPA223",

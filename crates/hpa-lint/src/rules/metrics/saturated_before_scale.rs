@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// (89.1%) is below 90% of the limit. Or raise the limits.
     ///
     /// ## References
-    /// - `docs/controller.md`, sections 3.1 and 3.2
+    /// - `docs/dev/controller.md`, sections 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA210",
         name: "saturated-before-scale",

@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// Lower the target until it has some room below the limits, or raise the limits above the requests.
     ///
     /// ## References
-    /// - `docs/controller.md`, sections 3.1 and 3.2
+    /// - `docs/dev/controller.md`, sections 3.1 and 3.2
     /// - kubernetes/kubernetes #18291, #72811, #108026
     pub(crate) static RULE = {
         code: "HPA209",
