@@ -84,7 +84,7 @@ fn every_cause_of_delay_has_its_seconds_and_the_largest_is_named() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "from the load to ready pods: sample window 20 s,",
-        "The largest part is policies (behavior.scaleUp.policies).",
+        "Slowest: policies (behavior.scaleUp.policies).",
     ] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }

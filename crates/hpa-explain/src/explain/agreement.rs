@@ -48,7 +48,7 @@ pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
             views.push(view("since sync", text, false));
         }
         ComparisonOutcome::Differs => {
-            let text = format!("{what}: {}", different(cx));
+            let text = format!("{what} has {}", different(cx));
             views.push(view("mismatch", text, true));
         }
         ComparisonOutcome::NothingWritten => views.push(view(
@@ -151,7 +151,7 @@ fn each_difference(
             report(what, one)
         })
         .collect::<Vec<_>>()
-        .join(", ")
+        .join("; ")
 }
 
 fn name(cx: &ExplainContext<'_>, index: usize) -> String {

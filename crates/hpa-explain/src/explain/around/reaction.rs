@@ -42,7 +42,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     };
     let mut notes = vec![note(
         format!(
-            "up to {} from the load {to}: {}. The largest part is {} ({}).",
+            "up to {} from the load {to}: {}. Slowest: {} ({}).",
             seconds(sum),
             parts.join(", "),
             largest.cause,
