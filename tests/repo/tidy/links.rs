@@ -6,6 +6,7 @@ use std::{
 };
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Regex;
 
 use super::{assert_none, project_files, texts};
 
@@ -41,6 +42,23 @@ fn every_local_link_in_markdown_resolves() {
         }
     }
     assert_none("links that lead nowhere", &broken);
+}
+
+/// Comments, scripts and rules name pages as text, which no link checker sees.
+#[test]
+fn every_page_that_a_text_names_exists() {
+    let named = Regex::new(r"(^|[^\w/.-])(docs/(?:[\w-]+/)*[\w-]+\.md)\b").unwrap();
+    let files = project_files();
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let mut missing = Vec::new();
+    for file in &files {
+        for found in named.captures_iter(file.text.as_deref().unwrap_or_default()) {
+            if !paths.contains(&found[2]) {
+                missing.push(format!("{}: {}", file.path, &found[2]));
+            }
+        }
+    }
+    assert_none("pages that do not exist", &missing);
 }
 
 #[test]
