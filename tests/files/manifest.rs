@@ -396,8 +396,8 @@ fn mistakes_are_named_with_file_document_object_and_field() {
     check(
         "cpu: 480m",
         "cpu: 480q",
-        "web.yaml, document 1, items[5] (PodMetrics shop/web-7f9c-a): containers[0].usage.cpu: \"480q\" is no \
-         quantity (wanted: a number and one of the suffixes n u m k M G T P E Ki Mi Gi Ti Pi Ei, as in 250m, 1.5 or 64Mi)",
+        "web.yaml, document 1, items[5] (PodMetrics shop/web-7f9c-a): containers[0].usage.cpu: invalid \
+         quantity \"480q\" (wanted: a number and one of the suffixes n u m k M G T P E Ki Mi Gi Ti Pi Ei, as in 250m, 1.5 or 64Mi)",
     );
     check(
         "apiVersion: autoscaling/v2\n",

@@ -155,7 +155,7 @@ fn other_objects_are_refused_by_name() {
     check_error(
         r#""kind":"Snapshot""#,
         r#""kind":"Pod""#,
-        "line 1 is no snapshot: apiVersion \"kubectl-hpa/v1\", kind \"Pod\" (wanted: \"kubectl-hpa/v1\", \
+        "line 1 is not a snapshot: apiVersion \"kubectl-hpa/v1\", kind \"Pod\" (wanted: \"kubectl-hpa/v1\", \
          \"Snapshot\", as `kubectl hpa capture` writes them)",
     );
     assert_eq!(
@@ -180,7 +180,7 @@ fn errors_name_line_and_field() {
     check_error(
         r#""usage":{"cpu":"65m""#,
         r#""usage":{"cpu":"12q""#,
-        "podMetrics.items[0].containers[0].usage.cpu: \"12q\" is no quantity (wanted: a number and one of the suffixes \
+        "podMetrics.items[0].containers[0].usage.cpu: invalid quantity \"12q\" (wanted: a number and one of the suffixes \
          n u m k M G T P E Ki Mi Gi Ti Pi Ei, as in 250m, 1.5 or 64Mi)",
     );
     check_error(

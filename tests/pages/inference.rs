@@ -68,7 +68,7 @@ fn rounded_average_of_the_status_is_no_recommendation() {
     let page = after_a_rounded_lag("400").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "asks for 40 replicas, the maximum is 30.",
+        "asks for 40 replicas, but the maximum is 30.",
         "window 40 nothing higher in the last 5 min",
         "with maxReplicas 40: scales to 40",
     ] {
@@ -85,7 +85,7 @@ fn least_that_the_status_allows_is_said_to_be_the_least() {
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
         "the HPA's 5 min stabilization window still holds at least 40 (inferred from status and Events),",
-        "window 40 highest of 5 min: at least 40",
+        "window 40 highest in the last 5 min: at least 40",
     ] {
         assert!(text.contains(printed), "{page}");
     }

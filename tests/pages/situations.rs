@@ -79,8 +79,8 @@ fn target_that_limits_keep_out_of_reach_is_the_answer_only_where_they_do() {
     insta::assert_snapshot!(world(10, "100m"), @"
     shop/web → Deployment/web                     STAYS AT 3          min 2 · max 10
     This HPA can never scale up: it needs 133% CPU (target 120%), and the CPU limits
-    cap usage at 100%. Now: 98%. Lower the target to 90% or less, or raise the
-    limits.
+    cap usage at 100%. Now: 98%, so the pods are at their limit. Lower the target to
+    89% or less, or raise the limits.
     ");
     for other in [world(10, "133m"), world(3, "100m")] {
         assert!(!other.contains("cannot scale up"), "{other}");

@@ -186,7 +186,7 @@ fn policy_that_holds_is_told_with_the_step_without_it() {
         .remembers(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
-        ["without scaleDown.policies[0] (10% per 60 s): scales to 6 (in the end 2)"]
+        ["without scaleDown.policies[0] (10% per 60 s): scales to 6 (eventually 2)"]
     );
     let all = world.json().what_if;
     let edits: Vec<&str> = of_kind(&all, "without-policy")

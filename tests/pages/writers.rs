@@ -206,13 +206,13 @@ fn replicas_that_go_back_and_forth_are_told_with_interval_and_metric() {
         &page(&world),
         &[
             "flapping ! 5 direction changes from 10:18:00 to 10:40:50, every 5 min on average: 6 → 3 → 6 → 3 → 7 → 4 → 6.",
-            "Because of cpu resource utilization (percentage of request) above target ×3, All metrics below target ×2 \
+            "Because of 3 × cpu resource utilization (percentage of request) above target, 2 × All metrics below target \
              (from the HPA's Events).",
-            "stabilizationWindowSeconds longer than one swing damps it (now 5 min)",
+            "stabilizationWindowSeconds longer than one swing dampens it (now 5 min)",
         ],
     );
     let leads = "But the HPA is flapping: 5 direction changes, every 5 min on average. Set \
-                 scaleDown.stabilizationWindowSeconds longer than a swing, such as 720 (now 300).";
+                 scaleDown.stabilizationWindowSeconds longer than a swing, such as 720 (now 300). To see its effect:";
     let answer = |world: &World| one_line(&world.answer());
     assert!(answer(&world).contains(leads), "{}", answer(&world));
     // Once it has stopped, it is history.

@@ -29,7 +29,7 @@ pub fn check_agreement(text: &str) -> Result<(), ParserDisagreement> {
     if has_tag_before_comma(text) {
         return Err(ParserDisagreement {
             line: 1,
-            problem: Some("a tag stands right before a comma"),
+            problem: Some("a tag is right before a comma"),
         });
     }
     // libyaml-safer panics at the end of a block scalar that no line break ends.

@@ -47,7 +47,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
         YamlValue::Bool(value) => value.to_string().into(),
         YamlValue::Number(Number::Integer(number)) if is_float(text) => {
             // More digits than a float of 32 bits has are lost on the way.
-            #[expect(clippy::cast_precision_loss, reason = "kubectl loses them, too")]
+            #[expect(clippy::cast_precision_loss, reason = "kubectl also loses them")]
             text_of(number as f64).into()
         }
         YamlValue::Number(Number::Integer(number)) => number.to_string().into(),
@@ -57,7 +57,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
         YamlValue::Text(text) => text,
         _ => {
             return Err(format!(
-                "kubectl does not take {text:?} as a key: it is no text"
+                "kubectl does not take {text:?} as a key: it is not text"
             ));
         }
     })
@@ -80,7 +80,7 @@ fn tagged(text: &str, tag: &str) -> Result<YamlValue, String> {
     if is_right {
         Ok(value)
     } else {
-        Err(format!("{text:?} is no !!{tag}"))
+        Err(format!("{text:?} is not a !!{tag}"))
     }
 }
 

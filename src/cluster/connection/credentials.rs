@@ -140,7 +140,7 @@ impl Credentials {
         config.auth_info = user;
         match authorization(&config)? {
             Some(new) => Ok((Some(new), expires)),
-            None => Err("there is no token any more".to_owned()),
+            None => Err("the token is gone".to_owned()),
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) fn for_server(
             .map(Some)
             .ok_or_else(|| {
                 let url = address::redacted(url);
-                format!("proxy-url {url:?} of the kubeconfig is no URL of a proxy")
+                format!("invalid proxy-url {url:?} in the kubeconfig")
             });
     }
     if is_local(server) {

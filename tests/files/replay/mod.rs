@@ -560,7 +560,7 @@ fn broken_line_ends_the_replay_with_its_number() {
         ),
         (
             r#"{"apiVersion":"v1","kind":"Pod"}"#,
-            "line 3 is no snapshot: apiVersion \"v1\", kind \"Pod\"",
+            "line 3 is not a snapshot: apiVersion \"v1\", kind \"Pod\"",
         ),
         (
             &field,
@@ -592,7 +592,7 @@ fn broken_line_ends_the_replay_with_its_number() {
     assert_eq!(run.status.code(), Some(2));
     assert_eq!(
         stderr(&run),
-        "error: standard input: there is no snapshot in it\n"
+        "error: standard input: there is not a snapshot in it\n"
     );
 }
 

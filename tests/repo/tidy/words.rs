@@ -1,6 +1,9 @@
 //! The words of CONTRIBUTING's style sheet, as far as a pattern can find what it says not to write.
 
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 use regex::Regex;
+use syn::{Attribute, Item, LitStr};
 
 use super::{assert_none, texts};
 
@@ -33,6 +36,92 @@ fn pages_for_users_keep_to_the_style_sheet() {
     }
     assert_none("words that the style sheet replaces", &found);
 }
+
+/// What the program prints: string literals outside of tests, and the help of the command line, which is doc comments.
+#[test]
+fn texts_of_the_program_keep_to_the_style_sheet() {
+    let avoided: Vec<Regex> = AVOIDED
+        .iter()
+        .chain(&[r"n't\b"])
+        .map(|word| Regex::new(&format!("(?i){word}")).expect("a valid pattern"))
+        .collect();
+    let mut found = Vec::new();
+    let mut literals = 0;
+    for (path, text) in ["src/", "crates/"]
+        .into_iter()
+        .flat_map(|folder| texts(folder, ".rs"))
+    {
+        let is_test = path.contains("/tests") || path.contains("/benches/");
+        if is_test || UPSTREAM.iter().any(|part| path.contains(part)) {
+            continue;
+        }
+        let file = syn::parse_file(&text).expect("Rust");
+        let with_help = path.contains("src/cli/");
+        for literal in file.items.iter().flat_map(|item| strings(item, with_help)) {
+            literals += 1;
+            let is_upstream = UPSTREAM_TEXTS.iter().any(|text| literal.contains(text));
+            for hit in avoided.iter().filter_map(|word| word.find(&literal)) {
+                if !is_upstream {
+                    let literal = literal.split_whitespace().collect::<Vec<_>>().join(" ");
+                    found.push(format!("{path}: {:?} in {literal:?}", hit.as_str()));
+                }
+            }
+        }
+    }
+    assert!(5000 < literals, "{literals}");
+    assert_none("words that the style sheet replaces", &found);
+}
+
+/// The string literals of an item that is compiled into the program; doc comments among them only `with_help`.
+fn strings(item: &Item, with_help: bool) -> Vec<String> {
+    let attributes: &[Attribute] = match item {
+        Item::Fn(one) => &one.attrs,
+        Item::Mod(one) => &one.attrs,
+        Item::Impl(one) => &one.attrs,
+        _ => &[],
+    };
+    let is_for_tests = attributes.iter().any(|attribute| {
+        let text = attribute.to_token_stream().to_string();
+        text.contains("cfg (test") || text == "# [test]"
+    });
+    let mut found = Vec::new();
+    if !is_for_tests {
+        collect(item.to_token_stream(), with_help, &mut found);
+    }
+    found
+}
+
+fn collect(tokens: TokenStream, with_help: bool, found: &mut Vec<String>) {
+    let mut follows_hash = false;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let is_doc = follows_hash && group.stream().to_string().starts_with("doc ");
+                if !is_doc || with_help {
+                    collect(group.stream(), with_help, found);
+                }
+                follows_hash = false;
+            }
+            TokenTree::Punct(punct) => follows_hash = punct.as_char() == '#',
+            TokenTree::Literal(literal) => {
+                follows_hash = false;
+                let literal = TokenTree::Literal(literal).to_token_stream();
+                found.extend(syn::parse2::<LitStr>(literal).map(|text| text.value()));
+            }
+            TokenTree::Ident(_) => follows_hash = false,
+        }
+    }
+}
+
+/// Where texts are those of the controller or of the API server.
+const UPSTREAM: [&str; 3] = [
+    "hpa-engine/src/engine/",
+    "hpa-engine/src/model/label_selector/",
+    "hpa-objects/src/manifest/validation/",
+];
+
+/// Texts of kubectl.
+const UPSTREAM_TEXTS: [&str; 1] = ["couldn't find any field with path"];
 
 /// Patterns, without regard to case.
 const AVOIDED: [&str; 20] = [

@@ -7,7 +7,7 @@ const LIMIT: u64 = 1 << 63;
 
 /// A text that is no Go duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no duration (wanted: numbers with units, such as 300ms, 15s, 1h30m)")]
+#[error("invalid duration {0:?}: use a number with a unit, such as 300ms, 15s, 1h30m")]
 pub struct ParseDurationError(pub String);
 
 /// Parses `1h2m3.5s` and the like. Upstream: `time.ParseDuration`.

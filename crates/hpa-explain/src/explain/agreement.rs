@@ -108,7 +108,7 @@ fn same(cx: &ExplainContext<'_>) -> String {
     parts.join(", ")
 }
 
-/// `cpu was 83%, is 85%`.
+/// `cpu was 83%, now 85%`.
 fn moved(cx: &ExplainContext<'_>) -> String {
     // Where a metric has moved, everything else follows from that.
     let is_metric = |one: &Comparison| matches!(one.what, Compared::Metric(_));
@@ -117,7 +117,7 @@ fn moved(cx: &ExplainContext<'_>) -> String {
     each_difference(
         cx,
         |one| is_metric(one) || !has_metric,
-        |what, one| format!("{what} was {}, is {}", one.written, one.recomputed),
+        |what, one| format!("{what} was {}, now {}", one.written, one.recomputed),
     )
 }
 

@@ -37,7 +37,9 @@ impl Clock {
     pub fn ahead(&self, at: Timestamp) -> String {
         let distance = at.duration_since(self.now);
         if distance.is_positive() {
-            format!("{} (in {})", self.time(at), rough(distance))
+            let up_to_the_second = SignedDuration::from_millis(999);
+            let distance = rough(distance.saturating_add(up_to_the_second));
+            format!("{} (in {distance})", self.time(at))
         } else {
             self.time(at)
         }

@@ -122,6 +122,12 @@ fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             let pending = crate::explain::pods::pending_pods(&cx.facts);
             Some(describe_pod(cx, &pending.first()?.name))
         }
+        Rule::ScaleUpPolicy => Some(
+            ShellCommand::new("kubectl hpa explain")
+                .arg(&hpa.name)
+                .in_namespace(cx)
+                .arg("--what-if"),
+        ),
         _ => None,
     }
 }

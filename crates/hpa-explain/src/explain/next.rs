@@ -290,7 +290,7 @@ fn then(cx: &ExplainContext<'_>) -> Option<String> {
         0 => String::new(),
         _ => changes
             .last()
-            .map_or_else(String::new, |last| format!(", … in the end {}", last.to)),
+            .map_or_else(String::new, |last| format!(", … eventually {}", last.to)),
     };
     let condition = cx.facts.winner().map_or_else(String::new, |winner| {
         format!(", if {} still asks for {recommendation}", winner.in_prose())

@@ -169,7 +169,7 @@ fn not_synced(cx: &ExplainContext<'_>, unobserved: &Unobserved) -> String {
     });
     let is_overdue = edited.is_some_and(|(at, _)| AT_ONCE < cx.clock.now.duration_since(*at));
     let overdue = if is_overdue {
-        ". It syncs an edit at once, so check that kube-controller-manager runs"
+        ". It syncs an edit immediately, so check that kube-controller-manager runs"
     } else {
         ""
     };

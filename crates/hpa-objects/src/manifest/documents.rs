@@ -92,7 +92,7 @@ pub fn parse_value(text: &str) -> Result<Value, String> {
     })?;
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
-        (None, _) => Err("there is no value".to_owned()),
+        (None, _) => Err("the value is missing".to_owned()),
         (Some(_), false) => Err("there are several values".to_owned()),
     }
 }
@@ -156,7 +156,7 @@ fn yaml(
     let text = &*decoded.text;
     let before = |at: u32| &text[..text.floor_char_boundary(at as usize)];
     if let Some(first) = decoded.replaced.first() {
-        return Err(syntax(before(*first), file, "this is no UTF-8 text"));
+        return Err(syntax(before(*first), file, "this is not UTF-8 text"));
     }
     let (mut broken, mut refused) = (Ok(()), Ok(()));
     kubectl_hpa_yaml::for_each(text, Comments::Left, |document| match document {

@@ -47,7 +47,7 @@ pub(super) fn as_v2(object: &FileObject) -> Result<Hpa, ManifestError> {
         "autoscaling/v1" => hpa_v1::convert(object)?,
         other => {
             let problem = format!(
-                "{other:?} is no known version of an HPA (wanted: autoscaling/v2, v2beta2, v2beta1 or v1)"
+                "unknown HPA version {other:?}: use autoscaling/v2, v2beta2, v2beta1 or v1"
             );
             let field = InvalidField {
                 path: "apiVersion".to_owned(),

@@ -53,8 +53,8 @@ pub enum ReadError {
     },
     /// A line is another kind of object.
     #[error(
-        "line {line} is no snapshot: apiVersion {api_version:?}, kind {kind:?} \
-         (wanted: {API_VERSION:?}, {KIND:?}, as `kubectl hpa capture` writes them)"
+        "line {line} is not a snapshot: apiVersion {api_version:?}, kind {kind:?} \
+         (expected {API_VERSION:?}, {KIND:?}, as `kubectl hpa capture` writes)"
     )]
     OtherKind {
         /// Line, counted from 1.

@@ -17,7 +17,7 @@ const LIMIT: usize = 10_000;
 
 /// A text that is no quantity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no quantity ({why})")]
+#[error("invalid quantity {text:?} ({why})")]
 pub struct ParseQuantityError {
     /// The text.
     pub text: String,

@@ -59,7 +59,7 @@ pub(super) fn disabled_at_zero(cx: &ExplainContext<'_>) -> Vec<String> {
             "KEDA scales it up when a trigger of ScaledObject {} is active.",
             keda.name
         ),
-        None => format!("To turn it on, scale {target} up:"),
+        None => format!("If 0 is not intended, scale {target} up:"),
     });
     sentences
 }

@@ -18,10 +18,22 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Vec<String>> {
         .compared
         .iter()
         .find(|one| one.what == crate::inference::Compared::DesiredReplicas && !one.agrees())?;
-    let mut sentences = vec![format!(
-        "The controller wrote {}, but these inputs give {}.",
-        one.written, one.recomputed
-    )];
+    let proposal = cx.facts.proposal().map(|proposal| proposal.to_string());
+    let winner = cx.facts.winner();
+    let mut sentences = vec![
+        match winner.filter(|_| proposal.as_ref() == Some(&one.recomputed)) {
+            Some(winner) => format!(
+                "{} and asks for {} with the assumed settings, but the controller wrote {}.",
+                winner.is_at(),
+                one.recomputed,
+                one.written
+            ),
+            None => format!(
+                "The controller wrote {}, but these inputs give {} with the assumed settings.",
+                one.written, one.recomputed
+            ),
+        },
+    ];
     let edit = edit(cx);
     let is_edited = edit.is_some();
     sentences.extend(edit);

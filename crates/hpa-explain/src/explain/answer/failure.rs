@@ -10,7 +10,7 @@ use crate::{
     },
     inference::{condition_since, last_refusal},
     model::{MetricSpec, NotRead, SnapshotField},
-    trace::{Decision, MetricFailure, RequestGap, ScaleWrite, SelectorVerdict},
+    trace::{Decision, MetricFailure, PodReason, RequestGap, ScaleWrite, SelectorVerdict},
 };
 
 /// Whether the target does not exist, as the API server says.
@@ -135,11 +135,11 @@ pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     } else {
         format!("{what}, and {} fails too", names(&others, 2))
     };
-    let mut sentences = vec![
-        format!("{what}{since}, and an HPA with a failing metric never scales down."),
-        format!("{}.", cx.proposal_text()),
-    ];
+    let mut sentences = vec![format!(
+        "{what}{since}, and an HPA with a failing metric never scales down."
+    )];
     sentences.extend(rest);
+    sentences.push(format!("{}.", cx.proposal_text()));
     sentences
 }
 
@@ -194,11 +194,14 @@ fn no_usable_pod(
         groups.missing,
         format!("{} no metrics", have(groups.missing)),
     );
-    push(
-        groups.ignored,
-        format!("{} failed or terminating", be(groups.ignored)),
-    );
-    let mut sentences = vec![format!("{}.", names(&parts, 3))];
+    let of_reason = |reason| {
+        let pods = groups.pods.iter();
+        pods.filter(|pod| pod.reason == reason).count()
+    };
+    let (failed, deleted) = (of_reason(PodReason::Failed), of_reason(PodReason::Deleted));
+    push(failed, format!("{} failed", have(failed)));
+    push(deleted, format!("{} terminating", be(deleted)));
+    let mut sentences = vec![format!("{}.", names(&parts, 4))];
     sentences.extend(show_at(&cx.facts, groups, cx.clock));
     Some((
         format!("No pod has a {} sample that counts", metric.in_prose()),

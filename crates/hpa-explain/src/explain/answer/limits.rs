@@ -6,7 +6,7 @@ use crate::{
         amount::{count, replicas},
         around::downstream,
         ladder::{deciding_policy, is_bound},
-        pods::pending,
+        pods::{absent, pending, show_at},
         situation::{Place, Situation},
     },
     model::{MetricSpec, PolicyType},
@@ -169,7 +169,7 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
         .chain(pending(facts).map(|pending| format!("{pending}.")))
         .collect();
     }
-    let mut sentences = vec![format!("At maxReplicas: {asks}, the maximum is {max}.")];
+    let mut sentences = vec![format!("At maxReplicas: {asks}, but the maximum is {max}.")];
     match pending(facts) {
         Some(pending) => {
             sentences.push(format!("Raising it alone will not help: {pending}."));
@@ -229,8 +229,8 @@ pub(in crate::explain) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Si
         place: Place::After,
         sentences: vec![
             format!(
-                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so it grows with every \
-                 scale-up until {} falls.",
+                "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so the result grows with \
+                 every scale-up until {} falls.",
                 winner.name()
             ),
             format!(
@@ -261,9 +261,25 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
             "{proposal}, but minReplicas stops the scale-down at {min}."
         )];
     }
-    vec![
-        format!("At minReplicas: {proposal}, the minimum is {min}."),
-        "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."
-            .to_owned(),
-    ]
+    let mut sentences = vec![format!(
+        "At minReplicas: {proposal}, but the minimum is {min}."
+    )];
+    let groups = facts.groups();
+    match groups.filter(|groups| 0 < groups.unready || 0 < groups.missing) {
+        // An average over the rest of the pods says little about the load.
+        Some(groups) => {
+            sentences.push(format!("But {}.", absent(groups).join(" and ")));
+            sentences.extend(show_at(facts, groups, cx.clock));
+        }
+        None => sentences.push(
+            "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."
+                .to_owned(),
+        ),
+    }
+    if min == facts.max() {
+        sentences.push(format!(
+            "minReplicas and maxReplicas are both {min}, so the HPA never scales."
+        ));
+    }
+    sentences
 }

@@ -199,7 +199,8 @@ fn highest_of_several(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("{others}; the highest recommendation wins."))
 }
 
-/// `Scales up although queue_depth (8.2 per replica) is below its target (10): …`, where status.replicas alone leads up.
+/// `queue_depth is 41 in total, which at 10 per replica needs 5 replicas. 8.2 per replica looks low because …`, where the
+/// average is below the target.
 fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
     let RatioFormula::AveragePerReplica {
         usage,
@@ -215,16 +216,18 @@ fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<
         return None;
     }
     let unit = winner.unit();
-    let raised = if generations::are_several(cx) {
-        "a rollout raised status.replicas to"
+    let why = if generations::are_several(cx) {
+        ", because of a rollout"
     } else {
-        "status.replicas is"
+        ""
     };
-    let (total, target_text) = (unit.amount(usage), unit.amount(target));
     Some(format!(
-        "Scales up although {} ({}) is below its target ({target_text}): {raised} {status_replicas}, and the total \
-         decides: {total} / {target_text} rounds up to {proposal}.",
-        winner.in_prose(),
+        "{} is {} in total, which at {} per replica needs {}. {} looks low because status.replicas is \
+         {status_replicas}{why}, while spec.replicas is {current}.",
+        winner.subject(),
+        unit.amount(usage),
+        unit.amount(target),
+        replicas(proposal),
         winner.current_text()?,
     ))
 }

@@ -58,7 +58,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
         Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
         Rule::Rounding => metric::rounding(cx, situation),
         Rule::Metric => metric::metric(cx, situation),
-        Rule::StabilizationWindow => window::stabilization_window(cx),
+        Rule::StabilizationWindow => window::stabilization_window(cx, situation),
         Rule::OldRecommendation => window::old_recommendation(cx),
         Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
         Rule::DisabledDirection => limits::disabled_direction(cx),

@@ -8,12 +8,16 @@ use crate::{
         amount::replicas,
         clock::duration,
         ladder::{holder, number},
+        situation::Situation,
     },
     inference::FirstChange,
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
-pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
+pub(super) fn stabilization_window(
+    cx: &ExplainContext<'_>,
+    situation: Option<&Situation>,
+) -> Vec<String> {
     let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };
@@ -53,6 +57,9 @@ pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
         )
     }];
     sentences.push(when_it_ends(cx, step, is_inferred));
+    if situation.is_none() && !is_up {
+        sentences.push("Nothing to do.".to_owned());
+    }
     sentences
 }
 
@@ -102,7 +109,7 @@ fn when_it_ends(cx: &ExplainContext<'_>, step: &Stabilize, is_inferred: bool) ->
         format!("At this load the HPA scales {way} to {last} {when}.")
     } else {
         format!(
-            "At this load the HPA scales {way} {when}, first to {}, in the end to {last}.",
+            "At this load the HPA scales {way} {when}, first to {}, eventually to {last}.",
             first.to
         )
     }
@@ -149,10 +156,11 @@ pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
             number(step, step.stabilized)
         ),
         format!(
-            "Without behavior the HPA applies the highest recommendation of the last {window}, even to scale up{}.",
+            "spec.behavior is not set, so the highest recommendation of the last {window} counts, even to scale up{}.",
             capped(cx, step.stabilized)
         ),
     ];
     sentences.extend(super::metric::next_steps(cx));
+    sentences.push("Nothing to do.".to_owned());
     sentences
 }

@@ -43,7 +43,7 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     reasons.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
     let reasons: Vec<String> = reasons
         .iter()
-        .map(|(reason, times)| format!("{reason} ×{times}"))
+        .map(|(reason, times)| format!("{times} × {reason}"))
         .collect();
     let sizes = sizes(&history);
     let is_many = MANY <= turns.len();
@@ -89,7 +89,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             ),
             if is_short {
                 format!(
-                    "Set scaleDown.stabilizationWindowSeconds longer than a swing, such as {} (now {}).",
+                    "Set scaleDown.stabilizationWindowSeconds longer than a swing, such as {} (now {}). To see its effect:",
                     longer.as_secs(),
                     window.as_secs()
                 )
@@ -157,7 +157,7 @@ fn sizes(history: &ReplicaHistory) -> String {
 fn advice(cx: &ExplainContext<'_>) -> String {
     let window = cx.facts.observation.window(Direction::Down);
     format!(
-        " A scaleDown.stabilizationWindowSeconds longer than one swing damps it (now {}).",
+        " A scaleDown.stabilizationWindowSeconds longer than one swing dampens it (now {}).",
         duration(window)
     )
 }

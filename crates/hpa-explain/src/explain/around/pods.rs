@@ -6,7 +6,7 @@ pub(in crate::explain) mod others;
 pub(in crate::explain) mod percentages;
 mod requests;
 pub(in crate::explain) mod starting;
-mod without;
+pub(in crate::explain) mod without;
 
 pub(in crate::explain) use requests::in_short as without_request;
 

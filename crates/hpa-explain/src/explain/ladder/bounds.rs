@@ -28,7 +28,7 @@ pub(super) fn compare_bounds(step: &CompareBounds) -> StepView {
         BoundsBranch::Disabled(reason) => view("off at 0".to_owned(), disabled(reason, min)),
         BoundsBranch::Metrics => view(
             format!("{current} in {min}–{max}"),
-            "the metrics decide".to_owned(),
+            "within bounds".to_owned(),
         )
         .quiet_if(true),
     };

@@ -70,7 +70,7 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
             for policy in policies {
                 let mut text = policy_text(policy, clock);
                 if 1 < policies.len() && taken.is_some_and(|taken| std::ptr::eq(taken, policy)) {
-                    text += " (taken)";
+                    text += " (used)";
                 }
                 if SignedDuration::from_secs(policy.period_seconds.into()) < sync {
                     text += &format!("; effectively once per sync, every {}", duration(sync));

@@ -13,7 +13,7 @@ pub(super) fn read_scale(facts: &Facts<'_>, step: &ReadScale) -> StepView {
             let status = step.status_replicas.unwrap_or_default();
             let is_settled = spec == status;
             let how = if is_settled {
-                format!("in spec and status of {target}")
+                format!("spec and status of {target} agree")
             } else {
                 format!("{target}: spec.replicas {spec}, status.replicas {status}")
             };

@@ -62,11 +62,11 @@ fn no_behavior(step: &Stabilize, window: &str, clock: &Clock) -> String {
     }
     match holder(step, step.stabilized) {
         Some(held) => format!(
-            "highest of {window}: {} ({})",
+            "highest in the last {window}: {} ({})",
             number(step, held.replicas),
             when(held, clock)
         ),
-        None => format!("highest of {window}: {}", step.stabilized),
+        None => format!("highest in the last {window}: {}", step.stabilized),
     }
 }
 
@@ -97,15 +97,19 @@ fn behavior(step: &Stabilize, clock: &Clock) -> String {
     }
     if step.stabilized == highest {
         format!(
-            "highest of {down}: {}{}",
+            "highest in the last {down}: {}{}",
             number(step, highest),
             made(highest)
         )
     } else if step.stabilized == lowest {
-        format!("lowest of {up}: {}{}", number(step, lowest), made(lowest))
+        format!(
+            "lowest in the last {up}: {}{}",
+            number(step, lowest),
+            made(lowest)
+        )
     } else {
         format!(
-            "kept: it is between {}, the lowest of {up}{}, and {}, the highest of {down}{}",
+            "kept: it is between {}, the lowest in the last {up}{}, and {}, the highest in the last {down}{}",
             number(step, lowest),
             made(lowest),
             number(step, highest),

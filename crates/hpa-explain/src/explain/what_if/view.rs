@@ -53,7 +53,7 @@ pub struct WhatIfView {
 }
 
 impl WhatIfView {
-    /// What comes of it, and how it goes on: `scales to 10 (in one step, in the end 20)`.
+    /// What comes of it, and how it goes on: `scales to 10 (in one step, eventually 20)`.
     pub fn outcome(&self) -> String {
         match self.more() {
             Some(more) => format!("{} ({more})", self.result),
@@ -61,10 +61,10 @@ impl WhatIfView {
         }
     }
 
-    /// What holds it there, and how it goes on: `in one step, in the end 20`.
+    /// What holds it there, and how it goes on: `in one step, eventually 20`.
     pub fn more(&self) -> Option<String> {
         let why = self.why.map(str::to_owned);
-        let end = self.in_the_end.map(|end| format!("in the end {end}"));
+        let end = self.in_the_end.map(|end| format!("eventually {end}"));
         let parts: Vec<String> = why.into_iter().chain(end).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }

@@ -70,7 +70,7 @@ fn architecture(text: &str) -> Result<Architecture, InvalidField> {
         "amd64" => Ok(Architecture::Amd64),
         "arm64" => Ok(Architecture::Arm64),
         _ => Err(InvalidField::here(format_args!(
-            "{text:?} is no known architecture (wanted: amd64 or arm64)"
+            "unknown architecture {text:?}: use amd64 or arm64"
         ))),
     }
 }
@@ -86,7 +86,7 @@ fn provenance(text: &str) -> Result<Provenance, InvalidField> {
     .find(|provenance| provenance.as_str() == text)
     .ok_or_else(|| {
         InvalidField::here(format_args!(
-            "{text:?} is no provenance (wanted: assumed, given, inferred or observed)"
+            "invalid provenance {text:?}: use assumed, given, inferred or observed"
         ))
     })
 }

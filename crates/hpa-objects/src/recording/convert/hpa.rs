@@ -168,7 +168,7 @@ fn select_policy(text: &str) -> Result<SelectPolicy, InvalidField> {
         "Min" => SelectPolicy::Min,
         _ => {
             return Err(InvalidField::here(format_args!(
-                "{text:?} is no select policy (wanted: Max, Min or Disabled)"
+                "invalid select policy {text:?}: use Max, Min or Disabled"
             )));
         }
     })
@@ -179,7 +179,7 @@ fn scaling_policy(policy: &wire::ScalingPolicy) -> Result<ScalingPolicy, Invalid
         "Percent" => Ok(PolicyType::Percent),
         "Pods" => Ok(PolicyType::Pods),
         text => Err(InvalidField::here(format_args!(
-            "{text:?} is no type of a scaling policy (wanted: Pods or Percent)"
+            "invalid scaling policy type {text:?}: use Pods or Percent"
         ))),
     };
     Ok(ScalingPolicy {

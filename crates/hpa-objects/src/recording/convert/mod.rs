@@ -27,7 +27,7 @@ fn duration(seconds: f64) -> Result<SignedDuration, InvalidField> {
         .filter(|duration| i64::try_from(duration.as_nanos()).is_ok())
         .ok_or_else(|| {
             InvalidField::here(format_args!(
-                "{seconds} seconds are no duration (wanted: at most 9223372036, 292 years)"
+                "{seconds} s is too long: use at most 9223372036 s (292 years)"
             ))
         })
 }

@@ -5,7 +5,7 @@ use crate::{
     explain::{
         ExplainContext,
         amount::count,
-        around::{NoteView, NoteWeight},
+        around::{NoteView, NoteWeight, pods::without::without},
         situation::{Place, Situation},
     },
     model::{Autoscaler, Pod, Rollout, Selector, label_selector::Wording},
@@ -41,29 +41,37 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     if pods.is_settled || pods.stable == 0 || !is_larger {
         return None;
     }
+    let (is_a, them) = if pods.new == 1 {
+        ("is a canary", "it")
+    } else {
+        ("are canaries", "them")
+    };
+    let without = without(cx, &pods.canaries);
+    let mut sentences = vec![format!(
+        "An update is running: {} of {} {is_a} with {weight}% of the traffic, which lowers the average of {}.",
+        pods.new,
+        count(pods.all, "pod"),
+        winner.in_prose()
+    )];
+    sentences.push(format!("Without {them}: {}.", without.text));
     Some(Situation {
         place: Place::After,
-        sentences: vec![format!(
-            "An update is running: {} of {} {} canary with {weight}% of the traffic, which lowers the average of {}.",
-            pods.new,
-            count(pods.all, "pod"),
-            are(pods.new),
-            winner.in_prose()
-        )],
+        sentences,
         command: None,
     })
 }
 
 /// The pods behind the selector by version.
-struct Versions {
+struct Versions<'a> {
     all: usize,
     stable: usize,
     new: usize,
+    canaries: Vec<&'a Pod>,
     /// Whether there is one version only.
     is_settled: bool,
 }
 
-fn versions(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<Versions> {
+fn versions<'a>(cx: &ExplainContext<'a>, rollout: &Rollout) -> Option<Versions<'a>> {
     let stable = rollout.stable_hash.as_deref()?;
     let current = rollout.current_hash.as_deref().unwrap_or(stable);
     let selector = &cx.facts.observation.scale.read()?.selector;
@@ -72,14 +80,16 @@ fn versions(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<Versions> {
     let pods = cx.facts.observation.pods.read()?;
     let mut selected = pods.iter().collect::<Vec<_>>();
     selected.retain(|pod| selector.matches(&pod.labels));
-    let with = |hash: &str| {
+    let with = |hash: &str| -> Vec<&'a Pod> {
         let is_own = |pod: &&&Pod| pod.labels.get(HASH).is_some_and(|own| own == hash);
-        selected.iter().filter(is_own).count()
+        selected.iter().filter(is_own).copied().collect()
     };
+    let canaries = with(current);
     Some(Versions {
         all: selected.len(),
-        stable: with(stable),
-        new: with(current),
+        stable: with(stable).len(),
+        new: canaries.len(),
+        canaries,
         is_settled: current == stable,
     })
 }
@@ -93,6 +103,7 @@ fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
         stable: stable_pods,
         new: new_pods,
         is_settled,
+        ..
     } = versions(cx, rollout)?;
     let is_blue_green = rollout.strategy.as_deref() == Some("blueGreen");
     let new = if is_blue_green { "preview" } else { "canary" };

@@ -98,9 +98,24 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 if resource == "cpu" { "CPU" } else { resource }
             )];
             if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
+                let after = i32::try_from(new.utilization).ok()?;
+                let scales_down = metric.tolerance.zip(metric.ratio).is_some_and(
+                    |(tolerance, ratio)| match ratio.formula {
+                        RatioFormula::Utilization { target, .. } => {
+                            f64::from(after) / f64::from(target.0)
+                                < 1.0 - tolerance.scale_down.value
+                        }
+                        _ => false,
+                    },
+                );
+                let effect = if scales_down {
+                    ", and the HPA scales down"
+                } else {
+                    ""
+                };
                 sentences.push(format!(
-                    "With its recommendation the same load is {}.",
-                    percent(Percent(i32::try_from(new.utilization).ok()?))
+                    "With its recommendation the same load is {}{effect}.",
+                    percent(Percent(after))
                 ));
             }
             Some(Situation {

@@ -65,15 +65,16 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         return None;
     }
     let proposal = winner.proposal?;
-    let ProposalRule::CeilRatioTimesReady { ready, .. } = proposal.rule else {
+    let ProposalRule::CeilRatioTimesReady { ready, usage_ratio } = proposal.rule else {
         return None;
     };
+    let alone = (usage_ratio * f64::from(own.desired)).ceil();
     let target = &cx.facts.observation.hpa.spec.scale_target;
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
-            "A rollout is running, and the HPA counts the {} of both versions, not the {surge} replicas: part of this \
-             scale-up ends with the rollout.",
+            "A rollout is running, and the HPA multiplies by the {} of both versions (by the {surge} replicas it would \
+             be {alone}). Part of this might be undone after the rollout.",
             count(ready, "ready pod")
         )],
         command: Some(

@@ -62,7 +62,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let wanted = usize::try_from(current).unwrap_or_default();
     let sentences = vec![
         format!(
-            "The HPA is done: {target} is set to {}, but it has created only {} and starts them one at a time \
+            "The HPA has done its part: {target} is set to {}, but it has created only {} and starts them one at a time \
              (OrderedReady).",
             count(wanted, "replica"),
             own.active.len(),

@@ -50,7 +50,7 @@ pub(super) fn listed(
     let entry_name = entry(metric.spec?, &api)?;
     if list.similar == [PLACEHOLDER] {
         return Some(format!(
-            "{it} lists one name that stands for all its metrics, so a wrong name cannot be seen."
+            "{it} lists one name for all its metrics, so a wrong name cannot be seen."
         ));
     }
     if list.listed == 0 {

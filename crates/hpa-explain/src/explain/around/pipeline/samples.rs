@@ -167,8 +167,8 @@ fn old(samples: &[PodSample<'_>]) -> Option<MetricNote> {
     let text = match old.len() {
         0 => return None,
         all if all == samples.len() => format!(
-            "every sample is old, the oldest {}: what is decided is about that time, and the \
-             server behind the API has not measured since",
+            "every sample is old, the oldest {}: the decision is about that time, and the \
+             server of the API has not measured since",
             rough(oldest.age)
         ),
         _ => format!(

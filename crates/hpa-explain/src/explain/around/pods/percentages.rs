@@ -37,13 +37,17 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     };
     let most = highest(&cx.facts, metric).filter(|_| metric.unit() == MetricUnit::Cores)?;
     let tolerance = metric.tolerance?.scale_up.value;
-    let scales_up_at = |target: i32| 1.0 + tolerance < f64::from(most.0) / f64::from(target);
-    if scales_up_at(target) || cx.facts.max() <= cx.facts.current()? {
+    let is_reachable = 1.0 + tolerance < f64::from(most.0) / f64::from(target);
+    if is_reachable || cx.facts.max() <= cx.facts.current()? {
         return None;
     }
     let up = cx.tipping_points().thresholds.first()?.up.as_ref()?;
     let (_, needed) = threshold_text(cx, 0, up)?;
-    let reachable = (1..target).rev().find(|target| scales_up_at(*target))?;
+    // At their limit, the pods must be able to trigger a scale-up now.
+    let at_limit = i64::from(utilization.0) * 10 >= i64::from(most.0) * 9;
+    let highest_usage = if at_limit { utilization } else { most };
+    let triggers = |target: &i32| 1.0 + tolerance < f64::from(highest_usage.0) / f64::from(*target);
+    let reachable = (1..target).rev().find(triggers)?;
     Some(Situation {
         place: Place::Instead,
         sentences: vec![
@@ -52,7 +56,14 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 percent(Percent(target)),
                 percent(most)
             ),
-            format!("Now: {}.", percent(utilization)),
+            if at_limit {
+                format!(
+                    "Now: {}, so the pods are at their limit.",
+                    percent(utilization)
+                )
+            } else {
+                format!("Now: {}.", percent(utilization))
+            },
             format!(
                 "Lower the target to {} or less, or raise the limits.",
                 percent(Percent(reachable))

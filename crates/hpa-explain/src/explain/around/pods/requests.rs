@@ -176,11 +176,16 @@ pub(in crate::explain) fn in_short(
         // Pods that have an owner and run are made again.
         let is_deleted_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
         let fix = if concerned.iter().all(is_deleted_for_good) {
-            format!("Fix: delete {them}, or change {their} labels.")
+            format!("Fix: change {their} labels, or delete {them}.")
         } else {
             format!("Fix: set a {resource} request or other labels in the template of the owner.")
         };
-        let sentences = vec![format!("Cause: {cause} no {resource} request."), fix];
+        let without = without(cx, &concerned).text;
+        let sentences = vec![
+            format!("Cause: {cause} no {resource} request."),
+            fix,
+            format!("Without {them}: {without}."),
+        ];
         return Some((
             format!("{} cannot be computed", metric.subject()),
             sentences,

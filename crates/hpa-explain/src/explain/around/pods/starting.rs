@@ -60,7 +60,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",
                 duration(period)
             ),
-            "Before you raise maxReplicas, compare with their CPU after startup.".to_owned(),
+            "Wait until startup ends before you raise maxReplicas.".to_owned(),
         ],
         command: top_pods(cx),
     })
@@ -148,6 +148,7 @@ fn damped<'a>(
     let named: Vec<&str> = unready.iter().map(|pod| pod.name.as_str()).collect();
     vec![
         note(
+            "not ready",
             text,
             match without.weight {
                 NoteWeight::Warning | NoteWeight::Normal => NoteWeight::Normal,
@@ -155,6 +156,7 @@ fn damped<'a>(
             },
         ),
         note(
+            "not ready",
             format!("{damping} ({}).", names(&named, 20)),
             NoteWeight::Detail,
         ),
@@ -235,7 +237,7 @@ fn young<'a>(
     } else {
         NoteWeight::Detail
     };
-    Some(note(text, weight))
+    Some(note("new pods", text, weight))
 }
 
 /// Whether a pod has no readiness probe and was ready at once, too. Only live objects tell of probes.
@@ -254,10 +256,10 @@ fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
             .is_some_and(|(ready, started)| ready.duration_since(started) <= AT_ONCE)
 }
 
-fn note(text: String, weight: NoteWeight) -> NoteView {
+fn note(title: &'static str, text: String, weight: NoteWeight) -> NoteView {
     NoteView {
         topic: NoteTopic::Pods,
-        title: "new pods",
+        title,
         text,
         weight,
     }

@@ -10,19 +10,19 @@ use crate::{
 };
 
 /// The decision without some pods.
-pub(super) struct Without {
-    /// `CPU at 90% asks for 6, it would scale 4 → 6`.
-    pub(super) text: String,
+pub(in crate::explain) struct Without {
+    /// `CPU at 90% asks for 6, so it would scale 4 → 6`.
+    pub(in crate::explain) text: String,
     /// Its end alone: `it would scale 4 → 6`.
-    pub(super) goes: String,
+    pub(in crate::explain) goes: String,
     /// How much that matters: a warning if it is another one, a detail if not even the metrics ask for another number.
-    pub(super) weight: NoteWeight,
+    pub(in crate::explain) weight: NoteWeight,
     /// The replicas then.
-    pub(super) replicas: Option<i32>,
+    pub(in crate::explain) replicas: Option<i32>,
 }
 
 /// What the controller would decide without `pods`, with the same memory at the same moment.
-pub(super) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
+pub(in crate::explain) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
     let trace = without_pods(
         cx.facts.observation,
@@ -42,7 +42,7 @@ pub(super) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
         let current = winner.current_text()?;
         let proposal = facts.proposal()?;
         Some(format!(
-            "{} at {current} asks for {proposal}, ",
+            "{} at {current} asks for {proposal}, so ",
             winner.in_prose()
         ))
     });

@@ -72,7 +72,7 @@ pub(super) fn fallback(keda: &Keda<'_>) -> Option<NoteView> {
         Some("currentReplicasIfLower") => {
             format!("that asks for {replicas} replicas, or the current ones if they are fewer")
         }
-        Some("scalingModifiers") => "for which its formula stands in".to_owned(),
+        Some("scalingModifiers") => "for which its formula is used".to_owned(),
         _ => format!("that asks for {replicas} replicas"),
     };
     let why = if failing.is_empty() {
