@@ -8,11 +8,10 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `selectPolicy: Max` or `Min` of a direction that has one policy only.
+    /// Flags `selectPolicy: Max` or `Min` for a direction with only one policy.
     ///
     /// ## Why is this bad?
-    /// There is nothing to select: with one policy, `Max` and `Min` give the same bound at every number of replicas.
-    /// The reader looks for the second policy.
+    /// With one policy, `Max` and `Min` give the same result. A reader looks for the second policy.
     ///
     /// ## Example
     /// ```yaml
@@ -46,10 +45,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove `selectPolicy`; `--fix` does.
+    /// Remove `selectPolicy`. `--fix` does this.
     ///
     /// ## References
-    /// - docs/controller.md, 7.4
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA312",
         name: "selectpolicy-single",
