@@ -80,7 +80,7 @@ impl<'a> TargetPod<'a> {
         }
     }
 
-    /// Where the resources of a container stand in the workload.
+    /// The path of a container's resources in the workload.
     pub(super) fn resources_path(&self, container: &str) -> String {
         let pod = &self.template.pod;
         let find = |list: &[Container]| list.iter().position(|one| one.name == container);
