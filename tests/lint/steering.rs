@@ -136,7 +136,8 @@ fn nothing_to_lint_fails_where_that_is_asked_for() {
         lint(&folder, &format!("-f hpa.yaml {flag} --exit-zero")).0,
         0
     );
-    let scaled = "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: web}}}";
+    let scaled = "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: \
+         web}}}";
     let (code, _, error) = lint_stdin(&folder, &format!("-f - {flag} --exit-zero"), scaled);
     assert_eq!(code, 0, "{error}");
 }
@@ -167,7 +168,7 @@ fn rules_are_selected_by_code_name_family_and_all() {
     assert_eq!(code, 0);
     assert_eq!(
         err,
-        "warning: --ignore: no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max\n"
+        "warning: --ignore: unknown rule \"min-equal-max\": did you mean HPA102 min-equals-max?\n"
     );
 }
 
@@ -244,7 +245,8 @@ fn comments_are_about_their_line_block_or_document() {
 fn suppressed_findings_are_counted_and_kept_with_their_reason() {
     let annotated = FROZEN.replace(
         "  name: web\nspec",
-        "  name: web\n  annotations:\n    kubectl-hpa/ignore: HPA102, min-equal-max\n    kubectl-hpa/ignore-reason: a freeze\nspec",
+        "name: web\n  annotations:\n    kubectl-hpa/ignore: HPA102, min-equal-max\n    kubectl-hpa/ignore-reason: \
+         a freeze\nspec",
     );
     let folder = repository(&[("hpa.yaml", &annotated)]);
     let only = "-f hpa.yaml --select HPA102 --fail-on info";
@@ -253,8 +255,8 @@ fn suppressed_findings_are_counted_and_kept_with_their_reason() {
     assert!(out.contains("1 suppressed"), "{out}");
     assert_eq!(
         err,
-        "warning: hpa.yaml:6:5: annotation kubectl-hpa/ignore of HorizontalPodAutoscaler/web: no rule is called \
-         \"min-equal-max\"; the nearest is HPA102 min-equals-max\n"
+        "warning: hpa.yaml:6:5: annotation kubectl-hpa/ignore of HorizontalPodAutoscaler/web: unknown rule \
+         \"min-equal-max\": did you mean HPA102 min-equals-max?\n"
     );
     let (_, json, _) = lint(&folder, &format!("{only} -o json"));
     assert!(json.contains("a freeze"), "{json}");
@@ -316,7 +318,7 @@ fn a_mistake_in_the_configuration_is_told_with_its_place() {
     for (text, expected) in [
         (
             "select: [HPA102]\nfailon: info\n",
-            ".kubectl-hpa.yaml:2:1: failon: no such key; the nearest is failOn",
+            ".kubectl-hpa.yaml:2:1: failon: unknown key: did you mean failOn?",
         ),
         (
             "rules:\n  HPA102: {severity: bad}\n",

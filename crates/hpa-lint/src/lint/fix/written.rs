@@ -11,7 +11,7 @@ pub(super) struct WrittenValue {
 impl WrittenValue {
     /// Reads it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let error = || format!("{text:?} is no value");
+        let error = || format!("{text:?} is not a value");
         match parse(text).into_iter().next() {
             Some(Ok(document)) => Ok(Self {
                 text: text.to_owned(),

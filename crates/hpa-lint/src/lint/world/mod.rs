@@ -152,14 +152,14 @@ impl World {
         &self.not_read
     }
 
-    /// Why an object isn't there: a cluster did not let us read its kind, or does not have it, or nobody gave it.
+    /// Why an object isn't there: a cluster did not let us read its kind, or does not have it, or it was not given.
     pub fn not_found(&self, kind: &str, name: &str) -> Missing {
         let object = format!("{kind}/{name}");
         match self.require(kind) {
             Err(not_read) => not_read,
             Ok(()) if self.is_live => Missing::NotRead {
                 what: object,
-                why: "the cluster gave none".to_owned(),
+                why: "the cluster has none".to_owned(),
             },
             Ok(()) => Missing::NotGiven { object },
         }

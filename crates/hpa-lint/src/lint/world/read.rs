@@ -35,7 +35,7 @@ pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String>
         .map(|entry| {
             let text = scalar(&entry.node);
             let quantity = Quantity::parse(&text)
-                .map_err(|_| format!("{} {text:?} is no quantity", entry.key))?;
+                .map_err(|_| format!("{} {text:?} is not a quantity", entry.key))?;
             Ok((entry.key.to_string(), quantity))
         })
         .collect()
