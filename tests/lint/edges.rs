@@ -95,8 +95,7 @@ fn a_file_that_kubectl_reads_differently_is_not_fixed() {
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
     assert_eq!(read("hpa.yaml"), OLD_BREAK);
     assert_eq!(read("fixable.yaml"), fixable.replace("v2beta2", "v2"));
-    let why = "HPA001 of HorizontalPodAutoscaler/web is not fixed: kubectl, which reads YAML 1.1, reads the document \
-         differently";
+    let why = "HPA001 of HorizontalPodAutoscaler/web is not fixed: kubectl, which reads YAML 1.1, reads the document differently";
     assert!(error.contains(why), "{error}");
     // Of bounds that the API server refuses, nothing follows for others.
     assert!(out.contains("HPA004") && !out.contains("HPA109"), "{out}");

@@ -533,8 +533,7 @@ spec:
 
     let written = text(&view);
     let patch = format!(
-        "help: --fix writes\n   |\n12 -         target: {{type: AverageValue, averageUtilization: 60}}\n12 + \
-         {expected}   |\n"
+        "help: --fix writes\n   |\n12 -         target: {{type: AverageValue, averageUtilization: 60}}\n12 + {expected}   |\n"
     );
     assert!(written.contains(&patch), "{written}");
     assert!(

@@ -163,8 +163,7 @@ fn a_key_that_is_written_twice_is_told_and_the_last_one_counts() {
 fn an_hpa_of_a_group_or_version_that_no_server_knows_is_told() {
     for api_version in ["hpa/v2beta1", "autoscaling/v3", "autoscaling"] {
         let text = format!(
-            "apiVersion: {api_version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec: \
-             {{scaleTargetRef: {{kind: Deployment, name: web}}, maxReplicas: 2}}\n"
+            "apiVersion: {api_version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec: {{scaleTargetRef: {{kind: Deployment, name: web}}, maxReplicas: 2}}\n"
         );
         let found = lint_text(&text);
         let expected = format!("apiVersion: \"{api_version}\" is no known version of an HPA");
@@ -269,8 +268,7 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
     assert_eq!(found[0], format!("11:3 {FOUND}"));
     assert_eq!(
         found[1],
-        "chart is a Helm chart, and its templates are not manifests; lint what Helm renders: helm template chart | \
-         kubectl hpa lint -f -"
+        "chart is a Helm chart, and its templates are not checked; lint what Helm renders: helm template chart | kubectl hpa lint -f -"
     );
     assert!(
         found[2].starts_with("chart/values.yaml:")
@@ -314,7 +312,7 @@ fn every_encoding_that_kubectl_reads_is_read() {
     expect(
         &lint_bytes(&latin, false),
         &[
-            "7:15 warning HPA012 document 1 is not UTF-8: kubectl sends U+FFFD in place of what stands here",
+            "7:15 warning HPA012 document 1 is not UTF-8, so kubectl sends U+FFFD in place of these bytes",
             &format!("14:3 {FOUND}"),
         ],
     );

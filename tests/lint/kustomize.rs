@@ -202,8 +202,7 @@ fn a_component_is_judged_with_what_uses_it() {
     assert_eq!(
         findings,
         [
-            "./base/hpa.yaml HPA406 the Kustomize folder fixed sets spec.replicas 3 of Deployment/web; each apply \
-             resets the count"
+            "./base/hpa.yaml HPA406 the Kustomize folder fixed sets spec.replicas 3 of Deployment/web; each apply resets the count"
         ]
     );
     assert_eq!(notes, [note("prod")]);

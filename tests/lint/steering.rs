@@ -136,8 +136,7 @@ fn nothing_to_lint_fails_where_that_is_asked_for() {
         lint(&folder, &format!("-f hpa.yaml {flag} --exit-zero")).0,
         0
     );
-    let scaled = "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: \
-         web}}}";
+    let scaled = "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: web}}}";
     let (code, _, error) = lint_stdin(&folder, &format!("-f - {flag} --exit-zero"), scaled);
     assert_eq!(code, 0, "{error}");
 }
@@ -245,8 +244,7 @@ fn comments_are_about_their_line_block_or_document() {
 fn suppressed_findings_are_counted_and_kept_with_their_reason() {
     let annotated = FROZEN.replace(
         "  name: web\nspec",
-        "name: web\n  annotations:\n    kubectl-hpa/ignore: HPA102, min-equal-max\n    kubectl-hpa/ignore-reason: \
-         a freeze\nspec",
+        "  name: web\n  annotations:\n    kubectl-hpa/ignore: HPA102, min-equal-max\n    kubectl-hpa/ignore-reason: a freeze\nspec",
     );
     let folder = repository(&[("hpa.yaml", &annotated)]);
     let only = "-f hpa.yaml --select HPA102 --fail-on info";

@@ -193,7 +193,7 @@ mod tests {
     };
     use crate::model::{self, KubeVersion};
 
-    const CPU: &str = "metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]";
+    const CPU: &str = "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]";
 
     fn with(template: &str, more: &str) -> Vec<String> {
         findings(

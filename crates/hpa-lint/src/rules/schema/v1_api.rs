@@ -104,8 +104,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             .fix(FixStep::SetScalar {
                 path: "spec.metrics".to_owned(),
                 text: format!(
-                    "[{{type: Resource, resource: {{name: cpu, target: {{type: Utilization, averageUtilization: \
-                     {number}}}}}}}]"
+                    "[{{type: Resource, resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {number}}}}}}}]"
                 ),
             }),
     ])
