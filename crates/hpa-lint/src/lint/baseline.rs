@@ -18,7 +18,7 @@ pub struct Baseline {
     findings: Vec<Accepted>,
 }
 
-/// An accepted finding. The fingerprint decides; everything else is for whoever reads the file.
+/// An accepted finding. The fingerprint decides; everything else is for readers of the file.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Accepted {

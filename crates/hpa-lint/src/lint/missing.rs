@@ -3,7 +3,7 @@
 /// Why a rule could not run on an HPA: what it needs and does not have. It becomes HPA013, never a pass.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Missing {
-    /// An object that the given files don't have.
+    /// An object that the given files do not have.
     NotGiven {
         /// `kind/name`.
         object: String,

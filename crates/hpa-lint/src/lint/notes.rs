@@ -156,7 +156,7 @@ fn examples(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// HPAs with a value that the engine does not know, because the API server refuses it: most rules cannot look at them.
+/// HPAs with a value that the engine does not know, because the API server rejects it: most rules cannot check them.
 fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     let refused: Vec<_> = units.iter().filter(|unit| unit.is_refused()).collect();
     let (object, message) = match refused.as_slice() {

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt};
 use super::{Check, Rule};
 use crate::rules;
 
-/// Rules as somebody names them.
+/// Rules as they are named.
 #[derive(Clone, Debug)]
 pub enum RuleSelector {
     /// `ALL`: every rule, also those that run only when they are asked for.
@@ -21,7 +21,7 @@ pub enum RuleSelector {
 pub struct UnknownRule {
     /// As it was written.
     pub text: String,
-    /// The rule that may be meant.
+    /// The rule that is probably meant.
     pub nearest: Option<&'static str>,
 }
 
@@ -32,7 +32,7 @@ pub struct RuleSelection {
     pub select: Option<Vec<RuleSelector>>,
     /// Rules that run as well.
     pub extend_select: Vec<RuleSelector>,
-    /// Rules that don't run.
+    /// Rules that do not run.
     pub ignore: Vec<RuleSelector>,
 }
 

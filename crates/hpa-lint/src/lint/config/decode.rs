@@ -6,7 +6,7 @@ use crate::{
     yaml::{Entry, Span, YamlNode, YamlValue, parse},
 };
 
-/// Reads a configuration file. Names of rules that there are not are kept apart, as a newer version may have them;
+/// Reads a configuration file. Unknown names of rules are kept apart, because a newer version can have them;
 /// anything else that is not understood is an error.
 pub fn decode(text: &str) -> Result<Config, ConfigError> {
     let documents = parse(text)

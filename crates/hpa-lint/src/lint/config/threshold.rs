@@ -7,7 +7,7 @@ use crate::{
     model::{Quantity, go_duration},
 };
 
-/// Reads a threshold: a bare number counts in the unit; a text may have the unit itself.
+/// Reads a threshold: a bare number counts in the unit; a text can have the unit itself.
 pub(super) fn parse(text: &str, unit: ThresholdUnit) -> Result<f64, String> {
     let text = text.trim();
     let value = match unit {

@@ -51,7 +51,7 @@ pub(super) fn replace(text: &str, edits: &[TextEdit]) -> String {
     changed + &text[end..]
 }
 
-/// A range of bytes and what stands there instead.
+/// A range of bytes and what replaces it.
 pub(super) struct TextEdit {
     pub(super) range: std::ops::Range<usize>,
     pub(super) text: String,

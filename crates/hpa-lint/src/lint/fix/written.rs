@@ -51,7 +51,7 @@ impl WrittenValue {
         &self.text
     }
 
-    /// What follows `key:` in block style, whose key stands in this column.
+    /// What follows `key:` in block style, whose key is in this column.
     pub(super) fn block(&self, column: usize, style: YamlStyle) -> String {
         let mut out = String::new();
         self.block_of(&self.node, column, style, &mut out);

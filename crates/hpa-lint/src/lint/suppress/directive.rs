@@ -8,7 +8,7 @@ pub(super) const ANNOTATION: &str = "kubectl-hpa/ignore";
 /// Key of the annotation that says why.
 pub(super) const REASON_ANNOTATION: &str = "kubectl-hpa/ignore-reason";
 
-/// What a comment for this program begins with.
+/// What a comment for this program starts with.
 pub(super) const PREFIX: &str = "kubectl-hpa:";
 
 /// The rules that are named, and why they are to be ignored.

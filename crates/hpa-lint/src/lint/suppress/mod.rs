@@ -1,4 +1,4 @@
-//! Findings that somebody accepts: by annotation, by comment, by path.
+//! Accepted findings: by annotation, by comment, by path.
 
 mod directive;
 mod scope;
@@ -12,7 +12,7 @@ use super::{
 use directive::Directive;
 use scope::SuppressionScope;
 
-/// Whether one of the comments of a text may accept findings. Nobody else asks for comments.
+/// Whether one of the comments of a text can accept findings. Nothing else needs comments.
 pub(super) fn may_have_comment(text: &str) -> bool {
     text.contains(directive::PREFIX)
 }

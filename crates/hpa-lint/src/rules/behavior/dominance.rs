@@ -21,7 +21,7 @@ pub(super) struct Contest<'a> {
     pub(super) bounds: (i32, i32),
 }
 
-/// A policy that may go without any change.
+/// A policy that can be removed without any change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dominated {
     /// Its index.

@@ -44,7 +44,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write 15 s or a multiple of it, with the value that is meant for that time.
+    /// Write 15 s or a multiple of it, and adjust the value to that time.
     ///
     /// ## References
     /// - [website#42111](https://github.com/kubernetes/website/issues/42111)
@@ -73,7 +73,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     "periodSeconds {period} is shorter than the sync period {} s, so the policy applies per sync",
                     sync.value.as_secs_f64()
                 ))
-                .help("set periodSeconds to a multiple of the sync period, and value to what is meant for that time");
+                .help("set periodSeconds to a multiple of the sync period, and adjust value to that time");
             findings.push(if sync.provenance == Provenance::Assumed {
                 finding.basis(Basis::AssumedFlag)
             } else {

@@ -87,7 +87,7 @@ mod tests {
             let rules = "{stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}";
             findings_of(&RULE, 1, max, &format!("{{scaleDown: {rules}}}"))
         };
-        // The first pod goes at once.
+        // The first pod goes immediately.
         assert!(found(14).is_empty());
         assert_eq!(
             found(15),

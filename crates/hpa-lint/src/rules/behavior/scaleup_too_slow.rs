@@ -100,7 +100,7 @@ mod tests {
                 &format!("{{scaleUp: {{policies: [{policy}]}}}}"),
             )
         };
-        // The first pod comes at once.
+        // The first pod comes immediately.
         assert!(found(12).is_empty());
         assert_eq!(
             found(13),

@@ -74,7 +74,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     "selectPolicy {select} has no effect with one policy"
                 ))
                 .help("remove selectPolicy");
-            // Without the policies nothing may be left of the direction.
+            // Without the policies, the direction could be empty.
             Some(if side.written.policies.is_some() {
                 with_fix(cx, finding, FixStep::Remove { path })
             } else {

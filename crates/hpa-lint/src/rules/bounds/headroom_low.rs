@@ -62,7 +62,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let factor = cx.threshold("factor");
     // Divided, not multiplied: 11 ÷ 10 is the 1.1 that is written, 10 × 1.1 is more than 11.
     let is_enough = |max: f64| factor <= max / f64::from(min);
-    // Of a negative minimum, which the API server refuses, nothing is a multiple.
+    // A negative minReplicas, which the API server rejects, has no multiple.
     if min < 0 || max <= min || is_enough(f64::from(max)) {
         return Ok(Vec::new());
     }

@@ -120,7 +120,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }]);
     }
     if min == 0 {
-        // Nothing to be reached at: a worker that may well be off.
+        // Nothing sends traffic to it: a worker that can be off.
         return Ok(Vec::new());
     }
     Ok(vec![

@@ -248,7 +248,7 @@ spec:
         assert_eq!(texts(&old).len(), 1);
     }
 
-    /// The container that the fix for a metric of `container` writes, beside a metric of `log`.
+    /// The container that the fix for a metric of `container` writes, next to a metric of `log`.
     fn fixed(container: &str) -> Option<String> {
         let log = "
   - type: ContainerResource

@@ -122,7 +122,7 @@ enum ValueUnit {
 }
 
 impl<'a> Identity<'a> {
-    /// None if its target can't be compared.
+    /// None if its target cannot be compared.
     fn of(entry: MetricEntry<'a>) -> Option<Self> {
         let object = match entry.metric {
             MetricSpec::Object(source) => {

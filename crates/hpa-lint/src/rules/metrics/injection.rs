@@ -24,7 +24,7 @@ pub(super) struct Injected<'a> {
 struct Injector {
     /// What its container is called.
     container: &'static str,
-    /// Labels or annotations that have it added, and the values that do; none: any but those that refuse.
+    /// Labels or annotations that have it added, and the values that do; none: any but those that turn it off.
     marks: &'static [(&'static str, &'static [&'static str])],
     /// A label or annotation of the pod and the value with which nothing, or nothing that keeps running, is added.
     refusal: (&'static str, &'static str),

@@ -24,7 +24,7 @@ pub(super) struct TargetPod<'a> {
 }
 
 impl<'a> TargetPod<'a> {
-    /// The pod of the HPA's target. An Argo Rollout may borrow its template.
+    /// The pod of the HPA's target. An Argo Rollout can borrow its template.
     pub(super) fn of(cx: &Cx<'a, HpaSubject>) -> Result<Self, Missing> {
         let workload = cx.template_workload()?;
         let namespace = cx.subject.namespace();

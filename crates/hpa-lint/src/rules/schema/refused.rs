@@ -1,4 +1,4 @@
-//! What the API server refuses, split among the rules that report it: each violation belongs to one of them.
+//! What the API server rejects, split among the rules that report it: each violation belongs to one of them.
 
 use crate::{
     lint::{Cx, Manifest},

@@ -168,7 +168,7 @@ pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
         .collect()
 }
 
-/// A field that is not known, and those that it stands among.
+/// An unknown field, and the known ones of the same mapping.
 struct Unknown<'a> {
     path: String,
     key: &'a str,

@@ -82,7 +82,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     });
     let percent = "spec.targetCPUUtilizationPercentage";
     let written = node.at(percent);
-    // What v1 drops without a word, v2 would apply or refuse.
+    // What v1 drops without a warning, v2 would apply or reject.
     let has_dropped_fields = super::fields::has_unknown(node, "v1");
     let is_no_number = written.is_some_and(|percent| percent.as_i32().is_none());
     if has_annotations || has_dropped_fields || is_no_number {
