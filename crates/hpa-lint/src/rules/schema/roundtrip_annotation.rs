@@ -78,10 +78,6 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             _ => {}
         }
     }
-    const DROPPED: [&str; 2] = [
-        "is dropped without an error, so it has no effect",
-        "are dropped without an error, so they have no effect",
-    ];
     let dropped = finding(cx, &dropped, DROPPED).map(|finding| {
         finding
             .help("write its content into the fields of autoscaling/v2, and remove the annotation")
@@ -151,6 +147,12 @@ pub(super) fn is_one(key: &str) -> bool {
 fn json(entry: &crate::yaml::Entry) -> Option<Value> {
     serde_json::from_str(entry.node.as_str()?).ok()
 }
+
+/// What happens to one annotation, and to several.
+const DROPPED: [&str; 2] = [
+    "is dropped without an error, so it has no effect",
+    "are dropped without an error, so they have no effect",
+];
 
 const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";
 
