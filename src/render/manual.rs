@@ -169,7 +169,8 @@ fn cells(line: &str) -> Vec<String> {
 /// No column gets narrower.
 const NARROWEST: usize = 12;
 
-/// The text without marks of emphasis and code, and with links as their text alone.
+/// The text without marks of emphasis and code. A link to another page is its text alone, and one to the web has its address as
+/// well.
 fn without_marks(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut is_code = false;
@@ -181,8 +182,11 @@ fn without_marks(markdown: &str) -> String {
             '`' => is_code = !is_code,
             '*' if !is_code => rest = after.strip_prefix('*').unwrap_or(after),
             '[' if !is_code => match link(after) {
-                Some((text, behind)) => {
+                Some((text, target, behind)) => {
                     out.push_str(&without_marks(text));
+                    if target.starts_with("https://") {
+                        out.push_str(&format!(" ({target})"));
+                    }
                     rest = behind;
                 }
                 None => out.push(letter),
@@ -193,11 +197,11 @@ fn without_marks(markdown: &str) -> String {
     out
 }
 
-/// Text of a link of which the bracket was read, and what stands behind it.
-fn link(rest: &str) -> Option<(&str, &str)> {
+/// Text and target of a link of which the bracket was read, and what follows it.
+fn link(rest: &str) -> Option<(&str, &str, &str)> {
     let (text, after) = rest.split_once("](")?;
-    let (_, behind) = after.split_once(')')?;
-    (!text.contains('[')).then_some((text, behind))
+    let (target, behind) = after.split_once(')')?;
+    (!text.contains('[')).then_some((text, target, behind))
 }
 
 #[cfg(test)]
@@ -205,10 +209,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_and_targets_of_links_vanish() {
+    fn marks_and_targets_of_links_to_pages_vanish() {
         assert_eq!(
             without_marks("`a*b` is **strong**, [a `link`](x.md) and metrics[0]"),
             "a*b is strong, a link and metrics[0]"
+        );
+    }
+
+    #[test]
+    fn addresses_of_the_web_can_be_copied() {
+        assert_eq!(
+            without_marks("- [kubernetes#1](https://example.com/1), why"),
+            "- kubernetes#1 (https://example.com/1), why"
         );
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
         .break_words(false);
-    textwrap::wrap(&with_pieces_kept(text), options)
+    textwrap::wrap(&with_pieces_kept(&with_mappings_kept(text)), options)
         .into_iter()
         .map(|line| line.replace(NO_BREAK, " "))
         .collect()
@@ -96,6 +96,25 @@ const UNITS: [&str; 11] = [
 /// A blank at which no line is broken.
 const NO_BREAK: &str = "\u{a0}";
 
+/// Ties the words of a short YAML mapping on one line, such as `{type: Pods, value: 4, periodSeconds: 60}`.
+fn with_mappings_kept(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, mapping)) = rest.split_once('{') {
+        kept.push_str(before);
+        let end = mapping.find('}').filter(|end| *end <= LONGEST_MAPPING);
+        let (inside, after) = mapping.split_at(end.unwrap_or_default());
+        kept.push('{');
+        kept.push_str(&inside.replace(' ', NO_BREAK));
+        rest = after;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// A mapping of more bytes is broken like any other text.
+const LONGEST_MAPPING: usize = 60;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +131,17 @@ mod tests {
                 let is_unit = ["min", "s", "GiB", "ms", "d"].contains(&unit);
                 assert!(!is_unit, "{width}: {lines:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_short_mapping_stays_in_one_line_at_every_width() {
+        let mapping = "{type: Percent, value: 10, periodSeconds: 60}";
+        let text = format!("add {mapping}, but not {{what never ends");
+        for width in 1..80 {
+            let lines = wrap(&text, width);
+            assert_eq!(lines.join(" "), text);
+            assert!(lines.iter().any(|line| line.contains(mapping)), "{lines:?}");
         }
     }
 

@@ -198,7 +198,8 @@ fn a_chart_beside_its_output_does_not_fail_the_run() {
     let (_, out, error) = folder.lint(&["-R", "-f", ".", "--select", "HPA012,HPA102"]);
     let out: Vec<&str> = out.split_whitespace().collect();
     let out = out.join(" ");
-    let note = "is a Helm chart, and its templates are not manifests; lint what Helm renders: helm template";
+    let note =
+        "is a Helm chart, and its templates are not checked; lint what Helm renders: helm template";
     assert!(
         out.contains(&format!("./chart {note} ./chart | kubectl hpa lint -f -")),
         "{out}{error}"
@@ -243,10 +244,10 @@ fn a_manifest_with_placeholders_in_a_directory_is_named_and_not_judged() {
     let out: Vec<&str> = out.split_whitespace().collect();
     let out = out.join(" ");
     assert_eq!(code, Some(0), "{out}{error}");
-    let note = "an HPA with placeholders such as {name} is not checked; lint what you apply: \
+    let note = "an HPA with placeholders such as {name} is not checked; lint the manifest that you apply: \
                 k8s/name.yaml:1:1 and k8s/variable.yaml:1:1";
     assert!(out.contains(note), "{out}{error}");
-    let note = "templates are not manifests, and are not checked; lint what is made of them: \
+    let note = "templates are not manifests and are not checked; lint what they render: \
                 k8s/rendered.yaml";
     assert!(out.contains(note), "{out}{error}");
     assert!(out.ends_with("1 HPA: nothing found"), "{out}");

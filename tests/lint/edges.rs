@@ -61,7 +61,7 @@ spec:
     assert!(mistakes[0].starts_with("k8s/hpa.yaml"), "{out}{error}");
     let noted = [out, error].concat();
     assert!(
-        noted.contains("k8s/crd.yaml:6:5: cannot be read, and left out because it is not an HPA"),
+        noted.contains("k8s/crd.yaml:6:5: cannot be read, and is skipped because it is not an HPA"),
         "{noted}"
     );
 }

@@ -372,7 +372,7 @@ fn concise_has_one_line_for_each_finding() {
     assert_eq!(written.lines().count(), findings);
     assert!(written.contains(
         "./dir with space/we#b%?\u{fc}.yaml:20:3: error[HPA101 min-gt-max] minReplicas 12 is greater than \
-         maxReplicas 10\n"
+         maxReplicas 10, so the API server rejects this HPA\n"
     ));
 }
 

@@ -80,7 +80,8 @@ fn lint_bytes(bytes: &[u8], is_found: bool) -> Vec<String> {
     lint_files([file("test.yaml", bytes, is_found)])
 }
 
-const FOUND: &str = "info HPA102 minReplicas and maxReplicas are both 4";
+const FOUND: &str =
+    "info HPA102 minReplicas and maxReplicas are both 4, so no metric changes the replicas";
 
 /// The text of a list with one item for each `name`, each as [`HPA`].
 fn items(names: &[&str]) -> String {
@@ -118,8 +119,8 @@ fn what_kubectl_reads_as_no_text_is_told_where_it_stands() {
     expect(
         &lint_text(&HPA.replace("  name: web\nspec", "  name: on\nspec")),
         &[
-            "4:3 error HPA012 document 1 cannot be read as a HorizontalPodAutoscaler: metadata.name: kubectl reads \
-             this as a boolean, and a text is wanted",
+            "4:3 error HPA012 document 1 cannot be read as a HorizontalPodAutoscaler: metadata.name: kubectl \
+             reads this as a boolean, but the field needs a string",
         ],
     );
     let text = HPA.replace(
@@ -145,8 +146,8 @@ fn a_key_that_is_written_twice_is_told_and_the_last_one_counts() {
     expect(
         &lint_text(&text),
         &[
-            "10:3 warning HPA012 spec.minReplicas is written twice: kubectl takes the last one, Kustomize refuses the \
-             document",
+            "10:3 warning HPA012 spec.minReplicas is written twice: kubectl takes the last one, and Kustomize \
+             rejects the document",
             &format!("12:3 {FOUND}"),
         ],
     );
@@ -194,7 +195,7 @@ fn lists_are_opened_typed_or_nested_or_not() {
     );
     expect(
         &lint_text("apiVersion: v1\nkind: List\nitems: []\n"),
-        &["nothing to lint: no HorizontalPodAutoscaler or ScaledObject among 0 objects of 1 file"],
+        &["nothing to lint: no HorizontalPodAutoscaler or ScaledObject among 0 objects in 1 file"],
     );
 }
 
@@ -236,7 +237,7 @@ fn a_helm_template_is_called_one() {
         ),
         (
             true,
-            "templates are not manifests, and are not checked; lint what is made of them: ",
+            "templates are not manifests and are not checked; lint what they render: ",
         ),
     ];
     for (is_found, expected) in expected {
@@ -267,12 +268,11 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
     assert_eq!(found[0], format!("11:3 {FOUND}"));
     assert_eq!(
         found[1],
-        "chart is a Helm chart, and its templates are not manifests; lint what Helm renders: helm template chart | \
-         kubectl hpa lint -f -"
+        "chart is a Helm chart, and its templates are not checked; lint what Helm renders: helm template chart | kubectl hpa lint -f -"
     );
     assert!(
         found[2].starts_with("chart/values.yaml:")
-            && found[2].contains("cannot be read, and left out"),
+            && found[2].contains("cannot be read, and is skipped"),
         "{}",
         found[2]
     );
@@ -282,7 +282,7 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
 fn nothing_to_lint_is_said() {
     expect(
         &lint_text("a: 1\n---\nkind: Service\napiVersion: v1\n"),
-        &["nothing to lint: no HorizontalPodAutoscaler or ScaledObject among 2 objects of 1 file"],
+        &["nothing to lint: no HorizontalPodAutoscaler or ScaledObject among 2 objects in 1 file"],
     );
 }
 
@@ -312,7 +312,7 @@ fn every_encoding_that_kubectl_reads_is_read() {
     expect(
         &lint_bytes(&latin, false),
         &[
-            "7:15 warning HPA012 document 1 is not UTF-8: kubectl sends U+FFFD in place of what stands here",
+            "7:15 warning HPA012 document 1 is not UTF-8, so kubectl sends U+FFFD in place of these bytes",
             &format!("14:3 {FOUND}"),
         ],
     );

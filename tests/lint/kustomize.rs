@@ -64,7 +64,7 @@ fn lint(files: &[(&str, &str)], arguments: &[&str]) -> (Vec<String>, Vec<String>
 
 fn note(folder: &str) -> String {
     format!(
-        "{folder} is for Kustomize, and its patches are judged by their replicas only; lint what it builds: kubectl \
+        "{folder} is built by Kustomize, and only the replicas in its patches are checked; lint the result: kubectl \
          kustomize {folder} | kubectl hpa lint -f -"
     )
 }
@@ -103,7 +103,7 @@ spec: {minReplicas: 3, maxReplicas: 40}
         &["-R", "-f", "overlays,patches"],
     );
     assert!(findings.is_empty(), "{findings:#?}");
-    let not_checked = "patches has patches, which are not judged: HorizontalPodAutoscaler/web without \
+    let not_checked = "patches has patches that are not checked: HorizontalPodAutoscaler/web without \
                       spec.scaleTargetRef; lint what Kustomize builds with them: kubectl kustomize DIR | kubectl hpa lint -f -";
     assert!(notes.contains(&not_checked.to_owned()), "{notes:#?}");
     // Where there is no kustomization, it is an HPA that the API server refuses.
@@ -332,7 +332,7 @@ fn a_base_and_its_patch_are_judged_in_any_order() {
 #[test]
 fn one_hpa_in_two_files_is_a_mistake_only_where_both_are_applied() {
     let other = hpa().replace("maxReplicas: 4", "maxReplicas: 9");
-    let in_folder = "HPA015 HorizontalPodAutoscaler/web is in this folder again; kubectl apply keeps the last one, so this \
+    let in_folder = "HPA015 HorizontalPodAutoscaler/web appears again in this folder, and kubectl apply keeps the last one, so this \
                      one has no effect";
     let files = [("app/a.yaml", &*hpa()), ("app/b.yaml", &*other)]
         .map(|(name, text)| (name, text.to_owned()));

@@ -55,7 +55,7 @@ fn the_order_is_that_of_the_files_however_many_cores_work() {
     settings.enabled = ["HPA102"].into();
     let expected: Vec<String> = (0..500)
         .step_by(2)
-        .map(|index| format!("web-{index:04} HPA102 minReplicas and maxReplicas are both 4"))
+        .map(|index| format!("web-{index:04} HPA102 minReplicas and maxReplicas are both 4, so no metric changes the replicas"))
         .collect();
     assert_eq!(texts(&run(&input, &settings)), expected);
 }
@@ -95,8 +95,9 @@ fn under_several_versions_a_finding_stands_once_and_says_for_which_it_holds() {
     let mut settings = settings(30..=37);
     settings.enabled = ["HPA102", "HPA322"].into();
     let expected = [
-        "web HPA102 minReplicas and maxReplicas are both 4",
-        "web HPA322 tolerance 0 on scale-up reacts to every percent step (Kubernetes 1.35 to 1.37)",
+        "web HPA102 minReplicas and maxReplicas are both 4, so no metric changes the replicas",
+        "web HPA322 tolerance 0 on scale-up reacts to every percentage point, so noise changes the replicas \
+         (Kubernetes 1.35 to 1.37)",
     ];
     assert_eq!(texts(&run(&input, &settings)), expected);
 }

@@ -167,7 +167,7 @@ fn rules_are_selected_by_code_name_family_and_all() {
     assert_eq!(code, 0);
     assert_eq!(
         err,
-        "warning: --ignore: no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max\n"
+        "warning: --ignore: unknown rule \"min-equal-max\": did you mean HPA102 min-equals-max?\n"
     );
 }
 
@@ -253,8 +253,8 @@ fn suppressed_findings_are_counted_and_kept_with_their_reason() {
     assert!(out.contains("1 suppressed"), "{out}");
     assert_eq!(
         err,
-        "warning: hpa.yaml:6:5: annotation kubectl-hpa/ignore of HorizontalPodAutoscaler/web: no rule is called \
-         \"min-equal-max\"; the nearest is HPA102 min-equals-max\n"
+        "warning: hpa.yaml:6:5: annotation kubectl-hpa/ignore of HorizontalPodAutoscaler/web: unknown rule \
+         \"min-equal-max\": did you mean HPA102 min-equals-max?\n"
     );
     let (_, json, _) = lint(&folder, &format!("{only} -o json"));
     assert!(json.contains("a freeze"), "{json}");
@@ -316,7 +316,7 @@ fn a_mistake_in_the_configuration_is_told_with_its_place() {
     for (text, expected) in [
         (
             "select: [HPA102]\nfailon: info\n",
-            ".kubectl-hpa.yaml:2:1: failon: no such key; the nearest is failOn",
+            ".kubectl-hpa.yaml:2:1: failon: unknown key: did you mean failOn?",
         ),
         (
             "rules:\n  HPA102: {severity: bad}\n",

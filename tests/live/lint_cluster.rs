@@ -34,8 +34,8 @@ fn more_than_the_nodes_offer_is_found_and_all_that_they_offer_is_not() {
     );
     let messages = report["findings"].to_string();
     for message in [
-        "3 pods need 1500 cpu; matching nodes offer 1k",
-        "all HPAs at maxReplicas need 2500 cpu; nodes offer 1k",
+        "3 pods need 1500 CPU, but matching nodes offer 1k",
+        "all HPAs at maxReplicas need 2500 CPU, but nodes offer 1k",
     ] {
         assert!(messages.contains(message), "{messages}");
     }

@@ -169,7 +169,8 @@ fn compared_with_the_cluster_a_manifest_has_what_its_change_will_do() {
     );
     let messages = compared["findings"].to_string();
     assert!(
-        messages.contains("the new bounds 1..3 exclude the current 4 replicas; the jump to 3 is"),
+        messages
+            .contains("the new range 1–3 excludes the current 4 replicas, so the next sync sets 3"),
         "{messages}"
     );
     // What is off by default is not asked for; nothing else compares.

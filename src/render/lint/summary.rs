@@ -48,8 +48,9 @@ fn shortened(note: &ReportNote) -> String {
     let rules = &note.rules;
     let behind = note.message.strip_prefix(&rules.join(", "));
     match (behind, &rules[..]) {
-        (Some(behind), [first, .., last]) if MOST_CODES < rules.len() => {
-            format!("{} rules ({first} to {last}){behind}", rules.len())
+        (Some(behind), [first, second, others @ ..]) if MOST_CODES < rules.len() => {
+            let (count, more) = (rules.len(), others.len());
+            format!("{count} rules ({first}, {second} and {more} more){behind}")
         }
         _ => note.message.clone(),
     }

@@ -18,7 +18,7 @@ pub struct Baseline {
     findings: Vec<Accepted>,
 }
 
-/// An accepted finding. The fingerprint decides; everything else is for whoever reads the file.
+/// An accepted finding. The fingerprint decides; everything else is for readers of the file.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Accepted {
@@ -68,13 +68,13 @@ impl Baseline {
     pub fn parse(text: &str) -> Result<Self, String> {
         let baseline: Self = serde_json::from_slice(text.as_bytes()).map_err(|error| {
             match &*path_of_mistake(text) {
-                "." => format!("it is no baseline, as --write-baseline writes it: {error}"),
+                "." => format!("it is not a baseline as --write-baseline writes it: {error}"),
                 path => format!("{path}: {error}"),
             }
         })?;
         if baseline.schema_version != SCHEMA_VERSION {
             return Err(format!(
-                "schemaVersion is {}; this version reads {SCHEMA_VERSION}",
+                "schemaVersion is {}, but this version reads {SCHEMA_VERSION}",
                 baseline.schema_version
             ));
         }

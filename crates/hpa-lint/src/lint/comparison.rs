@@ -1,4 +1,4 @@
-//! Manifests beside what a cluster has of the same name.
+//! Manifests next to what a cluster has of the same name.
 
 use jiff::Timestamp;
 

@@ -32,7 +32,7 @@ pub struct Cx<'a, S> {
     pub file_name: &'a str,
     /// How the run is set.
     pub settings: &'a LintSettings,
-    /// What the API server refuses, once a rule has asked.
+    /// What the API server rejects, once a rule has asked.
     pub refused: &'a OnceCell<Refused>,
 }
 
@@ -97,7 +97,7 @@ impl<S> Cx<'_, S> {
 }
 
 impl Cx<'_, Manifest> {
-    /// What the API server refuses of the manifest.
+    /// What the API server rejects in the manifest.
     pub fn refused(&self) -> &Refused {
         self.refused
             .get_or_init(|| Refused::of(self.subject, self.api_rules()))
@@ -117,7 +117,7 @@ impl<'a> Cx<'a, HpaSubject> {
             .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
     }
 
-    /// The workload that has the template of the target's pods, which an Argo Rollout may borrow from another one.
+    /// The workload that has the template of the target's pods, which an Argo Rollout can borrow from another one.
     pub fn template_workload(&self) -> Result<&'a Workload, Missing> {
         let workload = self
             .world

@@ -117,7 +117,7 @@ pub enum FixStep {
     SetScalar {
         /// Path of the entry.
         path: String,
-        /// The new value, as it stands in YAML on one line.
+        /// The new value, as written in YAML on one line.
         text: String,
     },
     /// Adds an entry at the end of a mapping.
@@ -126,7 +126,7 @@ pub enum FixStep {
         path: String,
         /// Its key.
         key: String,
-        /// Its value, as it stands in YAML on one line.
+        /// Its value, as written in YAML on one line.
         text: String,
     },
 }

@@ -106,7 +106,7 @@ impl History {
         if 0.0 < all { so * 100.0 / all } else { 0.0 }
     }
 
-    /// When the replicas changed: from how many to how many, and whether somebody else did it.
+    /// When the replicas changed: from how many to how many, and whether another writer did it.
     pub fn changes(&self) -> impl Iterator<Item = (&HistorySample, i32, i32)> {
         let mut last = None;
         self.samples.iter().filter_map(move |sample| {

@@ -32,7 +32,7 @@ pub struct File {
     pub name: String,
     /// All of it.
     pub bytes: Vec<u8>,
-    /// Whether it was found in a directory, and not named. There, what is no manifest is nobody's mistake.
+    /// Whether it was found in a directory, and not named. There, a file that is not a manifest is not a mistake.
     pub is_found: bool,
     /// Whether its objects are linted, and not only something that others refer to.
     pub is_linted: bool,
@@ -99,7 +99,7 @@ impl LintInput {
         let mut again = again.peekable();
         let mut input = Self::default();
         while let Some(file) = again.peek() {
-            // A kustomization is read before what comes behind it.
+            // A kustomization is read before what follows it.
             let are_kustomizations = is_kustomization(&file.name);
             let alike = |file: &Unread| is_kustomization(&file.name) == are_kustomizations;
             let Ok(()) = input.add_unread(iter::from_fn(|| {
@@ -356,7 +356,7 @@ fn size((_, _, file): &(FileId, FileRole, Unread)) -> usize {
         FileContent::Bytes(bytes) => bytes.len(),
         FileContent::Text(decoded) => decoded.text.len(),
     };
-    // An empty file costs something, too.
+    // An empty file also costs something.
     length + 64
 }
 

@@ -1,9 +1,9 @@
 //! Why a rule could not run on an HPA.
 
-/// Why a rule could not run on an HPA: what would be needed and is not there. It becomes HPA013, never a pass.
+/// Why a rule could not run on an HPA: what it needs and does not have. It becomes HPA013, never a pass.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Missing {
-    /// An object that the given files don't have.
+    /// An object that the given files do not have.
     NotGiven {
         /// `kind/name`.
         object: String,
@@ -21,24 +21,24 @@ pub enum Missing {
     Recording,
     /// The object as the cluster has it, to compare with the manifest.
     Comparison,
-    /// Anything else, in words that go behind "not checked:".
+    /// Anything else, in words that follow "not checked:".
     Because(String),
 }
 
 impl Missing {
-    /// Something that nothing tells.
+    /// Something that no input says.
     pub fn unknown(what: &str) -> Self {
         Self::Because(format!("{what} is not known"))
     }
 
-    /// The reason, as it is printed behind "not checked:".
+    /// The reason, as it is printed after "not checked:", for one rule or several.
     pub fn reason(&self) -> String {
         match self {
             Self::NotGiven { object } => format!("{object} is not in the given files"),
-            Self::NotRead { what, why } => format!("{what} could not be read: {why}"),
-            Self::Cluster => "they need a cluster".to_owned(),
-            Self::Recording => "they need a recording".to_owned(),
-            Self::Comparison => "they compare a manifest with a cluster".to_owned(),
+            Self::NotRead { what, why } => format!("cannot read {what}: {why}"),
+            Self::Cluster => "no cluster to read".to_owned(),
+            Self::Recording => "no recording, or one that is too short".to_owned(),
+            Self::Comparison => "no cluster to compare with".to_owned(),
             Self::Because(reason) => reason.clone(),
         }
     }

@@ -156,19 +156,19 @@ fn examples(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// HPAs with a value that the engine does not know, because the API server refuses it: most rules cannot look at them.
+/// HPAs with a value that the engine does not know, because the API server rejects it: most rules cannot check them.
 fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     let refused: Vec<_> = units.iter().filter(|unit| unit.is_refused()).collect();
     let (object, message) = match refused.as_slice() {
         [] => return None,
         [unit] => (
             unit.object().cloned(),
-            "most rules not checked: it has a value that the API server refuses".to_owned(),
+            "most rules not checked: the API server rejects a value of this HPA".to_owned(),
         ),
         units => (
             None,
             format!(
-                "most rules not checked for {} HPAs: they have values that the API server refuses",
+                "most rules not checked for {} HPAs: the API server rejects some of their values",
                 units.len()
             ),
         ),
@@ -179,7 +179,7 @@ fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     })
 }
 
-/// Documents of directories that are no YAML and don't look like something to lint.
+/// Documents of directories that are not YAML and do not look like something to lint.
 fn left_out(input: &LintInput) -> Vec<ReportNote> {
     let (templates, unreadable): (Vec<&LeftOut>, Vec<&LeftOut>) = input
         .left_out
@@ -199,7 +199,7 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
         let mut names: Vec<&str> = others.iter().map(name).collect();
         names.dedup();
         messages.push(format!(
-            "templates are not manifests, and are not checked; lint what is made of them: {}",
+            "templates are not manifests and are not checked; lint what they render: {}",
             examples(&names)
         ));
     }
@@ -214,20 +214,20 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
     if let Some((_, text)) = unfilled.first() {
         let places: Vec<&str> = unfilled.iter().map(|(place, _)| &**place).collect();
         messages.push(format!(
-            "an HPA with placeholders such as {text} is not checked; lint what you apply: {}",
+            "an HPA with placeholders such as {text} is not checked; lint the manifest that you apply: {}",
             examples(&places)
         ));
     }
     match broken.as_slice() {
         [] => {}
         [(one, problem)] => messages.push(format!(
-            "{}: cannot be read, and left out because it is not an HPA: {problem}",
+            "{}: cannot be read, and is skipped because it is not an HPA: {problem}",
             place(one),
         )),
         several => {
             let places: Vec<String> = several.iter().map(|(one, _)| place(one)).collect();
             messages.push(format!(
-                "{} documents cannot be read, and are left out because they are not HPAs: {}",
+                "{} documents cannot be read, and are skipped because they are not HPAs: {}",
                 several.len(),
                 examples(&places)
             ));
@@ -250,7 +250,7 @@ fn charts<'a>(input: &LintInput, templates: impl Iterator<Item = &'a str>) -> Ve
     whole
         .map(|chart| {
             format!(
-                "{chart} is a Helm chart, and its templates are not manifests; lint what Helm renders: helm template \
+                "{chart} is a Helm chart, and its templates are not checked; lint what Helm renders: helm template \
                  {chart} | kubectl hpa lint -f -"
             )
         })
@@ -278,7 +278,7 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
     partial.retain(|folder, _| !folders.contains(&**folder));
     let built = folders.iter().map(|folder| {
         format!(
-            "{folder} is for Kustomize, and its patches are judged by their replicas only; lint what it builds: kubectl \
+            "{folder} is built by Kustomize, and only the replicas in its patches are checked; lint the result: kubectl \
              kustomize {folder} | kubectl hpa lint -f -"
         )
     });
@@ -286,7 +286,7 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
         let mut names: Vec<String> = patches.iter().map(ToString::to_string).collect();
         names.dedup();
         format!(
-            "{folder} has patches, which are not judged: {} without spec.scaleTargetRef; lint what Kustomize builds with \
+            "{folder} has patches that are not checked: {} without spec.scaleTargetRef; lint what Kustomize builds with \
              them: kubectl kustomize DIR | kubectl hpa lint -f -",
             examples(&names)
         )
@@ -308,7 +308,7 @@ fn nothing_found(input: &LintInput) -> Option<ReportNote> {
         count => format!("{count} {word}s"),
     };
     Some(of_run(format!(
-        "nothing to lint: no HorizontalPodAutoscaler or ScaledObject among {} of {}",
+        "nothing to lint: no HorizontalPodAutoscaler or ScaledObject among {} in {}",
         plural(input.objects, "object"),
         plural(files, "file")
     )))

@@ -24,7 +24,7 @@ pub struct ObjectRef {
     pub namespace: String,
     /// Its name; empty: it is generated, or missing.
     pub name: String,
-    /// Where it stands.
+    /// Where it is.
     #[serde(skip)]
     pub origin: Option<ObjectOrigin>,
     /// Context of the kubeconfig whose cluster has it; missing: the run looked at one cluster, or at files.
@@ -38,7 +38,7 @@ impl fmt::Display for ObjectRef {
     }
 }
 
-/// Where an object stands.
+/// Where an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectOrigin {
     /// The file.
@@ -52,7 +52,7 @@ pub struct ObjectOrigin {
 /// An object of a file or of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// Where it stands; none: it is from a cluster.
+    /// Where it is; none: it is from a cluster.
     pub origin: Option<ObjectOrigin>,
     /// `apiVersion`.
     pub api_version: String,

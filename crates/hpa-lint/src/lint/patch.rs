@@ -10,7 +10,7 @@ impl Manifest {
     }
 }
 
-/// Takes the fix away if it inserts a field into what may be a patch: the field would replace the one of the manifest
+/// Takes the fix away if it inserts a field into what can be a patch: the field would replace the one of the manifest
 /// that is changed, all metrics for example.
 pub(super) fn withhold_insertion(finding: &mut Finding, manifest: &Manifest, world: &World) {
     let mut steps = finding.fix.iter();

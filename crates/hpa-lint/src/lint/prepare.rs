@@ -91,7 +91,7 @@ pub(super) enum Linted {
 /// What was read of an HPA.
 #[derive(Debug)]
 pub(super) struct PreparedHpa {
-    /// Its spec as it is written and as the engine has it; none: it cannot be read, or the API server refuses it.
+    /// Its spec as it is written and as the engine has it; none: it cannot be read, or the API server rejects it.
     pub spec: Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
     /// The fields that the API server cannot read.
     pub invalid: Vec<InvalidField>,
@@ -100,7 +100,7 @@ pub(super) struct PreparedHpa {
 /// A document of a directory that is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Where it stands.
+    /// Where it is.
     pub origin: ObjectOrigin,
     /// Why.
     pub why: NotChecked,
@@ -113,7 +113,7 @@ pub enum NotChecked {
     HelmTemplate,
     /// It is an HPA with this placeholder, which something replaces before anybody applies it.
     Placeholder(String),
-    /// It is no YAML, and not about an HPA: what is wrong with it.
+    /// It is not YAML, and not about an HPA: what is wrong with it.
     Broken(String),
 }
 
@@ -141,7 +141,7 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOri
     reader.prepared
 }
 
-/// Reads an object: whatever of it a rule may ask for, and all of it if it is linted.
+/// Reads an object: what rules can ask for, and all of it if it is linted.
 pub(super) fn read(object: Object) -> PreparedObject {
     let part = ObjectPart::of(&object);
     let is_hpa = object.kind == "HorizontalPodAutoscaler";
@@ -160,7 +160,7 @@ pub(super) fn read(object: Object) -> PreparedObject {
     PreparedObject { part, linted }
 }
 
-/// Reads what an HPA says. One of another API group is none that any server knows, and somebody meant it. An integer in
+/// Reads what an HPA says. One of another API group is unknown to every server, and is written on purpose. An integer in
 /// quotes is read as one, so that its mistake does not hide all others.
 fn hpa(object: Object) -> Linted {
     let mut unquoted: Option<YamlNode> = None;
@@ -177,7 +177,7 @@ fn hpa(object: Object) -> Linted {
                 &field.path,
             );
         let is_bound = matches!(&*field.path, "spec.minReplicas" | "spec.maxReplicas");
-        // HPA009 names the bounds; what is no integer without its quotes either is one mistake.
+        // HPA009 names the bounds; what is not an integer without its quotes either is one mistake.
         let is_known = invalid.last().is_some_and(|last| last.path == field.path);
         if !is_known && (is_last || !is_bound) {
             invalid.push(field);
@@ -313,7 +313,7 @@ impl HpaReader<'_> {
         Some(NotChecked::Placeholder(placeholder.to_owned()))
     }
 
-    /// What kubectl reads otherwise than it is written.
+    /// What kubectl reads differently from how it is written.
     fn oddities(&mut self, object: &Object, repeated_keys: &[crate::yaml::RepeatedKey]) {
         let Some(origin) = object.origin else {
             return;

@@ -1,11 +1,11 @@
-//! What the API server refuses of the manifest of an HPA.
+//! What the API server rejects in the manifest of an HPA.
 
 use super::{Manifest, world::text_map};
 use crate::manifest::validation::{
     DroppedField, Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
 };
 
-/// What the API server refuses of the manifest of an HPA. Worked out once for all rules, each of which reports a part of it.
+/// What the API server rejects in the manifest of an HPA. Worked out once for all rules, each of which reports a part of it.
 #[derive(Debug, Default)]
 pub struct Refused {
     /// What it says, in its order.

@@ -9,7 +9,7 @@ use super::{Finding, Location, ObjectRef, Rule, Severity, fingerprint};
 pub struct Report {
     /// The findings that count, by file and place, then by code.
     pub findings: Vec<Reported>,
-    /// The findings that somebody accepted, in the same order.
+    /// The accepted findings, in the same order.
     pub suppressed: Vec<Suppressed>,
     /// What could not be checked or had to be assumed.
     pub notes: Vec<ReportNote>,
@@ -23,7 +23,7 @@ pub struct Report {
     pub scaled_objects: usize,
 }
 
-/// A finding, whose it is and where it stands.
+/// A finding, its object and its place.
 #[derive(Clone, Debug)]
 pub struct Reported {
     /// The rule.
@@ -38,14 +38,14 @@ pub struct Reported {
     pub fingerprint: String,
 }
 
-/// A finding that somebody accepted.
+/// An accepted finding.
 #[derive(Clone, Debug)]
 pub struct Suppressed {
     /// The finding.
     pub reported: Reported,
     /// How it was accepted.
     pub by: SuppressedBy,
-    /// Why, in the words of whoever accepted it.
+    /// Why, in the words of its author.
     pub reason: Option<String>,
 }
 
@@ -89,10 +89,10 @@ pub struct ReportNote {
     pub message: String,
 }
 
-/// Something about the run itself, for whoever set it.
+/// Something about the run itself and its settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Where it stands, if that is a file.
+    /// Where it is, if that is a file.
     pub location: Option<Location>,
     /// What it says.
     pub message: String,

@@ -2,7 +2,7 @@
 
 use super::{Cx, Finding, HpaSubject, Manifest, Missing, ScaledObjectSubject, Severity};
 
-/// A rule. The static beside its check is all there is to say of it: the pages in `docs/rules` are made from it.
+/// A rule. The static next to its check says everything about it: the pages in `docs/rules` are made from it.
 #[derive(Debug)]
 pub struct Rule {
     /// Such as `HPA102`; never reused.
@@ -15,9 +15,9 @@ pub struct Rule {
     pub severity: Severity,
     /// What it needs.
     pub needs: Needs,
-    /// Whether it runs only when it is asked for.
+    /// Whether it runs only if it is selected.
     pub is_opt_in: bool,
-    /// Whether `--fix` can put at least some of its findings right.
+    /// Whether `--fix` can correct at least some of its findings.
     pub is_fixable: bool,
     /// Codes of more specific rules: where one of them reports the same field of the same object, this one is silent.
     pub yields_to: &'static [&'static str],
@@ -70,7 +70,7 @@ pub enum ThresholdUnit {
     Ratio,
     /// Percent.
     Percent,
-    /// Seconds; durations such as `10m` are understood, too.
+    /// Seconds; durations such as `10m` are also understood.
     Seconds,
     /// Milli-units of a resource.
     Milli,
@@ -79,7 +79,7 @@ pub enum ThresholdUnit {
 /// What a rule looks at, and how.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// The manifest of an HPA as it stands, readable as an HPA or not.
+    /// The manifest of an HPA as written, readable as an HPA or not.
     Manifest(fn(&Cx<'_, Manifest>) -> RuleOutcome),
     /// An HPA.
     Hpa(fn(&Cx<'_, HpaSubject>) -> RuleOutcome),
@@ -113,7 +113,7 @@ impl Rule {
     /// The lines of [`Self::docs`] with each example in full. A block whose first line is `@@` has the hunks by which it differs from the
     /// first block; each hunk follows such a line and has lines of the first block to find its place by.
     pub fn lines(&self) -> Vec<&'static str> {
-        // The blank between `///` and the text is no part of it.
+        // The blank between `///` and the text is not part of it.
         let lines = self.docs.lines();
         let mut lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
         let mut full = Vec::new();

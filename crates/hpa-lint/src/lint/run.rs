@@ -54,7 +54,7 @@ fn sort(findings: &mut [Reported]) {
     });
 }
 
-/// In a cluster the flags of the controller can seldom be read; with files nobody expects it.
+/// In a cluster the flags of the controller can seldom be read; with files that is expected.
 fn assumed_flags(input: &LintInput, settings: &LintSettings) -> Vec<ReportNote> {
     let rule = rules::flags_assumed();
     if !input.world.is_live() || !settings.is_enabled(rule) {

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt};
 use super::{Check, Rule};
 use crate::rules;
 
-/// Rules as somebody names them.
+/// Rules as they are named.
 #[derive(Clone, Debug)]
 pub enum RuleSelector {
     /// `ALL`: every rule, also those that run only when they are asked for.
@@ -21,7 +21,7 @@ pub enum RuleSelector {
 pub struct UnknownRule {
     /// As it was written.
     pub text: String,
-    /// The rule that may be meant.
+    /// The rule that is probably meant.
     pub nearest: Option<&'static str>,
 }
 
@@ -32,7 +32,7 @@ pub struct RuleSelection {
     pub select: Option<Vec<RuleSelector>>,
     /// Rules that run as well.
     pub extend_select: Vec<RuleSelector>,
-    /// Rules that don't run.
+    /// Rules that do not run.
     pub ignore: Vec<RuleSelector>,
 }
 
@@ -90,12 +90,12 @@ impl fmt::Display for RuleSelector {
 impl fmt::Display for UnknownRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.text.char_indices().nth(LONGEST_NAME) {
-            Some((end, _)) => write!(formatter, "no rule is called {:?}…", &self.text[..end])?,
-            None => write!(formatter, "no rule is called {:?}", self.text)?,
+            Some((end, _)) => write!(formatter, "unknown rule {:?}…", &self.text[..end])?,
+            None => write!(formatter, "unknown rule {:?}", self.text)?,
         }
         match self.nearest.and_then(rules::find) {
-            Some(rule) => write!(formatter, "; the nearest is {} {}", rule.code, rule.name),
-            None => formatter.write_str("; `kubectl hpa rules` lists them"),
+            Some(rule) => write!(formatter, ": did you mean {} {}?", rule.code, rule.name),
+            None => formatter.write_str(": `kubectl hpa rules` lists all rules"),
         }
     }
 }
@@ -190,17 +190,17 @@ mod tests {
         let reported = |text: &str| RuleSelector::parse(text).unwrap_err().to_string();
         assert_eq!(
             reported("min-equal-max"),
-            "no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max"
+            "unknown rule \"min-equal-max\": did you mean HPA102 min-equals-max?"
         );
         assert_eq!(
             reported("xyz"),
-            "no rule is called \"xyz\"; `kubectl hpa rules` lists them"
+            "unknown rule \"xyz\": `kubectl hpa rules` lists all rules"
         );
         let endless = format!("min-equal-max{}", "ä".repeat(1_000));
         let shortened = format!("min-equal-max{}", "ä".repeat(51));
         assert_eq!(
             reported(&endless),
-            format!("no rule is called \"{shortened}\"…; `kubectl hpa rules` lists them")
+            format!("unknown rule \"{shortened}\"…: `kubectl hpa rules` lists all rules")
         );
     }
 

@@ -24,7 +24,7 @@ pub struct SourceText {
     lines: OnceLock<LineStarts>,
 }
 
-/// Where the lines of a text begin. Made when a place is asked for first.
+/// Where the lines of a text start. Made when the first place is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LineStarts {
     starts: Vec<usize>,

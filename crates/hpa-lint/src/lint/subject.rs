@@ -11,7 +11,7 @@ use crate::{
     yaml::{Span, YamlNode},
 };
 
-/// The manifest of an HPA of any API version, as it stands.
+/// The manifest of an HPA of any API version, as written.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     /// What it is called.
@@ -19,7 +19,7 @@ pub struct Manifest {
     /// The object.
     pub source: Object,
     /// The spec with the API server's defaults, in the shape of `autoscaling/v2`; none: it cannot be decoded. It may have
-    /// values that the API server refuses and the engine does not know.
+    /// values that the API server rejects and the engine does not know.
     pub defaulted: Option<Arc<wire::HpaSpec>>,
 }
 
@@ -52,7 +52,7 @@ pub struct ScaledObjectSubject {
 }
 
 impl Manifest {
-    /// Where a field stands in the text, or the nearest thing round it. Paths are those of `autoscaling/v2`.
+    /// Where a field is in the text, or the nearest thing around it. Paths are those of `autoscaling/v2`.
     pub fn locate(&self, path: &str) -> Span {
         self.source.node.locate(&written_path(self, path))
     }
@@ -112,7 +112,7 @@ impl HpaSubject {
         self.manifest.at(path).is_some()
     }
 
-    /// Where it stands.
+    /// Where it is.
     pub fn origin(&self) -> Option<ObjectOrigin> {
         self.manifest.object.origin
     }

@@ -1,4 +1,4 @@
-//! For the tests beside the rules: what one rule says of a few documents.
+//! For the tests in the rules' files: what one rule says of a few documents.
 
 use super::{LintInput, LintSettings, Report, Rule, run};
 use crate::model::{self, KubeVersion};

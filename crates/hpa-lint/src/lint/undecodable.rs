@@ -11,7 +11,7 @@ use crate::{
 pub struct Undecodable {
     /// What it is called, as far as known.
     pub object: ObjectRef,
-    /// Where it stands.
+    /// Where it is.
     pub origin: ObjectOrigin,
     /// Field that the mistake is in; empty: the document as a whole.
     pub path: String,
@@ -29,7 +29,7 @@ pub struct Undecodable {
 const LINTED: [&str; 2] = ["HorizontalPodAutoscaler", "ScaledObject"];
 
 impl Undecodable {
-    /// A document that is no YAML.
+    /// A document that is not YAML.
     pub(super) fn broken(error: &SyntaxError, origin: ObjectOrigin, text: &str) -> Self {
         let number = error.document;
         let kind = kind_in(text);
@@ -43,7 +43,7 @@ impl Undecodable {
             let problem = &error.problem;
             (
                 format!("document {number} cannot be read{kind}: {problem}"),
-                "put the document right; all others are checked".to_owned(),
+                "fix this document; the others were checked".to_owned(),
             )
         };
         Self {
@@ -57,7 +57,7 @@ impl Undecodable {
         }
     }
 
-    /// A field of an HPA has a value that is none for it.
+    /// A field of an HPA has a value of the wrong type.
     pub(super) fn field(manifest: &Manifest, origin: ObjectOrigin, field: &InvalidField) -> Self {
         let node = manifest.at(&field.path);
         let read_as = node
@@ -68,13 +68,13 @@ impl Undecodable {
             .and_then(YamlNode::as_str)
             .is_some_and(|text| text.trim().parse::<i32>().is_ok());
         let problem = match read_as {
-            Some(kind) => format!("kubectl reads this as {kind}, and a text is wanted"),
-            None => field.problem.clone(),
+            Some(kind) => format!("kubectl reads this as {kind}, but the field needs a string"),
+            None => in_terms_of_yaml(&field.problem),
         };
         let help = match read_as {
             Some(_) => "put the value in quotes",
             None if is_quoted => "remove the quotes",
-            None => "put the document right; all others are checked",
+            None => "fix this document; the others were checked",
         };
         let colon = if field.path.is_empty() { "" } else { ": " };
         Self {
@@ -91,7 +91,7 @@ impl Undecodable {
         }
     }
 
-    /// A key stands twice in one mapping of an object.
+    /// A key appears twice in one mapping of an object.
     pub(super) fn repeated(
         object: &ObjectRef,
         origin: ObjectOrigin,
@@ -102,16 +102,16 @@ impl Undecodable {
             object: object.clone(),
             origin,
             message: format!(
-                "{path} is written twice: kubectl takes the last one, Kustomize refuses the document"
+                "{path} is written twice: kubectl takes the last one, and Kustomize rejects the document"
             ),
             path,
             span: key.first,
             severity: Severity::Warning,
-            help: "remove the one that is not meant".to_owned(),
+            help: "remove one of the two".to_owned(),
         }
     }
 
-    /// A document has bytes that are no characters.
+    /// A document has bytes that are not characters.
     pub(super) fn not_utf8(object: &ObjectRef, origin: ObjectOrigin, byte: u32) -> Self {
         Self {
             object: object.clone(),
@@ -123,11 +123,19 @@ impl Undecodable {
             },
             severity: Severity::Warning,
             message: format!(
-                "document {} is not UTF-8: kubectl sends U+FFFD in place of what stands here",
+                "document {} is not UTF-8, so kubectl sends U+FFFD in place of these bytes",
                 origin.document
             ),
             help: "save the file as UTF-8".to_owned(),
         }
+    }
+}
+
+/// A problem without the names of this program's types.
+fn in_terms_of_yaml(problem: &str) -> String {
+    match problem.split_once("expected struct ") {
+        Some((before, _)) => format!("{before}expected a mapping"),
+        None => problem.replace("expected i32", "expected an integer"),
     }
 }
 
@@ -136,7 +144,7 @@ pub(super) fn is_linted(kind: &str) -> bool {
     LINTED.contains(&kind)
 }
 
-/// Whether somebody who writes this wants it checked.
+/// Whether a text is meant to be checked.
 pub(super) fn is_about_hpas(text: &str) -> bool {
     kind_in(text).is_some()
 }
@@ -158,12 +166,12 @@ fn kind_in(text: &str) -> Option<&'static str> {
     named.next()
 }
 
-/// Whether a text that is no YAML is one that Helm would make YAML of.
+/// Whether a text that is not YAML is one that Helm would render to YAML.
 pub(super) fn is_helm_template(text: &str) -> bool {
     text.contains("{{") && text.contains("}}")
 }
 
-/// Labels, annotations and names that are no texts, which the API server refuses.
+/// Labels, annotations and names that are not strings, which the API server rejects.
 pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = InvalidField> {
     let scalars = ["name", "namespace", "generateName"]
         .iter()
@@ -186,7 +194,7 @@ pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = 
     })
 }
 
-/// What a value is that is no text.
+/// What a value is that is not a string.
 fn read_as(node: &YamlNode) -> Option<&'static str> {
     match &node.value {
         YamlValue::Bool(_) => Some("a boolean"),

@@ -135,7 +135,7 @@ impl<'a> CheckedObject<'a> {
         Diagnostics { findings, missing }
     }
 
-    /// Where the field of a finding stands in the text.
+    /// Where the field of a finding is in the text.
     fn locate(&self, finding: &Finding) -> Span {
         let path = &finding.path;
         match (self.manifest, self.scaled_object) {
@@ -155,7 +155,7 @@ struct Speaker<'a, 'u> {
     input: &'a LintInput,
     configs: &'a [ControllerConfig],
     settings: &'a LintSettings,
-    /// What the API server of each version refuses.
+    /// What the API server of each version rejects.
     refused: Vec<OnceCell<Refused>>,
     /// Fields that a patch writes over.
     patched: Vec<&'a str>,

@@ -50,7 +50,7 @@ fn split_range(text: &str) -> Option<(&str, &str)> {
 fn range(first: KubeVersion, last: KubeVersion) -> Result<Versions, String> {
     if last.minor < first.minor {
         return Err(format!(
-            "the range from {first} to {last} is empty; the older version comes first"
+            "the range {first} to {last} is empty: write the older version first"
         ));
     }
     let between = (first.minor + 1..=last.minor).map(|minor| KubeVersion {
@@ -61,13 +61,14 @@ fn range(first: KubeVersion, last: KubeVersion) -> Result<Versions, String> {
 }
 
 fn known(text: &str) -> Result<KubeVersion, String> {
-    let version: KubeVersion = text
-        .trim()
-        .parse()
-        .map_err(|_| format!("{text:?} is no version of Kubernetes (wanted: 1.36, or a range such as 1.30-1.36 or 1.33+)"))?;
+    let version: KubeVersion = text.trim().parse().map_err(|_| {
+        format!(
+            "invalid Kubernetes version {text:?}: use 1.36, or a range such as 1.30-1.36 or 1.33+"
+        )
+    })?;
     if version.minor < KubeVersion::OLDEST.minor || KubeVersion::NEWEST.minor < version.minor {
         return Err(format!(
-            "the controller of {version} is not known (known: {} to {})",
+            "Kubernetes {version} is not supported: use {} to {}",
             KubeVersion::OLDEST,
             KubeVersion::NEWEST
         ));
@@ -96,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_refused_with_what_is_wanted() {
+    fn what_is_not_a_version_is_rejected_with_what_to_use() {
         for (text, expected) in [
             ("1.36-1.30", "empty"),
-            ("1.20", "not known"),
-            ("1.30-1.99", "not known"),
-            ("latest", "no version"),
-            ("", "no version"),
-            ("1.30,1.31", "no version"),
+            ("1.20", "not supported"),
+            ("1.30-1.99", "not supported"),
+            ("latest", "invalid Kubernetes version"),
+            ("", "invalid Kubernetes version"),
+            ("1.30,1.31", "invalid Kubernetes version"),
         ] {
             let error = text.parse::<Versions>().unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");

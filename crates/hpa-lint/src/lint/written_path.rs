@@ -1,9 +1,9 @@
-//! Where a field of `autoscaling/v2` stands in a manifest of an older version.
+//! Where a field of `autoscaling/v2` is in a manifest of an older version.
 
 use super::Manifest;
 use crate::yaml::YamlNode;
 
-/// The path of the manifest's text that says what `path` of `autoscaling/v2` says, or what stands round it.
+/// The path of the manifest's text that says what `path` of `autoscaling/v2` says, or what is around it.
 pub(super) fn written_path(manifest: &Manifest, path: &str) -> String {
     match manifest.version() {
         "v1" => in_v1(manifest, path),

@@ -6,7 +6,7 @@ use crate::{
     yaml::{Entry, Span, YamlNode, YamlValue, parse},
 };
 
-/// Reads a configuration file. Names of rules that there are not are kept apart, as a newer version may have them;
+/// Reads a configuration file. Unknown names of rules are kept apart, because a newer version can have them;
 /// anything else that is not understood is an error.
 pub fn decode(text: &str) -> Result<Config, ConfigError> {
     let documents = parse(text)
@@ -29,7 +29,7 @@ pub fn decode(text: &str) -> Result<Config, ConfigError> {
                 return Err(ConfigError {
                     span: repeated.again,
                     path: path.unwrap_or_else(|| repeated.key.to_string()),
-                    problem: "stands here twice".to_owned(),
+                    problem: "appears twice".to_owned(),
                 });
             }
             decoder.file(&document.root)?;
@@ -38,7 +38,7 @@ pub fn decode(text: &str) -> Result<Config, ConfigError> {
             return Err(ConfigError {
                 span: second.root.span,
                 path: String::new(),
-                problem: "a second document; wanted: one".to_owned(),
+                problem: "a second document: use one".to_owned(),
             });
         }
     }
@@ -107,7 +107,7 @@ impl ConfigDecoder<'_> {
                             let (span, pattern) = pattern;
                             let pattern = paths::pattern(pattern).map_err(|problem| {
                                 let path = field.path.clone();
-                                let problem = format!("{pattern:?} is no pattern: {problem}");
+                                let problem = format!("invalid pattern {pattern:?}: {problem}");
                                 ConfigError {
                                     span,
                                     path,
@@ -127,7 +127,7 @@ impl ConfigDecoder<'_> {
                 return Err(ConfigError {
                     span: item.span,
                     path,
-                    problem: "files is missing; wanted: patterns such as [\"charts/dev/**\"]"
+                    problem: "files is missing: set it to patterns such as [\"charts/dev/**\"]"
                         .to_owned(),
                 });
             }
@@ -146,7 +146,7 @@ impl ConfigDecoder<'_> {
                     return Err(ConfigError {
                         span: entry.key_span,
                         path,
-                        problem: "names several rules; wanted: the code or name of one".to_owned(),
+                        problem: "names several rules: use the code or name of one".to_owned(),
                     });
                 }
                 Err(unknown) => self.unknown(entry.key_span, &path, &unknown),
@@ -229,13 +229,13 @@ impl Field<'_> {
 
     fn wrong(&self, expected: &str) -> ConfigError {
         self.error(format!(
-            "is {}; wanted: {expected}",
+            "is {}, expected {expected}",
             kind(&self.entry.node.value)
         ))
     }
 }
 
-/// The entries of a section, all of whose keys are known and stand once.
+/// The entries of a section, all of whose keys are known and appear once.
 fn fields<'a>(
     node: &'a YamlNode,
     path: &str,
@@ -262,10 +262,10 @@ fn fields<'a>(
                 .min_by_key(likeness)
                 .filter(|key| likeness(key) <= 1 + key.len() / 3)
                 .map_or_else(
-                    || format!("known: {}", keys.join(", ")),
-                    |key| format!("the nearest is {key}"),
+                    || format!("use {}", keys.join(", ")),
+                    |key| format!("did you mean {key}?"),
                 );
-            return Err(at_key(format!("no such key; {nearest}")));
+            return Err(at_key(format!("unknown key: {nearest}")));
         }
         fields.push(Field { entry, path });
     }
@@ -279,7 +279,7 @@ fn mapping<'a>(node: &'a YamlNode, path: &str) -> Result<&'a [Entry], ConfigErro
         other => Err(ConfigError {
             span: node.span,
             path: path.to_owned(),
-            problem: format!("is {}; wanted: a mapping", kind(other)),
+            problem: format!("is {}, expected a mapping", kind(other)),
         }),
     }
 }
@@ -293,13 +293,13 @@ fn items<'a>(field: &Field<'a>, of: &str) -> Result<&'a [YamlNode], ConfigError>
 }
 
 fn texts<'a>(field: &Field<'a>) -> Result<Vec<(Span, &'a str)>, ConfigError> {
-    items(field, "texts, such as [HPA104]")?
+    items(field, "strings, such as [HPA104]")?
         .iter()
         .map(|item| {
             let text = item.as_str().ok_or_else(|| ConfigError {
                 span: item.span,
                 path: field.path.clone(),
-                problem: format!("has {} in it; wanted: texts", kind(&item.value)),
+                problem: format!("contains {}, expected strings", kind(&item.value)),
             })?;
             Ok((item.span, text))
         })
@@ -308,7 +308,7 @@ fn texts<'a>(field: &Field<'a>) -> Result<Vec<(Span, &'a str)>, ConfigError> {
 
 fn text<'a>(field: &Field<'a>) -> Result<&'a str, ConfigError> {
     let text = field.entry.node.as_str();
-    text.ok_or_else(|| field.wrong("a text"))
+    text.ok_or_else(|| field.wrong("a string"))
 }
 
 fn boolean(field: &Field<'_>) -> Result<bool, ConfigError> {
@@ -321,7 +321,7 @@ fn severity(field: &Field<'_>) -> Result<Severity, ConfigError> {
         Some("error") => Ok(Severity::Error),
         Some("warning") => Ok(Severity::Warning),
         Some("info") => Ok(Severity::Info),
-        _ => Err(field.wrong("error, warning or info; rules that are not to run stand in ignore")),
+        _ => Err(field.wrong("error, warning or info (to turn a rule off, list it in ignore)")),
     }
 }
 
@@ -388,19 +388,24 @@ mod tests {
                 "\nselct: []",
                 1,
                 "selct",
-                "no such key; the nearest is select",
+                "unknown key: did you mean select?",
             ),
-            ("xyz: 1", 0, "xyz", "no such key; known: select, "),
-            ("ignore: HPA1", 8, "ignore", "is \"HPA1\"; wanted: a list"),
-            ("ignore: [1]", 9, "ignore", "has a number in it"),
-            ("strict: maybe", 8, "strict", "wanted: true or false"),
+            ("xyz: 1", 0, "xyz", "unknown key: use select, "),
+            ("ignore: HPA1", 8, "ignore", "is \"HPA1\", expected a list"),
+            (
+                "ignore: [1]",
+                9,
+                "ignore",
+                "contains a number, expected strings",
+            ),
+            ("strict: maybe", 8, "strict", "expected true or false"),
             (
                 "failOn: note",
                 8,
                 "failOn",
-                "wanted: error, warning, info or never",
+                "expected error, warning, info or never",
             ),
-            ("kubeVersion: 1.2", 13, "kubeVersion", "not known"),
+            ("kubeVersion: 1.2", 13, "kubeVersion", "not supported"),
             ("rules: {HPA1: {}}", 8, "rules.HPA1", "several rules"),
             (
                 "rules: {HPA102: {severity: off}}",
@@ -424,10 +429,10 @@ mod tests {
                 "paths: [{files: ['a***']}]",
                 17,
                 "paths[0].files",
-                "no pattern",
+                "invalid pattern",
             ),
             ("ignore: []\nignore: []", 11, "ignore", "twice"),
-            ("- a", 0, "", "is a list; wanted: a mapping"),
+            ("- a", 0, "", "is a list, expected a mapping"),
             ("a: 1\n---\nb: 1", 9, "", "a second document"),
         ] {
             let error = decode(text).unwrap_err();
@@ -446,12 +451,9 @@ mod tests {
             decode("ignore: [HPA102, min-equal-max]\nrules: {later-rule: {x: 1}}").unwrap();
         assert_eq!(config.selection.ignore.len(), 1);
         let messages: Vec<&str> = config.unknown.iter().map(|(_, text)| &**text).collect();
+        assert!(messages[0].contains("did you mean HPA102"), "{messages:?}");
         assert!(
-            messages[0].contains("the nearest is HPA102"),
-            "{messages:?}"
-        );
-        assert!(
-            messages[1].starts_with("rules.later-rule: no rule"),
+            messages[1].starts_with("rules.later-rule: unknown rule"),
             "{messages:?}"
         );
     }

@@ -72,14 +72,14 @@ pub enum FailOn {
     Never,
 }
 
-/// Why a configuration file can't be used.
+/// Why a configuration file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// Where.
     pub span: Span,
     /// The field, such as `rules.HPA104.severity`; empty: the whole file.
     pub path: String,
-    /// What is wrong, and what is wanted.
+    /// What is wrong, and what to write.
     pub problem: String,
 }
 

@@ -12,22 +12,22 @@ struct LintConfig {
     /// The rules that run instead of the usual ones: codes, names, families such as HPA3, or ALL.
     #[schemars(default)]
     select: Option<Vec<String>>,
-    /// Rules that run as well, such as those that run only when they are asked for.
+    /// Rules that also run, such as those that run only if selected.
     #[schemars(default)]
     extend_select: Vec<String>,
-    /// Rules that don't run.
+    /// Rules that do not run.
     #[schemars(default)]
     ignore: Vec<String>,
     /// Version of Kubernetes, or a range: "1.36", "1.30-1.36", "1.33+".
     #[schemars(schema_with = "version")]
     kube_version: Option<String>,
-    /// Whether the given files are the whole desired state: what they don't have does not exist.
+    /// Whether the given files are the whole desired state: what they do not define does not exist.
     #[schemars(default)]
     complete: bool,
-    /// Whether a minimum that equals the maximum is a warning.
+    /// Whether minReplicas that equals maxReplicas is a warning.
     #[schemars(default)]
     strict: bool,
-    /// The least severity that makes the exit code 1.
+    /// The lowest severity that makes the exit code 1.
     #[schemars(default, schema_with = "fail_on")]
     fail_on: String,
     /// Findings that are accepted: the path of a file that --write-baseline wrote, from the folder of this file.
@@ -36,7 +36,7 @@ struct LintConfig {
     /// Severity and thresholds of rules, by code or name.
     #[schemars(default)]
     rules: BTreeMap<String, RuleConfig>,
-    /// What is different for some of the files. Of several sections for a file all count, the later ones more.
+    /// Settings for some of the files. All sections that match a file apply, and later ones override earlier ones.
     #[schemars(default)]
     paths: Vec<PathConfig>,
 }
@@ -48,12 +48,12 @@ struct RuleConfig {
     /// How bad its findings are.
     #[schemars(default, schema_with = "severity")]
     severity: Option<String>,
-    /// Numbers, or texts such as 10m, 80% or 200m.
+    /// Numbers, or strings such as 10m, 80% or 200m.
     #[schemars(flatten)]
     thresholds: BTreeMap<String, Threshold>,
 }
 
-/// A number, or a text with a unit: 10m, 80%, 200m.
+/// A number, or a string with a unit: 10m, 80%, 200m.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only the schema is made from it")]
@@ -62,12 +62,12 @@ enum Threshold {
     Text(String),
 }
 
-/// What is different for some of the files.
+/// Settings for some of the files.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "only the schema is made from it")]
 struct PathConfig {
-    /// Patterns of paths, seen from the folder of this file; one without a slash is about the name of the file.
+    /// Path patterns, relative to the folder of this file. A pattern without a slash matches the file's name.
     files: Vec<String>,
     /// Rules whose findings are accepted there.
     #[schemars(default)]

@@ -7,7 +7,7 @@ use crate::{
     model::{Quantity, go_duration},
 };
 
-/// Reads a threshold: a bare number counts in the unit; a text may have the unit itself.
+/// Reads a threshold: a bare number counts in the unit; a text can have the unit itself.
 pub(super) fn parse(text: &str, unit: ThresholdUnit) -> Result<f64, String> {
     let text = text.trim();
     let value = match unit {
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, unit: ThresholdUnit) -> Result<f64, String> {
     };
     value
         .filter(|value| value.is_finite() && 0.0 <= *value)
-        .ok_or_else(|| format!("{text:?} is wrong here; wanted: {}", expected(unit)))
+        .ok_or_else(|| format!("invalid value {text:?}: use {}", expected(unit)))
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -48,9 +48,9 @@ fn duration(text: &str) -> Option<f64> {
 
 fn expected(unit: ThresholdUnit) -> &'static str {
     match unit {
-        ThresholdUnit::Count => "a number from 0 up",
-        ThresholdUnit::Ratio => "a number from 0 up, or percent such as 50%",
-        ThresholdUnit::Percent => "percent such as 80 or 80%",
+        ThresholdUnit::Count => "a number of 0 or more",
+        ThresholdUnit::Ratio => "a number of 0 or more, or a percentage such as 50%",
+        ThresholdUnit::Percent => "a percentage such as 80 or 80%",
         ThresholdUnit::Seconds => "a duration such as 10m, 1h30m or 7d; a bare number is seconds",
         ThresholdUnit::Milli => "a quantity such as 200m or 1Gi; a bare number is milli-units",
     }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_value_is_told_with_what_is_wanted() {
+    fn a_wrong_value_is_reported_with_what_to_use() {
         for (text, unit) in [
             ("-1", ThresholdUnit::Count),
             ("many", ThresholdUnit::Count),
@@ -91,7 +91,7 @@ mod tests {
             ("1Xi", ThresholdUnit::Milli),
         ] {
             let error = parse(text, unit).unwrap_err();
-            assert!(error.contains("wanted: "), "{text}: {error}");
+            assert!(error.contains(": use "), "{text}: {error}");
         }
     }
 }

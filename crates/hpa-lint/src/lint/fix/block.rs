@@ -1,4 +1,4 @@
-//! Edits of what stands on lines of its own: YAML's block style.
+//! Edits of what is on lines of its own: YAML's block style.
 
 use super::{
     edit::{EditPlace, TextEdit, end_of, range},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::yaml::Entry;
 
-/// Takes an entry or item away: its lines, what is commented beside and in it, and the comment lines right before it.
+/// Takes an entry or item away: its lines, what is commented next to and in it, and the comment lines right before it.
 pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let start = match place {
         EditPlace::Entry { .. } => place.start(),
@@ -31,7 +31,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
             text: String::new(),
         });
     }
-    // The first entry of an item stands behind the dash: the next one takes its place there.
+    // The first entry of an item follows the dash: the next one takes its place there.
     let next = text[end..]
         .find(|one: char| !one.is_whitespace())
         .ok_or("nothing follows it")?;
@@ -41,7 +41,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
     })
 }
 
-/// Adds an entry behind the last one, in the same column.
+/// Adds an entry after the last one, in the same column.
 pub(super) fn insert(
     text: &str,
     entries: &[Entry],
@@ -69,7 +69,7 @@ pub(super) fn insert(
     })
 }
 
-/// Writes a mapping or list in place of a scalar. What is commented beside the scalar stays beside the key.
+/// Writes a mapping or list in place of a scalar. A comment next to the scalar stays next to the key.
 pub(super) fn set(
     text: &str,
     entry: &Entry,
@@ -132,7 +132,7 @@ fn empty(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     if first < colon {
         return Err("it is written in an unusual way".to_owned());
     }
-    // What stands between the colon and the first line, such as a comment, stays.
+    // What is between the colon and the first line, such as a comment, stays.
     Ok(TextEdit {
         range: colon..end,
         text: format!(" {braces}{}", &text[colon..first]),

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::yaml::{YamlNode, parse};
 
-/// Where an object stands in a text.
+/// Where an object is in a text.
 pub(super) struct Cut {
     range: Range<usize>,
     /// Columns in front of its first line, which the others are indented by.
@@ -16,7 +16,7 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Where an object stands. In block style all of its lines belong to it, and comments in its columns behind it.
+    /// Where an object is. In block style all of its lines belong to it, and comments in its columns behind it.
     pub(super) fn of(text: &str, object: &YamlNode) -> Self {
         let written = range(text, object.span);
         let start = written.start;

@@ -93,7 +93,7 @@ impl FixPart<'_> {
                 }
             }
         });
-        // A list comes behind its items, and an alias may stand for one that was there before.
+        // A list comes after its items, and an alias may stand for one that was there before.
         edits.sort_by_key(|edit| edit.range.start);
         are_apart &= edits.is_sorted_by(|one, other| one.range.end <= other.range.start);
         are_apart.then(|| {

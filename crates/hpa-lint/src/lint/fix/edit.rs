@@ -51,7 +51,7 @@ pub(super) fn replace(text: &str, edits: &[TextEdit]) -> String {
     changed + &text[end..]
 }
 
-/// A range of bytes and what stands there instead.
+/// A range of bytes and what replaces it.
 pub(super) struct TextEdit {
     pub(super) range: std::ops::Range<usize>,
     pub(super) text: String,
@@ -80,7 +80,7 @@ fn edit(
         }
         FixStep::RenameKey { path, key } => {
             let EditPlace::Entry { entry, .. } = find(object, path)? else {
-                return Err(format!("{path} is no entry of a mapping"));
+                return Err(format!("{path} is not an entry of a mapping"));
             };
             let range = range(text, entry.key_span);
             let text = like(&text[range.clone()], key);
@@ -128,7 +128,7 @@ fn insert(
         YamlValue::Mapping(entries) if !entries.is_empty() => {
             block::insert(text, entries, (key, value), style)
         }
-        _ => Err(format!("{path} is no mapping that a key could be put into")),
+        _ => Err(format!("{path} is not a mapping, so it cannot take a key")),
     }
 }
 
@@ -242,7 +242,7 @@ fn find<'a>(object: &'a YamlNode, path: &str) -> Result<EditPlace<'a>, String> {
             } else {
                 let index: Option<usize> = step.parse().ok();
                 let item = index.and_then(|index| Some((index, node.items().get(index)?)));
-                let (index, item) = item.ok_or_else(|| format!("there is no {path}"))?;
+                let (index, item) = item.ok_or_else(|| format!("{path} is missing"))?;
                 let found = EditPlace::Item {
                     parent: node,
                     parent_key: key,

@@ -1,4 +1,4 @@
-//! Edits of what stands in braces and brackets: YAML's flow style, and JSON.
+//! Edits of what is in braces and brackets: YAML's flow style, and JSON.
 
 use super::{
     edit::{EditPlace, TextEdit, end_of, range},
@@ -50,7 +50,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
     }
 }
 
-/// Adds an entry behind the last one, on a line of its own if that one has one.
+/// Adds an entry after the last one, on a line of its own if that one has one.
 pub(super) fn insert(text: &str, mapping: &YamlNode, key: &str, value: &WrittenValue) -> TextEdit {
     let is_json = is_json(text, mapping);
     let (key, value) = if is_json {

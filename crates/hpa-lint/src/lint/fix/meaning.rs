@@ -10,19 +10,19 @@ use crate::{
 pub(super) fn apply(object: &mut YamlNode, step: &FixStep) -> Result<(), String> {
     match step {
         FixStep::SetScalar { path, text } => {
-            let node = value_at(object, path).ok_or_else(|| format!("there is no {path}"))?;
+            let node = value_at(object, path).ok_or_else(|| format!("{path} is missing"))?;
             *node = WrittenValue::parse(text)?.into_node();
         }
         FixStep::RenameKey { path, key } => {
             let (parent, last) = parent(object, path)?;
             let YamlValue::Mapping(entries) = &mut parent.value else {
-                return Err(format!("{path} is no entry of a mapping"));
+                return Err(format!("{path} is not an entry of a mapping"));
             };
             if entries.iter().any(|entry| *entry.key == **key) {
                 return Err(format!("{key} is there already"));
             }
             let entry = entries.iter_mut().rev().find(|entry| *entry.key == *last);
-            entry.ok_or_else(|| format!("there is no {path}"))?.key = key.as_str().into();
+            entry.ok_or_else(|| format!("{path} is missing"))?.key = key.as_str().into();
         }
         FixStep::Remove { path } => {
             let (parent, last) = parent(object, path)?;
@@ -30,15 +30,15 @@ pub(super) fn apply(object: &mut YamlNode, step: &FixStep) -> Result<(), String>
                 YamlValue::Mapping(entries) => entries.retain(|entry| *entry.key != *last),
                 YamlValue::Sequence(items) => {
                     let index = last.parse().ok().filter(|index| *index < items.len());
-                    items.remove(index.ok_or_else(|| format!("there is no {path}"))?);
+                    items.remove(index.ok_or_else(|| format!("{path} is missing"))?);
                 }
-                _ => return Err(format!("there is no {path}")),
+                _ => return Err(format!("{path} is missing")),
             }
         }
         FixStep::Insert { path, key, text } => {
-            let node = value_at(object, path).ok_or_else(|| format!("there is no {path}"))?;
+            let node = value_at(object, path).ok_or_else(|| format!("{path} is missing"))?;
             let YamlValue::Mapping(entries) = &mut node.value else {
-                return Err(format!("{path} is no mapping"));
+                return Err(format!("{path} is not a mapping"));
             };
             entries.push(Entry {
                 key: key.as_str().into(),
@@ -54,7 +54,7 @@ fn parent<'a, 'p>(
     object: &'a mut YamlNode,
     path: &'p str,
 ) -> Result<(&'a mut YamlNode, &'p str), String> {
-    let missing = || format!("there is no {path}");
+    let missing = || format!("{path} is missing");
     let all: Vec<&str> = steps(path).collect();
     let (last, before) = all.split_last().ok_or_else(missing)?;
     let parent = walk(object, before.iter().copied()).ok_or_else(missing)?;

@@ -7,7 +7,7 @@
 //!
 //! Whether an edit is right is not left to the code that makes it: the new text is read again and has to mean what
 //! the old one means with the steps applied to its values. An edit that would touch anything else, such as another
-//! place that an alias refers to, is refused, and so is one in a document that kubectl reads differently.
+//! place that an alias refers to, is rejected, and so is one in a document that kubectl reads differently.
 
 mod block;
 mod cut;
@@ -38,11 +38,11 @@ pub struct Round {
     pub texts: BTreeMap<FileId, String>,
     /// How many findings were put right.
     pub fixed: usize,
-    /// Fixes that were refused, and why.
+    /// Fixes that were not applied, and why.
     pub refused: Vec<RefusedFix>,
 }
 
-/// A fix that was refused.
+/// A fix that was not applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedFix {
     /// Code of the rule.

@@ -1,4 +1,4 @@
-//! What the fix of one finding would change, to show it beside the finding.
+//! What the fix of one finding would change, to show it with the finding.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub struct Replacement {
 /// Bytes of a file beyond which a fix is not shown: each one reads the whole file again.
 const MOST_TEXT: usize = 128 * 1024;
 
-/// Bytes of a line beyond which it is not shown anew: of a whole list on one line, each fix would repeat the list.
+/// Bytes of a line beyond which it is not shown again: of a whole list on one line, each fix would repeat the list.
 const LONGEST_LINE: usize = 1_000;
 
 /// What the fix of a finding would change; empty if it has none, or none that can be made without doubt.

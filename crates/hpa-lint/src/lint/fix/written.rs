@@ -11,7 +11,7 @@ pub(super) struct WrittenValue {
 impl WrittenValue {
     /// Reads it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let error = || format!("{text:?} is no value");
+        let error = || format!("{text:?} is not a value");
         match parse(text).into_iter().next() {
             Some(Ok(document)) => Ok(Self {
                 text: text.to_owned(),
@@ -51,7 +51,7 @@ impl WrittenValue {
         &self.text
     }
 
-    /// What follows `key:` in block style, whose key stands in this column.
+    /// What follows `key:` in block style, whose key is in this column.
     pub(super) fn block(&self, column: usize, style: YamlStyle) -> String {
         let mut out = String::new();
         self.block_of(&self.node, column, style, &mut out);

@@ -14,7 +14,7 @@ impl History {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let columns: Vec<&str> = lines
             .next()
-            .ok_or("there is no table")?
+            .ok_or("the table is missing")?
             .split_whitespace()
             .collect();
         let mut history = Self {
@@ -76,7 +76,7 @@ impl HistoryTableRow<'_> {
         self.cell(column)
             .map(|cell| {
                 let number = cell.parse();
-                number.map_err(|_| format!("{column} {cell:?} is no number"))
+                number.map_err(|_| format!("{column} {cell:?} is not a number"))
             })
             .transpose()
     }

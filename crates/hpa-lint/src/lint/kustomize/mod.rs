@@ -63,7 +63,7 @@ impl Kustomize {
         self.kustomizations.push(kustomization);
     }
 
-    /// Whether there is no kustomization.
+    /// Whether it has no kustomization.
     pub(super) fn is_empty(&self) -> bool {
         self.kustomizations.is_empty()
     }
@@ -167,7 +167,7 @@ impl Kustomize {
                 .is_some_and(|folder| !is_built(folder))
     }
 
-    /// The folders whose result is not judged, although it may differ from the files in what HPAs are about.
+    /// The folders whose result is not checked, although it can differ from the files in what HPAs are about.
     pub(super) fn not_checked(&self, linted: &BTreeSet<FileId>) -> BTreeSet<&str> {
         let kustomizations = self.kustomizations.iter().zip(self.reach());
         kustomizations

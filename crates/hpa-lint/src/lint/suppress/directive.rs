@@ -8,7 +8,7 @@ pub(super) const ANNOTATION: &str = "kubectl-hpa/ignore";
 /// Key of the annotation that says why.
 pub(super) const REASON_ANNOTATION: &str = "kubectl-hpa/ignore-reason";
 
-/// What a comment for this program begins with.
+/// What a comment for this program starts with.
 pub(super) const PREFIX: &str = "kubectl-hpa:";
 
 /// The rules that are named, and why they are to be ignored.
@@ -38,7 +38,7 @@ pub(super) fn of_comment(text: &str) -> Option<Result<Directive, String>> {
     else {
         let verb = diagnostics.split_whitespace().next().unwrap_or_default();
         return Some(Err(format!(
-            "the comment says {verb:?}; what it can say is: {PREFIX} ignore HPA104 (reason)"
+            "unknown word {verb:?}: use {PREFIX} ignore HPA104 (reason)"
         )));
     };
     let (listed, reason) = match rest.split_once('(') {
@@ -69,7 +69,7 @@ fn names(text: &str) -> Result<Directive, String> {
         }
     }
     if directive.selectors.is_empty() && directive.unknown.is_empty() {
-        return Err("names no rule; ALL names every rule".to_owned());
+        return Err("no rule: name rules such as HPA104, or ALL".to_owned());
     }
     Ok(directive)
 }
@@ -112,7 +112,7 @@ mod tests {
         let problem = of_comment("kubectl-hpa: ignore (why)")
             .unwrap()
             .unwrap_err();
-        assert!(problem.contains("names no rule"), "{problem}");
+        assert!(problem.contains("no rule: name rules"), "{problem}");
         let directive = of_comment("kubectl-hpa: ignore HPA999").unwrap().unwrap();
         assert_eq!(directive.unknown.len(), 1);
     }

@@ -1,4 +1,4 @@
-//! Findings that somebody accepts: by annotation, by comment, by path.
+//! Accepted findings: by annotation, by comment, by path.
 
 mod directive;
 mod scope;
@@ -12,7 +12,7 @@ use super::{
 use directive::Directive;
 use scope::SuppressionScope;
 
-/// Whether one of the comments of a text may accept findings. Nobody else asks for comments.
+/// Whether one of the comments of a text can accept findings. Nothing else needs comments.
 pub(super) fn may_have_comment(text: &str) -> bool {
     text.contains(directive::PREFIX)
 }
@@ -113,7 +113,7 @@ impl Suppressions {
         let reference = object.reference();
         let directive = value
             .as_str()
-            .ok_or_else(|| "is not a text".to_owned())
+            .ok_or_else(|| "is not a string".to_owned())
             .and_then(|value| directive::of_annotation(value, reason));
         let what = format!("annotation {} of {reference}", directive::ANNOTATION);
         self.take(directive, &what, location, report, |selector, reason| {
@@ -250,7 +250,7 @@ impl Suppressions {
             .map(|suppression| Remark {
                 location: suppression.location,
                 message: format!(
-                    "{} suppresses nothing: {} finds nothing here",
+                    "this {} suppresses nothing: {} finds nothing here",
                     suppression.by.as_str(),
                     suppression.selector
                 ),

@@ -10,7 +10,7 @@ use crate::{
 /// What a comment is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SuppressionScope {
-    /// Every object of its document: nothing stands before it.
+    /// Every object of its document: nothing comes before it.
     Document,
     /// A line, with every entry and item that begins on it, to their ends.
     Bytes(Range<u32>),
@@ -70,7 +70,7 @@ fn is_head(text: &str, mut line: usize) -> bool {
         line = line_start(text, end - 1);
         let content = text[line..end].trim();
         if content.starts_with("---") || content == "..." || content.starts_with('%') {
-            // A value may stand behind the dashes.
+            // A value can follow the dashes.
             let rest = content.trim_start_matches('-').trim_start();
             return !content.starts_with("---") || rest.is_empty() || rest.starts_with('#');
         }

@@ -13,7 +13,7 @@ pub struct ArgoApplication {
     pub object: ObjectRef,
     /// Entries of `ignoreDifferences` that are about `spec.replicas`.
     pub ignores_replicas_of: Vec<IgnoreRule>,
-    /// `RespectIgnoreDifferences=true`: a sync leaves these fields alone, too, and not only the comparison.
+    /// `RespectIgnoreDifferences=true`: not only the comparison but also a sync leaves these fields alone.
     pub respects_on_sync: bool,
 }
 

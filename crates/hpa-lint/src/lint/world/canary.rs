@@ -18,7 +18,7 @@ pub struct Canary {
     pub target_kind: String,
     /// Name of `spec.targetRef`: the source that Flagger copies to `NAME-primary`.
     pub target_name: String,
-    /// Kind and name of `spec.autoscalerRef`, which Flagger copies, too.
+    /// Kind and name of `spec.autoscalerRef`, which Flagger also copies.
     pub autoscaler: Option<(String, String)>,
 }
 

@@ -5,7 +5,7 @@
 pub struct ChartTemplate {
     /// The file.
     pub name: String,
-    /// Kinds of the objects in it, as far as they are no templates themselves.
+    /// Kinds of the objects in it, as far as they are not templates themselves.
     pub kinds: Vec<String>,
     /// Whether it sets `replicas:` without asking for the switch of an autoscaler.
     pub sets_replicas_always: bool,

@@ -1,4 +1,4 @@
-//! The built-in kinds of Kubernetes that a scale target may be meant to be.
+//! The built-in kinds of Kubernetes that a scale target can mean.
 
 /// A built-in kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Everything that stands round the HPAs: the objects of files, or of a cluster, as far as rules ask for them.
+//! Everything around the HPAs: the objects of files, or of a cluster, as far as rules ask for them.
 //!
 //! One file per kind of object; each reads what it needs from the tree and forgets the rest.
 
@@ -74,7 +74,7 @@ pub struct World {
     pub hpas_of_cluster: Option<usize>,
     /// HPAs of all versions, linted or not.
     pub hpas: Vec<TargetingHpa>,
-    /// Whatever makes pods, and custom resources that may be scaled.
+    /// What makes pods, and custom resources that can be scaled.
     pub workloads: Vec<Workload>,
     /// Services.
     pub services: Vec<Service>,
@@ -152,14 +152,14 @@ impl World {
         &self.not_read
     }
 
-    /// Why an object isn't there: a cluster did not let us read its kind, or does not have it, or nobody gave it.
+    /// Why an object is missing: a cluster did not let us read its kind, or does not have it, or it was not given.
     pub fn not_found(&self, kind: &str, name: &str) -> Missing {
         let object = format!("{kind}/{name}");
         match self.require(kind) {
             Err(not_read) => not_read,
             Ok(()) if self.is_live => Missing::NotRead {
                 what: object,
-                why: "the cluster gave none".to_owned(),
+                why: "the cluster has none".to_owned(),
             },
             Ok(()) => Missing::NotGiven { object },
         }
@@ -295,7 +295,7 @@ impl World {
             let called = self.workloads_called(name).filter(is_selected);
             return called.min_by_key(|workload| is_partial(workload));
         }
-        // The same name may stand in thousands of namespaces.
+        // Thousands of namespaces can have the same name.
         let of = |namespace: &str| {
             let place = (name.to_owned(), namespace.to_owned());
             let indices = self.workloads_by_place.get(&place).into_iter().flatten();

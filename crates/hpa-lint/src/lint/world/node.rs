@@ -24,7 +24,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Reads a node. One with a quantity that can't be read offers nothing that we could name.
+    /// Reads a node. One with a quantity that cannot be read offers nothing that we could name.
     pub fn of(object: &Object) -> Self {
         let node = &object.node;
         let offered = node

@@ -1,4 +1,4 @@
-//! HPAs whose pods another selector matches, too.
+//! HPAs whose pods another selector also matches.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ impl World {
     /// Workloads of the namespace whose selector matches pods with these labels, or whose pods the selector of `selecting`
     /// matches; each with the HPAs of any namespace that name it.
     ///
-    /// A run may ask for thousands of workloads for each of thousands of HPAs. That is why no name is looked up here.
+    /// A run can ask for thousands of workloads for each of thousands of HPAs. That is why no name is looked up here.
     pub fn scaled_among_pods<'a>(
         &'a self,
         namespace: &'a str,

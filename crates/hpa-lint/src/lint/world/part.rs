@@ -1,4 +1,4 @@
-//! What rules may ask of one object: read from its tree by itself, and so on all cores.
+//! What rules can ask of one object: read from its tree by itself, and so on all cores.
 
 use super::{
     Alert, ArgoApplication, BudgetObject, Canary, Crd, Ingress, LimitRange, Namespace, Node, Quota,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::lint::Object;
 
-/// What rules may ask of one object.
+/// What rules can ask of one object.
 #[derive(Debug)]
 pub(in crate::lint) enum ObjectPart {
     Alerts(Vec<Alert>),

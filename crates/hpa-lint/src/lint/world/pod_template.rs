@@ -69,7 +69,7 @@ impl PodTemplate {
         containers.any(|one| !one.requests.is_empty() || !one.limits.is_empty())
     }
 
-    /// Reads a `PodTemplateSpec`. The error is the first quantity that can't be read.
+    /// Reads a `PodTemplateSpec`. The error is the first quantity that cannot be read.
     pub(super) fn of(node: &YamlNode) -> Result<Self, String> {
         let spec = node.get("spec");
         let field = |path: &str| spec?.at(path);
@@ -122,7 +122,7 @@ impl TemplateContainer {
         })
     }
 
-    /// The request for `resource` as the API server stores it: a limit without a request is the request, too.
+    /// The request for `resource` as the API server stores it: a limit without a request is also the request.
     pub fn request(&self, resource: &str) -> Option<&Quantity> {
         find_resource(&self.requests, resource).or_else(|| self.limit(resource))
     }

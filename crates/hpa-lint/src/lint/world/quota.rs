@@ -19,14 +19,14 @@ pub struct Quota {
     pub object: ObjectRef,
     /// `spec.hard`.
     pub hard: ResourceList,
-    /// `status.used`; none: nobody has counted, which is so of a manifest.
+    /// `status.used`; none: it is not counted, as in a manifest.
     pub used: Option<ResourceList>,
     /// `spec.scopes`, and the scopes of `spec.scopeSelector`: it counts only pods to which all apply.
     pub scopes: Vec<QuotaScope>,
 }
 
 impl Quota {
-    /// Reads a ResourceQuota. One with a quantity that can't be read limits nothing that we could name.
+    /// Reads a ResourceQuota. One with a quantity that cannot be read limits nothing that we could name.
     pub fn of(object: &Object) -> Self {
         let node = &object.node;
         let plain = node
@@ -68,7 +68,7 @@ impl Quota {
         }
     }
 
-    /// The quota as a cluster counts it; what nobody has counted counts as nothing.
+    /// The quota as a cluster counts it; what is not counted is 0.
     pub fn to_model(&self) -> ResourceQuota {
         let used = |name: &str| {
             let used = self

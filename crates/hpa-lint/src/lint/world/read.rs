@@ -10,7 +10,7 @@ use crate::{
     yaml::{Number, YamlNode, YamlValue},
 };
 
-/// A mapping of texts, such as labels. Values that are no texts can't be there and are left out.
+/// A mapping of texts, such as labels. Values that are not texts are invalid and are left out.
 pub fn text_map(node: Option<&YamlNode>) -> BTreeMap<String, String> {
     let entries = node.map(YamlNode::entries).unwrap_or_default();
     entries
@@ -27,7 +27,7 @@ pub(in crate::lint) fn text(node: &YamlNode, path: &str) -> String {
         .to_owned()
 }
 
-/// Requests or limits. The error is the first quantity that can't be read.
+/// Requests or limits. The error is the first quantity that cannot be read.
 pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String> {
     let entries = node.map(YamlNode::entries).unwrap_or_default();
     entries
@@ -35,7 +35,7 @@ pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String>
         .map(|entry| {
             let text = scalar(&entry.node);
             let quantity = Quantity::parse(&text)
-                .map_err(|_| format!("{} {text:?} is no quantity", entry.key))?;
+                .map_err(|_| format!("{} {text:?} is not a quantity", entry.key))?;
             Ok((entry.key.to_string(), quantity))
         })
         .collect()
@@ -52,7 +52,7 @@ pub(super) fn scalar(node: &YamlNode) -> String {
 }
 
 /// A label selector in its object form.
-// Part by part: a value that is no text must not leave a selector that selects nothing.
+// Part by part: a value that is not a text must not leave a selector that selects nothing.
 pub(super) fn label_selector(node: &YamlNode) -> LabelSelector {
     let expressions = node.get("matchExpressions").map(YamlNode::items);
     LabelSelector {

@@ -24,7 +24,7 @@ pub struct ScaledObject {
     pub target_name: String,
     /// `spec.minReplicaCount`; absent: 0.
     pub min_replicas: Option<i32>,
-    /// What it says beside that.
+    /// What else it says.
     pub keda: model::ScaledObject,
     /// `spec.advanced.horizontalPodAutoscalerConfig.name`: name of its HPA; empty: `keda-hpa-` and its own.
     pub hpa_name: String,

@@ -10,7 +10,7 @@ use crate::lint::{Object, ObjectRef};
 pub struct Service {
     /// What it is called.
     pub object: ObjectRef,
-    /// `spec.selector`; empty: it selects no pods, somebody else fills in its endpoints.
+    /// `spec.selector`; empty: it selects no pods, and its endpoints come from elsewhere.
     pub selector: BTreeMap<String, String>,
     /// `spec.type: LoadBalancer`: clients outside of the cluster reach it.
     pub is_load_balancer: bool,

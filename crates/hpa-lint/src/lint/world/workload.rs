@@ -1,4 +1,4 @@
-//! Whatever makes pods, and custom resources that may be scaled.
+//! What makes pods, and custom resources that can be scaled.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// Whatever makes pods, or may be scaled: Deployments, Jobs, Pods, custom resources.
+/// What makes pods, or can be scaled: Deployments, Jobs, Pods, custom resources.
 // A snapshot keeps of a target what its status and its writers tell; rules are about what a manifest says.
 #[derive(Clone, Debug)]
 pub struct Workload {
@@ -31,7 +31,7 @@ pub struct Workload {
     pub selector: Option<Selector>,
     /// Equalities of the selector.
     pub match_labels: BTreeMap<String, String>,
-    /// The template of its pods; an error if a quantity in it can't be read; none if the kind has no template.
+    /// The template of its pods; an error if a quantity in it cannot be read; none if the kind has no template.
     template: Option<Result<Box<PodTemplate>, String>>,
     /// `spec.strategy.type`, or of StatefulSets `spec.updateStrategy.type`; empty: not written.
     pub strategy: String,
@@ -43,7 +43,7 @@ pub struct Workload {
     pub pod_management_policy: String,
     /// `spec.workloadRef` of an Argo Rollout: kind and name.
     pub workload_ref: Option<(String, String)>,
-    /// Whether it is as a cluster has it (`metadata.uid`), and not as somebody wrote it.
+    /// Whether it is as a cluster has it (`metadata.uid`), and not as it was written.
     pub is_stored: bool,
 }
 

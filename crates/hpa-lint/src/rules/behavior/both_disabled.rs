@@ -5,11 +5,12 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose scale-up and scale-down are both `Disabled`.
+    /// Flags an HPA with `selectPolicy: Disabled` for both scale-up and scale-down.
     ///
     /// ## Why is this bad?
-    /// The HPA only moves replicas that are outside its bounds. Between 2 and 10 it does nothing, however high or low
-    /// the metrics are, and yet it looks healthy: `ScalingActive` is True.
+    /// The HPA only moves replicas that are below `minReplicas` or above `maxReplicas`.
+    /// Between them it does nothing, whatever the metrics ask for.
+    /// It still looks healthy: `ScalingActive` is True.
     ///
     /// ## Example
     /// ```yaml
@@ -43,10 +44,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Delete the HPA, or let it scale in one direction at least.
+    /// Delete the HPA, or let it scale in at least one direction.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 2.3 and 7.4
+    /// - [docs/controller.md](../controller.md), 2.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA308",
         name: "both-disabled",
@@ -63,8 +64,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let finding = cx
         .finding("spec.behavior")
-        .message("scale-up and scale-down are both disabled")
-        .help("delete the HPA, or let it scale in one direction at least");
+        .message("scale-up and scale-down are both disabled, so no metric changes the replicas")
+        .help("delete the HPA, or remove selectPolicy: Disabled from one direction");
     Ok(vec![disabled.iter().fold(finding, |finding, side| {
         finding.label(side.field("selectPolicy"), format!("no {}", side.name))
     })])
@@ -89,12 +90,16 @@ mod tests {
         let both = "{scaleUp: {selectPolicy: Disabled}, scaleDown: {selectPolicy: Disabled}}";
         assert_eq!(
             found(both),
-            ["warning spec.behavior: scale-up and scale-down are both disabled"]
+            [
+                "warning spec.behavior: scale-up and scale-down are both disabled, so no metric changes the replicas"
+            ]
         );
         let up = "{scaleUp: {selectPolicy: Disabled}, scaleDown: {}}";
         assert_eq!(
             found(up),
-            ["warning spec.behavior.scaleUp.selectPolicy: scale-up is disabled"]
+            [
+                "warning spec.behavior.scaleUp.selectPolicy: scale-up is disabled, so no metric adds pods"
+            ]
         );
         let codes = [
             scaleup_disabled::RULE.yields_to,

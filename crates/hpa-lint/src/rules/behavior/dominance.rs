@@ -6,7 +6,7 @@ use crate::{
     model::{Direction, ScalingPolicy, SelectPolicy},
 };
 
-/// The policies of one direction, and what they are asked for.
+/// The policies of one direction, and the replicas for which they are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contest<'a> {
     /// The engine.
@@ -21,7 +21,7 @@ pub(super) struct Contest<'a> {
     pub(super) bounds: (i32, i32),
 }
 
-/// A policy that may go without any change.
+/// A policy that can be removed without any change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dominated {
     /// Its index.
@@ -32,7 +32,7 @@ pub(super) struct Dominated {
 }
 
 impl Contest<'_> {
-    /// The policies that can all go at once and change nothing: at every start another one that stays allows as much
+    /// The policies that can all go together and change nothing: at every start another one that stays allows as much
     /// (with `Min`: as little). Of equal ones the first stays.
     pub(super) fn dominated(&self) -> Result<Vec<Dominated>, Missing> {
         let mut staying: Vec<usize> = (0..self.policies.len()).collect();
@@ -84,7 +84,7 @@ impl Contest<'_> {
         if last.saturating_sub(first) <= MOST_STARTS {
             return Ok((first..=last).all(is_beaten));
         }
-        // Bounds of one type rise with the value at every start, in floating point, too.
+        // Bounds of one type rise with the value at every start, also in floating point.
         let policy = &self.policies[index];
         let is_of_same_type = rivals.iter().any(|rival| {
             let rival = &self.policies[*rival];
@@ -99,8 +99,8 @@ impl Contest<'_> {
             return Ok(true);
         }
         Err(Missing::Because(format!(
-            "policies of different types are compared for up to {MOST_STARTS} numbers of replicas, and the range is \
-             {first}..{last}"
+            "the range {first}–{last} is too large to compare policies of different types (at most {MOST_STARTS} \
+             values)"
         )))
     }
 

@@ -12,19 +12,22 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a policy that never decides: whatever the replicas, another policy of the direction allows at least as
-    /// much (with `selectPolicy: Min`, at most as much). Policies of equal `periodSeconds` are compared by the
-    /// controller's own arithmetic for every number of replicas from `minReplicas` to `maxReplicas`. Of policies with
-    /// different periods one is only flagged if it never decides as long as the replicas move in that direction.
+    /// Flags a policy that never decides: at every number of replicas, another policy of the direction allows at least as
+    /// much.
+    /// With `selectPolicy: Min` it is the other way round: another policy allows at most as much.
+    /// Policies with equal `periodSeconds` are compared with the controller's own arithmetic, from `minReplicas` to
+    /// `maxReplicas`.
+    /// A policy with another period is flagged only if it never decides while the replicas move in that direction.
     ///
-    /// It is a warning where a smaller rate of scale-down has no effect under `selectPolicy: Max`, and an info elsewhere: a policy
-    /// that never decides while scaling up, or an equal one, harms nothing. Policies that equal the API server's defaults are not
-    /// flagged.
+    /// It is a warning if a slower scale-down policy has no effect under `selectPolicy: Max`.
+    /// It is an info elsewhere: such a policy is harmless while scaling up, and so is a repeated one.
+    /// Policies that equal the API server's defaults are not flagged.
     ///
     /// ## Why is this bad?
-    /// The policy is dead text, and the reader expects another rate. With `Max`, which is the default, "1 pod a
-    /// minute" next to "50% a minute" protects nothing from 2 replicas on: of 10 replicas the first allows 9 and the second 5,
-    /// and 5 it is.
+    /// The policy has no effect, and a reader expects another rate.
+    /// `selectPolicy: Max` is the default.
+    /// With it, "1 pod per minute" next to "50% per minute" limits nothing from 2 replicas on.
+    /// From 10 replicas, the first policy allows 9 and the second 5, so the HPA can scale down to 5.
     ///
     /// ## Example
     /// ```yaml
@@ -60,11 +63,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove the policy, or set `selectPolicy: Min` if the smaller rate is meant.
+    /// Remove the policy, or set `selectPolicy: Min` if the slower rate is meant.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#97420, #102633
-    /// - docs/dev/controller.md, 7.4
+    /// - [kubernetes#97420](https://github.com/kubernetes/kubernetes/issues/97420), [kubernetes#102633](https://github.com/kubernetes/kubernetes/issues/102633)
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA310",
         name: "dominated-policy",
@@ -105,17 +108,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let condition = if dominated.is_unconditional {
                 String::new()
             } else {
-                format!(" while only {} happens", side.name)
+                format!(" during {} alone", side.name)
             };
             let finding = cx
                 .finding(&*path)
                 .severity(severity(&contest, &dominated))
                 .message(format!(
-                    "policy {index} ({}) never decides between {min} and {max} replicas{condition}",
+                    "{path} ({}) never decides between {min} and {max} replicas{condition}, so it has no effect",
                     policy_text(&policies[index])
                 ))
                 .help(format!(
-                    "remove the policy, or set selectPolicy {other} if it is meant to decide"
+                    "remove it, or set {} to {other} if it should decide",
+                    side.field("selectPolicy")
                 ));
             findings.push(if dominated.is_unconditional {
                 with_fix(cx, finding, FixStep::Remove { path })
@@ -127,7 +131,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// Whoever writes a small rate of scale-down means to be protected by it.
+/// A small rate of scale-down is written as a protection.
 fn severity(contest: &Contest<'_>, dominated: &Dominated) -> Severity {
     let own = &contest.policies[dominated.index];
     let is_only_repeated = contest
@@ -162,15 +166,15 @@ mod tests {
         assert_eq!(
             findings_of(&RULE, 7, 40, UP),
             [
-                "info spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 7 and 40 \
-                 replicas"
+                "info spec.behavior.scaleUp.policies[0]: spec.behavior.scaleUp.policies[0] (Pods 4 per 60 s) \
+                 never decides between 7 and 40 replicas, so it has no effect"
             ]
         );
         assert_eq!(
             findings_of(&RULE, 1, 8, UP),
             [
-                "info spec.behavior.scaleUp.policies[1]: policy 1 (Percent 50 per 60 s) never decides between 1 and \
-                 8 replicas"
+                "info spec.behavior.scaleUp.policies[1]: spec.behavior.scaleUp.policies[1] (Percent 50 per 60 s) \
+                 never decides between 1 and 8 replicas, so it has no effect"
             ]
         );
     }
@@ -230,8 +234,8 @@ mod tests {
         assert_eq!(
             findings_of(&RULE, 1, 9, up),
             [
-                "info spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 1 and 9 \
-                 replicas while only scale-up happens"
+                "info spec.behavior.scaleUp.policies[0]: spec.behavior.scaleUp.policies[0] (Pods 4 per 60 s) never decides between 1 and 9 \
+                 replicas during scale-up alone, so it has no effect"
             ]
         );
         assert!(

@@ -7,10 +7,10 @@ crate::lint::declare_rule! {
     /// Flags an HPA without `behavior`.
     ///
     /// ## Why is this bad?
-    /// The flags of the controller decide, which differ from cluster to cluster: the scale-down window (300 s unless
-    /// changed), and at most max(2n, 4) replicas per sync. And without `behavior` the highest recommendation of the
-    /// last 300 s is taken as it is: after somebody scales from 8 to 4 by hand, the HPA goes back to 8 although the
-    /// metrics ask for 4.
+    /// Flags of the controller then set the scale-down window (300 s by default), and they differ from cluster to cluster.
+    /// At most max(2n, 4) replicas are allowed per sync.
+    /// Also, the highest recommendation of the last 300 s can raise the replicas again.
+    /// After you scale from 8 to 4 manually, the HPA goes back to 8 although the metrics ask for 4.
     ///
     /// ## Example
     /// ```yaml
@@ -49,8 +49,8 @@ crate::lint::declare_rule! {
     /// Write `behavior` with both directions.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#98174
-    /// - docs/dev/controller.md, 7.2
+    /// - [kubernetes#98174](https://github.com/kubernetes/kubernetes/issues/98174)
+    /// - [docs/controller.md](../controller.md), 7.2
     pub(crate) static RULE = {
         code: "HPA325",
         name: "no-behavior",
@@ -67,7 +67,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec")
-            .message("behavior is not set; controller flags decide")
-            .help("write behavior with both directions"),
+            .message("behavior is not set, so flags of the controller set the scale-down window")
+            .help("set spec.behavior.scaleUp and spec.behavior.scaleDown"),
     ])
 }

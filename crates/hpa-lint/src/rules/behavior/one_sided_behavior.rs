@@ -8,9 +8,10 @@ crate::lint::declare_rule! {
     /// Flags `behavior` with only `scaleUp` or only `scaleDown`.
     ///
     /// ## Why is this bad?
-    /// As soon as there is `behavior`, the other direction gets explicit defaults, which are not what holds without
-    /// `behavior`. Up: n replicas may become max(n + 4, 2n) in 15 s instead of max(2n, 4), so 1 becomes 5 instead of
-    /// 4 and 3 become 7 instead of 6. Down: an old recommendation no longer raises the replicas above what they are.
+    /// With any `behavior`, the other direction gets explicit defaults, which differ from an HPA without `behavior`.
+    /// Scale-up: n replicas can become max(n + 4, 2n) in 15 s instead of max(2n, 4). So 1 becomes 5 instead of 4, and 3
+    /// become 7 instead of 6.
+    /// Scale-down: an old recommendation no longer raises the replicas above the current number.
     ///
     /// ## Example
     /// ```yaml
@@ -47,14 +48,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write both directions.
+    /// Write both directions. If the defaults are intended, ignore the rule.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 1.3, 7.2 and 7.4
+    /// - [docs/controller.md](../controller.md), 1.3, 7.2 and 7.4
     pub(crate) static RULE = {
         code: "HPA318",
         name: "one-sided-behavior",
-        summary: "only one direction of behavior is given",
+        summary: "only one direction of behavior is set",
         severity: Severity::Info,
         check: Check::Hpa(check),
     }
@@ -67,12 +68,19 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         _ => return Ok(Vec::new()),
     };
     let given = side.path.rsplit('.').next().unwrap_or(side.path);
+    let defaults = if other == "scaleUp" {
+        "4 pods or 100% per 15 s"
+    } else {
+        "100% per 15 s"
+    };
     Ok(vec![
         cx.finding("spec.behavior")
             .message(format!(
-                "only {given} is given; {other} gets explicit defaults"
+                "only {given} is set, so {other} gets the API server's defaults: {defaults}"
             ))
-            .help("write both directions"),
+            .help(format!(
+                "set spec.behavior.{other} if these defaults are not intended"
+            )),
     ])
 }
 
@@ -87,7 +95,9 @@ mod tests {
         assert!(findings_of(&RULE, 1, 9, "{scaleUp: {}, scaleDown: {}}").is_empty());
         assert_eq!(
             findings_of(&RULE, 1, 9, "{scaleUp: {}}"),
-            ["info spec.behavior: only scaleUp is given; scaleDown gets explicit defaults"]
+            [
+                "info spec.behavior: only scaleUp is set, so scaleDown gets the API server's defaults: 100% per 15 s"
+            ]
         );
     }
 }

@@ -12,13 +12,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `Percent` policy whose bound differs from exact arithmetic at some number of replicas from
-    /// `minReplicas` to `maxReplicas`.
+    /// Flags a `Percent` policy that allows one pod more or less than exact arithmetic, for some number of replicas.
+    /// It tries every number from `minReplicas` to `maxReplicas`.
     ///
     /// ## Why is this bad?
-    /// The controller computes in floating point, where 1.1 is a little more than 11/10: +10% of 100 replicas is
-    /// 110.00000000000001, rounded up 111. Down, 1 − 0.8 is a little less than 1/5: −80% of 5 replicas leave 0
-    /// instead of 1.
+    /// The controller computes in floating point.
+    /// For +10%, 1.1 is slightly more than 11/10: from 100 replicas it gets 110.00000000000001, rounded up to 111.
+    /// For −80%, 1 − 0.8 is slightly less than 1/5: from 5 replicas it leaves 0 instead of 1.
     ///
     /// ## Example
     /// ```yaml
@@ -54,11 +54,11 @@ crate::lint::declare_rule! {
     /// Use a `Pods` policy or another percentage if the one pod matters.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.4
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA320",
         name: "percent-float-edge",
-        summary: "a percentage gives one pod more or less than it should",
+        summary: "a percentage allows one pod more or less than exact arithmetic",
         severity: Severity::Info,
         is_opt_in: true,
         check: Check::Hpa(check),
@@ -87,7 +87,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let Some((start, actual, exact)) = edge else {
                 if tried < max {
                     return Err(Missing::Because(format!(
-                        "percentages are tried for up to {MOST_STARTS} numbers of replicas, and the range is {min}..{max}"
+                        "the range {min}–{max} is too large to try all percentages (at most {MOST_STARTS} values)"
                     )));
                 }
                 continue;
@@ -95,7 +95,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(format!("{}.value", side.policy_path(index)))
                     .message(format!(
-                        "{}% at {start} replicas gives {actual}; exact arithmetic gives {exact}",
+                        "{}% at {start} replicas allows {actual} instead of {exact}, because the controller \
+                         computes in floating point",
                         policy.value
                     ))
                     .help("use a Pods policy or another percentage if the one pod matters"),
@@ -135,14 +136,16 @@ mod tests {
         assert_eq!(
             found("scaleUp", 200, 10),
             [
-                "info spec.behavior.scaleUp.policies[0].value: 10% at 50 replicas gives 56; exact arithmetic gives 55"
+                "info spec.behavior.scaleUp.policies[0].value: 10% at 50 replicas allows 56 instead of 55, \
+                 because the controller computes in floating point"
             ]
         );
         assert!(found("scaleDown", 4, 80).is_empty());
         assert_eq!(
             found("scaleDown", 5, 80),
             [
-                "info spec.behavior.scaleDown.policies[0].value: 80% at 5 replicas gives 0; exact arithmetic gives 1"
+                "info spec.behavior.scaleDown.policies[0].value: 80% at 5 replicas allows 0 instead of 1, because \
+                 the controller computes in floating point"
             ]
         );
     }

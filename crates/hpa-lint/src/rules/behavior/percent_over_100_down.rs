@@ -11,8 +11,9 @@ crate::lint::declare_rule! {
     /// Flags a `Percent` policy of scale-down above 100.
     ///
     /// ## Why is this bad?
-    /// The API server takes it, and the bound falls below zero: of 10 replicas 150% leave −5, so `minReplicas` is
-    /// the only limit. Often 15% was meant.
+    /// The API server accepts it, but it limits nothing: of 10 replicas, 150% would leave −5, so `minReplicas` is the only
+    /// limit.
+    /// Often 15% was meant.
     ///
     /// ## Example
     /// ```yaml
@@ -45,10 +46,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write a percentage up to 100.
+    /// Write a percentage of 100 or less.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 1.4 and 7.4
+    /// - [docs/controller.md](../controller.md), 1.4 and 7.4
     pub(crate) static RULE = {
         code: "HPA319",
         name: "percent-over-100-down",
@@ -68,10 +69,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(index, policy)| {
             cx.finding(format!("{}.value", side.policy_path(index)))
                 .message(format!(
-                    "scale-down by {}% is more than everything, so it limits nothing",
+                    "scale-down by {}% is more than all pods, so it limits nothing",
                     policy.value
                 ))
-                .help("write a percentage up to 100")
+                .help("set value to 100 or less")
         })
         .collect())
 }

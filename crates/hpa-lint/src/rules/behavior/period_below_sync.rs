@@ -8,11 +8,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a policy whose `periodSeconds` is below the sync period of the controller, 15 s unless declared.
+    /// Flags a policy whose `periodSeconds` is shorter than the controller's sync period (15 s unless declared).
     ///
     /// ## Why is this bad?
-    /// The controller looks once per sync period and then forgets what is older than `periodSeconds`, so the limit
-    /// holds per sync. "1 pod in 5 s" is read as 12 pods a minute and allows 4.
+    /// The controller computes once per sync, and forgets scaling that is older than `periodSeconds`.
+    /// So the policy applies per sync. "1 pod per 5 s" looks like 12 pods per minute, and allows 4.
     ///
     /// ## Example
     /// ```yaml
@@ -44,15 +44,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write 15 s or a multiple of it, and the value that is meant for that time.
+    /// Write 15 s or a multiple of it, and adjust the value to that time.
     ///
     /// ## References
-    /// - kubernetes/website#42111
-    /// - docs/dev/controller.md, 7.4
+    /// - [website#42111](https://github.com/kubernetes/website/issues/42111)
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA316",
         name: "period-below-sync",
-        summary: "a policy has a shorter period than the controller",
+        summary: "a policy has a shorter period than the controller's sync",
         severity: Severity::Warning,
         check: Check::Hpa(check),
     }
@@ -70,10 +70,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx
                 .finding(format!("{}.periodSeconds", side.policy_path(index)))
                 .message(format!(
-                    "periodSeconds {period} is shorter than the sync period {} s, so the limit applies per sync",
+                    "periodSeconds {period} is shorter than the sync period {} s, so the policy applies per sync",
                     sync.value.as_secs_f64()
                 ))
-                .help("write a multiple of the sync period, and the value that is meant for that time");
+                .help("set periodSeconds to a multiple of the sync period, and adjust value to that time");
             findings.push(if sync.provenance == Provenance::Assumed {
                 finding.basis(Basis::AssumedFlag)
             } else {
@@ -111,7 +111,7 @@ mod tests {
             found(30, 29),
             [
                 "warning spec.behavior.scaleDown.policies[0].periodSeconds: periodSeconds 29 is shorter than the sync \
-                 period 30 s, so the limit applies per sync"
+                 period 30 s, so the policy applies per sync"
             ]
         );
     }

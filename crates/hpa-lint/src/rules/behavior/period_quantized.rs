@@ -11,12 +11,11 @@ use jiff::SignedDuration;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a policy whose `periodSeconds` is no multiple of the sync period of the controller, 15 s unless
-    /// declared.
+    /// Flags a policy whose `periodSeconds` is not a multiple of the controller's sync period (15 s unless declared).
     ///
     /// ## Why is this bad?
-    /// The controller acts at its syncs only, so the period is rounded up: with 20 s the next step comes at the
-    /// second sync, after 30 s, and "3 pods in 20 s" are 6 a minute instead of 9.
+    /// The controller acts only at its syncs, so the period is rounded up.
+    /// With 20 s the next step comes at the second sync, after 30 s. "3 pods per 20 s" allows 6 per minute instead of 9.
     ///
     /// ## Example
     /// ```yaml
@@ -51,11 +50,11 @@ crate::lint::declare_rule! {
     /// Write a multiple of the sync period.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.4
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA317",
         name: "period-quantized",
-        summary: "a period is no multiple of the sync period",
+        summary: "a period is not a multiple of the sync period",
         severity: Severity::Info,
         is_opt_in: true,
         yields_to: &["HPA316"],
@@ -76,11 +75,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx
                 .finding(format!("{}.periodSeconds", side.policy_path(index)))
                 .message(format!(
-                    "periodSeconds {} acts like {}",
+                    "periodSeconds {} acts like {}, because the controller acts only at its syncs",
                     policy.period_seconds,
                     duration(effective)
                 ))
-                .help("write a multiple of the sync period");
+                .help("set periodSeconds to a multiple of the sync period");
             findings.push(if sync.provenance == Provenance::Assumed {
                 finding.basis(Basis::AssumedFlag)
             } else {

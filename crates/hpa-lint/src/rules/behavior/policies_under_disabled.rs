@@ -8,8 +8,8 @@ crate::lint::declare_rule! {
     /// Flags policies of a direction whose `selectPolicy` is `Disabled`.
     ///
     /// ## Why is this bad?
-    /// `Disabled` allows no change, so no policy is looked at. A reader who sees "2 pods a minute" expects two pods a
-    /// minute.
+    /// `Disabled` allows no change, so the policies have no effect.
+    /// A reader who sees "2 pods per minute" expects 2 pods per minute.
     ///
     /// ## Example
     /// ```yaml
@@ -44,14 +44,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove the policies; `--fix` does.
+    /// Remove the policies. `--fix` does this.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.4
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA309",
         name: "policies-under-disabled",
-        summary: "policies stand next to selectPolicy Disabled",
+        summary: "policies next to selectPolicy Disabled",
         severity: Severity::Info,
         is_fixable: true,
         check: Check::Hpa(check),
@@ -72,10 +72,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx
                 .finding(&*path)
                 .message(format!(
-                    "{count} {} {are} ignored because selectPolicy is Disabled",
-                    side.name
+                    "{count} {} {are} ignored because selectPolicy is Disabled, so {} never happens",
+                    side.name, side.name
                 ))
-                .help("remove the policies, or selectPolicy");
+                .help("remove policies, or remove selectPolicy: Disabled");
             Some(with_fix(cx, finding, FixStep::Remove { path }))
         })
         .collect())

@@ -9,13 +9,14 @@ use jiff::SignedDuration;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down policy whose `periodSeconds` is more than four times the stabilization window. A window
-    /// that is not set is the controller's flag, 300 s unless it is declared.
+    /// Flags a scale-down policy whose `periodSeconds` is more than four times the stabilization window.
+    /// If the window is not set, the controller's flag counts (300 s unless declared).
     ///
     /// ## Why is this bad?
-    /// The window says when scale-down may begin, the policy how it goes on. With a window of 60 s and "2 pods in 600
-    /// s", the first 2 pods go after a minute, and the next 2 only ten minutes later: the window hardly matters,
-    /// though the reader expects it to rule.
+    /// The window decides when a scale-down starts, and the policy how it goes on.
+    /// With a window of 60 s and "2 pods per 600 s", the first 2 pods go after 1 min.
+    /// The next 2 go only 10 min later.
+    /// So the window hardly matters, although a reader expects it to.
     ///
     /// ## Example
     /// ```yaml
@@ -49,10 +50,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Bring window and period nearer to each other.
+    /// Shorten the period, or lengthen the window.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.3 and 7.4
+    /// - [docs/controller.md](../controller.md), 7.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA326",
         name: "policy-longer-than-window",
@@ -79,11 +80,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx
                 .finding(format!("{}.periodSeconds", side.policy_path(index)))
                 .message(format!(
-                    "policy period {} s is longer than four times the window {} s",
+                    "periodSeconds {} is more than four times the scale-down window {} s, so the window hardly \
+                     matters",
                     policy.period_seconds,
                     window.value.as_secs()
                 ))
-                .help("bring window and period nearer to each other");
+                .help(format!(
+                    "set periodSeconds to {} or less, or lengthen the window",
+                    longest.as_secs()
+                ));
             match window.provenance {
                 Provenance::Observed => {
                     finding.label(side.field("stabilizationWindowSeconds"), "the window")

@@ -9,11 +9,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a policy that allows the way from one bound to the other in one period. Policies that equal the API
-    /// server's defaults are not flagged.
+    /// Flags a policy that allows the whole range from `minReplicas` to `maxReplicas` in one period.
+    /// Policies that equal the API server's defaults are not flagged.
     ///
     /// ## Why is this bad?
-    /// It limits nothing. From 2 to 10 replicas, "20 pods a minute" allows 22; the bounds decide alone.
+    /// The policy limits nothing. From 2 replicas, "20 pods per minute" allows 22, but `maxReplicas` is 10.
     ///
     /// ## Example
     /// ```yaml
@@ -46,11 +46,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Make the policy tighter. Remove it only beside others: without any policy of that direction the API server
-    /// inserts its own, for scale-up 4 pods or 100% in 15 s.
+    /// Lower the value of the policy.
+    /// Remove the policy only if others remain.
+    /// Without any policy of that direction, the API server sets its defaults: 4 pods or 100% per 15 s for scale-up.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.4
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA311",
         name: "policy-without-effect",
@@ -80,10 +81,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 findings.push(
                     cx.finding(side.policy_path(index))
                         .message(format!(
-                            "policy {index} ({}) allows the whole range {min}..{max} in one period",
+                            "{} ({}) allows the whole range {min}–{max} in one period, so it limits nothing",
+                            side.policy_path(index),
                             policy_text(policy)
                         ))
-                        .help("make the policy tighter; without any, the API server inserts its defaults"),
+                        .help("lower its value; without any policy, the API server sets its defaults"),
                 );
             }
         }

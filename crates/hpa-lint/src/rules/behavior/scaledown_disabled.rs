@@ -5,11 +5,11 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `selectPolicy: Disabled` of scale-down.
+    /// Flags `selectPolicy: Disabled` for scale-down.
     ///
     /// ## Why is this bad?
-    /// Within the bounds the replicas never fall: they ratchet up to the highest peak there ever was and stay there.
-    /// It is no guard against a lower `maxReplicas` either: that cuts at once.
+    /// No metric ever lowers the replicas, so they stay at the highest peak.
+    /// It does not protect against a lower `maxReplicas` either: that removes the pods in one step.
     ///
     /// ## Example
     /// ```yaml
@@ -38,13 +38,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove `selectPolicy` and slow scale-down by a policy. If it is meant, suppress the rule with a reason.
+    /// Remove `selectPolicy`, and slow scale-down with a policy. If it is intended, suppress the rule with a reason.
     ///
     /// ## References
-    /// - [Disable
-    ///   scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
-    /// - kubernetes/kubernetes#110034
-    /// - docs/dev/controller.md, 2.3 and 7.4
+    /// - [Disable scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
+    /// - [kubernetes#110034](https://github.com/kubernetes/kubernetes/issues/110034)
+    /// - [docs/controller.md](../controller.md), 2.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA307",
         name: "scaledown-disabled",
@@ -60,8 +59,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(side
         .map(|side| {
             cx.finding(side.field("selectPolicy"))
-                .message("scale-down is disabled")
-                .help("slow scale-down by a policy instead; if it is meant, suppress this with a reason")
+                .message("scale-down is disabled, so the replicas stay at the highest peak")
+                .help(
+                    "remove selectPolicy, and use a policy such as {type: Pods, value: 1, periodSeconds: 60}; \
+                     if it is intended, suppress this with a reason",
+                )
         })
         .into_iter()
         .collect())

@@ -8,13 +8,14 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down without a stabilization window whose policies allow the drop from `maxReplicas` to
-    /// `minReplicas` in one period.
+    /// Flags a scale-down without a stabilization window whose policies allow the drop from `maxReplicas` to `minReplicas`
+    /// in one period.
     ///
     /// ## Why is this bad?
-    /// Every sync decides on its own: one low sample, a scrape that came late or a restart of the adapter, and all
-    /// pods above the minimum are gone. From 20 to 2 replicas, 18 pods end within 15 s; with the default of 100% per
-    /// 15 s and the next sample normal, they all have to start again.
+    /// Every sync decides on its own.
+    /// One low sample, such as after a late scrape or a restart of the adapter, can remove all pods above `minReplicas`.
+    /// From 20 to 2 replicas, the default of 100% per 15 s removes 18 pods in one step.
+    /// If the next sample is normal, they all have to start again.
     ///
     /// ## Example
     /// ```yaml
@@ -49,11 +50,11 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [Flapping](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#flapping)
-    /// - docs/dev/controller.md, 7.3 and 7.4
+    /// - [docs/controller.md](../controller.md), 7.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA301",
         name: "scaledown-instant",
-        summary: "scale-down may drop to the minimum at once",
+        summary: "scale-down can drop to minReplicas in one step",
         severity: Severity::Warning,
         check: Check::Hpa(check),
     }
@@ -76,8 +77,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(side.field("stabilizationWindowSeconds"))
             .message(format!(
-                "scale-down may drop from {max} to {min} in one period without a stabilization window"
+                "scale-down has no stabilization window, so one low sample can drop the replicas from {max} to {min}"
             ))
-            .help("set a window of 60 to 300 s, or a policy that limits the rate"),
+            .help(
+                "set stabilizationWindowSeconds to a value from 60 to 300, or add a policy such as \
+                 {type: Percent, value: 10, periodSeconds: 60}",
+            ),
     ])
 }

@@ -10,12 +10,12 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down that takes more than 6 h (`time`) from `maxReplicas` to `minReplicas` without any demand: the
-    /// engine reconciles at every sync, with the policies and the scale-down window.
+    /// Flags a scale-down that takes more than 6 h (`time`) from `maxReplicas` to `minReplicas` without any load.
+    /// The engine runs every sync, with the policies and the scale-down window.
     ///
     /// ## Why is this bad?
-    /// All that time pods are paid for that nobody needs. With "1 pod in 30 minutes" 20 replicas are back at 2 after
-    /// more than 8 hours.
+    /// Idle pods run, and cost money, all that time.
+    /// With "1 pod per 30 min", 20 replicas need more than 8 h to get back to 2.
     ///
     /// ## Example
     /// ```yaml
@@ -50,11 +50,11 @@ crate::lint::declare_rule! {
     /// Allow more per period, or add a `Percent` policy.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.3 to 7.5
+    /// - [docs/controller.md](../controller.md), 7.3 to 7.5
     pub(crate) static RULE = {
         code: "HPA315",
         name: "scaledown-too-slow",
-        summary: "scaling from the maximum to the minimum takes hours",
+        summary: "scaling from maxReplicas to minReplicas takes hours",
         severity: Severity::Info,
         thresholds: &[ConfigurableNumber {
             name: "time",
@@ -72,7 +72,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     };
     let finding = slow_way(cx, side, (max, min), cx.threshold("time"), "policies");
-    let help = "allow more per period";
+    let help = "raise value or shorten periodSeconds of a policy";
     Ok(finding.into_iter().map(|one| one.help(help)).collect())
 }
 
@@ -87,11 +87,13 @@ mod tests {
             let rules = "{stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}";
             findings_of(&RULE, 1, max, &format!("{{scaleDown: {rules}}}"))
         };
-        // The first pod goes at once.
+        // The first pod goes immediately.
         assert!(found(14).is_empty());
         assert_eq!(
             found(15),
-            ["info spec.behavior.scaleDown.policies: scaling from 15 to 1 takes 6 h 30 min"]
+            [
+                "info spec.behavior.scaleDown.policies: scaling down from 15 to 1 takes 6 h 30 min even without load"
+            ]
         );
     }
 }

@@ -7,11 +7,11 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down window above 1800 s (`window`). The API server takes up to 3600 s.
+    /// Flags a scale-down window above 1800 s (`window`). The API server accepts up to 3600 s.
     ///
     /// ## Why is this bad?
-    /// The highest recommendation of the window counts. With 3600 s, a peak of one sync keeps its pods for an hour:
-    /// from 4 to 40 replicas and back in a minute, and 36 pods run for 59 minutes for nothing.
+    /// The highest recommendation of the window counts.
+    /// With 3600 s, a peak of a single sync keeps its pods for an hour.
     ///
     /// ## Example
     /// ```yaml
@@ -40,10 +40,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Let a policy slow scale-down instead: it lets go of a few pods at a time.
+    /// Shorten the window, and slow scale-down with a policy that removes a few pods at a time.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.3
+    /// - [docs/controller.md](../controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA303",
         name: "scaledown-window-long",
@@ -53,7 +53,7 @@ crate::lint::declare_rule! {
             name: "window",
             default: 1800.0,
             unit: ThresholdUnit::Seconds,
-            summary: "the longest window that is not long",
+            summary: "the longest window that is not reported",
         }],
         check: Check::Hpa(check),
     }
@@ -69,9 +69,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(side.field("stabilizationWindowSeconds"))
             .message(format!(
-                "scale-down window {seconds} s keeps the highest recommendation for that long"
+                "the scale-down window is {seconds} s, so one peak keeps its pods that long"
             ))
-            .help("slow scale-down by a policy, such as 10% a minute, and shorten the window"),
+            .help(
+                "set stabilizationWindowSeconds to 300, and add a policy such as \
+                 {type: Percent, value: 10, periodSeconds: 60}",
+            ),
     ])
 }
 

@@ -10,8 +10,8 @@ crate::lint::declare_rule! {
     /// Flags a scale-down window above 0 and below 60 s (`window`).
     ///
     /// ## Why is this bad?
-    /// A sample is up to a minute old when the controller sees it: it is scraped every 15 to 60 s, and the controller
-    /// looks every 15 s. A window of 15 s holds at most one recommendation beside the new one, so it acts like none.
+    /// Metrics are scraped every 15 to 60 s, and the controller syncs every 15 s, so a sample can be a minute old.
+    /// A window of 15 s holds at most one earlier recommendation, so it acts like no window.
     ///
     /// ## Example
     /// ```yaml
@@ -40,22 +40,21 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Make the window longer than a few samples take, such as 120 s, or set it to 0 and limit the rate with a
-    /// policy.
+    /// Make the window longer than a few samples, such as 120 s. Or set it to 0, and limit the rate with a policy.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#110317
-    /// - docs/dev/controller.md, 7.3
+    /// - [kubernetes#110317](https://github.com/kubernetes/kubernetes/issues/110317)
+    /// - [docs/controller.md](../controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA302",
         name: "scaledown-window-short",
-        summary: "the scale-down window is shorter than one metric cycle",
+        summary: "the scale-down window is too short to smooth anything",
         severity: Severity::Info,
         thresholds: &[ConfigurableNumber {
             name: "window",
             default: 60.0,
             unit: ThresholdUnit::Seconds,
-            summary: "the shortest window that counts as one",
+            summary: "the shortest window that is not reported",
         }],
         check: Check::Hpa(check),
     }
@@ -71,9 +70,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(side.field("stabilizationWindowSeconds"))
             .message(format!(
-                "scale-down window {seconds} s is shorter than one metric cycle"
+                "the scale-down window is {seconds} s, too short for more than a few samples, so it hardly \
+                 smooths anything"
             ))
-            .help("make the window longer than a few samples take, such as 120 s"),
+            .help("set stabilizationWindowSeconds to 120, or to 0 with a policy that limits the rate"),
     ])
 }
 

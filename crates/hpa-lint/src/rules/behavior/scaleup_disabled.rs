@@ -5,11 +5,11 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `selectPolicy: Disabled` of scale-up.
+    /// Flags `selectPolicy: Disabled` for scale-up.
     ///
     /// ## Why is this bad?
-    /// Within the bounds the replicas never rise, whatever the metrics ask for. Once at 3 of 2 to 10 replicas, the
-    /// HPA stays at 3 or less forever; only a write of somebody else, or a higher minimum, brings more.
+    /// No metric ever raises the replicas.
+    /// Only another writer or a higher `minReplicas` adds pods.
     ///
     /// ## Example
     /// ```yaml
@@ -38,13 +38,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove `selectPolicy`. If it is meant, for instance in a freeze, suppress the rule with a reason.
+    /// Remove `selectPolicy`. If it is intended, for example in a freeze, suppress the rule with a reason.
     ///
     /// ## References
-    /// - [Disable
-    ///   scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
-    /// - kubeowler AUTO-004
-    /// - docs/dev/controller.md, 7.4
+    /// - [Disable scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA306",
         name: "scaleup-disabled",
@@ -60,8 +58,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(side
         .map(|side| {
             cx.finding(side.field("selectPolicy"))
-                .message("scale-up is disabled")
-                .help("remove selectPolicy; if it is meant, suppress this with a reason")
+                .message("scale-up is disabled, so no metric adds pods")
+                .help("remove selectPolicy; if it is intended, suppress this with a reason")
         })
         .into_iter()
         .collect())

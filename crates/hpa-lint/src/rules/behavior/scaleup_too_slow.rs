@@ -10,12 +10,12 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-up that takes more than 600 s (`time`) from `minReplicas` to `maxReplicas` with unlimited demand: the
-    /// engine reconciles at every sync, with the policies and the scale-up window.
+    /// Flags a scale-up that takes more than 600 s (`time`) from `minReplicas` to `maxReplicas` at full load.
+    /// The engine runs every sync, with the policies and the scale-up window.
     ///
     /// ## Why is this bad?
-    /// The time that pods need to start comes on top. With "1 pod a minute" 2 replicas reach 20 after 17 minutes: a
-    /// burst of 8 minutes ends when half of them are there.
+    /// The startup of the pods comes on top.
+    /// With "1 pod per minute", 2 replicas need 17 min to reach 20. A burst of 8 min is over by then.
     ///
     /// ## Example
     /// ```yaml
@@ -48,15 +48,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Allow more per period, or add a `Percent` policy: `selectPolicy: Max`, the default, takes what allows more.
+    /// Allow more per period, or add a `Percent` policy. `selectPolicy: Max` (the default) uses the policy that allows more.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#39090
-    /// - docs/dev/controller.md, 7.3 to 7.5
+    /// - [kubernetes#39090](https://github.com/kubernetes/kubernetes/issues/39090)
+    /// - [docs/controller.md](../controller.md), 7.3 to 7.5
     pub(crate) static RULE = {
         code: "HPA314",
         name: "scaleup-too-slow",
-        summary: "scaling from the minimum to the maximum takes long",
+        summary: "scaling from minReplicas to maxReplicas takes long",
         severity: Severity::Warning,
         yields_to: &["HPA304", "HPA305"],
         thresholds: &[ConfigurableNumber {
@@ -80,7 +80,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         "stabilizationWindowSeconds"
     };
     let finding = slow_way(cx, side, (min.max(1), max), cx.threshold("time"), field);
-    let help = "allow more per period, or shorten the window";
+    let help = "raise value or shorten periodSeconds of a policy, or shorten the window";
     Ok(finding.into_iter().map(|one| one.help(help)).collect())
 }
 
@@ -100,11 +100,13 @@ mod tests {
                 &format!("{{scaleUp: {{policies: [{policy}]}}}}"),
             )
         };
-        // The first pod comes at once.
+        // The first pod comes immediately.
         assert!(found(12).is_empty());
         assert_eq!(
             found(13),
-            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 13 takes 11 min"]
+            [
+                "warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min even at full load"
+            ]
         );
     }
 
@@ -116,7 +118,9 @@ mod tests {
         // The recommendation of the sync before the demand is a minute old at the fourth sync that sees it.
         assert_eq!(
             findings_of(&RULE, 1, 13, &behavior),
-            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 13 takes 11 min 45 s"]
+            [
+                "warning spec.behavior.scaleUp.policies: scaling up from 1 to 13 takes 11 min 45 s even at full load"
+            ]
         );
     }
 
@@ -126,7 +130,9 @@ mod tests {
         let behavior = format!("{{scaleUp: {{policies: [{policy}]}}}}");
         assert_eq!(
             findings_of(&RULE, 1, 9, &behavior),
-            ["warning spec.behavior.scaleUp.policies: scaling from 1 to 9 stops at 1"]
+            [
+                "warning spec.behavior.scaleUp.policies: scaling up from 1 to 9 stops at 1 even at full load"
+            ]
         );
     }
 }

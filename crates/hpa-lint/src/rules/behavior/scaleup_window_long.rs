@@ -10,8 +10,9 @@ crate::lint::declare_rule! {
     /// Flags a scale-up window above 120 s (`window`).
     ///
     /// ## Why is this bad?
-    /// On the way up the lowest recommendation of the window counts. With 300 s the load has to stay high for 20
-    /// syncs on end: one dip in that time, and the wait begins anew, while the pods that exist carry the load.
+    /// Before scaling up, the lowest recommendation of the window counts.
+    /// With 300 s, the load has to stay high for 20 syncs.
+    /// One dip in that time restarts the wait, while the existing pods carry the load.
     ///
     /// ## Example
     /// ```yaml
@@ -40,10 +41,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set the window to 0 (the default) up to 60 s; limit the speed with a policy.
+    /// Set the window to 60 s or less (the default is 0). Limit the speed with a policy.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.3
+    /// - [docs/controller.md](../controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA304",
         name: "scaleup-window-long",
@@ -54,7 +55,7 @@ crate::lint::declare_rule! {
             name: "window",
             default: 120.0,
             unit: ThresholdUnit::Seconds,
-            summary: "the longest window that is not long",
+            summary: "the longest window that is not reported",
         }],
         check: Check::Hpa(check),
     }
@@ -70,9 +71,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(side.field("stabilizationWindowSeconds"))
             .message(format!(
-                "scale-up window {seconds} s: one dip in that time holds the replicas"
+                "the scale-up window is {seconds} s, so one dip in that time delays the scale-up"
             ))
-            .help("set the window to 0 to 60 s; limit the speed with a policy"),
+            .help(
+                "set stabilizationWindowSeconds to 60 or less, and limit the speed with a policy",
+            ),
     ])
 }
 

@@ -9,12 +9,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-up with `selectPolicy: Min` and several policies, of which a `Percent` policy allows one pod per
-    /// period at `minReplicas` and the others allow more.
+    /// Flags a scale-up with `selectPolicy: Min` and several policies.
+    /// At `minReplicas`, a `Percent` policy allows one pod per period, and another policy allows more.
     ///
     /// ## Why is this bad?
-    /// Percent of a few replicas is one pod. With "4 pods or 25% a minute" and `Min`, 2 replicas become 3, 4, 5, 7
-    /// and 9 minute by minute, where the 4 pods would have made 10 in two.
+    /// A percentage of a few replicas is one pod.
+    /// With "4 pods or 25% per minute" and `Min`, 2 replicas become 3, 4, 5, 7 and 9, one step per minute.
+    /// The 4 pods alone would have made 10 in 2 min.
     ///
     /// ## Example
     /// ```yaml
@@ -54,12 +55,12 @@ crate::lint::declare_rule! {
     /// Set `selectPolicy: Max`, or raise the percentage or `minReplicas`.
     ///
     /// ## References
-    /// - KEP-853
-    /// - docs/dev/controller.md, 7.4
+    /// - [KEP-853](https://kep.k8s.io/853)
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA313",
         name: "selectpolicy-min-surprise",
-        summary: "selectPolicy Min makes the start crawl",
+        summary: "selectPolicy Min makes scale-up start slowly",
         severity: Severity::Info,
         check: Check::Hpa(check),
     }
@@ -91,10 +92,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(side.field("selectPolicy"))
             .message(format!(
-                "selectPolicy Min with {}% allows 1 pod per {} s at {start} replicas",
+                "selectPolicy Min with {}% allows 1 pod per {} s at {start} replicas, so scale-up starts slowly",
                 slowest.value, slowest.period_seconds
             ))
-            .help("set selectPolicy Max, or raise the percentage or minReplicas"),
+            .help("set selectPolicy to Max, or raise the percentage or minReplicas"),
     ])
 }
 

@@ -8,11 +8,10 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `selectPolicy: Max` or `Min` of a direction that has one policy only.
+    /// Flags `selectPolicy: Max` or `Min` for a direction with only one policy.
     ///
     /// ## Why is this bad?
-    /// There is nothing to select: with one policy, `Max` and `Min` give the same bound at every number of replicas.
-    /// The reader looks for the second policy.
+    /// With one policy, `Max` and `Min` give the same result. A reader looks for the second policy.
     ///
     /// ## Example
     /// ```yaml
@@ -46,10 +45,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove `selectPolicy`; `--fix` does.
+    /// Remove `selectPolicy`. `--fix` does this.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.4
+    /// - [docs/controller.md](../controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA312",
         name: "selectpolicy-single",
@@ -75,7 +74,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     "selectPolicy {select} has no effect with one policy"
                 ))
                 .help("remove selectPolicy");
-            // Without the policies nothing may be left of the direction.
+            // Without the policies, the direction could be empty.
             Some(if side.written.policies.is_some() {
                 with_fix(cx, finding, FixStep::Remove { path })
             } else {

@@ -128,7 +128,7 @@ pub(super) fn policy_text(policy: &ScalingPolicy) -> String {
     )
 }
 
-/// Adds the fix, unless the field stands in an annotation of `autoscaling/v1`.
+/// Adds the fix, unless the field is in an annotation of `autoscaling/v1`.
 pub(super) fn with_fix(cx: &Cx<'_, HpaSubject>, finding: Finding, step: FixStep) -> Finding {
     if cx.subject.manifest.version() == "v1" {
         finding

@@ -5,7 +5,7 @@ use crate::{
     explain::clock::duration,
     inference::{ScalingTime, scaling_time_beyond, seconds},
     lint::{Basis, Cx, Finding, HpaSubject},
-    model::Provenance,
+    model::{Direction, Provenance},
 };
 
 /// A finding at `field` if the way in the direction of `side`, `from` so many replicas `to` so many, takes longer than
@@ -24,9 +24,13 @@ pub(super) fn slow_way(
         ScalingTime::LongerThan(time) => format!("takes more than {}", duration(time)),
         ScalingTime::Stops(replicas) => format!("stops at {replicas}"),
     };
+    let (way, load) = match side.direction {
+        Direction::Up => ("up", "even at full load"),
+        Direction::Down => ("down", "even without load"),
+    };
     let finding = cx
         .finding(side.field(field))
-        .message(format!("scaling from {from} to {to} {how}"));
+        .message(format!("scaling {way} from {from} to {to} {how} {load}"));
     Some(if cx.sync_period().provenance == Provenance::Assumed {
         finding.basis(Basis::AssumedFlag)
     } else {

@@ -1,4 +1,4 @@
-//! For the tests beside the rules: HPAs that differ in bounds and behavior.
+//! For the tests in the rules' files: HPAs that differ in bounds and behavior.
 
 use crate::lint::{Rule, testing::findings};
 

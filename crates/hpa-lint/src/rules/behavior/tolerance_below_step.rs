@@ -10,11 +10,12 @@ use crate::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a tolerance that is finer than one percentage point of every utilization target, if the HPA has no other
-    /// targets. Silent where the declared version does not heed tolerances of an HPA.
+    /// targets.
+    /// It is not reported if the declared version does not use tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// Utilization is an integer percentage, so the ratio moves in steps of 1/target: at 70% by 0.0143. Between a
-    /// tolerance of 0.001 and one of 0.014 there is no difference.
+    /// Utilization is a whole percentage, so the ratio moves in steps of 1/target: 0.0143 at 70%.
+    /// Between a tolerance of 0.001 and one of 0.014 there is no difference.
     ///
     /// ## Example
     /// ```yaml
@@ -50,10 +51,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write a tolerance of more than 1/target, or accept that each point counts.
+    /// Write a tolerance above 1/target, or accept that each point counts.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 3.1 and 3.2
+    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA323",
         name: "tolerance-below-step",
@@ -90,10 +91,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(side, tolerance)| {
             cx.finding(side.field("tolerance"))
                 .message(format!(
-                    "tolerance {} is finer than one percentage point of target {highest}%",
+                    "tolerance {} is finer than one percentage point of target {highest}%, so every point counts",
                     rounded(tolerance)
                 ))
-                .help("write more than one percentage point of the target, or accept that each point counts")
+                .help(format!(
+                    "set tolerance to more than 1/{highest}, or accept that every point counts"
+                ))
         })
         .collect())
 }
@@ -137,7 +140,8 @@ mod tests {
         assert_eq!(
             found,
             [
-                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of target 80%"
+                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of \
+                 target 80%, so every point counts"
             ]
         );
     }

@@ -11,13 +11,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose scale-down tolerance may keep 50 or more pods (`pods`) at `maxReplicas` that the metrics do not
-    /// ask for. A tolerance that is not set is the controller's flag, 0.1 unless it is declared. Silent where the
-    /// declared version does not heed tolerances of an HPA.
+    /// Flags an HPA whose scale-down tolerance can keep 50 or more idle pods (`pods`) at `maxReplicas`.
+    /// If the tolerance is not set, the controller's flag counts (0.1 unless declared).
+    /// It is not reported if the declared version does not use tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// The tolerance is a share of the replicas: 10% of 10 pods is one, of 800 pods 80. With 800 replicas and a
-    /// usage of 90% of the target, 720 would do, and the HPA keeps all 800.
+    /// The tolerance is a share of the replicas: 10% of 10 pods is 1 pod, and 10% of 800 pods is 80.
+    /// With 800 replicas at 90% of the target, 720 would be enough, but the HPA keeps all 800.
     ///
     /// ## Example
     /// ```yaml
@@ -56,9 +56,9 @@ crate::lint::declare_rule! {
     /// Set a smaller `behavior.scaleDown.tolerance`.
     ///
     /// ## References
-    /// - KEP-4951
-    /// - kubernetes/kubernetes#116984
-    /// - docs/dev/controller.md, 3.1
+    /// - [KEP-4951](https://kep.k8s.io/4951)
+    /// - [kubernetes#116984](https://github.com/kubernetes/kubernetes/issues/116984)
+    /// - [docs/controller.md](../controller.md), 3.1
     pub(crate) static RULE = {
         code: "HPA324",
         name: "tolerance-large-fleet",
@@ -69,7 +69,7 @@ crate::lint::declare_rule! {
             name: "pods",
             default: 50.0,
             unit: ThresholdUnit::Count,
-            summary: "the fewest idle pods that are many",
+            summary: "the smallest number of idle pods that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -98,10 +98,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = cx
         .finding(path)
         .message(format!(
-            "tolerance {} may keep up to {idle} idle pods at {max} replicas",
+            "tolerance {} can keep up to {idle} idle pods at {max} replicas",
             rounded(tolerance.value)
         ))
-        .help("set a smaller behavior.scaleDown.tolerance");
+        .help("set a smaller spec.behavior.scaleDown.tolerance, such as 0.02");
     Ok(vec![if tolerance.provenance == Provenance::Assumed {
         finding.basis(Basis::AssumedFlag)
     } else {
@@ -109,7 +109,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }])
 }
 
-/// The fewest pods that usage may need and still all replicas stay: the ratio rises with them.
+/// The fewest pods that usage can need while all replicas stay: the ratio rises with them.
 fn fewest_needed(engine: AfterMetrics<'_>, replicas: i32) -> i32 {
     let (mut outside, mut within) = (-1, replicas);
     while outside + 1 < within {
@@ -138,7 +138,7 @@ mod tests {
         let finding = &report.findings[0].finding;
         assert_eq!(
             finding.message,
-            "tolerance 0.1 may keep up to 50 idle pods at 500 replicas"
+            "tolerance 0.1 can keep up to 50 idle pods at 500 replicas"
         );
         assert_eq!(
             (&*finding.path, finding.basis),
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(
             findings_of(&RULE, 1, 60, "{scaleDown: {tolerance: 3}}"),
             [
-                "info spec.behavior.scaleDown.tolerance: tolerance 3 may keep up to 60 idle pods at 60 replicas"
+                "info spec.behavior.scaleDown.tolerance: tolerance 3 can keep up to 60 idle pods at 60 replicas"
             ]
         );
     }

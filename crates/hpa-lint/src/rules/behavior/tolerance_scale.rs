@@ -8,14 +8,16 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a tolerance of 0.5 or more (`tolerance`). For scale-down, 1 or more is an error unless a metric has a `Value`
-    /// target. Silent where the declared version does not heed tolerances of an HPA.
+    /// Flags a tolerance of 0.5 or more (`tolerance`).
+    /// For scale-down, 1 or more is an error unless a metric has a `Value` target.
+    /// It is not reported if the declared version does not use tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// A tolerance is a ratio: `0.1` is 10%, and `10` is 1000%. Scale-down needs a ratio of usage to target below 1
-    /// − tolerance; from a tolerance of 1 on that is zero or less, and no usage is below zero. With a scale-up
-    /// tolerance of 0.5 and a target of 70%, nothing happens up to 105%. (With a `Value` target, unready pods can
-    /// still lower the proposal.)
+    /// A tolerance is a ratio: `0.1` is 10%, and `10` is 1000%.
+    /// Scale-down needs a ratio of usage to target below 1 − tolerance.
+    /// With a tolerance of 1 that is 0, and no usage is below 0.
+    /// With a scale-up tolerance of 0.5 and a target of 70%, nothing happens up to 105%.
+    /// (With a `Value` target, pods that are not ready can still lower the recommendation.)
     ///
     /// ## Example
     /// ```yaml
@@ -55,8 +57,8 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [Tolerance](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#tolerance)
-    /// - KEP-4951
-    /// - docs/dev/controller.md, 1.4 and 3.1
+    /// - [KEP-4951](https://kep.k8s.io/4951)
+    /// - [docs/controller.md](../controller.md), 1.4 and 3.1
     pub(crate) static RULE = {
         code: "HPA321",
         name: "tolerance-scale",
@@ -66,7 +68,7 @@ crate::lint::declare_rule! {
             name: "tolerance",
             default: 0.5,
             unit: ThresholdUnit::Ratio,
-            summary: "the smallest tolerance that is taken for a mistake",
+            summary: "the smallest tolerance that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -79,20 +81,29 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             continue;
         }
         let never = side.direction == Direction::Down && 1.0 <= tolerance;
-        let consequence = if never {
-            ", and no usage is that far below its target"
-        } else {
-            ""
+        let has_value_target = has_value_target(cx);
+        let percent = |ratio: f64| rounded(ratio * 100.0);
+        let consequence = match side.direction {
+            Direction::Down if has_value_target => "it rarely scales down".to_owned(),
+            Direction::Down if never => "it never scales down".to_owned(),
+            Direction::Down => format!(
+                "it scales down only below {}% of the target",
+                percent(1.0 - tolerance)
+            ),
+            Direction::Up => format!(
+                "it scales up only above {}% of the target",
+                percent(1.0 + tolerance)
+            ),
         };
         let finding = cx
             .finding(side.field("tolerance"))
             .message(format!(
-                "tolerance {} means {}%{consequence}",
+                "tolerance {} means {}%, so {consequence}",
                 rounded(tolerance),
-                rounded(tolerance * 100.0)
+                percent(tolerance)
             ))
-            .help("the value is a ratio: write 0.1 for 10%");
-        findings.push(if never && !has_value_target(cx) {
+            .help("set tolerance as a ratio, such as 0.1 for 10%");
+        findings.push(if never && !has_value_target {
             finding.severity(Severity::Error)
         } else {
             finding
@@ -101,7 +112,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// With a `Value` target the proposal is a multiple of the ready pods, which may be fewer than the replicas.
+/// With a `Value` target the proposal is a multiple of the ready pods, which can be fewer than the replicas.
 fn has_value_target(cx: &Cx<'_, HpaSubject>) -> bool {
     cx.subject.spec.metrics.iter().any(|metric| match metric {
         MetricSpec::Object(source) => source.metric_target.target_type == "Value",
@@ -130,21 +141,24 @@ mod tests {
             )
         };
         assert!(found("scaleUp", "0.499").is_empty());
-        let half = "tolerance: tolerance 0.5 means 50%";
+        let half =
+            "tolerance: tolerance 0.5 means 50%, so it scales up only above 150% of the target";
         assert_eq!(
             found("scaleUp", "500m"),
             [format!("warning spec.behavior.scaleUp.{half}")]
         );
         assert_eq!(
             found("scaleUp", "7"),
-            ["warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700%"]
+            [
+                "warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700%, so it scales up only above 800% \
+                 of the target"
+            ]
         );
         assert!(found("scaleDown", "0.999")[0].starts_with("warning"));
         assert_eq!(
             found("scaleDown", "1"),
             [
-                "error spec.behavior.scaleDown.tolerance: tolerance 1 means 100%, and no usage is that far below its \
-                 target"
+                "error spec.behavior.scaleDown.tolerance: tolerance 1 means 100%, so it never scales down"
             ]
         );
     }

@@ -7,12 +7,13 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a tolerance below 0.01 (`tolerance`). Silent where the declared version does not heed tolerances of an HPA.
+    /// Flags a tolerance below 0.01 (`tolerance`).
+    /// It is not reported if the declared version does not use tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// The ratio of a utilization moves in steps of one percentage point: at a target of 70% by 1/70 = 0.014. With a
-    /// scale-up tolerance of 0 a single point over the target adds a pod, ⌈10 × 71 ÷ 70⌉ = 11, and the new pod takes
-    /// the point away again.
+    /// The ratio of a utilization moves in steps of one percentage point: 1/70 = 0.014 at a target of 70%.
+    /// With a scale-up tolerance of 0, a single point above the target adds a pod: ⌈10 × 71 ÷ 70⌉ = 11.
+    /// The new pod takes the point away again.
     ///
     /// ## Example
     /// ```yaml
@@ -51,18 +52,18 @@ crate::lint::declare_rule! {
     /// Write 0.02 or more.
     ///
     /// ## References
-    /// - KEP-4951
-    /// - docs/dev/controller.md, 3.1
+    /// - [KEP-4951](https://kep.k8s.io/4951)
+    /// - [docs/controller.md](../controller.md), 3.1
     pub(crate) static RULE = {
         code: "HPA322",
         name: "tolerance-zero",
-        summary: "a tolerance is next to nothing",
+        summary: "a tolerance that is too small to absorb noise",
         severity: Severity::Warning,
         thresholds: &[ConfigurableNumber {
             name: "tolerance",
             default: 0.01,
             unit: ThresholdUnit::Ratio,
-            summary: "the smallest tolerance that is one",
+            summary: "the smallest tolerance that is not reported",
         }],
         check: Check::Hpa(check),
     }
@@ -74,11 +75,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(side, tolerance)| {
             cx.finding(side.field("tolerance"))
                 .message(format!(
-                    "tolerance {} on {} reacts to every percent step",
+                    "tolerance {} on {} reacts to every percentage point, so noise changes the replicas",
                     rounded(tolerance),
                     side.name
                 ))
-                .help("write 0.02 or more")
+                .help("set tolerance to 0.02 or more")
         })
         .collect())
 }
@@ -102,7 +103,8 @@ mod tests {
         assert_eq!(
             found("9m"),
             [
-                "warning spec.behavior.scaleDown.tolerance: tolerance 0.009 on scale-down reacts to every percent step"
+                "warning spec.behavior.scaleDown.tolerance: tolerance 0.009 on scale-down reacts to every \
+                 percentage point, so noise changes the replicas"
             ]
         );
     }

@@ -8,13 +8,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-up window that is longer than the scale-down window. A scale-down window that is not set is the
-    /// controller's flag, 300 s unless it is declared.
+    /// Flags a scale-up window that is longer than the scale-down window.
+    /// If the scale-down window is not set, the controller's flag counts (300 s unless declared).
     ///
     /// ## Why is this bad?
-    /// The HPA is slower to grow than to shrink: pods are missing in a rise and gone early in a dip. With 300 s up
-    /// and 60 s down, a load that halves for 90 s and comes back costs half of the pods, and they come back 5 minutes
-    /// later.
+    /// The HPA grows more slowly than it shrinks.
+    /// Pods are missing while the load rises, and gone early when it dips.
+    /// With 300 s up and 60 s down, a load that halves for 90 s costs half of the pods. They come back 5 min later.
     ///
     /// ## Example
     /// ```yaml
@@ -45,10 +45,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set the scale-up window to 0 up to 60 s and the scale-down window above it.
+    /// Set the scale-up window to 60 s or less, and the scale-down window above it.
     ///
     /// ## References
-    /// - docs/dev/controller.md, 7.3
+    /// - [docs/controller.md](../controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA305",
         name: "up-window-exceeds-down",
@@ -72,11 +72,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = cx
         .finding(side.field("stabilizationWindowSeconds"))
         .message(format!(
-            "scale-up window {} s is longer than scale-down window {} s",
+            "the scale-up window {} s is longer than the scale-down window {} s, so the HPA grows more slowly than it \
+             shrinks",
             up.value.as_secs(),
             down.value.as_secs()
         ))
-        .help("set the scale-up window to 0 to 60 s, and the scale-down window above it");
+        .help("set the scale-up window to 60 s or less, and the scale-down window to 300 s");
     Ok(vec![if down.provenance == Provenance::Observed {
         finding.label(
             "spec.behavior.scaleDown.stabilizationWindowSeconds",

@@ -4,11 +4,12 @@ use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags new bounds that exclude the replicas that the target has in the cluster.
+    /// Flags new `minReplicas` or `maxReplicas` that exclude the replicas the target has in the cluster.
     ///
     /// ## Why is this bad?
-    /// Replicas outside the bounds are brought inside in the next sync, before any metric is asked: from 40 to a new maximum of 10
-    /// in one step, past `behavior`, windows and `selectPolicy: Disabled`. 30 pods end at once.
+    /// The next sync moves replicas that are out of range into the range, before it reads any metric.
+    /// With 40 replicas and a new `maxReplicas` of 10, it removes 30 pods in one step.
+    /// `behavior`, stabilization windows and `selectPolicy: Disabled` do not slow that down.
     ///
     /// ## Example
     /// ```yaml live
@@ -55,14 +56,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Move the bound in steps, and wait between them.
+    /// Start with the current replicas as the new value. Then change it in steps, and wait after each one.
     ///
     /// ## References
-    /// - kubernetes: `reconcileAutoscaler` in `pkg/controller/podautoscaler/horizontal.go`; kubernetes#110034, PR #119929
+    /// - [`reconcileAutoscaler` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
+    /// - [kubernetes#110034](https://github.com/kubernetes/kubernetes/issues/110034), [kubernetes#119929](https://github.com/kubernetes/kubernetes/issues/119929)
     pub(crate) static RULE = {
         code: "HPA114",
         name: "bounds-force-jump",
-        summary: "new bounds that exclude the current replicas",
+        summary: "new minReplicas or maxReplicas that exclude the current replicas",
         needs: Needs::Comparison,
         check: Check::Hpa(check),
     }
@@ -74,13 +76,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .or_else(|missing| cx.live().map_err(|_| missing))?;
     let scale = stored.observation.scale.read().ok_or_else(|| {
         let what = "the target's scale".to_owned();
-        let why = "the cluster gave none".to_owned();
+        let why = "the cluster has none".to_owned();
         Missing::NotRead { what, why }
     })?;
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     let current = scale.spec_replicas;
-    // At zero the controller does not look at the bounds, and bounds that cross are refused.
+    // At zero the controller does not apply the bounds, and the API server rejects bounds that cross.
     let bound = match current {
         0 => return Ok(Vec::new()),
         _ if max < min => return Ok(Vec::new()),
@@ -92,9 +94,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(path)
             .message(format!(
-                "the new bounds {min}..{max} exclude the current {current} replicas; the jump to {bound} is immediate"
+                "the new range {min}–{max} excludes the current {current} replicas, so the next sync sets {bound} \
+                 in one step"
             ))
-            .help("move the bound in steps, and wait between them"),
+            .help(format!(
+                "set {path} to {current}, then change it in steps and wait after each one"
+            )),
     ])
 }
 
@@ -116,7 +121,7 @@ spec:
         let report = report(&RULE, yaml);
         assert_eq!(
             report.notes[0].message,
-            "HPA114 not checked: they compare a manifest with a cluster"
+            "HPA114 not checked: no cluster to compare with"
         );
     }
 }

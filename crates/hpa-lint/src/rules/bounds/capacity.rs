@@ -16,6 +16,19 @@ pub(super) struct ShortResource<'a> {
     pub(super) resource: &'a str,
     pub(super) need: i128,
     pub(super) offered: i128,
+    /// So many pods fit at most.
+    fits: i128,
+}
+
+impl ShortResource<'_> {
+    /// What to do, with the number to write if any pod fits.
+    pub(super) fn help(&self) -> String {
+        if self.fits < 1 {
+            "request less per pod, or add larger nodes".to_owned()
+        } else {
+            format!("lower maxReplicas to {} or less, or add nodes", self.fits)
+        }
+    }
 }
 
 impl Capacity {
@@ -40,9 +53,9 @@ impl Capacity {
             why: why.to_owned(),
         };
         let nodes = downstream.nodes.as_ref();
-        let nodes = nodes.ok_or_else(|| unread("they are read only where pods wait for one"))?;
+        let nodes = nodes.ok_or_else(|| unread("they are read only if pods wait for a node"))?;
         if nodes.has_more {
-            return Err(unread("there are too many"));
+            return Err(unread("the cluster has too many"));
         }
         if !selector.is_empty() {
             return Err(unread("only their sizes are known, not their labels"));
@@ -86,14 +99,13 @@ impl Capacity {
             .filter_map(|(resource, offered)| {
                 let per_pod = Self::per_pod(pod, resource);
                 let need = per_pod.saturating_mul(pods);
-                let short = ShortResource {
+                (*offered < need).then(|| ShortResource {
                     resource,
                     need,
                     offered: *offered,
-                };
-                (*offered < need).then(|| (offered / per_pod.max(1), short))
+                    fits: offered / per_pod.max(1),
+                })
             })
-            .min_by_key(|(fits, _)| *fits)
-            .map(|(_, short)| short)
+            .min_by_key(|short| short.fits)
     }
 }

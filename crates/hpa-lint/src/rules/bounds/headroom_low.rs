@@ -9,7 +9,8 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose `maxReplicas` is less than 1.5 times its `minReplicas` (`factor`), rounded up.
     ///
     /// ## Why is this bad?
-    /// From 10 to 12 replicas the load may rise by 20% before the workload is at its end; what comes beyond that waits.
+    /// From 10 to 12 replicas, the load can grow by about 20% before no more pods can be added.
+    /// A larger peak overloads the pods that exist.
     ///
     /// ## Example
     /// ```yaml
@@ -35,10 +36,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raise `maxReplicas`.
+    /// Raise `maxReplicas` to 1.5 times `minReplicas` or more.
     ///
     /// ## References
-    /// - hpa-status `critical-max-headroom`
+    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
     pub(crate) static RULE = {
         code: "HPA109",
         name: "headroom-low",
@@ -49,7 +50,7 @@ crate::lint::declare_rule! {
             name: "factor",
             default: 1.5,
             unit: ThresholdUnit::Ratio,
-            summary: "the least maxReplicas, as a multiple of minReplicas",
+            summary: "the smallest acceptable maxReplicas, as a multiple of minReplicas",
         }],
         check: Check::Hpa(check),
     }
@@ -61,7 +62,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let factor = cx.threshold("factor");
     // Divided, not multiplied: 11 ÷ 10 is the 1.1 that is written, 10 × 1.1 is more than 11.
     let is_enough = |max: f64| factor <= max / f64::from(min);
-    // Of a negative minimum, which the API server refuses, nothing is a multiple.
+    // A negative minReplicas, which the API server rejects, has no multiple.
     if min < 0 || max <= min || is_enough(f64::from(max)) {
         return Ok(Vec::new());
     }
@@ -72,10 +73,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxReplicas {max} leaves room for only {headroom} {pods} above minReplicas {min}"
+                "maxReplicas {max} leaves room for only {headroom} {pods} above minReplicas {min}, so a peak soon \
+                 uses it up"
             ))
             .help(format!("raise maxReplicas to {least} or more"))
-            .label("spec.minReplicas", "the least"),
+            .label("spec.minReplicas", "the range starts here"),
     ])
 }
 
@@ -106,7 +108,10 @@ spec:
         });
         assert_eq!(
             texts(&report),
-            ["info spec.maxReplicas: maxReplicas 2 leaves room for only 1 pod above minReplicas 1"]
+            [
+                "info spec.maxReplicas: maxReplicas 2 leaves room for only 1 pod above minReplicas 1, so a peak \
+                 soon uses it up"
+            ]
         );
         assert!(findings(&RULE, &hpa(1, 2)).is_empty());
     }

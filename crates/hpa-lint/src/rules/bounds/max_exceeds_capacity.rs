@@ -4,15 +4,19 @@ use super::{
     capacity::Capacity,
     pods::{amount, pod_of_target},
 };
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome},
+    rules::resource_name,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose pods at `maxReplicas` request more of a resource than all nodes together offer to them. Nodes that
-    /// are cordoned or lack a label of the `nodeSelector` do not count; taints and affinity are not asked, so it is a bound.
+    /// Flags an HPA whose pods at `maxReplicas` request more of a resource than all nodes together offer them.
+    /// Nodes that are cordoned or lack a label of the `nodeSelector` do not count.
+    /// Taints and affinity are not evaluated, so even fewer pods can fit.
     ///
     /// ## Why is this bad?
-    /// 50 pods of 1 cpu on nodes with 32 cpu: 18 pods stay Pending at the peak, and the HPA counts on them.
+    /// 50 pods that request 1 CPU each need 50 CPU. On nodes with 32 CPU, at least 18 of them stay Pending at the peak.
     ///
     /// ## Example
     /// ```yaml
@@ -59,10 +63,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Lower `maxReplicas`, or let the node pool grow. If an autoscaler of nodes adds some, suppress this with a reason.
+    /// Lower `maxReplicas`, or add nodes. If a node autoscaler adds them, suppress the rule with a reason.
     ///
     /// ## References
-    /// - n8n#51; popeye 602, 603
+    /// - [Reserve compute resources: node allocatable](https://kubernetes.io/docs/tasks/administer-cluster/reserve-compute-resources/)
     pub(crate) static RULE = {
         code: "HPA112",
         name: "max-exceeds-capacity",
@@ -82,12 +86,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "{max} pods need {} {}; matching nodes offer {}",
+                "{max} pods need {} {}, but matching nodes offer {}, so some pods stay Pending",
                 amount(short.need, short.resource),
-                short.resource,
+                resource_name(short.resource),
                 amount(short.offered, short.resource)
             ))
-            .help("lower maxReplicas, or let the node pool grow"),
+            .help(short.help()),
     ])
 }
 
@@ -131,15 +135,33 @@ status: {{allocatable: {{cpu: {cpu}, pods: 110}}}}
     #[test]
     fn only_nodes_count_that_may_take_the_pods() {
         assert!(findings(&RULE, &files(&[("a", false, "5"), ("a", false, "5")])).is_empty());
-        let reported = "warning spec.maxReplicas: 10 pods need 10 cpu; matching nodes offer";
+        let reported = |cpu: &str| {
+            [format!(
+                "warning spec.maxReplicas: 10 pods need 10 CPU, but matching nodes offer {cpu}, so some pods stay \
+                 Pending"
+            )]
+        };
         assert_eq!(
             findings(&RULE, &files(&[("a", false, "5"), ("b", false, "5")])),
-            [format!("{reported} 5")]
+            reported("5")
         );
         assert_eq!(
             findings(&RULE, &files(&[("a", false, "9500m"), ("a", true, "5")])),
-            [format!("{reported} 9500m")]
+            reported("9500m")
         );
+    }
+
+    #[test]
+    fn the_help_has_the_number_that_fits() {
+        let help = |cpu| {
+            let report = report(&RULE, &files(&[("a", false, cpu)]));
+            report.findings[0].finding.help.clone()
+        };
+        assert_eq!(
+            help("9500m"),
+            "lower maxReplicas to 9 or less, or add nodes"
+        );
+        assert_eq!(help("900m"), "request less per pod, or add larger nodes");
     }
 
     #[test]

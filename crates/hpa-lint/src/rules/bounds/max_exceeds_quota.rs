@@ -9,13 +9,14 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose pods at `maxReplicas` need more than a ResourceQuota of the namespace leaves: pods, requests or
-    /// limits. In a cluster it counts the pods that would be added against what is left; from files, all pods against the
-    /// whole quota, for what else uses it is not known.
+    /// Flags an HPA whose pods at `maxReplicas` need more pods, requests or limits than a ResourceQuota of the namespace
+    /// leaves.
+    /// In a cluster, the pods that would be added are compared with what is left of the quota.
+    /// From files, all pods are compared with the whole quota, because the other users of the quota are unknown.
     ///
     /// ## Why is this bad?
-    /// At the peak the workload's controller gets `exceeded quota` for each further pod: of 20 pods of 500m cpu a quota of 8
-    /// cores admits 16, and the HPA waits for 4 that never come.
+    /// Beyond the quota, every new pod is rejected with `exceeded quota`.
+    /// Of 20 pods that request 500m CPU each, a quota of 8 CPU admits 16. The HPA asks for 20, and 4 never exist.
     ///
     /// ## Example
     /// ```yaml
@@ -65,7 +66,8 @@ crate::lint::declare_rule! {
     /// Raise the quota, or lower `maxReplicas`.
     ///
     /// ## References
-    /// - kubernetes: `podComputeUsageHelper` in `pkg/quota`; SREGym#547; veryfront-code#188; kubernetes#82285
+    /// - [Resource quotas](https://kubernetes.io/docs/concepts/policy/resource-quotas/)
+    /// - [kubernetes#82285](https://github.com/kubernetes/kubernetes/issues/82285)
     pub(crate) static RULE = {
         code: "HPA111",
         name: "max-exceeds-quota",
@@ -125,6 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             resource,
             need,
             left,
+            fits,
         } = short;
         let message = if is_counted {
             let pods = match pods {
@@ -132,19 +135,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 _ => format!("{pods} more pods need"),
             };
             format!(
-                "{pods} {need} {resource}; quota {} leaves {left}",
+                "{pods} {need} {resource}, but quota {} leaves {left}, so not all of them can be created",
                 quota.name
             )
         } else {
             format!(
-                "{pods} pods need {need} {resource}; quota {} allows {left} for the whole namespace",
+                "{pods} pods need {need} {resource}, but quota {} allows {left} for the whole namespace, \
+                 so not all of them can be created",
                 quota.name
             )
         };
-        let mut finding = cx
-            .finding("spec.maxReplicas")
-            .message(message)
-            .help("raise the quota, or lower maxReplicas");
+        let mut finding = cx.finding("spec.maxReplicas").message(message).help(
+            match i128::from(there).saturating_add(fits) {
+                most @ 1.. => format!("raise the quota, or lower maxReplicas to {most} or less"),
+                _ => "raise the quota, or request less per pod".to_owned(),
+            },
+        );
         if is_counted {
             finding = finding.basis(Basis::Live);
         }
@@ -161,11 +167,13 @@ struct QuotaShortage {
     resource: String,
     need: String,
     left: String,
+    /// So many of the further pods fit.
+    fits: i128,
 }
 
 /// The resource of which so many further pods need the largest multiple of what is left, if any does not suffice.
 fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortage> {
-    let mut tightest: Option<(i128, QuotaShortage)> = None;
+    let mut tightest: Option<QuotaShortage> = None;
     for resource in &quota.resources {
         let Some((per_pod, unit)) = quota::taken(pod, &resource.name) else {
             continue;
@@ -175,18 +183,17 @@ fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortag
         if need <= left || per_pod <= 0 || pods <= 0 {
             continue;
         }
-        // So many of the pods fit.
         let fits = left / per_pod;
-        if tightest.as_ref().is_none_or(|(least, _)| fits < *least) {
-            let short = QuotaShortage {
+        if tightest.as_ref().is_none_or(|least| fits < least.fits) {
+            tightest = Some(QuotaShortage {
                 resource: resource.name.clone(),
                 need: amount(need, unit),
                 left: amount(left, unit),
-            };
-            tightest = Some((fits, short));
+                fits,
+            });
         }
     }
-    tightest.map(|(_, short)| short)
+    tightest
 }
 
 #[cfg(test)]
@@ -226,7 +233,8 @@ spec: {quota}
         assert_eq!(
             findings(&RULE, &files(10, quota)),
             [
-                "warning spec.maxReplicas: 10 pods need 20Gi limits.memory; quota q allows 10Gi for the whole namespace"
+                "warning spec.maxReplicas: 10 pods need 20Gi limits.memory, but quota q allows 10Gi for the whole \
+                 namespace, so not all of them can be created"
             ]
         );
         assert!(findings(&RULE, &files(5, quota)).is_empty());

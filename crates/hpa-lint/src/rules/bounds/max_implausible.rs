@@ -6,11 +6,11 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `maxReplicas` of 1000 or more (`replicas`). It runs only if it is asked for.
+    /// Flags a `maxReplicas` of 1000 or more (`replicas`).
     ///
     /// ## Why is this bad?
-    /// A maximum is there to stop a metric that went wrong. 1000 pods of 500m cpu each need 500 cores: something else gives
-    /// way before.
+    /// `maxReplicas` is the limit for a metric that goes wrong.
+    /// 1000 pods that request 500m CPU each need 500 CPU: the cluster or a dependency fails before that.
     ///
     /// ## Example
     /// ```yaml
@@ -36,21 +36,21 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set it from what the cluster can hold and the workload's dependencies can bear.
+    /// Set `maxReplicas` to what the cluster can run and the dependencies of the workload can serve.
     ///
     /// ## References
-    /// - kube-linter#608
+    /// - [kube-linter#608](https://github.com/stackrox/kube-linter/issues/608)
     pub(crate) static RULE = {
         code: "HPA116",
         name: "max-implausible",
-        summary: "a maxReplicas that bounds nothing",
+        summary: "a maxReplicas that is too high to stop a wrong metric",
         severity: Severity::Info,
         is_opt_in: true,
         thresholds: &[ConfigurableNumber {
             name: "replicas",
             default: 1000.0,
             unit: ThresholdUnit::Count,
-            summary: "the least maxReplicas that is not believed",
+            summary: "the smallest maxReplicas that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -63,8 +63,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec.maxReplicas")
-            .message(format!("maxReplicas {max} bounds nothing in practice"))
-            .help("set it from what the cluster can hold"),
+            .message(format!(
+                "maxReplicas {max} is so high that it hardly stops a metric that goes wrong"
+            ))
+            .help("set maxReplicas to what the cluster can run"),
     ])
 }
 

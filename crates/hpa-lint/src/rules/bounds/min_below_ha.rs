@@ -7,14 +7,15 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `minReplicas` below 2 (`replicas`) if an Ingress, a route, a Service of type LoadBalancer or a PodDisruptionBudget
-    /// depends on the pods. If only another Service does, which nearly every workload has, or none of the known objects, it is an
-    /// info, and so it is in overlays for development: folders `dev`, `local`, `test` and `kind` in one that is called `overlays`,
-    /// `environments` or `envs`.
+    /// Flags a `minReplicas` below 2 (`replicas`) if other objects depend on the pods.
+    /// It is a warning for an Ingress, a route, a Service of type LoadBalancer or a PodDisruptionBudget.
+    /// It is an info if only another Service depends on them, which nearly every workload has, or none of these objects.
+    /// It is also an info in overlays for development.
+    /// These are the folders `dev`, `local`, `test` and `kind` inside a folder `overlays`, `environments` or `envs`.
     ///
     /// ## Why is this bad?
-    /// With 1 replica the loss of one pod is the loss of all: when its node is drained, the Service has 0 endpoints until
-    /// another pod is ready.
+    /// With 1 replica, losing one pod is an outage.
+    /// When its node is drained, the Service has no endpoints until another pod is ready.
     ///
     /// ## Example
     /// ```yaml
@@ -70,18 +71,19 @@ crate::lint::declare_rule! {
     /// Write `minReplicas: 2` or more.
     ///
     /// ## References
-    /// - kube-score, polaris, kube-linter (there 3)
+    /// - [Specifying a disruption budget](https://kubernetes.io/docs/tasks/run-application/configure-pdb/)
+    /// - [kube-linter](https://github.com/stackrox/kube-linter), whose check asks for 3
     pub(crate) static RULE = {
         code: "HPA104",
         name: "min-below-ha",
-        summary: "a minimum of one pod that others depend on",
+        summary: "minReplicas allows a single pod that others depend on",
         needs: Needs::Related,
         yields_to: &["HPA107", "HPA418"],
         thresholds: &[ConfigurableNumber {
             name: "replicas",
             default: 2.0,
             unit: ThresholdUnit::Count,
-            summary: "the least minReplicas of pods that others depend on",
+            summary: "the smallest acceptable minReplicas",
         }],
         check: Check::Hpa(check),
     }
@@ -89,21 +91,27 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let min = cx.subject.spec.min_replicas();
-    if cx.threshold("replicas") <= f64::from(min) {
+    let least = cx.threshold("replicas");
+    if least <= f64::from(min) {
         return Ok(Vec::new());
     }
     let labels = workload_pods(cx)?;
     let finding = cx
         .finding("spec.minReplicas")
-        .help(format!("write {} or more", cx.threshold("replicas")));
+        .help(format!("set minReplicas to {least} or more"));
     if let Some(dependent) = depends_on_pods(cx, labels)? {
         let finding = finding
             .message(format!(
-                "minReplicas is {min} although {} depends on these pods",
-                dependent.object
+                "minReplicas is {min}, but {} depends on these pods{}",
+                dependent.object,
+                match min {
+                    0 => ", so at times none exists".to_owned(),
+                    1 => ", so losing one pod is an outage".to_owned(),
+                    _ => format!(": fewer than {least}"),
+                }
             ))
             .related(dependent.object.clone(), "", "depends on these pods");
-        // Nearly everything has a Service; who writes a route or a budget minds.
+        // Nearly everything has a Service; a route or a budget is written for what must stay up.
         let is_serious = dependent.is_more_than_service && !is_for_development(cx.file_name);
         return Ok(vec![if is_serious {
             finding
@@ -112,15 +120,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }]);
     }
     if min == 0 {
-        // Nothing to be reached at: a worker that may well be off.
+        // Nothing sends traffic to it: a worker that can be off.
         return Ok(Vec::new());
     }
-    let pods = if min == 1 { "pod" } else { "pods" };
     Ok(vec![
         finding
-            .message(format!(
-                "minReplicas is {min}: {min} {pods} may be all there is"
-            ))
+            .message(match min {
+                1 => "minReplicas is 1, so losing one pod can leave none".to_owned(),
+                _ => format!("minReplicas is {min}, fewer than {least}"),
+            })
             .severity(Severity::Info),
     ])
 }
@@ -168,19 +176,26 @@ spec:
         assert_eq!(
             findings(&RULE, &files(1, budget)),
             [
-                "warning spec.minReplicas: minReplicas is 1 although PodDisruptionBudget/pdb depends on these pods"
+                "warning spec.minReplicas: minReplicas is 1, but PodDisruptionBudget/pdb depends on these pods, \
+                 so losing one pod is an outage"
             ]
         );
         let service =
             "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}";
         assert_eq!(
             findings(&RULE, &files(1, service)),
-            ["info spec.minReplicas: minReplicas is 1 although Service/s depends on these pods"]
+            [
+                "info spec.minReplicas: minReplicas is 1, but Service/s depends on these pods, so losing one pod \
+                 is an outage"
+            ]
         );
         let balancer = service.replace("{selector", "{type: LoadBalancer, selector");
         assert_eq!(
             findings(&RULE, &files(1, &balancer)),
-            ["warning spec.minReplicas: minReplicas is 1 although Service/s depends on these pods"]
+            [
+                "warning spec.minReplicas: minReplicas is 1, but Service/s depends on these pods, so losing one \
+                 pod is an outage"
+            ]
         );
         let node_port = service.replace("{selector", "{type: NodePort, selector");
         assert!(findings(&RULE, &files(1, &node_port))[0].starts_with("info "));
@@ -188,7 +203,7 @@ spec:
             "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: other}}}";
         assert_eq!(
             findings(&RULE, &files(1, other)),
-            ["info spec.minReplicas: minReplicas is 1: 1 pod may be all there is"]
+            ["info spec.minReplicas: minReplicas is 1, so losing one pod can leave none"]
         );
         assert!(findings(&RULE, &files(2, budget)).is_empty());
     }

@@ -7,7 +7,8 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose `minReplicas` equals its `maxReplicas`. It is a warning with `--strict`.
     ///
     /// ## Why is this bad?
-    /// Whatever the metrics say, the replicas are clamped to one value, and alerts on "at maximum" fire forever.
+    /// Whatever the metrics ask for, the HPA sets the same number of replicas.
+    /// Alerts on "at maxReplicas" fire all the time.
     ///
     /// ## Example
     /// ```yaml
@@ -33,10 +34,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Widen the range, or delete the HPA. If the freeze is meant, suppress the rule with a reason.
+    /// Raise `maxReplicas`, or delete the HPA. If the freeze is intended, suppress the rule with a reason.
     ///
     /// ## References
-    /// - polaris `hpaMaxAvailability`; kubernetes-mixin #1193, #1293
+    /// - [kubernetes-mixin#1193](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1193), [kubernetes-mixin#1293](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1293)
     pub(crate) static RULE = {
         code: "HPA102",
         name: "min-equals-max",
@@ -54,8 +55,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let finding = cx
         .finding("spec.maxReplicas")
-        .message(format!("minReplicas and maxReplicas are both {min}"))
-        .help("widen the range, or delete the HPA; if the freeze is meant, suppress this with a reason")
+        .message(format!("minReplicas and maxReplicas are both {min}, so no metric changes the replicas"))
+        .help(format!(
+            "raise maxReplicas above {min}, or delete the HPA; if the freeze is intended, suppress this with a reason"
+        ))
         .label("spec.minReplicas", "the same");
     Ok(vec![if cx.settings.is_strict {
         finding.severity(Severity::Warning)
@@ -81,7 +84,9 @@ spec:
 ";
         assert_eq!(
             findings(&RULE, yaml),
-            ["info spec.maxReplicas: minReplicas and maxReplicas are both 1"]
+            [
+                "info spec.maxReplicas: minReplicas and maxReplicas are both 1, so no metric changes the replicas"
+            ]
         );
     }
 }

@@ -10,8 +10,8 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose `minReplicas` is greater than its `maxReplicas`.
     ///
     /// ## Why is this bad?
-    /// The API server refuses it: between 6 and 3 there is no number of replicas. A template that sets one of both for each
-    /// environment does this as soon as one of them is changed alone.
+    /// The API server rejects it.
+    /// A template that sets the two fields separately does this as soon as only one of them changes.
     ///
     /// ## Example
     /// ```yaml
@@ -42,7 +42,7 @@ crate::lint::declare_rule! {
     /// Raise `maxReplicas`, or lower `minReplicas`.
     ///
     /// ## References
-    /// - kubernetes: `validateHorizontalPodAutoscalerSpec` in `pkg/apis/autoscaling/validation/validation.go`
+    /// - [`validateHorizontalPodAutoscalerSpec` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
     pub(crate) static RULE = {
         code: "HPA101",
         name: "min-gt-max",
@@ -59,7 +59,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     // The API server fills in 1.
     let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
     if max < 1 && cx.subject.at("spec.minReplicas").is_none() {
-        // The maximum itself is refused, and HPA004 says so.
+        // maxReplicas itself is refused, and HPA004 says so.
         return Ok(Vec::new());
     }
     let violations = refused(cx, Reporter::MinAboveMax);
@@ -68,10 +68,12 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .map(|violation| {
             cx.finding(&violation.field)
                 .message(format!(
-                    "minReplicas {min} is greater than maxReplicas {max}"
+                    "minReplicas {min} is greater than maxReplicas {max}, so the API server rejects this HPA"
                 ))
-                .help("raise maxReplicas, or lower minReplicas")
-                .label("spec.minReplicas", "greater than the maximum")
+                .help(format!(
+                    "raise maxReplicas to {min} or more, or lower minReplicas"
+                ))
+                .label("spec.minReplicas", "greater than maxReplicas")
         })
         .collect())
 }
@@ -97,7 +99,10 @@ spec:
     fn an_old_version_has_the_same_bounds() {
         assert_eq!(
             findings(&RULE, &hpa("  minReplicas: 2\n  maxReplicas: 1")),
-            ["error spec.maxReplicas: minReplicas 2 is greater than maxReplicas 1"]
+            [
+                "error spec.maxReplicas: minReplicas 2 is greater than maxReplicas 1, so the API server rejects \
+                 this HPA"
+            ]
         );
     }
 

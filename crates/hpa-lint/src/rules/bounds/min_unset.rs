@@ -4,10 +4,10 @@ use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA without `minReplicas`. It runs only if it is asked for.
+    /// Flags an HPA without `minReplicas`.
     ///
     /// ## Why is this bad?
-    /// The API server writes 1. A Deployment of 3 replicas that gets such an HPA goes down to 1 pod as soon as it is idle.
+    /// The API server sets 1. A Deployment with 3 replicas that gets such an HPA scales down to 1 pod as soon as it is idle.
     ///
     /// ## Example
     /// ```yaml
@@ -32,10 +32,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write `minReplicas`, if only to say that 1 is meant.
+    /// Write `minReplicas`, even if 1 is intended.
     ///
     /// ## References
-    /// - kubernetes: `SetDefaults_HorizontalPodAutoscaler` in `pkg/apis/autoscaling/v2/defaults.go`; datree
+    /// - [`SetDefaults_HorizontalPodAutoscaler` in defaults.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v2/defaults.go)
     pub(crate) static RULE = {
         code: "HPA103",
         name: "min-unset",
@@ -53,8 +53,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let finding = cx
         .finding("spec.minReplicas")
-        .message("minReplicas is not set; the default is 1")
-        .help("write minReplicas, if only to say that 1 is meant");
+        .message(
+            "minReplicas is not set and defaults to 1, so an idle workload scales down to 1 pod",
+        )
+        .help("set minReplicas, even if 1 is intended");
     let is_null = cx
         .subject
         .manifest
@@ -93,7 +95,10 @@ spec:
 ";
         assert_eq!(
             findings(&RULE, yaml),
-            ["info spec.minReplicas: minReplicas is not set; the default is 1"]
+            [
+                "info spec.minReplicas: minReplicas is not set and defaults to 1, so an idle workload scales down \
+                 to 1 pod"
+            ]
         );
     }
 }

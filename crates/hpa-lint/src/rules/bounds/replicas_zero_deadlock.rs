@@ -12,12 +12,15 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target with 0 replicas that its HPA does not wake: because `minReplicas` is 1 or more, or, since Kubernetes
-    /// 1.36, because the HPA did not scale it to zero itself (condition `ScaledToZero`).
+    /// Flags a target with 0 replicas that its HPA never scales up.
+    /// With a `minReplicas` of 1 or more, no HPA does.
+    /// Since Kubernetes 1.36, an HPA with `minReplicas: 0` does so only if it scaled the target to 0 itself (condition
+    /// `ScaledToZero`).
     ///
     /// ## Why is this bad?
-    /// At 0 replicas the controller turns scaling off: 100% cpu of 0 pods is no usage at all. It stays at 0 until somebody
-    /// scales the target up by hand. That is also how one pauses a workload; where it is meant, suppress this with a reason.
+    /// At 0 replicas the controller turns scaling off and reads no metric.
+    /// The target stays at 0 until you scale it up manually.
+    /// Scaling to 0 is also the way to pause a workload. If that is intended, suppress the rule with a reason.
     ///
     /// ## Example
     /// ```yaml
@@ -56,15 +59,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Start with at least one replica, or leave `replicas` out of the manifest.
+    /// Start with at least 1 replica, or leave `replicas` out of the manifest.
     ///
     /// ## References
-    /// - kubernetes: `shouldComputeMetricsForZeroReplicas` in `pkg/controller/podautoscaler/horizontal.go`; kubernetes#29212,
-    ///   #49028
+    /// - [`shouldComputeMetricsForZeroReplicas` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
+    /// - [kubernetes#29212](https://github.com/kubernetes/kubernetes/issues/29212), [kubernetes#49028](https://github.com/kubernetes/kubernetes/issues/49028)
     pub(crate) static RULE = {
         code: "HPA108",
         name: "replicas-zero-deadlock",
-        summary: "a target at 0 replicas that the HPA does not wake",
+        summary: "a target at 0 replicas that the HPA never scales up",
         needs: Needs::Related,
         check: Check::Hpa(check),
     }
@@ -75,10 +78,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = cx
         .finding("spec.scaleTargetRef")
         .message(format!(
-            "{}/{} has 0 replicas, and this HPA does not wake a workload it did not scale to zero itself",
+            "{}/{} has 0 replicas, which turns this HPA off, so it never scales up",
             target.kind, target.name
         ))
-        .help("start with at least one replica; if it is paused on purpose, suppress this with a reason");
+        .help("start it with at least 1 replica; if it is paused on purpose, suppress this with a reason");
     if let Ok(live) = cx.live() {
         let is_disabled = is_disabled(&live.analysis.trace);
         let found = is_disabled.then(|| finding.basis(Basis::Live));
@@ -98,7 +101,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![finding.related(
         workload.object.clone(),
         "spec.replicas",
-        "starts with none",
+        "starts with 0",
     )])
 }
 
@@ -144,8 +147,8 @@ spec: {{replicas: {replicas}}}
     #[test]
     fn a_workload_at_zero_is_woken_before_1_36_if_the_minimum_is_zero() {
         let reported = [
-            "warning spec.scaleTargetRef: Deployment/web has 0 replicas, and this HPA does not wake a workload it did not \
-             scale to zero itself",
+            "warning spec.scaleTargetRef: Deployment/web has 0 replicas, which turns this HPA off, so it never \
+             scales up",
         ];
         assert_eq!(found(35, 1, 0), reported);
         assert!(found(35, 0, 0).is_empty());

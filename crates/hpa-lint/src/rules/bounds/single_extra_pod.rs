@@ -15,11 +15,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose `maxReplicas` is one more than its `minReplicas`, up to 3 replicas. It runs only if it is asked for.
+    /// Flags an HPA whose `maxReplicas` is one more than its `minReplicas`, up to 3 replicas.
     ///
     /// ## Why is this bad?
-    /// Proposals are rounded up. From 2 pods to 1 the average must fall to 50% of the target, from 3 to 2 to 66%, so the
-    /// extra pod tends to stay once it is there.
+    /// Recommendations are rounded up.
+    /// From 2 pods to 1, the average must fall to 50% of the target, and from 3 to 2 to 66%.
+    /// So the extra pod tends to stay.
     ///
     /// ## Example
     /// ```yaml
@@ -45,14 +46,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Widen the range, or look with `kubectl hpa explain` at what would let it scale down.
+    /// Raise `maxReplicas`. `kubectl hpa explain` shows what would scale it down.
     ///
     /// ## References
-    /// - kubernetes: `replica_calculator.go`; kubernetes#78761
+    /// - [`GetMetricReplicas` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
+    /// - [kubernetes#78761](https://github.com/kubernetes/kubernetes/issues/78761)
     pub(crate) static RULE = {
         code: "HPA115",
         name: "single-extra-pod",
-        summary: "room for one extra pod, which hardly ever goes away",
+        summary: "room for one extra pod, which tends to stay",
         severity: Severity::Info,
         is_opt_in: true,
         check: Check::Hpa(check),
@@ -71,9 +73,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxReplicas is minReplicas + 1; scaling down needs an average at or below {percent}% of the target"
+                "maxReplicas is minReplicas + 1, and scaling down needs an average at or below {percent}% of the \
+                 target, so the extra pod tends to stay"
             ))
-            .help("widen the range, or see with explain what would let it scale down")
+            .help("raise maxReplicas; kubectl hpa explain shows what would scale it down")
             .label("spec.minReplicas", "one less"),
     ])
 }
@@ -152,8 +155,8 @@ spec:
     fn the_percentage_is_what_the_controller_makes_of_it() {
         let reported = |percent: i32| {
             [format!(
-                "info spec.maxReplicas: maxReplicas is minReplicas + 1; scaling down needs an average at or below \
-                 {percent}% of the target"
+                "info spec.maxReplicas: maxReplicas is minReplicas + 1, and scaling down needs an average at or below \
+                 {percent}% of the target, so the extra pod tends to stay"
             )]
         };
         assert_eq!(findings(&RULE, &hpa(1, 2, "")), reported(50));

@@ -7,15 +7,16 @@ use super::{
     pods::{amount, needs_of},
 };
 use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags HPAs that together request more of a resource than all nodes offer, if all are at `maxReplicas`. It says so once,
-    /// at the first HPA.
+    /// Flags HPAs that together request more of a resource than all nodes offer, if all are at `maxReplicas`.
+    /// It is reported once, at the first HPA.
     ///
     /// ## Why is this bad?
-    /// 10 HPAs that grow from 2 to 20 pods of 1 cpu each need 200 cpu. Load often rises everywhere at once, and nodes of 100
-    /// cpu then run half of it.
+    /// Load often rises everywhere at the same time.
+    /// 10 HPAs with 20 pods each that request 1 CPU need 200 CPU. Nodes with 100 CPU run half of them.
     ///
     /// ## Example
     /// ```yaml
@@ -82,14 +83,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Plan for the peaks that come together, and give what matters most a priority class.
+    /// Plan for peaks that coincide: add nodes, lower `maxReplicas`, or give the workloads that matter most a priority class.
     ///
     /// ## References
-    /// - popeye 604, 605
+    /// - [Pod priority and preemption](https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/)
     pub(crate) static RULE = {
         code: "HPA113",
         name: "sum-of-max-exceeds-capacity",
-        summary: "all HPAs at their maximum need more than the nodes offer",
+        summary: "all HPAs at maxReplicas need more than the nodes offer",
         severity: Severity::Info,
         needs: Needs::Live,
         check: Check::Hpa(check),
@@ -139,11 +140,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 cx.finding("spec.maxReplicas")
                     .basis(basis)
                     .message(format!(
-                        "all HPAs at maxReplicas need {at_least}{} {resource}; nodes offer {}",
+                        "all HPAs at maxReplicas need {at_least}{} {}, but nodes offer {}, so a peak that hits \
+                         all of them leaves pods Pending",
                         amount(need, resource),
+                        resource_name(resource),
                         amount(offered, resource)
                     ))
-                    .help("plan for peaks that come together, and give what matters most a priority class")
+                    .help("add nodes, lower maxReplicas, or set priorityClassName on the workloads that matter most")
             })
         })
         .collect())
@@ -182,12 +185,16 @@ status: {allocatable: {memory: 15Gi, pods: 110}}
         let two = hpa("a", "web") + &hpa("b", "web");
         assert_eq!(
             findings(&RULE, &(two.clone() + rest)),
-            ["info spec.maxReplicas: all HPAs at maxReplicas need 20Gi memory; nodes offer 15Gi"]
+            [
+                "info spec.maxReplicas: all HPAs at maxReplicas need 20Gi memory, but nodes offer 15Gi, so a peak \
+                 that hits all of them leaves pods Pending"
+            ]
         );
         assert_eq!(
             findings(&RULE, &(two + &hpa("c", "other") + rest)),
             [
-                "info spec.maxReplicas: all HPAs at maxReplicas need at least 20Gi memory; nodes offer 15Gi"
+                "info spec.maxReplicas: all HPAs at maxReplicas need at least 20Gi memory, but nodes offer 15Gi, \
+                 so a peak that hits all of them leaves pods Pending"
             ]
         );
     }

@@ -7,12 +7,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose `maxReplicas` is at least 20 times its `minReplicas` (`factor`) while only the default limits of a
-    /// scale-up apply: no policy, no window of its own.
+    /// Flags an HPA whose `maxReplicas` is at least 20 times its `minReplicas` (`factor`) with only the default rate limit.
+    /// That is: no scale-up policy and no scale-up window.
     ///
     /// ## Why is this bad?
-    /// The default limits allow the replicas to double every 15 s: from 1 to 100 in 6 syncs, a minute and a half. One wrong
-    /// sample, such as a series that is counted twice, can do that.
+    /// By default the replicas can double every 15 s: from 1 to 100 in 6 syncs, about 90 s.
+    /// One wrong metric, such as a series that is counted twice, is enough for that.
     ///
     /// ## Example
     /// ```yaml
@@ -45,17 +45,18 @@ crate::lint::declare_rule! {
     /// Add a scale-up policy, or lower `maxReplicas`.
     ///
     /// ## References
-    /// - kubernetes#134518 (samples counted twice), #87199
+    /// - [kubernetes#134518](https://github.com/kubernetes/kubernetes/issues/134518), where samples are counted twice
+    /// - [kubernetes#87199](https://github.com/kubernetes/kubernetes/issues/87199)
     pub(crate) static RULE = {
         code: "HPA110",
         name: "wide-range-unlimited",
-        summary: "a wide range with only the default scale-up limits",
+        summary: "a wide range with only the default scale-up rate limit",
         severity: Severity::Info,
         thresholds: &[ConfigurableNumber {
             name: "factor",
             default: 20.0,
             unit: ThresholdUnit::Ratio,
-            summary: "maxReplicas as a multiple of minReplicas from which on a range is wide",
+            summary: "the smallest maxReplicas that is reported, as a multiple of minReplicas",
         }],
         check: Check::Hpa(check),
     }
@@ -74,14 +75,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxReplicas is {factor} times minReplicas and only the default scale-up limits apply"
+                "maxReplicas is {factor} times minReplicas with only the default scale-up rate limit, so a wrong \
+                 metric reaches it within minutes"
             ))
-            .help("add a policy to behavior.scaleUp, or lower maxReplicas")
-            .label("spec.minReplicas", "the least"),
+            .help("add {type: Pods, value: 10, periodSeconds: 60} to spec.behavior.scaleUp.policies, or lower \
+                 maxReplicas")
+            .label("spec.minReplicas", "the range starts here"),
     ])
 }
 
-/// Whether somebody limited scaling up: with policies, with a window, or by forbidding it.
+/// Whether scaling up is limited: by policies, by a window, or because it is disabled.
 fn limits(up: &ScalingRules) -> bool {
     up.policies.is_some()
         || up
@@ -135,8 +138,8 @@ spec:
             assert_eq!(
                 findings(&RULE, &hpa(2, 45, behavior)),
                 [
-                    "info spec.maxReplicas: maxReplicas is 22.5 times minReplicas and only the default scale-up limits \
-                     apply"
+                    "info spec.maxReplicas: maxReplicas is 22.5 times minReplicas with only the default scale-up \
+                     rate limit, so a wrong metric reaches it within minutes"
                 ]
             );
         }

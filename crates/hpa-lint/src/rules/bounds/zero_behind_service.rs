@@ -8,8 +8,9 @@ crate::lint::declare_rule! {
     /// Flags `minReplicas: 0` if a Service, an Ingress or a route sends traffic to the target's pods.
     ///
     /// ## Why is this bad?
-    /// At 0 replicas the Service has 0 endpoints: every request fails until the metric rises, the controller looks (within
-    /// 15 s), and a pod has started. A metric that only requests can raise never rises at all.
+    /// At 0 replicas the Service has no endpoints.
+    /// Every request fails until the metric rises, the next sync (within 15 s) scales up, and a pod is ready.
+    /// If only requests can raise the metric, it never rises.
     ///
     /// ## Example
     /// ```yaml
@@ -71,14 +72,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Keep one pod, or put something in front that holds requests until a pod is there, such as KEDA's HTTP add-on.
+    /// Keep one pod, or put a proxy in front that holds requests until a pod is ready, such as KEDA's HTTP add-on.
     ///
     /// ## References
-    /// - Kubernetes 1.37: notes on scaling to zero; KEDA http-add-on
+    /// - [KEDA HTTP add-on](https://github.com/kedacore/http-add-on)
+    /// - [KEP-2021](https://kep.k8s.io/2021)
     pub(crate) static RULE = {
         code: "HPA107",
         name: "zero-behind-service",
-        summary: "minReplicas is 0 behind a Service",
+        summary: "minReplicas is 0, but a Service sends traffic to the pods",
         needs: Needs::Related,
         check: Check::Hpa(check),
     }
@@ -96,10 +98,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.minReplicas")
             .message(format!(
-                "minReplicas is 0, but {router} routes traffic to the target"
+                "minReplicas is 0, but {router} routes traffic to the target, so requests fail while no pod exists"
             ))
             .help(
-                "keep one pod, or put something in front that holds requests until a pod is there",
+                "set minReplicas to 1, or put a proxy in front that holds requests until a pod is ready",
             )
             .related(router.clone(), "", "routes traffic to the target"),
     ])
@@ -144,7 +146,8 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
         assert_eq!(
             found,
             [
-                "warning spec.minReplicas: minReplicas is 0, but Ingress/front routes traffic to the target"
+                "warning spec.minReplicas: minReplicas is 0, but Ingress/front routes traffic to the target, so \
+                 requests fail while no pod exists"
             ]
         );
     }

@@ -10,8 +10,8 @@ crate::lint::declare_rule! {
     /// Flags `minReplicas: 0` without an Object or External metric.
     ///
     /// ## Why is this bad?
-    /// The API server refuses it. With 0 pods there is no usage of cpu, memory or anything else that is measured at pods, so
-    /// nothing could ever start the first one.
+    /// The API server rejects it.
+    /// Without pods, CPU, memory and other pod metrics have no value, so nothing could start the first pod.
     ///
     /// ## Example
     /// ```yaml
@@ -46,7 +46,8 @@ crate::lint::declare_rule! {
     /// Add an Object or External metric, such as the length of a queue, or write `minReplicas: 1`.
     ///
     /// ## References
-    /// - kubernetes: `validateMetrics` in `pkg/apis/autoscaling/validation/validation.go`; KEP-2021
+    /// - [`validateMetrics` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
+    /// - [KEP-2021](https://kep.k8s.io/2021)
     pub(crate) static RULE = {
         code: "HPA105",
         name: "zero-needs-object-or-external",
@@ -62,8 +63,8 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec.minReplicas")
-            .message("minReplicas is 0 without an Object or External metric")
-            .help("add an Object or External metric, or write minReplicas 1"),
+            .message("minReplicas is 0 without an Object or External metric, so the API server rejects this HPA")
+            .help("add an Object or External metric, or set minReplicas to 1"),
     ])
 }
 
@@ -102,7 +103,10 @@ spec:
 ";
         assert_eq!(
             findings(&RULE, yaml),
-            ["error spec.minReplicas: minReplicas is 0 without an Object or External metric"]
+            [
+                "error spec.minReplicas: minReplicas is 0 without an Object or External metric, so the API server \
+                 rejects this HPA"
+            ]
         );
     }
 }

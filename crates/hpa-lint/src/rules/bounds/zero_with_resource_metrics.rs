@@ -3,15 +3,17 @@
 use crate::{
     lint::{Check, Cx, HpaSubject, RuleOutcome},
     model::MetricSpec,
+    rules::resource_name,
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `minReplicas: 0` beside a metric that is measured at pods: Resource, ContainerResource or Pods.
+    /// Flags `minReplicas: 0` next to a metric that is measured at pods: Resource, ContainerResource or Pods.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. A cpu metric at 1% of the requests, with a target of 70%, proposes ⌈2 pods × 1 ÷ 70⌉ = 1,
-    /// so an empty queue does not bring the workload to 0. Once at 0 that metric fails in every sync and emits a warning.
+    /// The largest recommendation wins.
+    /// CPU at 1% with a target of 70% still asks for 1 replica, so an empty queue does not scale the workload to 0.
+    /// At 0 replicas that metric cannot be computed, and every sync emits a warning Event.
     ///
     /// ## Example
     /// ```yaml
@@ -49,14 +51,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Scale a workload that goes to zero by Object and External metrics only.
+    /// Scale a workload that goes to 0 on Object and External metrics only.
     ///
     /// ## References
-    /// - kubernetes: `GetResourceUtilizationRatio`; `computeReplicasForMetrics` takes the largest proposal
+    /// - [`computeReplicasForMetrics` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
+    /// - [`GetResourceUtilizationRatio` in utilization.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/utilization.go)
     pub(crate) static RULE = {
         code: "HPA106",
         name: "zero-with-resource-metrics",
-        summary: "minReplicas is 0 beside a metric that hardly ever proposes 0",
+        summary: "minReplicas is 0 next to a metric that rarely asks for 0",
         yields_to: &["HPA105"],
         check: Check::Hpa(check),
     }
@@ -72,14 +75,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = spec.metrics.iter().enumerate();
     Ok(metrics
         .filter_map(|(index, metric)| {
-            let (name, from) = match metric {
+            let (name, at) = match metric {
                 MetricSpec::Resource(source) if source.metric_target.average_value.is_none() => {
-                    (source.name.as_str(), "an average of 1%")
+                    (source.name.as_str(), "1% or more")
                 }
                 MetricSpec::ContainerResource(source)
                     if source.metric_target.average_value.is_none() =>
                 {
-                    (source.name.as_str(), "an average of 1%")
+                    (source.name.as_str(), "1% or more")
                 }
                 MetricSpec::Resource(source) => (source.name.as_str(), "any usage"),
                 MetricSpec::ContainerResource(source) => (source.name.as_str(), "any usage"),
@@ -89,10 +92,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             Some(
                 cx.finding(format!("spec.metrics[{index}]"))
                     .message(format!(
-                        "minReplicas is 0, but {name} proposes at least 1 from {from} on"
+                        "minReplicas is 0, but {} asks for at least 1 replica at {at}, so this HPA rarely reaches 0",
+                        resource_name(name)
                     ))
-                    .help("scale a workload that goes to zero by Object and External metrics only")
-                    .label("spec.minReplicas", "hardly ever reached"),
+                    .help(format!(
+                        "remove spec.metrics[{index}], and scale on Object and External metrics only"
+                    ))
+                    .label("spec.minReplicas", "rarely reached"),
             )
         })
         .collect())
@@ -125,7 +131,8 @@ spec:
         assert_eq!(
             findings(&RULE, &hpa(0, pods)),
             [
-                "warning spec.metrics[1]: minReplicas is 0, but rps proposes at least 1 from any value on"
+                "warning spec.metrics[1]: minReplicas is 0, but rps asks for at least 1 replica at any value, so \
+                 this HPA rarely reaches 0"
             ]
         );
         assert!(findings(&RULE, &hpa(1, pods)).is_empty());

@@ -12,7 +12,7 @@ pub(super) enum Api {
     External,
     /// `metrics.k8s.io`.
     Resource,
-    /// The type is none that there is.
+    /// The type is not a known one.
     Unknown,
 }
 

@@ -9,13 +9,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a cpu or memory target in `averageValue` that pods do not exceed even if they use all that their limits
-    /// allow. For cpu it is a warning as long as a measurement that shows a twentieth more than the limits would exceed
-    /// it.
+    /// Flags a CPU or memory target in `averageValue` that does not scale up even if pods use all that their limits allow.
+    /// For CPU it is a warning if a measurement 5% above the limits would scale up.
     ///
     /// ## Why is this bad?
-    /// A target of `averageValue: 500m` scales up above 550m with the default tolerance of 0.1. Pods with a limit of
-    /// 500m never use that: the HPA stays where it is, whatever the load.
+    /// A target of `averageValue: 500m` scales up above 550m with the default tolerance of 0.1.
+    /// Pods with a limit of 500m never use that, so the HPA never scales up, whatever the load.
     ///
     /// ## Example
     /// ```yaml
@@ -69,7 +68,7 @@ crate::lint::declare_rule! {
     /// Lower `averageValue` well below the limit, or raise the limit.
     ///
     /// ## References
-    /// - `docs/dev/controller.md`, sections 3.1 and 3.3
+    /// - [docs/controller.md](../controller.md), 3.1 and 3.3
     pub(crate) static RULE = {
         code: "HPA224",
         name: "averagevalue-above-limit",
@@ -118,10 +117,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .finding(entry.field("target.averageValue"))
             .severity(severity)
             .message(format!(
-                "averageValue {value} needs usage above {threshold}, but the limit is {}",
-                text(limit)
+                "averageValue {value} needs usage above {threshold}, but the limit is {}, so it {} scales up",
+                text(limit),
+                if may_overshoot { "hardly ever" } else { "never" }
             ))
-            .help("lower averageValue well below the limit, or raise the limit");
+            .help(format!(
+                "lower averageValue well below {}, or raise the limit",
+                text(limit)
+            ));
         findings.push(if basis {
             finding.basis(Basis::AssumedFlag)
         } else {
@@ -193,13 +196,14 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{re
         assert_eq!(
             with("cpu", "100m", "110m"),
             [format!(
-                "warning {path}: averageValue 100m needs usage above 110m, but the limit is 110m"
+                "warning {path}: averageValue 100m needs usage above 110m, but the limit is 110m, so it hardly \
+                 ever scales up"
             )]
         );
         assert_eq!(
             with("cpu", "100m", "100m"),
             [format!(
-                "error {path}: averageValue 100m needs usage above 110m, but the limit is 100m"
+                "error {path}: averageValue 100m needs usage above 110m, but the limit is 100m, so it never scales up"
             )]
         );
     }
@@ -232,7 +236,9 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{re
         ] {
             assert_eq!(
                 with("memory", value, limit),
-                [format!("error {path}: averageValue {message}")]
+                [format!(
+                    "error {path}: averageValue {message}, so it never scales up"
+                )]
             );
         }
     }

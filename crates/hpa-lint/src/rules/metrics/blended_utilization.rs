@@ -7,16 +7,17 @@ use crate::engine::utilization_percent;
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Resource target in percent of requests if a second container holds a fifth or more of the requests
+    /// Flags a Resource target in percent of requests if a second container holds 20% or more of the requests
     /// (`second-share`).
     ///
     /// ## Why is this bad?
-    /// The percentage is the usage of all containers over the requests of all. With an app that requests 500m and a
-    /// proxy that requests 500m, an app at 100% beside an idle proxy is 50%: a target of 60% never scales up while
-    /// the app is throttled.
+    /// The percentage is the usage of all containers divided by the requests of all.
+    /// If the app and its proxy each request 500m, a fully busy app next to an idle proxy is 50%.
+    /// A target of 60% then never scales up, although the app is throttled.
     ///
     /// ## Example
     /// ```yaml
@@ -73,23 +74,23 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use a ContainerResource metric for the container that does the work (Kubernetes 1.27 and later), or request for
-    /// the others only what they use.
+    /// Use a ContainerResource metric for the container that does the work (Kubernetes 1.27 and later).
+    /// Or let the other containers request only what they use.
     ///
     /// ## References
-    /// - KEP-1610, container resource based autoscaling
-    /// - kubernetes/website #23523
+    /// - [KEP-1610](https://kep.k8s.io/1610)
+    /// - [website#23523](https://github.com/kubernetes/website/issues/23523)
     pub(crate) static RULE = {
         code: "HPA206",
         name: "blended-utilization",
-        summary: "utilization blends containers of similar weight",
+        summary: "utilization averages over containers of similar weight",
         severity: Severity::Info,
         needs: Needs::Related,
         thresholds: &[ConfigurableNumber {
             name: "second-share",
             default: 20.0,
             unit: ThresholdUnit::Percent,
-            summary: "share of the requests that a second container holds at least",
+            summary: "the smallest share of a second container that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -126,16 +127,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         findings.push(
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "{resource} utilization blends {n} containers; {container} holds {percent}% of \
-                     the requests"
+                    "{} utilization averages over {n} containers, and {container} holds {percent}% of the requests, \
+                     so it can hide a busy container",
+                    resource_name(resource)
                 ))
-                .help(
-                    "use a ContainerResource metric for the container that does the work, if one does",
-                )
+                .help("if one container does the work, use a ContainerResource metric for it")
                 .related(
                     target.workload.object.clone(),
                     target.resources_path(container),
-                    format!("{percent}% of the {resource} requests"),
+                    format!("{percent}% of the {} requests", resource_name(resource)),
                 ),
         );
     }
@@ -179,8 +179,7 @@ spec:
         assert_eq!(
             with("100m"),
             [
-                "info spec.metrics[0].resource.target.averageUtilization: cpu utilization blends 2 \
-             containers; proxy holds 20% of the requests"
+                "info spec.metrics[0].resource.target.averageUtilization: CPU utilization averages over 2 containers, and proxy holds 20% of the requests, so it can hide a busy container"
             ]
         );
     }

@@ -19,8 +19,10 @@ pub(super) struct Ceiling<'a> {
     pub(super) least: i32,
     /// The percentage that the limits allow.
     pub(super) most: i32,
-    /// The percentage that a measurement may show at most if it overshoots the limits by a twentieth.
+    /// The percentage that a measurement can show at most if it overshoots the limits by a twentieth.
     pub(super) most_measured: i32,
+    /// The highest lower target that the limits allow to scale up.
+    pub(super) highest_reachable: Option<i32>,
     /// What the ratio has to exceed 1 by.
     tolerance: Input<f64>,
 }
@@ -38,7 +40,19 @@ impl Ceiling<'_> {
 
     /// The same with another tolerance.
     pub(super) fn is_late_with(&self, tolerance: f64, share: f64) -> bool {
-        let threshold = f64::from(self.metric.target) * (1.0 + tolerance);
+        self.is_target_late(self.metric.target, tolerance, share)
+    }
+
+    /// The highest lower target that scales up before this share of the limits.
+    pub(super) fn highest_in_time(&self, share: f64) -> Option<i32> {
+        let tolerance = self.tolerance.value;
+        highest_below(self.metric.target, |target| {
+            !self.is_target_late(target, tolerance, share)
+        })
+    }
+
+    fn is_target_late(&self, target: i32, tolerance: f64, share: f64) -> bool {
+        let threshold = f64::from(target) * (1.0 + tolerance);
         // Shares and tolerances are decimal numbers, which floating point misses by less than this.
         share - 1e-9 <= threshold / f64::from(self.most)
     }
@@ -56,6 +70,28 @@ impl Ceiling<'_> {
             finding
         }
     }
+}
+
+/// What to do: the number to write, if one is low enough, or `raise`.
+pub(super) fn lower_target(highest: Option<i32>, raise: &str) -> String {
+    highest.map_or_else(
+        || raise.to_owned(),
+        |highest| format!("lower averageUtilization to {highest} or less, or {raise}"),
+    )
+}
+
+/// The highest target below `end` that suits, if all below it do as well.
+fn highest_below(end: i32, suits: impl Fn(i32) -> bool) -> Option<i32> {
+    let (mut suiting, mut other) = (0, end);
+    while suiting + 1 < other {
+        let middle = i32::midpoint(suiting, other);
+        if suits(middle) {
+            suiting = middle;
+        } else {
+            other = middle;
+        }
+    }
+    (0 < suiting).then_some(suiting)
 }
 
 /// All targets for `resource` whose pods are limited. What has no requests is left to the rules about those.
@@ -86,8 +122,13 @@ pub(super) fn ceilings<'a>(
             percent(overshoot),
             reach.least_utilization(metric.target),
         ) {
+            let reaches = |target| {
+                let least = reach.least_utilization(target);
+                least.is_some_and(|least| least <= most)
+            };
             ceilings.push(Ceiling {
                 metric,
+                highest_reachable: highest_below(metric.target, reaches),
                 least,
                 most,
                 most_measured,

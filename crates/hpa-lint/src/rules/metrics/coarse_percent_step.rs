@@ -9,13 +9,14 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target in percent of requests that is so low that one percentage point of usage moves the ratio by more
-    /// than the tolerance, the smaller of the two if they differ. A tolerance of 0 is left to HPA322.
+    /// Flags a target in percent of requests that is so low that one percentage point of usage changes the ratio by more
+    /// than the tolerance.
+    /// If the tolerances of the two directions differ, the smaller one counts. A tolerance of 0 is reported by HPA322.
     ///
     /// ## Why is this bad?
-    /// The controller truncates usage to whole percent. With a target of 5%, 5% is a ratio of 1 and 6% is 1.2: there
-    /// is nothing between "as it should be" and "a fifth more". With the default tolerance of 0.1 that holds below 10
-    /// %.
+    /// The controller truncates usage to whole percent.
+    /// With a target of 5%, usage of 5% is a ratio of 1, and 6% is 1.2. There is nothing in between.
+    /// With the default tolerance of 0.1, this applies to targets below 10%.
     ///
     /// ## Example
     /// ```yaml
@@ -48,10 +49,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Request less and raise the target accordingly, or use `averageValue`, which counts in thousandths.
+    /// Lower the requests and raise the target, or use `averageValue`, which counts in thousandths.
     ///
     /// ## References
-    /// - `GetResourceUtilizationRatio` in `pkg/controller/podautoscaler/metrics/utilization.go`
+    /// - [`GetResourceUtilizationRatio` in utilization.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/utilization.go)
     pub(crate) static RULE = {
         code: "HPA225",
         name: "coarse-percent-step",
@@ -78,11 +79,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let finding = cx
             .finding(metric.entry.field("target.averageUtilization"))
             .message(format!(
-                "one percentage point at target {target}% moves the ratio by {step:.3}, more than the \
-                 tolerance {}",
+                "one percentage point at target {target}% changes the ratio by {step:.3}, more than the \
+                 tolerance {}, so a single point changes the replicas",
                 tolerance.value
             ))
-            .help("request less and raise the target accordingly, or use averageValue");
+            .help("lower the requests and raise averageUtilization, or use averageValue");
         findings.push(if tolerance.provenance == Provenance::Assumed {
             finding.basis(Basis::AssumedFlag)
         } else {
@@ -126,8 +127,8 @@ spec:
         assert_eq!(
             with(49, 36),
             [
-                "info spec.metrics[0].resource.target.averageUtilization: one percentage point at target \
-             49% moves the ratio by 0.020, more than the tolerance 0.02"
+                "info spec.metrics[0].resource.target.averageUtilization: one percentage point at target 49% \
+                 changes the ratio by 0.020, more than the tolerance 0.02, so a single point changes the replicas"
             ]
         );
         assert!(with(50, 36).is_empty());

@@ -10,13 +10,13 @@ use crate::lint::{Check, Cx, Finding, FixStep, HpaSubject, Missing, Needs, RuleO
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a ContainerResource metric whose container is neither a regular container of the target nor, since
-    /// Kubernetes 1.29, an init container with `restartPolicy: Always`.
-    /// It is a warning while the given files need not be everything: a webhook may add the container to the pods.
+    /// Flags a ContainerResource metric whose container does not exist in the target.
+    /// Regular containers count, and since Kubernetes 1.29 also init containers with `restartPolicy: Always`.
+    /// From files without `--complete`, it is a warning, because a webhook can add the container to the pods.
     ///
     /// ## Why is this bad?
-    /// No pod has a sample of that container, so the metric fails in every sync. With this metric alone the HPA never
-    /// scales; beside others it blocks every scale-down.
+    /// No pod has a sample of that container, so the metric cannot be computed in any sync.
+    /// If it is the only metric, the HPA never scales. Next to other metrics, it blocks every scale-down.
     ///
     /// ## Example
     /// ```yaml
@@ -67,16 +67,18 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Name a container of the target. `--fix` does it if the name is that of one of them but for its case, its
-    /// separators, or a letter too many, too few or swapped, and no other metric names that one.
+    /// Name a container of the target.
+    /// `--fix` does this if the name differs from one container only in case, in separators, or by one extra, missing or
+    /// swapped letter.
+    /// It does not if another metric already names that container.
     ///
     /// ## References
-    /// - `calculatePodRequests` in `pkg/controller/podautoscaler/replica_calculator.go`; kubernetes/kubernetes PR
-    ///   #90691
+    /// - [`calculatePodRequests` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
+    /// - [kubernetes#90691](https://github.com/kubernetes/kubernetes/issues/90691)
     pub(crate) static RULE = {
         code: "HPA207",
         name: "container-not-found",
-        summary: "a ContainerResource metric names a container that is not there",
+        summary: "a ContainerResource metric names a container that does not exist",
         severity: Severity::Error,
         needs: Needs::Related,
         is_fixable: true,
@@ -143,16 +145,22 @@ fn finding(cx: &Cx<'_, HpaSubject>, entry: MetricEntry<'_>, name: &str) -> Findi
     cx.finding(entry.field("container"))
         .severity(cx.severity_of_missing())
         .message(format!(
-            "container {name} does not exist in {}/{}",
-            target.kind, target.name
+            "container {name} does not exist in {}/{}{}",
+            target.kind,
+            target.name,
+            if cx.is_complete() {
+                ", so its metric cannot be computed"
+            } else {
+                ", so its metric cannot be computed unless a webhook adds the container"
+            }
         ))
 }
 
 fn help(cx: &Cx<'_, HpaSubject>, name: &str, counted: &[&str]) -> String {
     let help = match counted {
         [] => NAME_ONE.to_owned(),
-        [only] => format!("the only container is {only}"),
-        _ => format!("name one of {}", counted.join(", ")),
+        [only] => format!("set container to {only}"),
+        _ => format!("set container to one of {}", counted.join(", ")),
     };
     if cx.is_complete() {
         help
@@ -161,7 +169,7 @@ fn help(cx: &Cx<'_, HpaSubject>, name: &str, counted: &[&str]) -> String {
     }
 }
 
-const NAME_ONE: &str = "name a container of the target";
+const NAME_ONE: &str = "set container to a container of the target";
 
 /// The one container that is called almost so.
 fn intended<'a>(name: &str, counted: &[&'a str]) -> Option<&'a str> {
@@ -228,8 +236,7 @@ spec:
         assert_eq!(
             findings(&RULE, &with("prepare")),
             [
-                "warning spec.metrics[0].containerResource.container: container prepare does not exist in \
-             Deployment/web"
+                "warning spec.metrics[0].containerResource.container: container prepare does not exist in Deployment/web, so its metric cannot be computed unless a webhook adds the container"
             ]
         );
         let old = report_with(&RULE, &with("proxy"), |settings| {
@@ -241,7 +248,7 @@ spec:
         assert_eq!(texts(&old).len(), 1);
     }
 
-    /// The container that the fix for a metric of `container` writes, beside a metric of `log`.
+    /// The container that the fix for a metric of `container` writes, next to a metric of `log`.
     fn fixed(container: &str) -> Option<String> {
         let log = "
   - type: ContainerResource
@@ -277,7 +284,7 @@ spec:
             let finding = &report.findings[0].finding;
             (finding.severity, finding.help.clone())
         };
-        let help = "name one of app, log, proxy";
+        let help = "set container to one of app, log, proxy";
         assert_eq!(output(true), (Severity::Error, help.to_owned()));
         let help =
             format!("{help}; if a webhook adds envoy to the pods, suppress this with a reason");

@@ -5,13 +5,15 @@ use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Compares the target's manifest with the one of the cluster: flags a ContainerResource metric whose container the
-    /// cluster's template has and the new one has not, if exactly one other container takes its place.
+    /// Compares the target's manifest with the cluster.
+    /// Flags a ContainerResource metric whose container exists only in the cluster's template, if exactly one other
+    /// container replaces it.
     ///
     /// ## Why is this bad?
-    /// During the rollout there are pods of both templates, and afterwards only new ones. The new pods have no
-    /// container of the old name: from Kubernetes 1.35 on the first of them fails the metric for all pods, and up to
-    /// 1.34 the last old one takes the last sample with it.
+    /// During the rollout pods of both templates exist, and afterwards only new ones.
+    /// The new pods have no container with the old name.
+    /// Since Kubernetes 1.35 the first of them makes the metric fail for all pods.
+    /// Up to 1.34 it fails when the last old pod is gone.
     ///
     /// ## Example
     /// ```yaml compared
@@ -98,12 +100,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Name the new container in the same change. From Kubernetes 1.35 on a metric for either name fails while pods of
-    /// both templates are there, so raise `minReplicas` for the time of the rollout if the load may grow, or use a
-    /// Resource metric until it is over.
+    /// Name the new container in the same change.
+    /// Since Kubernetes 1.35, a metric for either name fails while pods of both templates exist.
+    /// If the load can grow during the rollout, raise `minReplicas` for that time, or use a Resource metric until it is over.
     ///
     /// ## References
-    /// - review of kubernetes/kubernetes PR #90691; PR #133415
+    /// - [kubernetes#90691](https://github.com/kubernetes/kubernetes/issues/90691), [kubernetes#133415](https://github.com/kubernetes/kubernetes/issues/133415)
     pub(crate) static RULE = {
         code: "HPA208",
         name: "container-rename-rollout",
@@ -145,9 +147,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(entry, name)| {
             cx.finding(entry.field("container"))
                 .message(format!(
-                    "container {name} is renamed to {added} while the HPA still names {name}"
+                    "container {name} is renamed to {added}, but the HPA still names {name}, so its metric cannot be \
+                     computed after the rollout"
                 ))
-                .help(format!("name {added} in the same change"))
+                .help(format!("set container to {added} in the same change"))
                 .related(
                     target.workload.object.clone(),
                     "spec.template.spec.containers",

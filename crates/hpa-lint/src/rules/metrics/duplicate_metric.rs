@@ -8,13 +8,13 @@ use crate::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a metric that an earlier or later one equals in type, name, selector, container and object, and in the
-    /// kind of target.
+    /// Flags two metrics that are equal in type, name, selector, container, object and kind of target.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. Of cpu at 60% and cpu at 80%, usage of 90% gives 1.5 times and 1.125 times the
-    /// replicas: the lower target always asks for as many or more, the other one never decides. The dead one misleads
-    /// whoever edits it.
+    /// The largest recommendation wins.
+    /// With CPU at 60% and CPU at 80%, the lower target always asks for as many replicas or more, so the other one never
+    /// decides.
+    /// Editing that one changes nothing.
     ///
     /// ## Example
     /// ```yaml
@@ -58,10 +58,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove the metric that never counts. `--fix` does it.
+    /// Remove the metric that never decides. `--fix` does this.
     ///
     /// ## References
-    /// - `computeReplicasForMetrics` in `pkg/controller/podautoscaler/horizontal.go`
+    /// - [`computeReplicasForMetrics` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
     pub(crate) static RULE = {
         code: "HPA216",
         name: "duplicate-metric",
@@ -87,13 +87,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             continue;
         }
         let counts = entries[strictest];
-        let (first, second) = (place.min(strictest), place.max(strictest));
+        let (path, other) = (one.path(), counts.path());
         let finding = cx
             .finding(one.path())
             .message(format!(
-                "metrics {first} and {second} measure the same thing; only the stricter target counts"
+                "{path} measures the same as {other}, and only the stricter target counts, so it never decides"
             ))
-            .help("remove it")
+            .help(format!("remove {path}"))
             .label(counts.path(), "this one counts");
         findings.push(if cx.subject.manifest.version() == "v1" {
             finding
@@ -122,7 +122,7 @@ enum ValueUnit {
 }
 
 impl<'a> Identity<'a> {
-    /// None if its target can't be compared.
+    /// None if its target cannot be compared.
     fn of(entry: MetricEntry<'a>) -> Option<Self> {
         let object = match entry.metric {
             MetricSpec::Object(source) => {
@@ -198,12 +198,12 @@ spec:
                 &format!("targetAverageValue: {value}"),
             )
         });
-        let same = "measure the same thing; only the stricter target counts";
+        let same = "measures the same as spec.metrics[1], and only the stricter target counts, so it never decides";
         assert_eq!(
             with(&metrics.join(", ")),
             [
-                format!("warning spec.metrics[0]: metrics 0 and 1 {same}"),
-                format!("warning spec.metrics[2]: metrics 1 and 2 {same}"),
+                format!("warning spec.metrics[0]: spec.metrics[0] {same}"),
+                format!("warning spec.metrics[2]: spec.metrics[2] {same}"),
             ]
         );
     }

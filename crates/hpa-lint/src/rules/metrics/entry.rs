@@ -11,7 +11,7 @@ pub(super) struct MetricEntry<'a> {
     pub(super) metric: &'a MetricSpec,
 }
 
-/// A target in percent of requests that counts: one with `averageValue` beside it does not.
+/// A target in percent of requests that counts: one with `averageValue` next to it does not.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Utilization<'a> {
     /// The metric.

@@ -6,13 +6,14 @@ use crate::model::MetricSpec;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an External metric that has no selector, or an empty one. Metrics whose name stands for one query are left
-    /// out: those that begin with `datadogmetric@`.
+    /// Flags an External metric with no selector, or an empty one.
+    /// Names that start with `datadogmetric@` are not flagged, because each of them is one query.
     ///
     /// ## Why is this bad?
-    /// The controller asks for all series of that name in the namespace and adds them up. With three queues of 40 jobs
-    /// each, `AverageValue` 20 asks for 6 pods, although this workload serves one of them and needs 2. A series that is
-    /// added next month scales this workload, too.
+    /// The controller reads all series of that name in the namespace and adds them up.
+    /// With three queues of 40 jobs each, `averageValue: 20` asks for 6 replicas.
+    /// A workload that serves one of the queues needs 2.
+    /// A series that is added next month also scales this workload.
     ///
     /// ## Example
     /// ```yaml
@@ -51,8 +52,7 @@ crate::lint::declare_rule! {
     /// Select the series that this workload serves. If all of them are meant, suppress the rule with a reason.
     ///
     /// ## References
-    /// - `GetExternalMetric` in `pkg/controller/podautoscaler/metrics/client.go`
-    /// - documentation of the Datadog and the Prometheus adapter
+    /// - [`GetExternalMetric` in client.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/client.go)
     pub(crate) static RULE = {
         code: "HPA222",
         name: "external-no-selector",
@@ -78,9 +78,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(entry, name)| {
             cx.finding(entry.field("metric"))
                 .message(format!(
-                    "external metric {name} has no selector; all returned series are summed"
+                    "external metric {name} has no selector, so all its series are added up"
                 ))
-                .help("select the series of this workload by their labels")
+                .help("set metric.selector.matchLabels to the labels of this workload's series")
         })
         .collect())
 }
@@ -113,8 +113,8 @@ spec:
         assert_eq!(
             with("{}"),
             [
-                "warning spec.metrics[0].external.metric: external metric jobs has no selector; all \
-             returned series are summed"
+                "warning spec.metrics[0].external.metric: external metric jobs has no selector, so all its series \
+                 are added up"
             ]
         );
         assert!(with("{matchExpressions: [{key: queue, operator: Exists}]}").is_empty());

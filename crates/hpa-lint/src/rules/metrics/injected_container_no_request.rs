@@ -9,18 +9,22 @@ use super::{
 };
 use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::model::Pod;
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags, in a cluster, pods with a container that the template does not have and that has no request for the
-    /// resource of a target in percent of requests.
-    /// From files alone it warns if a label or an annotation of the template or its Namespace has a container injected
-    /// (Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry, Datadog) and none of them sets its request. A container of that
-    /// name that the template has itself, as a gateway of Istio does, is up to HPA202.
+    /// In a cluster, flags pods with a container that the template does not have and that has no request for the resource
+    /// of a utilization target.
+    ///
+    /// From files alone, it warns if a label or annotation of the template or its Namespace injects a container whose
+    /// request is not set.
+    /// Known injectors are Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry and Datadog.
+    /// If the template itself has a container of that name, as an Istio gateway does, HPA202 checks it instead.
     ///
     /// ## Why is this bad?
-    /// An injected container counts like any other: without a request the metric fails for all pods. It appears days
-    /// later, with the next rollout after the mesh was switched on, and the manifest of the workload shows nothing.
+    /// An injected container counts like any other: without a request the metric cannot be computed for any pod.
+    /// It often appears days later, with the next rollout after the mesh was enabled. The manifest of the workload does not
+    /// show it.
     ///
     /// ## Example
     /// ```yaml
@@ -73,15 +77,18 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set the requests of the injected container by its annotations or in the injector, or use a ContainerResource
-    /// metric for the container that does the work.
+    /// Set the requests of the injected container by its annotations or in the injector.
+    /// Or use a ContainerResource metric for the container that does the work.
     ///
     /// ## References
-    /// - linkerd/linkerd2 #1480; dapr/dapr #2147, #7813; bank-vaults/bank-vaults #554; kubernetes/kubernetes #119991
+    /// - [linkerd2#1480](https://github.com/linkerd/linkerd2/issues/1480)
+    /// - [dapr#2147](https://github.com/dapr/dapr/issues/2147), [dapr#7813](https://github.com/dapr/dapr/issues/7813)
+    /// - [bank-vaults#554](https://github.com/bank-vaults/bank-vaults/issues/554)
+    /// - [kubernetes#119991](https://github.com/kubernetes/kubernetes/issues/119991)
     pub(crate) static RULE = {
         code: "HPA205",
         name: "injected-container-no-request",
-        summary: "a container that is injected into the pods has no request",
+        summary: "an injected container has no request",
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::Hpa(check),
@@ -125,17 +132,17 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) 
                 if is_of_template(cx, name) || !known.insert(name) {
                     continue;
                 }
-                let resource = metric.resource;
+                let resource = resource_name(metric.resource);
                 findings.push(
                     cx.finding(metric.entry.field("target.averageUtilization"))
                         .basis(Basis::Live)
                         .message(format!(
-                            "pod {} has the injected container {name} without a {resource} request",
+                            "pod {} has the injected container {name} without a {resource} request, so {resource} \
+                             utilization cannot be computed for any pod",
                             pod.name
                         ))
                         .help(
-                            "set its request by annotation or in the injector, or use \
-                             ContainerResource",
+                            "set its request by annotation or in the injector, or use a ContainerResource metric",
                         ),
                 );
             }
@@ -150,20 +157,22 @@ fn unverified(
     injected: &Injected<'_>,
     target: &TargetPod<'_>,
 ) -> Finding {
-    let (key, resource) = (injected.key, metric.resource);
+    let (key, resource) = (injected.key, resource_name(metric.resource));
     let finding = cx.finding(metric.entry.field("target.averageUtilization"));
     let finding = if injected.has_default_requests() {
         finding.severity(Severity::Info).message(format!(
-            "{key} injects a container whose {resource} request is the default of the injector"
+            "{key} injects a container, so its {resource} request, the default of the injector, counts in the \
+             utilization"
         ))
     } else {
         finding.severity(Severity::Warning).message(format!(
-            "{key} injects a container whose {resource} request cannot be verified"
+            "{key} injects a container whose {resource} request cannot be verified; without one, {resource} utilization \
+             cannot be computed"
         ))
     };
-    let finding = match injected.request_key(resource) {
-        Some(key) => finding.help(format!("set it with the annotation {key}")),
-        None => finding.help("set its request in the injector, or use ContainerResource"),
+    let finding = match injected.request_key(metric.resource) {
+        Some(key) => finding.help(format!("set its request with the annotation {key}")),
+        None => finding.help("set its request in the injector, or use a ContainerResource metric"),
     };
     match injected.namespace {
         Some(namespace) => finding.related(namespace.clone(), "metadata", key),
@@ -220,8 +229,8 @@ metadata: {name: shop, labels: {istio-injection: enabled}}
         assert_eq!(
             with("labels: {app: web}", namespace),
             [
-                "info spec.metrics[0].resource.target.averageUtilization: istio-injection injects a container \
-                 whose cpu request is the default of the injector"
+                "info spec.metrics[0].resource.target.averageUtilization: istio-injection injects a container, so \
+                 its CPU request, the default of the injector, counts in the utilization"
             ]
         );
         let linkerd = namespace.replace(
@@ -232,7 +241,7 @@ metadata: {name: shop, labels: {istio-injection: enabled}}
             with("labels: {app: web}", &linkerd),
             [
                 "warning spec.metrics[0].resource.target.averageUtilization: linkerd.io/inject injects a \
-                 container whose cpu request cannot be verified"
+                 container whose CPU request cannot be verified; without one, CPU utilization cannot be computed"
             ]
         );
         let dapr = "annotations: {dapr.io/enabled: 'true'}";
@@ -329,8 +338,8 @@ status: {{phase: Running}}
         assert_eq!(
             output("memory: 1Mi"),
             [
-                "error spec.metrics[0].resource.target.averageUtilization: pod web-1 has the injected \
-             container mesh without a cpu request"
+                "error spec.metrics[0].resource.target.averageUtilization: pod web-1 has the injected container \
+                 mesh without a CPU request, so CPU utilization cannot be computed for any pod"
             ]
         );
         assert!(output("cpu: 1m").is_empty());

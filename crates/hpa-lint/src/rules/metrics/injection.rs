@@ -19,12 +19,12 @@ pub(super) struct Injected<'a> {
     injector: &'static Injector,
 }
 
-/// Whatever adds a container.
+/// What adds a container.
 #[derive(Debug)]
 struct Injector {
     /// What its container is called.
     container: &'static str,
-    /// Labels or annotations that have it added, and the values that do; none: any but those that refuse.
+    /// Labels or annotations that have it added, and the values that do; none: any but those that turn it off.
     marks: &'static [(&'static str, &'static [&'static str])],
     /// A label or annotation of the pod and the value with which nothing, or nothing that keeps running, is added.
     refusal: (&'static str, &'static str),
@@ -33,7 +33,7 @@ struct Injector {
     memory: &'static str,
     /// Whether pods inherit these annotations from their Namespace.
     is_inherited: bool,
-    /// Whether the container has requests unless somebody takes them away.
+    /// Whether the container has requests unless they are removed.
     has_default_requests: bool,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn is_container(name: &str) -> bool {
 }
 
 impl Injected<'_> {
-    /// Whether the container has requests unless somebody takes them away.
+    /// Whether the container has requests unless they are removed.
     pub(super) fn has_default_requests(&self) -> bool {
         self.injector.has_default_requests
     }

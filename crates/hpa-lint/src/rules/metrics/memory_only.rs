@@ -8,9 +8,9 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose metrics are all memory.
     ///
     /// ## Why is this bad?
-    /// Memory seldom falls when the load is spread over more pods: caches and heaps keep what they have. With a target of 80%
-    /// and 4 pods at 90%, a fifth pod starts at 40% and brings the average to 80%, but the other four stay at
-    /// 90%. So replicas go up with the busiest day and stay there, and a leak drives them to the maximum.
+    /// Memory seldom falls when the load is spread over more pods: caches and heaps keep what they have.
+    /// A new pod lowers the average, but the other pods stay as full as before.
+    /// So the replicas rise with the busiest day and stay there, and a memory leak drives them to `maxReplicas`.
     ///
     /// ## Example
     /// ```yaml
@@ -48,11 +48,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Scale on cpu or on the rate of requests, and keep memory beside it as a safety net with a high target, if at
-    /// all.
+    /// Scale on CPU or on the request rate. Keep memory at most as a safety net with a high target.
     ///
     /// ## References
-    /// - istio/istio #47686; gardener/gardener #2070; kubernetes/kubernetes #95762; hpa-analyzer HP025
+    /// - [istio#47686](https://github.com/istio/istio/issues/47686)
+    /// - [gardener#2070](https://github.com/gardener/gardener/issues/2070)
+    /// - [kubernetes#95762](https://github.com/kubernetes/kubernetes/issues/95762)
     pub(crate) static RULE = {
         code: "HPA214",
         name: "memory-only",
@@ -71,8 +72,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec.metrics")
-            .message("memory is the only metric")
-            .help("scale on cpu or on requests, with memory as a safety net at most"),
+            .message(
+                "memory is the only metric and seldom falls, so the replicas rise but rarely fall",
+            )
+            .help("scale on CPU or on the request rate, and keep memory at most as a safety net"),
     ])
 }
 
@@ -101,7 +104,10 @@ spec:
         };
         assert_eq!(
             findings(&RULE, &yaml("")),
-            ["warning spec.metrics: memory is the only metric"]
+            [
+                "warning spec.metrics: memory is the only metric and seldom falls, so the replicas rise but \
+                 rarely fall"
+            ]
         );
         assert!(findings(&RULE, &yaml("  targetCPUUtilizationPercentage: 80\n")).is_empty());
     }

@@ -5,11 +5,12 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a memory metric beside others. Off unless asked for.
+    /// Flags a memory metric next to other metrics.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. With a target of 80% and idle pods that keep 70%, 8 pods may shrink to 7, and
-    /// not to the 2 that cpu asks for: ceil(8 × 70 / 80) = 7.
+    /// The largest recommendation wins.
+    /// 8 idle pods at 70% memory (target 80%) shrink to ceil(8 × 70 / 80) = 7, and no further.
+    /// CPU that asks for 2 replicas does not change that.
     ///
     /// ## Example
     /// ```yaml
@@ -52,10 +53,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// If memory is a safety net, give it a target that is well above what idle pods keep.
+    /// If memory is a safety net, set its target well above what idle pods keep.
     ///
     /// ## References
-    /// - kubernetes/kubernetes #78761, #118676
+    /// - [kubernetes#78761](https://github.com/kubernetes/kubernetes/issues/78761), [kubernetes#118676](https://github.com/kubernetes/kubernetes/issues/118676)
     pub(crate) static RULE = {
         code: "HPA215",
         name: "memory-present",
@@ -80,9 +81,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|entry| {
             cx.finding(entry.path())
                 .message(format!(
-                    "memory is one of {n} metrics and may block scale-down"
+                    "memory is one of {n} metrics and seldom falls, so it can block scale-down"
                 ))
-                .help("give it a target well above what idle pods keep, or remove it")
+                .help(format!(
+                    "set its target well above what idle pods keep, or remove {}",
+                    entry.path()
+                ))
         })
         .collect())
 }

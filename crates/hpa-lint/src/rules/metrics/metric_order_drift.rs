@@ -4,13 +4,12 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Compares the manifest with the HPA of the cluster: flags the same metrics in another order. Off unless asked
-    /// for.
+    /// Compares the manifest with the HPA of the cluster, and flags the same metrics in another order.
     ///
     /// ## Why is this bad?
-    /// The decision does not change, but tools that compare lists by their order see a difference forever: a GitOps
-    /// controller reports OutOfSync, applies, and reports it again. Objects that were written through `autoscaling/v1`
-    /// have cpu last, whatever the manifest says.
+    /// The decision is the same, but tools that compare lists in order always see a difference.
+    /// A GitOps controller reports OutOfSync, applies, and reports it again.
+    /// Objects written through `autoscaling/v1` have CPU last, whatever the manifest says.
     ///
     /// ## Example
     /// ```yaml compared
@@ -104,15 +103,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Copy the stored order.
+    /// Copy the order of the cluster.
     ///
     /// ## References
-    /// - argoproj/argo-cd #1079, #12605, #17964
-    /// - conversions in `pkg/apis/autoscaling/v1/conversion.go`
+    /// - [argo-cd#1079](https://github.com/argoproj/argo-cd/issues/1079), [argo-cd#12605](https://github.com/argoproj/argo-cd/issues/12605), [argo-cd#17964](https://github.com/argoproj/argo-cd/issues/17964)
+    /// - [pkg/apis/autoscaling/v1/conversion.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v1/conversion.go)
     pub(crate) static RULE = {
         code: "HPA228",
         name: "metric-order-drift",
-        summary: "the order of the metrics differs from the stored one",
+        summary: "the metrics are in another order than in the cluster",
         severity: Severity::Info,
         needs: Needs::Comparison,
         is_opt_in: true,
@@ -135,7 +134,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec.metrics")
-            .message("metric order differs from the stored object")
-            .help("copy the stored order"),
+            .message("the cluster has these metrics in another order, so tools that compare lists always see a \
+                 difference")
+            .help("copy the order of the cluster"),
     ])
 }

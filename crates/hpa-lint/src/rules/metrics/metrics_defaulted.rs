@@ -4,13 +4,14 @@ use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA that names no metric: none in `autoscaling/v2` and the betas, no cpu target and no annotation in
+    /// Flags an HPA without a metric: none in `autoscaling/v2` and the betas, or no CPU target and no annotation in
     /// `autoscaling/v1`.
     ///
     /// ## Why is this bad?
-    /// The API server inserts cpu at 80% of the requests. The manifest does not show what the HPA scales on, and the
-    /// target must have cpu requests without anybody having asked for that. With the default tolerance of 0.1, 80%
-    /// holds from 72% to 88% and scales up from 89% on (up to Kubernetes 1.32 from 88% on).
+    /// The API server inserts CPU at 80% of the requests.
+    /// The manifest does not show what the HPA scales on, and the target needs CPU requests.
+    /// With the default tolerance of 0.1, nothing changes from 72% to 88%, and the HPA scales up from 89% (from 88% up to
+    /// Kubernetes 1.32).
     ///
     /// ## Example
     /// ```yaml
@@ -41,16 +42,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write the metric down. `--fix` writes what the API server would insert, unless the manifest may be a patch: one that
-    /// lacks required fields, or one of two with the same name. There it would replace the metrics of the other.
+    /// Write the metric. `--fix` writes what the API server would insert.
+    /// It does not if the manifest can be a patch: if required fields are missing, or another manifest has the same name.
+    /// There the new metric would replace the metrics of the other manifest.
     ///
     /// ## References
-    /// - `SetDefaults_HorizontalPodAutoscaler` in `pkg/apis/autoscaling/v2/defaults.go`, and the conversions of `v1`
-    /// - hpa-analyzer HP020, HP021
+    /// - [`SetDefaults_HorizontalPodAutoscaler` in defaults.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v2/defaults.go)
     pub(crate) static RULE = {
         code: "HPA201",
         name: "metrics-defaulted",
-        summary: "no metric is given",
+        summary: "no metric is set",
         severity: Severity::Info,
         is_fixable: true,
         check: Check::Hpa(check),
@@ -63,10 +64,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let finding = cx
         .finding("spec")
-        .message("no metric is given; the API server inserts cpu at 80%")
-        .help("write down the metric that is meant");
+        .message("no metric is set, so the API server inserts CPU at 80% of the requests")
+        .help("write the metric that is meant");
     let manifest = &cx.subject.manifest;
-    // An empty list that is written stands where the new one would.
+    // An empty list that is written is where the new one would be.
     let spec = manifest.source.node.at("spec");
     let is_there = spec.is_some_and(|spec| spec.entry("metrics").is_some());
     let (key, text) = match manifest.version() {
@@ -109,7 +110,8 @@ spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, ma
 
     #[test]
     fn the_older_version_has_a_field_and_an_annotation_for_metrics() {
-        let output = ["info spec: no metric is given; the API server inserts cpu at 80%"];
+        let output =
+            ["info spec: no metric is set, so the API server inserts CPU at 80% of the requests"];
         assert_eq!(findings(&RULE, &hpa("v1", "", "")), output);
         let cpu = hpa("v1", "", ", targetCPUUtilizationPercentage: 60");
         assert!(findings(&RULE, &cpu).is_empty());
@@ -119,7 +121,8 @@ spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, ma
 
     #[test]
     fn an_empty_list_is_no_metric() {
-        let output = ["info spec: no metric is given; the API server inserts cpu at 80%"];
+        let output =
+            ["info spec: no metric is set, so the API server inserts CPU at 80% of the requests"];
         assert_eq!(findings(&RULE, &hpa("v2", "", ", metrics: []")), output);
     }
 }

@@ -7,20 +7,23 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::rules::resource_name;
 use crate::{model::Pod, trace::RequestGap};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target in percent of requests if a container that counts has no request for the resource: neither
-    /// `requests` nor `limits` name it, no pod-level request stands for it, and no LimitRange of the namespace is known
-    /// that gives one. Regular containers count, and since Kubernetes 1.29 init containers with `restartPolicy:
-    /// Always`.
-    /// It is a warning while the given files need not be everything.
+    /// Flags a utilization target if a container that counts has no request for the resource.
+    /// That is: `requests` and `limits` do not name the resource, no pod-level request covers it, and no known LimitRange
+    /// sets it.
+    /// Regular containers count, and since Kubernetes 1.29 also init containers with `restartPolicy: Always`.
+    /// From files without `--complete`, it is a warning.
     ///
     /// ## Why is this bad?
-    /// Utilization is usage over requests. Of a pod with two containers that use 90m each, one of them with a request
-    /// of 100m, it is not 180% and not 90%: there is no number. One container without a request in one pod fails the
-    /// metric for all pods, `kubectl get hpa` prints `<unknown>`, and with this metric alone the HPA never scales.
+    /// Utilization is usage divided by requests.
+    /// If one container has no request there is no denominator, and so no percentage.
+    /// One container without a request in one pod makes the metric fail for all pods, and `kubectl get hpa` prints
+    /// `<unknown>`.
+    /// If it is the only metric, the HPA never scales.
     ///
     /// ## Example
     /// ```yaml complete
@@ -70,12 +73,13 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give the container a request. If its usage should not count, use a ContainerResource metric for the others. A
-    /// target in `averageValue` needs no requests at all.
+    /// Set a request for the container.
+    /// If its usage should not count, use a ContainerResource metric for the other containers.
+    /// A target in `averageValue` needs no requests.
     ///
     /// ## References
-    /// - `calculatePodRequests` in `pkg/controller/podautoscaler/replica_calculator.go`
-    /// - kubernetes/kubernetes #79365, #108920
+    /// - [`calculatePodRequests` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
+    /// - [kubernetes#79365](https://github.com/kubernetes/kubernetes/issues/79365), [kubernetes#108920](https://github.com/kubernetes/kubernetes/issues/108920)
     pub(crate) static RULE = {
         code: "HPA202",
         name: "missing-request",
@@ -108,7 +112,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     findings.push(finding(cx, metric, &container.name).related(
                         target.workload.object.clone(),
                         target.resources_path(&container.name),
-                        format!("no {resource} request"),
+                        format!("no {} request", resource_name(resource)),
                     ));
                 }
             }
@@ -134,29 +138,29 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) 
 }
 
 fn finding(cx: &Cx<'_, HpaSubject>, metric: &Utilization<'_>, container: &str) -> Finding {
-    let resource = metric.resource;
+    let resource = resource_name(metric.resource);
     let message = if cx.is_complete() {
         format!(
-            "container {container} has no {resource} request, so the {resource} utilization metric \
-             fails for the whole HPA"
+            "container {container} has no {resource} request, so {resource} utilization cannot be computed for \
+             any pod"
         )
     } else {
         format!(
-            "container {container} has no {resource} request, and a LimitRange that gives it one is \
-             not in the given files; without one the {resource} utilization metric fails for the \
-             whole HPA"
+            "container {container} has no {resource} request; unless a LimitRange that is not in the given files sets \
+             one, {resource} utilization cannot be computed for any pod"
         )
     };
     let finding = cx
         .finding(metric.entry.field("target.averageUtilization"))
         .severity(cx.severity_of_missing())
         .message(message);
+    let key = metric.resource;
     finding.help(if metric.container.is_some() {
-        format!("give container {container} a {resource} request, or use averageValue")
+        format!("set resources.requests.{key} of container {container}, or use averageValue")
     } else {
         format!(
-            "give container {container} a {resource} request, or use averageValue, or ContainerResource on another \
-             container"
+            "set resources.requests.{key} of container {container}, or use averageValue or a ContainerResource metric \
+             for another container"
         )
     })
 }
@@ -166,14 +170,17 @@ fn of_pod_level(
     metric: &Utilization<'_>,
     target: &TargetPod<'_>,
 ) -> Finding {
-    let resource = metric.resource;
+    let resource = resource_name(metric.resource);
     cx.finding(metric.entry.field("target.averageUtilization"))
         .severity(cx.severity_of_missing())
         .message(format!(
-            "the pod-level requests leave {resource} out and no container requests it, so the \
-             {resource} utilization metric fails for the whole HPA"
+            "neither the pod-level requests nor any container requests {resource}, so {resource} utilization cannot be \
+             computed for any pod"
         ))
-        .help(format!("add {resource} to the pod-level requests"))
+        .help(format!(
+            "set spec.template.spec.resources.requests.{}",
+            metric.resource
+        ))
         .related(
             target.workload.object.clone(),
             "spec.template.spec.resources",
@@ -214,16 +221,15 @@ spec: {{template: {{spec: {{{containers}}}}}}}
         assert_eq!(
             findings(&RULE, &with(BARE)),
             [format!(
-                "warning {path}: container app has no cpu request, and a LimitRange that gives it one is \
-             not in the given files; without one the cpu utilization metric fails for the whole HPA"
+                "warning {path}: container app has no CPU request; unless a LimitRange that is not in the given files \
+                 sets one, CPU utilization cannot be computed for any pod"
             )]
         );
         let report = report_with(&RULE, &with(BARE), |settings| settings.is_complete = true);
         assert_eq!(
             texts(&report),
             [format!(
-                "error {path}: container app has no cpu request, so the cpu utilization metric fails for \
-             the whole HPA"
+                "error {path}: container app has no CPU request, so CPU utilization cannot be computed for any pod"
             )]
         );
     }

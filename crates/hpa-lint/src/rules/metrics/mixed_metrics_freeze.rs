@@ -8,12 +8,12 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose metrics come from two or three of the metrics APIs. Off unless asked for.
+    /// Flags an HPA whose metrics come from two or three of the metrics APIs.
     ///
     /// ## Why is this bad?
-    /// If one of the metrics is invalid, the others may still scale up, but nothing scales down. With cpu from
-    /// metrics-server and a queue from an adapter, an adapter that is down keeps 50 pods running after the peak, and
-    /// only the condition ScalingActive and events tell.
+    /// If one metric fails, the others can still scale up, but nothing scales down.
+    /// While an adapter for a queue metric is down, all pods of the peak keep running.
+    /// Only the condition `ScalingActive` and Events report it.
     ///
     /// ## Example
     /// ```yaml
@@ -76,11 +76,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Alert on ScalingActive and on the controller's metric errors.
+    /// Alert on `ScalingActive` and on the controller's metric errors.
     ///
     /// ## References
-    /// - `docs/dev/controller.md`, section 6
-    /// - kubernetes/kubernetes #61007, #74052, #99394
+    /// - [docs/controller.md](../controller.md), 6
+    /// - [kubernetes#61007](https://github.com/kubernetes/kubernetes/issues/61007), [kubernetes#74052](https://github.com/kubernetes/kubernetes/issues/74052), [kubernetes#99394](https://github.com/kubernetes/kubernetes/issues/99394)
     pub(crate) static RULE = {
         code: "HPA219",
         name: "mixed-metrics-freeze",
@@ -105,9 +105,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.metrics")
             .message(format!(
-                "metrics come from {n} APIs; one invalid metric blocks every scale-down"
+                "metrics come from {n} APIs, so while one of them fails, nothing scales down"
             ))
-            .help("alert on ScalingActive and on metric errors"),
+            .help("alert on ScalingActive=False and on metric errors"),
     ])
 }
 

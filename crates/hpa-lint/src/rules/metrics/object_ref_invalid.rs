@@ -11,15 +11,16 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an Object metric whose `describedObject` has no group although its kind is not a core one, or another
-    /// group than Kubernetes has for the kind: the controller finds no such kind. If everything is known it warns of an
-    /// object that does not exist.
+    /// Flags an Object metric whose `describedObject` names a kind in a group that does not have it, so the controller does
+    /// not find it.
+    /// With `--complete`, or in a cluster, it also warns if the object does not exist.
     ///
     /// ## Why is this bad?
-    /// The controller asks the API for the kind in the group that `apiVersion` names. `kind: Ingress` without
-    /// `networking.k8s.io/v1` is an Ingress of the core group, which there is not: the metric fails in every sync,
-    /// although a `kubectl get ingress` with the same name works.
-    /// Whether an object that is missing has a metric is up to the adapter; most have none.
+    /// The controller looks for the kind in the group of `apiVersion`.
+    /// `kind: Ingress` without `networking.k8s.io/v1` means an Ingress of the core group, which does not exist.
+    /// The metric then fails in every sync, although `kubectl get ingress` finds the object.
+    ///
+    /// If the object does not exist, the adapter decides whether it still serves a metric. Most do not.
     ///
     /// ## Example
     /// ```yaml
@@ -63,15 +64,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write the `apiVersion` of the kind, and the name of an object of the HPA's namespace.
+    /// Write the `apiVersion` of the kind, and the name of an object in the HPA's namespace.
     ///
     /// ## References
-    /// - `GetObjectMetric` in `pkg/controller/podautoscaler/metrics/client.go`
-    /// - KICS 2f652c42
+    /// - [`GetObjectMetric` in client.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/client.go)
     pub(crate) static RULE = {
         code: "HPA229",
         name: "object-ref-invalid",
-        summary: "an Object metric describes an object that is not there",
+        summary: "an Object metric describes an object that does not exist",
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::Hpa(check),
@@ -96,8 +96,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(entry.field("describedObject"))
                     .severity(Severity::Warning)
-                    .message(message(object, "does not exist"))
-                    .help("name an object of the HPA's namespace"),
+                    .message(message(
+                        object,
+                        "does not exist, so most adapters serve no metric for it",
+                    ))
+                    .help("set describedObject to an object in the HPA's namespace"),
             );
         }
     }
@@ -113,27 +116,27 @@ fn unknown_kind(object: &ObjectReference, group: &str) -> Option<(String, String
     let kind = &*object.kind;
     if let Some((_, api_version)) = GROUPED.iter().find(|(known, _)| *known == kind) {
         let is_same = group_of(api_version) == group;
-        // A group of somebody else may have a kind of that name, too.
+        // A custom group can have a kind of that name as well.
         let is_builtin = matches!(
             group,
             "" | "extensions" | "apps" | "batch" | "networking.k8s.io"
         );
         return (!is_same && is_builtin).then(|| {
             let written = match group {
-                "" => "in the core group".to_owned(),
-                group => format!("in {group}"),
+                "" => "the core group".to_owned(),
+                group => format!("group {group}"),
             };
             (
-                format!("is no kind {written}"),
-                format!("write apiVersion {api_version}"),
+                format!("names {written}, which has no kind {kind}, so the metric cannot be read"),
+                format!("write apiVersion: {api_version}"),
             )
         });
     }
     let is_core = CORE.contains(&kind);
     (group.is_empty() && !is_core).then(|| {
         (
-            "has no group, and the core group has no such kind".to_owned(),
-            "write the apiVersion of the kind".to_owned(),
+            format!("names the core group, which has no kind {kind}, so the metric cannot be read"),
+            format!("write the apiVersion of {kind}"),
         )
     })
 }
@@ -244,20 +247,23 @@ spec:
         assert_eq!(
             ingress(""),
             [format!(
-                "error {PATH}: describedObject Ingress/web is no kind in the core group"
+                "error {PATH}: describedObject Ingress/web names the core group, which has no kind Ingress, so \
+                 the metric cannot be read"
             )]
         );
         assert_eq!(
             ingress("apiVersion: extensions/v1beta1, "),
             [format!(
-                "error {PATH}: describedObject Ingress/web is no kind in extensions"
+                "error {PATH}: describedObject Ingress/web names group extensions, which has no kind Ingress, so \
+                 the metric cannot be read"
             )]
         );
         assert!(ingress("apiVersion: networking.k8s.io/v1beta1, ").is_empty());
         assert_eq!(
             with("", "Widget", false).0,
             [format!(
-                "error {PATH}: describedObject Widget/web has no group, and the core group has no such kind"
+                "error {PATH}: describedObject Widget/web names the core group, which has no kind Widget, so the \
+                 metric cannot be read"
             )]
         );
     }
@@ -282,7 +288,7 @@ spec:
         assert_eq!(
             with("", "Service", true).0,
             [format!(
-                "warning {PATH}: describedObject Service/web does not exist"
+                "warning {PATH}: describedObject Service/web does not exist, so most adapters serve no metric for it"
             )]
         );
     }

@@ -1,19 +1,21 @@
 //! HPA211 `oom-before-scale`.
 
-use super::ceiling::ceilings;
+use super::ceiling::{ceilings, lower_target};
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a memory target in percent of requests that scales up only from 90% of the limits (`share-of-limit`), or
+    /// Flags a memory target in percent of requests that scales up only at 90% or more of the limits (`share-of-limit`), or
     /// never.
     ///
     /// ## Why is this bad?
-    /// Memory beyond the limit is not throttled, the container is killed. With a request of 512Mi, a limit of 600Mi and
-    /// a target of 100%, scale-up starts above 110% of the request, which is 563Mi; the limit is at 117%. A pod that
-    /// grows is killed and starts empty, so that the average never gets there.
+    /// A container beyond its memory limit is not throttled but killed.
+    /// With a request of 512Mi, a limit of 600Mi and a target of 100%, scale-up starts above 110% of the request, which is
+    /// 563Mi.
+    /// The limit is at 117%.
+    /// A pod that grows is killed and starts empty, so the average never gets there.
     ///
     /// ## Example
     /// ```yaml
@@ -67,7 +69,7 @@ crate::lint::declare_rule! {
     /// Lower the target, or raise the memory limit.
     ///
     /// ## References
-    /// - `docs/dev/controller.md`, sections 3.1 and 3.2
+    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA211",
         name: "oom-before-scale",
@@ -78,7 +80,7 @@ crate::lint::declare_rule! {
             name: "share-of-limit",
             default: 0.9,
             unit: ThresholdUnit::Ratio,
-            summary: "share of the limit from which on a scale-up is late",
+            summary: "the smallest share of the limit that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -93,10 +95,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (threshold, most) = (one.threshold(), one.most);
             one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
-                    "scale-up on memory starts above {threshold}% of the request; the limit is at \
-                     {most}%"
+                    "scale-up on memory starts above {threshold}% of the request, but the limit is at {most}%, so pods \
+                     can be OOM-killed first"
                 ))
-                .help("lower the target, or raise the memory limit")
+                .help(lower_target(
+                    one.highest_in_time(share),
+                    "raise the memory limit",
+                ))
         })
         .collect())
 }
@@ -122,8 +127,8 @@ mod tests {
             assert_eq!(
                 at(36, target, |_| {}),
                 [format!(
-                    "warning {path}: scale-up on memory starts above {threshold}% of the request; the \
-                 limit is at 100%"
+                    "warning {path}: scale-up on memory starts above {threshold}% of the request, but the \
+                     limit is at 100%, so pods can be OOM-killed first"
                 )]
             );
         }

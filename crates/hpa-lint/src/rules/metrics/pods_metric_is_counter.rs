@@ -5,12 +5,13 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Pods, Object or External metric whose name ends with `_total`, `_count` or `_sum`. Off unless asked for,
-    /// because adapters may serve a rate under the name of the counter.
+    /// Flags a Pods, Object or External metric whose name ends with `_total`, `_count` or `_sum`.
+    /// It runs only if selected, because an adapter can serve a rate under the name of the counter.
     ///
     /// ## Why is this bad?
-    /// A counter only grows. A target of 100 is passed after the first 100 requests, and from then on every sync asks
-    /// for more, up to the maximum; nothing brings it down but a restart.
+    /// A counter only grows.
+    /// A target of 100 is passed after the first 100 requests.
+    /// From then on every sync asks for more replicas, up to `maxReplicas`, until a restart resets the counter.
     ///
     /// ## Example
     /// ```yaml
@@ -48,7 +49,7 @@ crate::lint::declare_rule! {
     /// Serve and use a rate.
     ///
     /// ## References
-    /// - documentation of prometheus-adapter
+    /// - [prometheus-adapter](https://github.com/kubernetes-sigs/prometheus-adapter)
     pub(crate) static RULE = {
         code: "HPA227",
         name: "pods-metric-is-counter",
@@ -69,8 +70,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(counters
         .map(|(entry, name)| {
             cx.finding(entry.field("metric.name"))
-                .message(format!("{name} looks like a counter"))
-                .help("use a rate of it")
+                .message(format!("{name} looks like a counter, which only grows, so the replicas would never fall"))
+                .help(format!("use the rate of {name}"))
         })
         .collect())
 }

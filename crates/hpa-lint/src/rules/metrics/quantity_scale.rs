@@ -5,20 +5,21 @@ use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
 };
 use crate::model::{MetricSpec, Quantity};
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags targets whose unit has probably slipped:
-    /// - cpu in `averageValue` of 16 cores or more (`cores`), unless the given target requests or is limited to as
-    ///   much; where the limits keep the pods below it, HPA224 says so instead;
-    /// - memory in `averageValue` below 1Mi, or in thousandths of a byte;
-    /// - a custom or external target below 1 that is written with `m`, unless the name of the metric speaks of a ratio,
-    ///   a time, a rate or a load.
+    /// Flags targets whose unit is probably wrong:
+    /// - CPU in `averageValue` of 16 cores or more (`cores`), unless the target requests or is limited to as much; if the
+    ///   limits keep the pods below it, HPA224 reports it instead
+    /// - memory in `averageValue` below 1Mi, or in thousandths of a byte
+    /// - a custom or external target below 1 that is written with `m`, unless the metric's name suggests a ratio, a time, a
+    ///   rate or a load
     ///
     /// ## Why is this bad?
-    /// A quantity without a suffix is cores, bytes or units, and `m` is a thousandth of it. `averageValue: 80` of cpu
-    /// is 80 cores for each pod, not 80%; nothing scales up before that. `averageValue: 500m` of memory is half a
-    /// byte: every pod is above it, and the replicas go to the maximum at once.
+    /// A quantity without a suffix is cores, bytes or units, and `m` is a thousandth of it.
+    /// `averageValue: 80` of CPU is 80 cores per pod, not 80%, so nothing scales up before that.
+    /// `averageValue: 500m` of memory is half a byte: every pod is above it, and the replicas go to `maxReplicas`.
     ///
     /// ## Example
     /// ```yaml
@@ -67,19 +68,19 @@ crate::lint::declare_rule! {
     /// Write the unit that is meant: `500m` for half a core, `500Mi` for memory, `averageUtilization` for percent.
     ///
     /// ## References
-    /// - `docs/dev/controller.md`, sections 3.0 and 13
-    /// - threads on milli-units of prometheus-adapter
+    /// - [Resource units in Kubernetes](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#resource-units-in-kubernetes)
+    /// - [docs/controller.md](../controller.md), 3.0 and 13
     pub(crate) static RULE = {
         code: "HPA223",
         name: "quantity-scale",
-        summary: "the unit of a target is probably not what was meant",
+        summary: "the unit of a target is probably wrong",
         severity: Severity::Warning,
         yields_to: &["HPA224"],
         thresholds: &[ConfigurableNumber {
             name: "cores",
             default: 16.0,
             unit: ThresholdUnit::Count,
-            summary: "cores per pod from which on a cpu target is doubted",
+            summary: "the smallest CPU target in cores per pod that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -100,8 +101,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         };
         findings.push(
             cx.finding(entry.field(&format!("target.{field}")))
-                .message(format!("target {value} of {name} means {meaning}"))
-                .help("write the unit that is meant"),
+                .message(format!(
+                    "target {value} of {} means {meaning}, which is probably not intended",
+                    resource_name(name)
+                ))
+                .help(match name {
+                    "cpu" => "write 500m for half a core, or averageUtilization for percent",
+                    "memory" => "write a unit such as 500Mi, or averageUtilization for percent",
+                    _ => "write the target without m if whole units are meant",
+                }),
         );
     }
     Ok(findings)
@@ -133,7 +141,7 @@ fn slip<'a>(
     }
 }
 
-/// Whether the target, if it is given, requests or is limited to as much cpu.
+/// Whether the target, if it is given, requests or is limited to as much CPU.
 fn is_as_large(cx: &Cx<'_, HpaSubject>, container: Option<&str>, value: &Quantity) -> bool {
     let Ok(target) = TargetPod::of(cx) else {
         return false;
@@ -148,7 +156,7 @@ fn is_as_large(cx: &Cx<'_, HpaSubject>, container: Option<&str>, value: &Quantit
     value.milli_value(overflow) <= limit.max(requests.sum())
 }
 
-/// Whether a name speaks of what is often below 1.
+/// Whether a name suggests values that are often below 1.
 fn is_fractional(name: &str) -> bool {
     let fractional = [
         "average",
@@ -243,7 +251,7 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu
         assert_eq!(
             with(&resource("cpu", "80"), "1"),
             [format!(
-                "warning {path}: target 80 of cpu means 80 cores per pod"
+                "warning {path}: target 80 of CPU means 80 cores per pod, which is probably not intended"
             )]
         );
         assert!(with(&resource("cpu", "80"), "96").is_empty());
@@ -257,7 +265,7 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu
         assert_eq!(
             with(&resource("memory", "512"), "1"),
             [format!(
-                "warning {path}: target 512 of memory means 512 bytes per pod"
+                "warning {path}: target 512 of memory means 512 bytes per pod, which is probably not intended"
             )]
         );
         assert!(with(&resource("memory", "1Mi"), "1").is_empty());
@@ -269,7 +277,8 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu
         assert_eq!(
             with(&pods("http_requests", "500m"), "1"),
             [
-                "warning spec.metrics[0].pods.target.averageValue: target 500m of http_requests means 0.5"
+                "warning spec.metrics[0].pods.target.averageValue: target 500m of http_requests means 0.5, which \
+                 is probably not intended"
             ]
         );
         assert!(with(&pods("http_requests", "1500m"), "1").is_empty());

@@ -3,16 +3,17 @@
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::lint::world::RequestOrigin;
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a container that counts for a target in percent of requests whose request is not written: it comes from
-    /// its limit, or from a LimitRange of the namespace.
+    /// Flags a container that counts for a utilization target and whose request is not written.
+    /// The request then comes from its limit, or from a LimitRange of the namespace.
     ///
     /// ## Why is this bad?
-    /// The request is what usage is divided by. When the limit is raised from 500m to 1 because of a peak, or the
-    /// LimitRange of the namespace changes, 300m are no longer 60% but 30%, and the same target means twice the
-    /// usage.
+    /// Usage is divided by the request.
+    /// If the limit is raised from 500m to 1, usage of 300m is no longer 60% but 30%.
+    /// The same target then means twice the usage.
     ///
     /// ## Example
     /// ```yaml
@@ -64,7 +65,7 @@ crate::lint::declare_rule! {
     /// Write the requests that the target is meant for.
     ///
     /// ## References
-    /// - KEDA's admission webhook refuses a ScaledObject with a cpu trigger on a workload without requests
+    /// - [Manage resources for containers](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/)
     pub(crate) static RULE = {
         code: "HPA203",
         name: "request-implicit",
@@ -97,13 +98,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(metric.entry.field("target.averageUtilization"))
                     .message(format!(
-                        "the {resource} request of container {name} comes only from {origin}"
+                        "the {} request of container {name} comes only from {origin}, so a change there changes what \
+                         the target means",
+                        resource_name(resource)
                     ))
-                    .help("write the request that the target is meant for")
+                    .help(format!("set resources.requests.{resource} of container {name}"))
                     .related(
                         target.workload.object.clone(),
                         target.resources_path(name),
-                        format!("no {resource} request is written"),
+                        format!("no {} request is written", resource_name(resource)),
                     ),
             );
         }
@@ -142,8 +145,8 @@ spec: {limits: [{type: Container, default: {cpu: 200m}}]}
         assert_eq!(
             findings(&RULE, yaml),
             [
-                "info spec.metrics[0].resource.target.averageUtilization: the cpu request of container \
-             proxy comes only from LimitRange/defaults"
+                "info spec.metrics[0].resource.target.averageUtilization: the CPU request of container proxy \
+                 comes only from LimitRange/defaults, so a change there changes what the target means"
             ]
         );
     }

@@ -2,16 +2,17 @@
 
 use super::entry::MetricEntry;
 use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags two metrics for the same resource and containers of which one covers the other's: one for the pod and one
-    /// for a container, or one in percent of requests and one in `averageValue`.
+    /// Flags two metrics for the same resource of overlapping containers in different forms.
+    /// One is for the pod and one for a container, or one is in percent of requests and one in `averageValue`.
     ///
     /// ## Why is this bad?
-    /// Both are set points for the same usage. With requests of 500m, 60% is 300m and `averageValue: 400m` is never
-    /// the stricter one; once the requests change to 1, 60% is 600m and the other one decides, without anybody having
-    /// touched the HPA.
+    /// Both are targets for the same usage, and the requests decide which one is stricter.
+    /// With requests of 500m, 60% is 300m, so `averageValue: 400m` never decides.
+    /// With requests of 1, 60% is 600m, and the other one decides, although the HPA did not change.
     ///
     /// ## Example
     /// ```yaml
@@ -57,7 +58,7 @@ crate::lint::declare_rule! {
     /// Keep one of the two.
     ///
     /// ## References
-    /// - `computeReplicasForMetrics` in `pkg/controller/podautoscaler/horizontal.go`
+    /// - [`computeReplicasForMetrics` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
     pub(crate) static RULE = {
         code: "HPA217",
         name: "same-resource-two-forms",
@@ -83,12 +84,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             if resource != same || !overlap || is_duplicate {
                 continue;
             }
-            let (i, j) = (one.index, other.index);
+            let resource = resource_name(resource);
             findings.push(
                 cx.finding(other.path())
-                    .message(format!("metrics {i} and {j} both act on {resource}"))
-                    .help("keep one of them")
-                    .label(one.path(), format!("acts on {resource}, too")),
+                    .message(format!(
+                        "{} and {} both act on {resource}, so it is not clear which one decides",
+                        one.path(),
+                        other.path()
+                    ))
+                    .help("remove one of them")
+                    .label(one.path(), format!("also acts on {resource}")),
             );
         }
     }
@@ -136,7 +141,10 @@ spec:
         assert!(with("app", "app").is_empty(), "that is for HPA216");
         assert_eq!(
             with("", "proxy"),
-            ["info spec.metrics[1]: metrics 0 and 1 both act on cpu"]
+            [
+                "info spec.metrics[1]: spec.metrics[0] and spec.metrics[1] both act on CPU, so it is not clear \
+                 which one decides"
+            ]
         );
     }
 }

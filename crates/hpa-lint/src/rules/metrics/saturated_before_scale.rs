@@ -1,18 +1,18 @@
 //! HPA210 `saturated-before-scale`.
 
-use super::ceiling::ceilings;
+use super::ceiling::{ceilings, lower_target};
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a cpu target in percent of requests that scales up only from 90% of what the limits allow
-    /// (`share-of-limit`), if HPA209 does not flag it.
+    /// Flags a CPU target in percent of requests that scales up only at 90% or more of what the limits allow
+    /// (`share-of-limit`).
     ///
     /// ## Why is this bad?
-    /// With request = limit and a target of 85%, scale-up starts above 93%. At an average of 93% some pods are
-    /// throttled already, latency has risen, and the new pods come a minute later.
+    /// With request = limit and a target of 85%, scale-up starts above 93%.
+    /// At that average some pods are already throttled and latency is up, and new pods help only a minute later.
     ///
     /// ## Example
     /// ```yaml
@@ -63,11 +63,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Lower the target: with request = limit and the default tolerance, 81% is the highest whose threshold
-    /// (89.1%) is below 90% of the limit. Or raise the limits.
+    /// Lower the target, or raise the limits.
+    /// With request = limit and the default tolerance, 81% is the highest target that is not flagged: it scales up above 89%.
     ///
     /// ## References
-    /// - `docs/dev/controller.md`, sections 3.1 and 3.2
+    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA210",
         name: "saturated-before-scale",
@@ -79,7 +79,7 @@ crate::lint::declare_rule! {
             name: "share-of-limit",
             default: 0.9,
             unit: ThresholdUnit::Ratio,
-            summary: "share of the limits from which on a scale-up is late",
+            summary: "the smallest share of the limits that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -96,10 +96,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (threshold, most) = (one.threshold(), one.most);
             one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
-                    "scale-up starts above {threshold}% of the request; the limits cap usage at \
-                     {most}%"
+                    "scale-up starts above {threshold}% of the request, but the limits cap usage at {most}%, so pods \
+                     are throttled first"
                 ))
-                .help("lower the target, or raise the limits")
+                .help(lower_target(one.highest_in_time(share), "raise the limits"))
         })
         .collect())
 }
@@ -107,7 +107,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{model, rules::metrics::testing::of_target};
+    use crate::{
+        model,
+        rules::metrics::testing::{help_of_target, of_target},
+    };
 
     fn at(
         minor: u32,
@@ -124,8 +127,13 @@ mod tests {
         assert_eq!(
             at(36, 82, |_| {}),
             [format!(
-                "warning {path}: scale-up starts above 90% of the request; the limits cap usage at 100%"
+                "warning {path}: scale-up starts above 90% of the request, but the limits cap usage at 100%, so \
+                 pods are throttled first"
             )]
+        );
+        assert_eq!(
+            help_of_target(&RULE, "cpu", 90),
+            "lower averageUtilization to 81 or less, or raise the limits"
         );
         assert_eq!(at(36, 90, |_| {}).len(), 1);
         assert!(at(36, 91, |_| {}).is_empty(), "that is for HPA209");
@@ -147,7 +155,8 @@ mod tests {
         assert_eq!(
             found("136"),
             [format!(
-                "warning {path}: scale-up starts above 149% of the request; the limits cap usage at 166%"
+                "warning {path}: scale-up starts above 149% of the request, but the limits cap usage at 166%, so \
+                 pods are throttled first"
             )]
         );
         assert!(found("135").is_empty());

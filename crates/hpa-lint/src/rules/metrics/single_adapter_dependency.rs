@@ -8,12 +8,11 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA that has only custom or only external metrics: all of them come from one metrics adapter, or from
-    /// KEDA.
+    /// Flags an HPA that has only custom or only external metrics. All of them come from one metrics adapter, or from KEDA.
     ///
     /// ## Why is this bad?
-    /// An invalid metric proposes nothing. While the adapter is down every sync fails and the replicas stay: an outage
-    /// that begins at night with 2 pods leaves 2 pods for the morning's load.
+    /// While the adapter is down, no metric can be read and the replicas stay as they are.
+    /// If that starts at night with 2 pods, 2 pods take the morning's load.
     ///
     /// ## Example
     /// ```yaml
@@ -54,10 +53,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Add cpu as a floor, or in KEDA a `fallback`.
+    /// Add a CPU metric as a floor, or a `fallback` in KEDA.
     ///
     /// ## References
-    /// - kubernetes/kubernetes #109214; KEP-5679
+    /// - [kubernetes#109214](https://github.com/kubernetes/kubernetes/issues/109214)
+    /// - [KEP-5679](https://kep.k8s.io/5679)
     pub(crate) static RULE = {
         code: "HPA218",
         name: "single-adapter-dependency",
@@ -85,9 +85,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.metrics")
             .message(format!(
-                "all metrics come from {adapter}; scaling stops when it is down"
+                "all metrics come from {adapter}, so scaling stops while it is down"
             ))
-            .help("add cpu as a floor, or in KEDA a fallback"),
+            .help("add a CPU metric as a floor, or a fallback in KEDA"),
     ])
 }
 
@@ -134,7 +134,7 @@ spec:
         };
         let output = |adapter: &str| {
             [format!(
-                "info spec.metrics: all metrics come from {adapter}; scaling stops when it is down"
+                "info spec.metrics: all metrics come from {adapter}, so scaling stops while it is down"
             )]
         };
         assert_eq!(

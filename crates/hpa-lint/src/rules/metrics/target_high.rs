@@ -7,12 +7,13 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target of more than 90% (`percent`) and at most 100% of requests, unless the target is given and
-    /// limited: HPA209 to HPA211 judge it then.
+    /// Flags a target of more than 90% (`percent`) and at most 100% of requests.
+    /// If the files or the cluster show the target's limits, HPA209, HPA210 and HPA211 check it instead.
     ///
     /// ## Why is this bad?
-    /// A scale-up starts above 100% with a target of 91 and above 110% with one of 100. A new pod takes a minute to
-    /// help; until then the others run beyond what they requested, and a node that is full gives them no more.
+    /// Scale-up starts above 100% with a target of 91%, and above 110% with a target of 100%.
+    /// A new pod takes a minute to help.
+    /// Until then the others use more than they requested, and a full node cannot give them more.
     ///
     /// ## Example
     /// ```yaml
@@ -45,10 +46,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// 60 to 80% suit most services.
+    /// Set the target to a value from 60% to 80%, which suits most services.
     ///
     /// ## References
-    /// - hpa-analyzer HP023; hpa-status
+    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
     pub(crate) static RULE = {
         code: "HPA212",
         name: "target-high",
@@ -59,7 +60,7 @@ crate::lint::declare_rule! {
             name: "percent",
             default: 90.0,
             unit: ThresholdUnit::Percent,
-            summary: "target beyond which there is little reserve",
+            summary: "the highest target that is not reported",
         }],
         check: Check::Hpa(check),
     }
@@ -81,9 +82,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let target = metric.target;
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "target {target}% leaves little reserve while new pods start"
+                    "target {target}% leaves little reserve, so pods use more than they requested while new ones \
+                     start"
                 ))
-                .help("a target of 60 to 80% suits most services")
+                .help("set averageUtilization to a value from 60 to 80, which suits most services")
         })
         .collect())
 }

@@ -4,14 +4,15 @@ use super::entry::utilizations;
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
 };
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a target below 30% of requests (`percent`).
     ///
     /// ## Why is this bad?
-    /// With a target of 20%, 4 of 5 requested cores stay idle by design: a load of 4 cores needs pods that request 20.
-    /// Often the requests are too large instead, and the target was turned until it fitted.
+    /// With a target of 20%, 4 of 5 requested cores are idle by design.
+    /// Often the requests are too large, and the target was lowered until it fitted.
     ///
     /// ## Example
     /// ```yaml
@@ -47,7 +48,7 @@ crate::lint::declare_rule! {
     /// Raise the target, or lower the requests to what the pods need.
     ///
     /// ## References
-    /// - hpa-analyzer HP024
+    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
     pub(crate) static RULE = {
         code: "HPA213",
         name: "target-low",
@@ -57,7 +58,7 @@ crate::lint::declare_rule! {
             name: "percent",
             default: 30.0,
             unit: ThresholdUnit::Percent,
-            summary: "target below which most of the requests stay unused",
+            summary: "the lowest target that is not reported",
         }],
         check: Check::Hpa(check),
     }
@@ -74,9 +75,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (target, resource) = (metric.target, metric.resource);
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "target {target}% keeps most of the requested {resource} unused"
+                    "target {target}% keeps about {}% of the requested {} idle",
+                    100_i32.saturating_sub(target),
+                    resource_name(resource)
                 ))
-                .help("raise the target, or lower the requests to what the pods need")
+                .help("raise averageUtilization, or lower the requests to what the pods need")
         })
         .collect())
 }

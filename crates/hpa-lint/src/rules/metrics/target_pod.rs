@@ -24,7 +24,7 @@ pub(super) struct TargetPod<'a> {
 }
 
 impl<'a> TargetPod<'a> {
-    /// The pod of the HPA's target. An Argo Rollout may borrow its template.
+    /// The pod of the HPA's target. An Argo Rollout can borrow its template.
     pub(super) fn of(cx: &Cx<'a, HpaSubject>) -> Result<Self, Missing> {
         let workload = cx.template_workload()?;
         let namespace = cx.subject.namespace();
@@ -80,7 +80,7 @@ impl<'a> TargetPod<'a> {
         }
     }
 
-    /// Where the resources of a container stand in the workload.
+    /// The path of a container's resources in the workload.
     pub(super) fn resources_path(&self, container: &str) -> String {
         let pod = &self.template.pod;
         let find = |list: &[Container]| list.iter().position(|one| one.name == container);

@@ -16,7 +16,24 @@ pub(super) fn of_target(
     target: i32,
     change: impl FnOnce(&mut ControllerConfig),
 ) -> Vec<String> {
-    let yaml = format!(
+    texts(&report_with(
+        rule,
+        &with_target(resource, target),
+        |settings| {
+            settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
+            change(&mut settings.configs[0]);
+        },
+    ))
+}
+
+/// What the rule advises about its one finding on such a target.
+pub(super) fn help_of_target(rule: &'static Rule, resource: &str, target: i32) -> String {
+    let report = report_with(rule, &with_target(resource, target), |_| {});
+    report.findings[0].finding.help.clone()
+}
+
+fn with_target(resource: &str, target: i32) -> String {
+    format!(
         "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -33,9 +50,5 @@ kind: Deployment
 metadata: {{name: web}}
 spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: 1}}}}}}]}}}}}}
 "
-    );
-    texts(&report_with(rule, &yaml, |settings| {
-        settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
-        change(&mut settings.configs[0]);
-    }))
+    )
 }

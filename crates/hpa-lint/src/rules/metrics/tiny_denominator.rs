@@ -11,11 +11,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a cpu target in percent of requests if the requests add up to 20m or less (`requests`).
+    /// Flags a CPU target in percent of requests if the requests add up to 20m or less (`requests`).
     ///
     /// ## Why is this bad?
-    /// With requests of 10m, one milli-core is 10 percentage points. An idle runtime that wakes up for a garbage
-    /// collection uses 3m more, and the average goes from 60% to 90%: a scale-up for nothing.
+    /// With requests of 10m, 1m of usage is 10 percentage points.
+    /// An idle runtime that collects garbage uses 3m more, and the average goes from 60% to 90%.
+    /// The HPA scales up without any load.
     ///
     /// ## Example
     /// ```yaml
@@ -67,7 +68,7 @@ crate::lint::declare_rule! {
     /// Request what the pods use under load.
     ///
     /// ## References
-    /// - hail-is/hail PR #11654
+    /// - [hail#11654](https://github.com/hail-is/hail/issues/11654)
     pub(crate) static RULE = {
         code: "HPA226",
         name: "tiny-denominator",
@@ -78,7 +79,7 @@ crate::lint::declare_rule! {
             name: "requests",
             default: 20.0,
             unit: ThresholdUnit::Milli,
-            summary: "sum of the cpu requests up to which noise decides",
+            summary: "the largest sum of CPU requests that is reported",
         }],
         check: Check::Hpa(check),
     }
@@ -108,9 +109,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         findings.push(
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "the cpu requests add up to {sum}; one milli-core is {points} percentage points"
+                    "the CPU requests add up to {sum}, so 1m of usage is {points} percentage points and noise decides"
                 ))
-                .help("request what the pods use under load"),
+                .help("set resources.requests.cpu to what the pods use under load"),
         );
     }
     Ok(findings)
@@ -144,8 +145,8 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{requests: {{c
         assert_eq!(
             with("20m"),
             [
-                "info spec.metrics[0].resource.target.averageUtilization: the cpu requests add up to \
-             20m; one milli-core is 5 percentage points"
+                "info spec.metrics[0].resource.target.averageUtilization: the CPU requests add up to 20m, so 1m \
+                 of usage is 5 percentage points and noise decides"
             ]
         );
         assert!(with("21m").is_empty());

@@ -1,19 +1,19 @@
 //! HPA209 `unreachable-cpu-target`.
 
-use super::ceiling::ceilings;
+use super::ceiling::{ceilings, lower_target};
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a cpu target in percent of requests if pods that use all that their limits allow do not scale up. It is an
-    /// error if they don't even when a measurement shows a twentieth more than the limits.
-    /// All containers that run must be limited; which tolerance holds depends on the version, its gate and the
-    /// controller's flag.
+    /// Flags a CPU target in percent of requests that does not scale up even if pods use all that their limits allow.
+    /// It is an error if even a measurement 5% above the limits does not scale up.
+    /// All running containers must have limits. The tolerance depends on the version, its feature gate and the controller's
+    /// flag.
     ///
     /// ## Why is this bad?
-    /// With the default tolerance of 0.1 a target of 95% scales up above 104% of the requests. With request = limit
-    /// no pod can use more than 100%: they are throttled, and the HPA sees nothing to do. The highest target that
-    /// usage of the whole limit triggers is 90: 100 / 90 is above 1.1, and 100 / 91 is not.
+    /// With the default tolerance of 0.1, a target of 95% scales up above 104% of the requests.
+    /// With request = limit, no pod can use more than 100%. The pods are throttled, and the HPA sees nothing to do.
+    /// With request = limit, 90% is the highest target that can trigger a scale-up.
     ///
     /// ## Example
     /// ```yaml
@@ -64,15 +64,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Lower the target until it has some room below the limits, or raise the limits above the requests.
+    /// Lower the target until it is well below the limits, or raise the limits above the requests.
     ///
     /// ## References
-    /// - `docs/dev/controller.md`, sections 3.1 and 3.2
-    /// - kubernetes/kubernetes #18291, #72811, #108026
+    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
+    /// - [kubernetes#18291](https://github.com/kubernetes/kubernetes/issues/18291), [kubernetes#72811](https://github.com/kubernetes/kubernetes/issues/72811), [kubernetes#108026](https://github.com/kubernetes/kubernetes/issues/108026)
     pub(crate) static RULE = {
         code: "HPA209",
         name: "unreachable-cpu-target",
-        summary: "the cpu limits keep usage below what scales up",
+        summary: "the CPU limits keep usage below what scales up",
         severity: Severity::Warning,
         needs: Needs::Related,
         check: Check::Hpa(check),
@@ -93,10 +93,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             one.finding(cx, most <= target)
                 .severity(severity)
                 .message(format!(
-                    "target {target}% scales up only above {threshold}%, but the limits allow at \
-                     most {most}%"
+                    "target {target}% scales up only above {threshold}%, but the limits allow at most {most}%, so it \
+                     {} scales up",
+                    if severity == Severity::Error { "never" } else { "hardly ever" }
                 ))
-                .help("lower the target, or raise the limits above the requests")
+                .help(lower_target(
+                    one.highest_reachable,
+                    "raise the limits above the requests",
+                ))
         })
         .collect())
 }
@@ -104,7 +108,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::{model, rules::metrics::testing::of_target};
+    use crate::{
+        model,
+        rules::metrics::testing::{help_of_target, of_target},
+    };
 
     fn at(
         minor: u32,
@@ -122,8 +129,19 @@ mod tests {
             assert_eq!(
                 at(minor, 91, |_| {}),
                 [format!(
-                    "warning {path}: target 91% scales up only above 100%, but the limits allow at most 100%"
+                    "warning {path}: target 91% scales up only above 100%, but the limits allow at most 100%, so \
+                     it hardly ever scales up"
                 )]
+            );
+        }
+    }
+
+    #[test]
+    fn the_help_has_the_highest_target_that_can_scale_up() {
+        for target in [91, 100, 1000] {
+            assert_eq!(
+                help_of_target(&RULE, "cpu", target),
+                "lower averageUtilization to 90 or less, or raise the limits above the requests"
             );
         }
     }

@@ -5,11 +5,11 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Resource or ContainerResource metric of anything but cpu and memory.
+    /// Flags a Resource or ContainerResource metric for anything but CPU and memory.
     ///
     /// ## Why is this bad?
-    /// metrics-server and its like answer with cpu and memory. For `nvidia.com/gpu` or `ephemeral-storage` no pod has a
-    /// sample, so the metric fails in each of the 5760 syncs of a day.
+    /// metrics-server and similar servers provide only CPU and memory.
+    /// For `nvidia.com/gpu` or `ephemeral-storage` no pod has a sample, so the metric fails in every sync.
     ///
     /// ## Example
     /// ```yaml
@@ -43,10 +43,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use a Pods or External metric for it.
+    /// Use a Pods or External metric instead.
     ///
     /// ## References
-    /// - documentation of the resource metrics API, `metrics.k8s.io`
+    /// - [Resource metrics pipeline](https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/)
     pub(crate) static RULE = {
         code: "HPA230",
         name: "unsupported-resource",
@@ -64,9 +64,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(entry, name)| {
             cx.finding(entry.field("name"))
                 .message(format!(
-                    "resource metric {name} is not served by the resource metrics API"
+                    "metrics-server provides only cpu and memory, so resource metric {name} cannot be read"
                 ))
-                .help("use a Pods or External metric for it")
+                .help("use a Pods or External metric instead")
         })
         .collect())
 }
@@ -90,8 +90,8 @@ spec:
         assert_eq!(
             findings(&RULE, yaml),
             [
-                "warning spec.metrics[0].resource.name: resource metric CPU is not served by the \
-             resource metrics API"
+                "warning spec.metrics[0].resource.name: metrics-server provides only cpu and memory, so resource \
+                 metric CPU cannot be read"
             ]
         );
     }

@@ -5,14 +5,15 @@ use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `Value` target of an Object or External metric whose name has one of the words queue, backlog, lag,
-    /// pending, depth, messages or inflight, unless another word says that it is a rate, a time or a share.
+    /// Flags a `Value` target of an Object or External metric whose name suggests a backlog.
+    /// The words are queue, backlog, lag, pending, depth, messages and inflight.
+    /// It is not flagged if another word suggests a rate, a time or a share.
     ///
     /// ## Why is this bad?
-    /// A `Value` target multiplies the ready pods by usage over target, and a backlog does not shrink because there are
-    /// more pods, but only once they have worked it off. With a target of 100 and a backlog that stays at 200, 2 pods
-    /// become 4, 15 seconds later 8, then 16: the proposal grows with every sync until the maximum.
-    /// An `AverageValue` of 50 asks for 200 / 50 = 4 pods, and for 4 again in the next sync.
+    /// A `Value` target multiplies the ready pods by usage divided by target.
+    /// A backlog does not shrink because more pods exist, but only after they have worked it off.
+    /// With a target of 100 and a backlog that stays at 200, 2 pods become 4, then 8, then 16, up to `maxReplicas`.
+    /// An `averageValue` of 50 asks for 200 / 50 = 4 replicas, and for 4 again in the next sync.
     ///
     /// ## Example
     /// ```yaml
@@ -51,15 +52,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use `AverageValue` with what one pod is to have before it.
+    /// Use `AverageValue` with the backlog that one pod should handle.
     ///
     /// ## References
-    /// - `GetExternalMetricReplicas` in `pkg/controller/podautoscaler/replica_calculator.go`
-    /// - kubernetes/kubernetes #79272, #87797, #123296
+    /// - [`GetExternalMetricReplicas` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
+    /// - [kubernetes#79272](https://github.com/kubernetes/kubernetes/issues/79272), [kubernetes#87797](https://github.com/kubernetes/kubernetes/issues/87797), [kubernetes#123296](https://github.com/kubernetes/kubernetes/issues/123296)
     pub(crate) static RULE = {
         code: "HPA220",
         name: "value-on-backlog",
-        summary: "a Value target on a backlog runs to the maximum",
+        summary: "a Value target on a backlog runs to maxReplicas",
         severity: Severity::Warning,
         check: Check::Hpa(check),
     }
@@ -75,9 +76,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(entry, name)| {
             cx.finding(entry.field("target.value"))
                 .message(format!(
-                    "a Value target on {name}: the proposal grows every sync while the backlog stays"
+                    "a Value target on {name} is multiplied by the ready pods, so it asks for more replicas in every \
+                     sync while the backlog lasts"
                 ))
-                .help("use AverageValue with what one pod is to have before it")
+                .help("use type AverageValue with the backlog that one pod should handle")
         })
         .collect())
 }

@@ -8,9 +8,10 @@ crate::lint::declare_rule! {
     /// Flags a `Value` target of an Object or External metric.
     ///
     /// ## Why is this bad?
-    /// The proposal is usage over target times the *ready* pods, not times the replicas. 10 replicas of which 4 are
-    /// ready at a usage of twice the target give ceil(2 × 4) = 8: the overload that made pods unready removes two. If
-    /// none is ready the proposal is 0, and the HPA goes to its minimum.
+    /// The recommendation is usage divided by target, multiplied by the *ready* pods, not by the replicas.
+    /// With 10 replicas of which 4 are ready, and usage of twice the target, it is 2 × 4 = 8.
+    /// So an overload that makes pods not ready removes 2 replicas.
+    /// If no pod is ready, the recommendation is 0 and the HPA goes to `minReplicas`.
     ///
     /// ## Example
     /// ```yaml
@@ -50,12 +51,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use `AverageValue`, which asks for usage over target without looking at pods, or make sure that overload does
-    /// not make pods unready.
+    /// Use `AverageValue`, which divides usage by target without counting pods.
+    /// Or make sure that pods stay ready under overload.
     ///
     /// ## References
-    /// - `getUsageRatioReplicaCount` in `pkg/controller/podautoscaler/replica_calculator.go`
-    /// - kubernetes/kubernetes #130130
+    /// - [`getUsageRatioReplicaCount` in replica_calculator.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go)
+    /// - [kubernetes#130130](https://github.com/kubernetes/kubernetes/issues/130130)
     pub(crate) static RULE = {
         code: "HPA221",
         name: "value-with-readiness",
@@ -73,9 +74,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(entry, name)| {
             cx.finding(entry.field("target.value"))
                 .message(format!(
-                    "a Value target on {name} multiplies by ready pods; unready pods shrink the proposal"
+                    "a Value target on {name} is multiplied by the ready pods, so pods that are not ready lower the \
+                     recommendation"
                 ))
-                .help("use AverageValue")
+                .help("use type AverageValue")
         })
         .collect())
 }
@@ -106,8 +108,8 @@ spec:
         assert_eq!(
             findings(&RULE, yaml),
             [
-                "info spec.metrics[1].external.target.value: a Value target on jobs multiplies by ready \
-             pods; unready pods shrink the proposal"
+                "info spec.metrics[1].external.target.value: a Value target on jobs is multiplied by the ready \
+                 pods, so pods that are not ready lower the recommendation"
             ]
         );
     }

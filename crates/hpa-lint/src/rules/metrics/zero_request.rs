@@ -2,14 +2,16 @@
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::rules::resource_name;
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a target in percent of requests if the requests of all containers that count add up to 0.
     ///
     /// ## Why is this bad?
-    /// Usage over 0 is no number. The controller reports `no metrics returned matched known pods`, which says nothing
-    /// about requests, and with this metric alone the HPA never scales: 0 requested and 100m used is not "too much".
+    /// Usage cannot be divided by 0.
+    /// The controller reports `no metrics returned matched known pods`, which does not mention requests.
+    /// If it is the only metric, the HPA never scales.
     ///
     /// ## Example
     /// ```yaml
@@ -61,7 +63,7 @@ crate::lint::declare_rule! {
     /// Request what the containers need on average, or use a target in `averageValue`.
     ///
     /// ## References
-    /// - `GetResourceUtilizationRatio` in `pkg/controller/podautoscaler/metrics/utilization.go`
+    /// - [`GetResourceUtilizationRatio` in utilization.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/utilization.go)
     pub(crate) static RULE = {
         code: "HPA204",
         name: "zero-request",
@@ -92,13 +94,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             };
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "the {resource} requests of all counted containers add up to 0"
+                    "the {} requests of all counted containers add up to 0, so {} utilization cannot be computed",
+                    resource_name(resource),
+                    resource_name(resource)
                 ))
-                .help(format!("request some {resource}, or use averageValue"))
+                .help(format!("set resources.requests.{resource} above 0, or use averageValue"))
                 .related(
                     target.workload.object.clone(),
                     path,
-                    format!("requests no {resource}"),
+                    format!("requests no {}", resource_name(resource)),
                 )
         })
         .collect())
@@ -137,8 +141,8 @@ spec:
         assert_eq!(
             findings(&RULE, &yaml("0")),
             [
-                "error spec.metrics[0].resource.target.averageUtilization: the memory requests of all \
-             counted containers add up to 0"
+                "error spec.metrics[0].resource.target.averageUtilization: the memory requests of all counted \
+                 containers add up to 0, so memory utilization cannot be computed"
             ]
         );
         assert!(findings(&RULE, &yaml("1Mi")).is_empty());

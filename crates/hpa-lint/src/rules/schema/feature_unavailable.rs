@@ -9,13 +9,16 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags what the declared version does not have, or has behind a feature gate that is off: `tolerance` (known since
-    /// 1.33, on by default since 1.35), `minReplicas: 0` (on by default since 1.37), ContainerResource metrics (on by default
-    /// since 1.27). It is an error only where a gate is declared to be off and the API server refuses the HPA for it.
+    /// Flags a feature that the declared version does not have, or has with its feature gate off:
+    /// - `tolerance`: known since 1.33, on by default since 1.35
+    /// - `minReplicas: 0`: on by default since 1.37
+    /// - ContainerResource metrics: on by default since 1.27
+    ///
+    /// It is an error only if a gate is declared off and the API server therefore rejects the HPA.
     ///
     /// ## Why is this bad?
-    /// A tolerance of 0.02 is dropped without an error, and the cluster's 0.1 applies. An HPA with `minReplicas: 0` is
-    /// refused.
+    /// A `tolerance` is dropped without an error, and the tolerance of the cluster applies.
+    /// An HPA with `minReplicas: 0` is rejected.
     ///
     /// ## Example
     /// ```yaml kube=1.34
@@ -40,11 +43,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Declare the gate if it is on, upgrade the cluster, or remove the field.
+    /// Declare the gate if it is on, such as `--feature-gate=HPAConfigurableTolerance=true`. Otherwise upgrade the cluster,
+    /// or remove the field.
     ///
     /// ## References
-    /// - kubernetes: `dropDisabledFields` in `pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go`; KEP-4951,
-    ///   KEP-2021, KEP-1610; WLO#787
+    /// - [`dropDisabledFields` in strategy.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go)
+    /// - [KEP-4951](https://kep.k8s.io/4951), [KEP-2021](https://kep.k8s.io/2021), [KEP-1610](https://kep.k8s.io/1610)
     pub(crate) static RULE = {
         code: "HPA011",
         name: "feature-unavailable",
@@ -76,13 +80,13 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             let finding = unavailable(cx, &dropped.field, feature, gate);
             let help = match dropped.cause {
                 DropCause::Unknown { .. } => {
-                    "remove it, or upgrade: that version does not know the field".to_owned()
+                    format!(
+                        "remove it, or upgrade to Kubernetes 1.{}",
+                        feature.known_since
+                    )
                 }
-                DropCause::GateOff(gate, _) if is_tolerance => format!(
-                    "it is dropped without an error; declare the feature gate {gate} if it is on"
-                ),
                 DropCause::GateOff(gate, _) => {
-                    format!("the HPA is refused; declare the feature gate {gate} if it is on")
+                    format!("remove it, or lint with --feature-gate={gate}=true if the gate is on")
                 }
             };
             // The metric is refused without its source, the tolerance is only dropped.
@@ -97,14 +101,14 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     {
         let gate = gates.hpa_scale_to_zero;
         let finding = unavailable(cx, "spec.minReplicas", &ZERO, gate)
-            .help("the HPA is refused; declare the feature gate HPAScaleToZero if it is on, or write 1")
+            .help("set minReplicas to 1, or lint with --feature-gate=HPAScaleToZero=true if the gate is on")
             .severity(severity(is_declared(gate)));
         found.push(finding);
     }
     Ok(found)
 }
 
-/// A feature and since when it is there.
+/// A feature and since when it exists.
 struct Feature {
     name: &'static str,
     gate: &'static str,
@@ -112,6 +116,8 @@ struct Feature {
     known_since: u32,
     /// The first minor version that has the gate on by default.
     on_since: u32,
+    /// What happens without it.
+    without: &'static str,
 }
 
 const CONTAINER_RESOURCE: Feature = Feature {
@@ -119,6 +125,7 @@ const CONTAINER_RESOURCE: Feature = Feature {
     gate: "HPAContainerMetrics",
     known_since: 20,
     on_since: 27,
+    without: "the API server rejects this HPA",
 };
 
 const TOLERANCE: Feature = Feature {
@@ -126,6 +133,7 @@ const TOLERANCE: Feature = Feature {
     gate: "HPAConfigurableTolerance",
     known_since: 33,
     on_since: 35,
+    without: "it is dropped without an error",
 };
 
 const ZERO: Feature = Feature {
@@ -133,6 +141,7 @@ const ZERO: Feature = Feature {
     gate: "HPAScaleToZero",
     known_since: 16,
     on_since: 37,
+    without: "the API server rejects this HPA",
 };
 
 fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input<bool>) -> Finding {
@@ -141,6 +150,7 @@ fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input
         gate: gate_name,
         known_since,
         on_since,
+        without,
     } = feature;
     let version = cx.version();
     let how = match cx.config.version.provenance {
@@ -149,18 +159,21 @@ fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input
         Provenance::Observed => "cluster's",
     };
     let message = if version.minor < *known_since {
-        format!("{name} needs Kubernetes 1.{known_since}; the {how} version is {version}")
+        format!(
+            "{name} needs Kubernetes 1.{known_since}, and the {how} version is {version}, so {without}"
+        )
     } else if is_declared(gate) {
-        format!("{name} needs the feature gate {gate_name}, which is off")
+        format!("{name} needs the feature gate {gate_name}, which is off, so {without}")
     } else {
         format!(
-            "{name} needs Kubernetes 1.{on_since} or the feature gate {gate_name}; the {how} version is {version}"
+            "{name} needs Kubernetes 1.{on_since} or the feature gate {gate_name}; the {how} version is {version}, so \
+             without the gate {without}"
         )
     };
     cx.finding(path).message(message)
 }
 
-/// Whether somebody said how the gate is.
+/// Whether the gate is declared or read, and not assumed.
 fn is_declared(gate: Input<bool>) -> bool {
     gate.provenance != Provenance::Assumed
 }
@@ -210,14 +223,15 @@ spec:
         assert_eq!(
             found(32, &[], spec),
             [format!(
-                "{path} Kubernetes 1.33; the declared version is 1.32"
+                "{path} Kubernetes 1.33, and the declared version is 1.32, so it is dropped without an error"
             )]
         );
         for minor in [33, 34] {
             assert_eq!(
                 found(minor, &[], spec),
                 [format!(
-                    "{path} Kubernetes 1.35 or the feature gate HPAConfigurableTolerance; the declared version is 1.{minor}"
+                    "{path} Kubernetes 1.35 or the feature gate HPAConfigurableTolerance; the declared version is \
+                     1.{minor}, so without the gate it is dropped without an error"
                 )]
             );
             assert!(found(minor, &[("HPAConfigurableTolerance", true)], spec).is_empty());
@@ -226,7 +240,7 @@ spec:
         assert_eq!(
             found(35, &[("HPAConfigurableTolerance", false)], spec),
             [format!(
-                "{path} the feature gate HPAConfigurableTolerance, which is off"
+                "{path} the feature gate HPAConfigurableTolerance, which is off, so it is dropped without an error"
             )]
         );
     }
@@ -238,14 +252,16 @@ spec:
         assert_eq!(
             found(36, &[], spec),
             [
-                "warning spec.minReplicas: minReplicas 0 needs Kubernetes 1.37 or the feature gate HPAScaleToZero; the \
-                 declared version is 1.36"
+                "warning spec.minReplicas: minReplicas 0 needs Kubernetes 1.37 or the feature gate \
+                 HPAScaleToZero; the declared version is 1.36, so without the gate the API server rejects this \
+                 HPA"
             ]
         );
         assert_eq!(
             found(36, &[("HPAScaleToZero", false)], spec),
             [
-                "error spec.minReplicas: minReplicas 0 needs the feature gate HPAScaleToZero, which is off"
+                "error spec.minReplicas: minReplicas 0 needs the feature gate HPAScaleToZero, which is off, so \
+                 the API server rejects this HPA"
             ]
         );
         assert!(found(36, &[("HPAScaleToZero", true)], spec).is_empty());
@@ -259,8 +275,9 @@ spec:
         assert_eq!(
             found(26, &[], spec),
             [
-                "warning spec.metrics[0].containerResource: a ContainerResource metric needs Kubernetes 1.27 or the \
-                 feature gate HPAContainerMetrics; the declared version is 1.26"
+                "warning spec.metrics[0].containerResource: a ContainerResource metric needs Kubernetes 1.27 or \
+                 the feature gate HPAContainerMetrics; the declared version is 1.26, so without the gate the API \
+                 server rejects this HPA"
             ]
         );
         assert!(found(27, &[], spec).is_empty());

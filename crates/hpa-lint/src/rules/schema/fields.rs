@@ -18,7 +18,7 @@ pub(super) enum FieldKind {
     Object(FieldKinds),
 }
 
-/// The fields of an HPA in a version of the API; none if there is no such version.
+/// The fields of an HPA in a version of the API; none for an unknown version.
 pub(super) fn of_version(version: &str) -> Option<FieldKinds> {
     Some(match version {
         "v1" => HPA_V1,

@@ -7,12 +7,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags Resource, ContainerResource, Pods and External metrics whose `target.type` is not that of the number that is
+    /// Flags a Resource, ContainerResource, Pods or External metric whose `target.type` does not match the number that is
     /// set.
     ///
     /// ## Why is this bad?
-    /// The controller does not read the type there, only the number: `type: Value` with `averageUtilization: 70` scales at
-    /// 70% of the requests. Whoever reads the manifest expects something else, and so may tools that go by the type.
+    /// For these metrics the controller reads only the number, not the type.
+    /// `type: Value` with `averageUtilization: 70` scales at 70% of the requests.
+    /// A reader, or a tool that goes by the type, expects something else.
     ///
     /// ## Example
     /// ```yaml
@@ -42,10 +43,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Make the type agree with the number.
+    /// Make the type match the number.
     ///
     /// ## References
-    /// - kubernetes: `computeStatusForResourceMetricGeneric` and its like in `pkg/controller/podautoscaler/horizontal.go`
+    /// - [`computeStatusForResourceMetricGeneric` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
     pub(crate) static RULE = {
         code: "HPA007",
         name: "ignored-target-type",
@@ -67,7 +68,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 target.average_utilization.is_some(),
             ];
             if fields.into_iter().filter(|is_set| *is_set).count() != 1 {
-                // HPA005 tells that.
+                // HPA005 reports that.
                 return None;
             }
             let metric_type = &target.target_type;
@@ -78,9 +79,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let mut finding = cx
                 .finding(&path)
                 .message(format!(
-                    "target.type {metric_type} is ignored; {field} decides"
+                    "target.type is {metric_type}, but only {field} is set, so the metric scales as {agreeing}"
                 ))
-                .help(format!("write target.type {agreeing}"))
+                .help(format!("set target.type to {agreeing}"))
                 .label(
                     format!("spec.metrics[{index}].{source}.target.{field}"),
                     "decides",
@@ -134,17 +135,19 @@ mod tests {
         let cases = [
             (
                 "{type: External, external: {metric: {name: q}, target: {type: AverageValue, value: 1}}}",
-                "warning spec.metrics[0].external.target.type: target.type AverageValue is ignored; value decides",
+                "warning spec.metrics[0].external.target.type: target.type is AverageValue, but only value is \
+                 set, so the metric scales as Value",
             ),
             (
                 "{type: Pods, pods: {metric: {name: q}, target: {type: Value, averageValue: 1}}}",
-                "warning spec.metrics[0].pods.target.type: target.type Value is ignored; averageValue decides",
+                "warning spec.metrics[0].pods.target.type: target.type is Value, but only averageValue is set, so \
+                 the metric scales as AverageValue",
             ),
             (
                 "{type: ContainerResource, containerResource: {name: cpu, container: main, \
                  target: {type: Value, averageUtilization: 1}}}",
-                "warning spec.metrics[0].containerResource.target.type: target.type Value is ignored; \
-                 averageUtilization decides",
+                "warning spec.metrics[0].containerResource.target.type: target.type is Value, but only \
+                 averageUtilization is set, so the metric scales as Utilization",
             ),
         ];
         for (metric, expected) in cases {

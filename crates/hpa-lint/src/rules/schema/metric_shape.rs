@@ -12,12 +12,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags metrics whose parts do not go together: a source missing or too many for its `type`, no target or two of them,
-    /// a target that is not above 0. It applies the API server's own rules. Where a word of another version or a misspelled one
-    /// is the reason, it names that.
+    /// Flags a metric whose parts do not fit together, by the API server's own rules:
+    /// a missing source or several of them, no target or two of them, or a target that is not above 0.
+    /// If a misspelled field or a field of another API version is the reason, the finding names it.
     ///
     /// ## Why is this bad?
-    /// The API server refuses the whole HPA: 1 wrong metric of 5 keeps the other 4 from being stored.
+    /// The API server rejects the whole HPA, with all its metrics.
     ///
     /// ## Example
     /// ```yaml
@@ -47,15 +47,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give each metric the one source that its type names, and that source one target above 0. `--fix` writes what
-    /// a misplaced or misspelled field means.
+    /// Give each metric the one source that its type names, and that source one target above 0.
+    /// `--fix` corrects a misplaced or misspelled field.
     ///
     /// ## References
-    /// - kubernetes: `validateMetricSpec` in `pkg/apis/autoscaling/validation/validation.go`; KICS query 2f652c42
+    /// - [`validateMetricSpec` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
     pub(crate) static RULE = {
         code: "HPA005",
         name: "metric-shape",
-        summary: "a metric whose source or target the API server refuses",
+        summary: "a metric whose source or target the API server rejects",
         severity: Severity::Error,
         is_fixable: true,
         check: Check::Manifest(check),
@@ -78,7 +78,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             "" => "no type",
             metric_type => metric_type,
         };
-        let metric = format!("metric {index} ({metric_type})");
+        let metric = format!("spec.metrics[{index}] ({metric_type})");
         let explains = |(one, _): &&mut (Misplaced, bool)| {
             is_missing(violation)
                 && (is_within(&violation.field, &one.missing)
@@ -93,9 +93,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         findings.push(
             cx.finding(&violation.field)
                 .message(format!("{metric} {}", problem(violation, index)))
-                .help(
-                    "give the metric the one source that its type names, with one target above 0",
-                ),
+                .help("give it the one source that its type names, with one target above 0"),
         );
     }
     Ok(findings)
@@ -110,14 +108,14 @@ fn wrong_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> Fin
         .finding(path)
         .as_written()
         .message(format!(
-            "{metric} has {field}, which is not a field of autoscaling/{version}"
+            "{metric} has {field}, which autoscaling/{version} does not have, so the API server rejects it"
         ))
         .help(&*misplaced.help);
     let fix = misplaced.fix.iter().cloned();
     fix.fold(finding, Finding::fix)
 }
 
-/// Whether it says that a field is not there, and not that it must not be.
+/// Whether it says that a field is missing, and not that it must not exist.
 fn is_missing(violation: &Violation) -> bool {
     violation.value.is_none() && !violation.problem.starts_with("Forbidden")
 }
@@ -143,12 +141,16 @@ fn problem(violation: &Violation, index: usize) -> String {
         .field
         .strip_prefix(&metric)
         .unwrap_or(&violation.field);
+    let rule = &violation.rule;
     match &violation.value {
-        Some(value) => format!("has {field} {value}: {}", violation.rule),
-        None if is_missing(violation) => format!("lacks {field}: {}", violation.rule),
-        None => format!("may not have {field}: {}", violation.rule),
+        Some(value) => format!("has {field} {value}, {REJECTED}: {rule}"),
+        None if is_missing(violation) => format!("lacks {field}, {REJECTED}: {rule}"),
+        None => format!("has {field}, {REJECTED}: {rule}"),
     }
 }
+
+/// What the API server does with it; its own words follow.
+const REJECTED: &str = "so the API server rejects it";
 
 #[cfg(test)]
 mod tests {
@@ -156,27 +158,27 @@ mod tests {
     use crate::lint::testing::{findings, hpa_with_metric};
 
     #[test]
-    fn sources_and_targets_are_told_with_index_type_and_path() {
+    fn sources_and_targets_are_reported_with_path_and_type() {
         let cases = [
             (
                 "{type: Pods}",
-                "error spec.metrics[0].pods: metric 0 (Pods) lacks pods: must populate information for the given metric \
+                "error spec.metrics[0].pods: spec.metrics[0] (Pods) lacks pods, so the API server rejects it: must populate information for the given metric \
                  source",
             ),
             (
                 "{type: Pods, pods: {metric: {name: rps}, target: {type: Value, value: 1}}}",
-                "error spec.metrics[0].pods.target.averageValue: metric 0 (Pods) lacks pods.target.averageValue: must \
+                "error spec.metrics[0].pods.target.averageValue: spec.metrics[0] (Pods) lacks pods.target.averageValue, so the API server rejects it: must \
                  specify a positive target averageValue",
             ),
             (
                 "{type: External, external: {metric: {name: q}, target: {type: Value, value: 1, averageValue: 1}}}",
-                "error spec.metrics[0].external.target.value: metric 0 (External) may not have external.target.value: \
+                "error spec.metrics[0].external.target.value: spec.metrics[0] (External) has external.target.value, so the API server rejects it: \
                  may not set both a target value for metric and a per-pod target",
             ),
             (
                 "{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 0}}}",
-                "error spec.metrics[0].resource.target.averageValue: metric 0 (Resource) has \
-                 resource.target.averageValue \"0\": must be positive",
+                "error spec.metrics[0].resource.target.averageValue: spec.metrics[0] (Resource) has \
+                 resource.target.averageValue \"0\", so the API server rejects it: must be positive",
             ),
         ];
         for (metric, expected) in cases {
@@ -217,7 +219,8 @@ mod tests {
             assert_eq!(
                 found.finding.message,
                 format!(
-                    "metric 0 (Resource) has resource.{field}, which is not a field of autoscaling/{version}"
+                    "spec.metrics[0] (Resource) has resource.{field}, which autoscaling/{version} does not have, \
+                     so the API server rejects it"
                 )
             );
             assert_eq!(found.finding.help, help);
@@ -249,8 +252,8 @@ spec:
         assert_eq!(
             findings(&RULE, yaml),
             [
-                "error spec.metrics[0].resource.target.averageUtilization: metric 0 (Resource) has \
-                 resource.target.averageUtilization 0: must be greater than 0"
+                "error spec.metrics[0].resource.target.averageUtilization: spec.metrics[0] (Resource) has \
+                 resource.target.averageUtilization 0, so the API server rejects it: must be greater than 0"
             ]
         );
     }

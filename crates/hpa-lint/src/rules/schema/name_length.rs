@@ -4,13 +4,16 @@ use crate::lint::{Check, Cx, Finding, Needs, RuleOutcome, ScaledObjectSubject};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a ScaledObject with a name of more than 63 characters, and one for which KEDA makes an HPA with such a name:
-    /// `keda-hpa-` and its own name, unless `horizontalPodAutoscalerConfig.name` says another.
+    /// Flags a ScaledObject whose name, or whose HPA's name, is longer than 63 characters.
+    /// KEDA calls the HPA `keda-hpa-` plus the ScaledObject's name, unless `horizontalPodAutoscalerConfig.name` sets
+    /// another one.
     ///
     /// ## Why is this bad?
-    /// KEDA's admission webhook refuses both since KEDA 2.20. `keda-hpa-` takes 9 of the 63 characters, so 54 are left.
-    /// Without the webhook, KEDA writes the ScaledObject's own name into labels of it and of the HPA, whose values have at most
-    /// 63 characters: the API server refuses them, and no HPA is made. The name of the HPA is cut for its label.
+    /// Since KEDA 2.20, its admission webhook rejects both.
+    /// `keda-hpa-` takes 9 of the 63 characters, which leaves 54.
+    /// Without the webhook, KEDA writes the ScaledObject's name into labels of the ScaledObject and of the HPA.
+    /// The value of a label has at most 63 characters, so the API server rejects them and no HPA is created.
+    /// The name of the HPA is cut for its label.
     ///
     /// ## Example
     /// ```yaml
@@ -37,15 +40,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Shorten the name. For one of 55 to 63 characters it is enough to set
-    /// `spec.advanced.horizontalPodAutoscalerConfig.name`.
+    /// Shorten the name. For a name of 55 to 63 characters, you can set `spec.advanced.horizontalPodAutoscalerConfig.name`
+    /// instead.
     ///
     /// ## References
-    /// - KEDA: `verifyName` of the admission webhook, labels of its HPAs; kedacore/keda #6370, #6998, #7762
+    /// - [keda#6370](https://github.com/kedacore/keda/issues/6370), [keda#6998](https://github.com/kedacore/keda/issues/6998), [keda#7762](https://github.com/kedacore/keda/issues/7762)
     pub(crate) static RULE = {
         code: "HPA014",
         name: "name-length",
-        summary: "a ScaledObject that has too long a name, or whose HPA gets one",
+        summary: "the name of a ScaledObject or its HPA is longer than 63 characters",
         needs: Needs::Related,
         check: Check::ScaledObject(check),
     }
@@ -57,20 +60,20 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let generated = cx.subject.scaled_object.name_of_hpa();
     let mut findings = Vec::new();
     if is_too_long(own) {
-        findings.push(finding(cx, "metadata.name", "own", own).help(if set.is_empty() {
+        findings.push(finding(cx, "metadata.name", "name", own).help(if set.is_empty() {
             "shorten the name to 54 characters, or to 63 and set spec.advanced.horizontalPodAutoscalerConfig.name"
         } else {
-            "shorten the name"
+            "shorten the name to 63 characters"
         }));
     } else if set.is_empty() && !own.is_empty() && is_too_long(&generated) {
         findings.push(
-            finding(cx, "metadata.name", "generated", &generated)
-                .help("shorten the name, or set spec.advanced.horizontalPodAutoscalerConfig.name"),
+            finding(cx, "metadata.name", "generated HPA name", &generated)
+                .help("shorten the name to 54 characters, or set spec.advanced.horizontalPodAutoscalerConfig.name"),
         );
     }
     if is_too_long(set) {
         let path = "spec.advanced.horizontalPodAutoscalerConfig.name";
-        findings.push(finding(cx, path, "given", set).help("shorten the name"));
+        findings.push(finding(cx, path, "HPA name", set).help("shorten the name to 63 characters"));
     }
     Ok(findings)
 }
@@ -78,7 +81,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 fn finding(cx: &Cx<'_, ScaledObjectSubject>, path: &str, origin: &str, name: &str) -> Finding {
     let length = name.chars().count();
     cx.finding(path).message(format!(
-        "{origin} name {name} has {length} characters; the limit is {LIMIT}"
+        "the {origin} {name} has {length} characters, so KEDA 2.20 and later rejects it: the limit is {LIMIT}"
     ))
 }
 
@@ -113,7 +116,8 @@ spec:
         assert_eq!(
             findings(&RULE, &scaled_object(&name, "")),
             [format!(
-                "warning metadata.name: generated name keda-hpa-{name} has 64 characters; the limit is 63"
+                "warning metadata.name: the generated HPA name keda-hpa-{name} has 64 characters, so KEDA 2.20 \
+                 and later rejects it: the limit is 63"
             )]
         );
     }
@@ -127,11 +131,13 @@ spec:
     #[test]
     fn each_name_that_is_too_long_is_told_once() {
         let own = "x".repeat(65);
-        let of_own =
-            format!("warning metadata.name: own name {own} has 65 characters; the limit is 63");
+        let of_own = format!(
+            "warning metadata.name: the name {own} has 65 characters, so KEDA 2.20 and later rejects it: the \
+             limit is 63"
+        );
         let config = "spec.advanced.horizontalPodAutoscalerConfig.name";
         let of_hpa = format!(
-            "warning {config}: given name {} has 64 characters; the limit is 63",
+            "warning {config}: the HPA name {} has 64 characters, so KEDA 2.20 and later rejects it: the limit is 63",
             "y".repeat(64)
         );
         let output = |hpa_name: &str| {

@@ -7,11 +7,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `minReplicas` and `maxReplicas` that are a text or a number with a fraction.
+    /// Flags a `minReplicas` or `maxReplicas` that is a string or a fraction.
     ///
     /// ## Why is this bad?
-    /// The API server refuses the manifest. Helm templates do this with `{{ .Values.max | quote }}`: the value is 10, the
-    /// manifest says `"10"`.
+    /// The API server rejects the manifest.
+    /// Helm templates do this with `{{ .Values.max | quote }}`: the value is 10, and the manifest says `"10"`.
     ///
     /// ## Example
     /// ```yaml
@@ -37,14 +37,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove the quotes.
+    /// Remove the quotes, or write a whole number.
     ///
     /// ## References
-    /// - hpa-analyzer HP008
+    /// - [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
     pub(crate) static RULE = {
         code: "HPA009",
         name: "non-integer-bounds",
-        summary: "minReplicas or maxReplicas that is no integer",
+        summary: "a minReplicas or maxReplicas that is not an integer",
         severity: Severity::Error,
         is_fixable: true,
         check: Check::Manifest(check),
@@ -57,16 +57,18 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .filter_map(|field| {
             let path = format!("spec.{field}");
             let (kind, raw) = wrong(cx.subject.source.node.at(&path)?)?;
-            let finding = cx
-                .finding(&path)
-                .message(format!("{field} is {kind} ({raw}); an integer is required"));
+            let finding = cx.finding(&path).message(format!(
+                "{field} is {kind} ({raw}), not an integer, so the API server rejects it"
+            ));
             let intended = raw.trim_matches('"').trim().parse::<i32>().ok();
             Some(match intended {
-                Some(intended) => finding.help("remove the quotes").fix(FixStep::SetScalar {
-                    path,
-                    text: intended.to_string(),
-                }),
-                None => finding.help("write an integer"),
+                Some(intended) => finding
+                    .help(format!("remove the quotes: {field}: {intended}"))
+                    .fix(FixStep::SetScalar {
+                        path,
+                        text: intended.to_string(),
+                    }),
+                None => finding.help("write a whole number, such as 10"),
             })
         })
         .collect())
@@ -105,15 +107,18 @@ spec:
         let cases = [
             (
                 "'3'",
-                "error spec.maxReplicas: maxReplicas is a string (\"3\"); an integer is required",
+                "error spec.maxReplicas: maxReplicas is a string (\"3\"), not an integer, so the API server \
+                 rejects it",
             ),
             (
                 "2.5",
-                "error spec.maxReplicas: maxReplicas is a fraction (2.5); an integer is required",
+                "error spec.maxReplicas: maxReplicas is a fraction (2.5), not an integer, so the API server \
+                 rejects it",
             ),
             (
                 "many",
-                "error spec.maxReplicas: maxReplicas is a string (\"many\"); an integer is required",
+                "error spec.maxReplicas: maxReplicas is a string (\"many\"), not an integer, so the API server \
+                 rejects it",
             ),
         ];
         for (max, expected) in cases {

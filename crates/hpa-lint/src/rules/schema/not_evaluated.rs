@@ -4,16 +4,16 @@ use crate::lint::Severity;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Says which rules could not run, and why. It is a note, no finding.
+    /// Lists the rules that could not run, and why. It is a note, not a finding.
     ///
     /// ## Why is this bad?
-    /// Silence would look like a pass.
+    /// Without the note, a rule that did not run would look like a rule that found nothing.
     ///
     /// ## Fix
-    /// Give the files that are missing with `--with`, or the rights to read them.
+    /// Add the missing files with `--with`, or add the missing permissions.
     ///
     /// ## References
-    /// - own
+    /// - [Linting HPAs](../lint.md)
     pub(crate) static RULE = {
         code: "HPA013",
         name: "not-evaluated",

@@ -7,12 +7,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags Object metrics whose `target.type` names a number that is not set: `Value` without `value`, `AverageValue`
-    /// without `averageValue`, or `Utilization`, which Object metrics do not have.
+    /// Flags an Object metric whose `target.type` names a number that is not set:
+    /// `Value` without `value`, `AverageValue` without `averageValue`, or `Utilization`, which Object metrics do not have.
     ///
     /// ## Why is this bad?
-    /// The API server accepts it, for it only asks that one of both numbers is there. The controller looks at the type, finds
-    /// no number, and 100% of its syncs fail for this metric. If it is the only one, the workload never scales.
+    /// The API server accepts it, because it only checks that one of the two numbers is set.
+    /// The controller reads the type, finds no number, and cannot compute the metric in any sync.
+    /// If it is the only metric, the workload never scales.
     ///
     /// ## Example
     /// ```yaml
@@ -43,10 +44,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Make the type agree with the number. `--fix` does it if only one is set.
+    /// Make the type match the number. `--fix` does this if only one is set.
     ///
     /// ## References
-    /// - kubernetes: `validateObjectSource` accepts what `computeStatusForObjectMetric` in `horizontal.go` then refuses
+    /// - [`validateObjectSource` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go) accepts what [`computeStatusForObjectMetric` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go) rejects
     pub(crate) static RULE = {
         code: "HPA006",
         name: "object-target-type-mismatch",
@@ -77,15 +78,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let mut finding = cx
                 .finding(&path)
                 .message(format!(
-                    "object metric {name} has target.type {metric_type} but sets {field}, so every sync fails"
+                    "object metric {name} has target.type {metric_type} but sets {field}, so it cannot be \
+                     computed in any sync"
                 ))
                 .label(format!("spec.metrics[{index}].object.target.{field}"), "set");
             if has_both(source) {
-                return Some(finding.help("write the target.type of the number that is meant, and remove the other number"));
+                return Some(finding.help(
+                    "remove value and set target.type to AverageValue, or remove averageValue and set it to Value",
+                ));
             }
-            finding = finding.help(format!(
-                "write target.type {agreeing}, or set the number that {metric_type} means"
-            ));
+            finding = finding.help(match metric_type.as_str() {
+                "Value" => "set target.type to AverageValue, or set value instead".to_owned(),
+                "AverageValue" => "set target.type to Value, or set averageValue instead".to_owned(),
+                _ => format!("set target.type to {agreeing}"),
+            });
             if cx.subject.is_written(&path) {
                 finding = finding.fix(crate::lint::FixStep::SetScalar {
                     path,
@@ -148,7 +154,8 @@ mod tests {
         ];
         for (target, expected) in cases {
             let expected = format!(
-                "error spec.metrics[0].object.target.type: object metric hits has target.type {expected}, so every sync fails"
+                "error spec.metrics[0].object.target.type: object metric hits has target.type {expected}, so it \
+                 cannot be computed in any sync"
             );
             assert_eq!(findings(&RULE, &hpa(target)), [expected]);
         }

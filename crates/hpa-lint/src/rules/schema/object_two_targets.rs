@@ -7,11 +7,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags Object metrics with both `value` and `averageValue`.
+    /// Flags an Object metric with both `value` and `averageValue`.
     ///
     /// ## Why is this bad?
-    /// Only the one that `target.type` names counts: with `type: Value`, `value: 100` and `averageValue: 10` the controller
-    /// aims at 100 in all, whatever the 10 says.
+    /// Only the number that `target.type` names counts.
+    /// With `type: Value`, `value: 100` and `averageValue: 10`, the target is a total of 100, and the 10 has no effect.
     ///
     /// ## Example
     /// ```yaml
@@ -45,11 +45,12 @@ crate::lint::declare_rule! {
     /// Remove the number that does not count.
     ///
     /// ## References
-    /// - kubernetes: `validateObjectSource`; `computeStatusForObjectMetric` in `pkg/controller/podautoscaler/horizontal.go`
+    /// - [`validateObjectSource` in validation.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
+    /// - [`computeStatusForObjectMetric` in horizontal.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go)
     pub(crate) static RULE = {
         code: "HPA008",
         name: "object-two-targets",
-        summary: "an Object metric with two numbers, of which one counts",
+        summary: "an Object metric with two targets, of which only one counts",
         is_fixable: true,
         check: Check::Hpa(check),
     }
@@ -80,9 +81,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             Some(
                 cx.finding(&path)
                     .message(format!(
-                        "value and averageValue are both set; only {used} counts"
+                        "value and averageValue are both set, but only {used} counts, so {other} has no effect"
                     ))
-                    .help(format!("remove {other}, or name it in target.type"))
+                    .help(format!(
+                        "remove {other}, or set target.type to {} if it is meant",
+                        if other == "value" { "Value" } else { "AverageValue" }
+                    ))
                     .label(
                         format!("spec.metrics[{index}].object.target.{used}"),
                         "counts",

@@ -1,4 +1,4 @@
-//! What the API server refuses, split among the rules that report it: each violation belongs to one of them.
+//! What the API server rejects, split among the rules that report it: each violation belongs to one of them.
 
 use crate::{
     lint::{Cx, Manifest},
@@ -8,13 +8,13 @@ use crate::{
 /// The rule that reports a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rules) enum Reporter {
-    /// HPA004: whatever no other rule reports.
+    /// HPA004: what no other rule reports.
     Any,
-    /// HPA011: the feature is not there in that version.
+    /// HPA011: that version does not have the feature.
     Feature,
     /// HPA005: the sources and numbers of a metric.
     MetricShape,
-    /// HPA101: the minimum is above the maximum.
+    /// HPA101: minReplicas is above maxReplicas.
     MinAboveMax,
     /// HPA105: zero without a metric that can be measured without pods.
     ZeroWithoutMetric,

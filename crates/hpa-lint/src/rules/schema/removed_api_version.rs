@@ -8,12 +8,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags `autoscaling/v2beta1` (removed in Kubernetes 1.25) and `autoscaling/v2beta2` (removed in 1.26) if the version is
-    /// that one or a later one.
+    /// Flags `autoscaling/v2beta1` (removed in Kubernetes 1.25) and `autoscaling/v2beta2` (removed in 1.26).
+    /// It applies if the declared version is that one or later.
     ///
     /// ## Why is this bad?
-    /// Since 1.26 the API server does not know the version: 100% of the attempts to apply such a manifest fail, and a Helm
-    /// release that has one stored can neither be upgraded nor rolled back.
+    /// The API server does not know the version and rejects the manifest.
+    /// A Helm release that has such a manifest stored can be neither upgraded nor rolled back.
     ///
     /// ## Example
     /// ```yaml
@@ -43,12 +43,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write `autoscaling/v2`, which every version since 1.23 has. From `v2beta2` that is all; in `v2beta1` the targets of
-    /// metrics have other names, too.
+    /// Write `autoscaling/v2`, which every version since 1.23 has.
+    /// For `v2beta2` nothing else changes. In `v2beta1` the targets of metrics also have other names.
     ///
     /// ## References
-    /// - Kubernetes deprecated API migration guide; kyverno check-deprecated-apis; SumoLogic#2625; openfga#65;
-    ///   coredns/helm#101
+    /// - [Deprecated API migration guide](https://kubernetes.io/docs/reference/using-api/deprecation-guide/)
     pub(crate) static RULE = {
         code: "HPA001",
         name: "removed-api-version",
@@ -77,11 +76,16 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let finding = cx
         .finding("apiVersion")
         .message(format!(
-            "{} was removed in Kubernetes 1.{removed_in}; the {how} version is {}",
+            "{} was removed in Kubernetes 1.{removed_in}, and the {how} version is {}, so the API server rejects it",
             manifest.source.api_version,
             cx.version()
         ))
-        .help("write autoscaling/v2; in v2beta1 the targets of metrics have other names, too");
+        .help(if manifest.version() == "v2beta1" {
+            "write apiVersion: autoscaling/v2, where targetAverageUtilization: N becomes \
+             target: {type: Utilization, averageUtilization: N}"
+        } else {
+            "write apiVersion: autoscaling/v2; nothing else changes"
+        });
     let finding = match manifest.version() {
         "v2beta1" => migrated(manifest, finding),
         _ => finding.fix(write_v2()),
@@ -157,7 +161,7 @@ pub(super) fn moved(metric: &YamlNode, path: &str) -> Option<[FixStep; 2]> {
     ])
 }
 
-/// A number or a quantity as one writes it in YAML, in quotes only if it needs them.
+/// A number or a quantity as YAML has it, in quotes only if it needs them.
 fn scalar(node: &YamlNode) -> Option<String> {
     if let Some(number) = node.as_i64() {
         return Some(number.to_string());
@@ -200,8 +204,8 @@ mod tests {
             assert!(at(last).is_empty());
             let next = last + 1;
             let expected = format!(
-                "error apiVersion: autoscaling/{version} was removed in Kubernetes 1.{next}; the assumed version is \
-                 1.{next}"
+                "error apiVersion: autoscaling/{version} was removed in Kubernetes 1.{next}, and the assumed version \
+                 is 1.{next}, so the API server rejects it"
             );
             assert_eq!(at(next), [expected]);
         }

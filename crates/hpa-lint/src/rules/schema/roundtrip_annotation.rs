@@ -6,15 +6,17 @@ use crate::lint::{Check, Cx, Finding, FixStep, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags annotations below `autoscaling.alpha.kubernetes.io/` in a manifest that hold parts of an HPA: `metrics`,
-    /// `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`. Those that have the same
-    /// effect are one finding; the parts of the status, `current-metrics` and `conditions`, are an info.
+    /// Flags annotations that start with `autoscaling.alpha.kubernetes.io/` and hold parts of an HPA.
+    /// These are `metrics`, `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`.
+    /// Annotations with the same effect are one finding.
+    /// The parts of the status, `current-metrics` and `conditions`, are an info.
     ///
     /// ## Why is this bad?
-    /// They are how `autoscaling/v1` carries what it has no fields for. In a manifest of `autoscaling/v2` they are dropped
-    /// without an error, and 0 of the metrics in them are used. In one of v1, `metrics` and `behavior` are applied (in v2beta1
-    /// `behavior` only), but not stored as they are, so that tools which compare the manifest with the cluster see a
-    /// difference forever; JSON that cannot be read is dropped, and so are the tolerances.
+    /// With these annotations, `autoscaling/v1` carries what it has no fields for.
+    /// In a manifest of `autoscaling/v2` they are dropped without an error, and have no effect.
+    /// In `v1`, `metrics` and `behavior` are applied, and in `v2beta1` only `behavior`. But they are not stored as written.
+    /// Tools that compare the manifest with the cluster then always see a difference.
+    /// JSON that cannot be read is dropped, and so are the tolerances.
     ///
     /// ## Example
     /// ```yaml
@@ -53,7 +55,7 @@ crate::lint::declare_rule! {
     /// Write the fields of `autoscaling/v2`, and remove the annotation.
     ///
     /// ## References
-    /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go` and those of v2beta1, v2beta2 and v2; PostHog/charts-clickhouse#446
+    /// - [pkg/apis/autoscaling/v1/conversion.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v1/conversion.go), and the conversions of the other versions
     pub(crate) static RULE = {
         code: "HPA003",
         name: "roundtrip-annotation",
@@ -76,10 +78,11 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             _ => {}
         }
     }
-    let dropped = finding(cx, &dropped, "dropped without error").map(|finding| {
-        finding.help("remove it; what it says of the spec goes into the fields of autoscaling/v2")
+    let dropped = finding(cx, &dropped, DROPPED).map(|finding| {
+        finding
+            .help("write its content into the fields of autoscaling/v2, and remove the annotation")
     });
-    let of_status = finding(cx, &of_status, "dropped without error").map(|finding| {
+    let of_status = finding(cx, &of_status, DROPPED).map(|finding| {
         let help = "remove it: the controller writes the status";
         finding.help(help).severity(Severity::Info)
     });
@@ -89,24 +92,32 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         let paths = [&finding.path].into_iter().chain(fields).cloned();
         finding.fix = paths.map(|path| FixStep::Remove { path }).collect();
     }
-    let applied = finding(cx, &applied, "applied but not stored");
+    let applied = finding(
+        cx,
+        &applied,
+        [
+            "is applied but not stored, so comparing it with the cluster always shows a difference",
+            "are applied but not stored, so comparing them with the cluster always shows a difference",
+        ],
+    );
     findings.extend(applied.map(|one| one.help("write the fields of autoscaling/v2 instead")));
     Ok(findings)
 }
 
 /// One finding of all annotations to which the same happens, as a dump of a cluster has several of them.
-fn finding(cx: &Cx<'_, Manifest>, keys: &[&str], what_happens: &str) -> Option<Finding> {
+fn finding(
+    cx: &Cx<'_, Manifest>,
+    keys: &[&str],
+    [of_one, of_several]: [&str; 2],
+) -> Option<Finding> {
     let (first, others) = keys.split_first()?;
     let path = |key: &str| format!("metadata.annotations[{key}]");
     let message = match others {
-        [] => format!("annotation {first} is {what_happens}"),
+        [] => format!("annotation {first} {of_one}"),
         others => {
             let names = others.iter().map(|key| key.trim_start_matches(PREFIX));
             let names: Vec<&str> = names.collect();
-            format!(
-                "annotations {first}, {} are {what_happens}",
-                names.join(", ")
-            )
+            format!("annotations {first}, {} {of_several}", names.join(", "))
         }
     };
     let finding = cx.finding(path(first)).message(message);
@@ -136,6 +147,12 @@ pub(super) fn is_one(key: &str) -> bool {
 fn json(entry: &crate::yaml::Entry) -> Option<Value> {
     serde_json::from_str(entry.node.as_str()?).ok()
 }
+
+/// What happens to one annotation, and to several.
+const DROPPED: [&str; 2] = [
+    "is dropped without an error, so it has no effect",
+    "are dropped without an error, so they have no effect",
+];
 
 const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";
 
@@ -177,7 +194,8 @@ spec:
         assert_eq!(
             findings(&RULE, &hpa("v1", applied)),
             [format!(
-                "warning {path}/metrics]: annotation autoscaling.alpha.kubernetes.io/metrics is applied but not stored"
+                "warning {path}/metrics]: annotation autoscaling.alpha.kubernetes.io/metrics is applied but not \
+                 stored, so comparing it with the cluster always shows a difference"
             )]
         );
         let dropped = [
@@ -190,7 +208,10 @@ spec:
         for dropped in dropped {
             let annotation = format!("autoscaling.alpha.kubernetes.io/{dropped}");
             let found = findings(&RULE, &hpa("v1", &annotation));
-            assert!(found[0].ends_with("is dropped without error"), "{found:?}");
+            assert!(
+                found[0].ends_with("is dropped without an error, so it has no effect"),
+                "{found:?}"
+            );
         }
     }
 
@@ -202,7 +223,8 @@ spec:
         assert_eq!(
             findings(&RULE, &hpa("v1", &dump)),
             [format!(
-                "info metadata.annotations[{conditions}]: annotations {conditions}, current-metrics are dropped without error"
+                "info metadata.annotations[{conditions}]: annotations {conditions}, current-metrics are dropped \
+                 without an error, so they have no effect"
             )]
         );
         let fix = &report(&RULE, &hpa("v1", &dump)).findings[0].finding.fix;
@@ -225,9 +247,12 @@ spec:
             )
         };
         let found = findings(&RULE, &hpa(behavior));
-        assert!(found[0].ends_with("is applied but not stored"), "{found:?}");
+        assert!(found[0].ends_with("is applied but not stored, so comparing it with the cluster always shows a difference"), "{found:?}");
         let found = findings(&RULE, &hpa("metrics: '[]'"));
-        assert!(found[0].ends_with("is dropped without error"), "{found:?}");
+        assert!(
+            found[0].ends_with("is dropped without an error, so it has no effect"),
+            "{found:?}"
+        );
 
         let refused = crate::rules::find("HPA004").unwrap();
         let report = report(refused, &hpa(behavior));

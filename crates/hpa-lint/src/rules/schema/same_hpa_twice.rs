@@ -4,15 +4,17 @@ use crate::lint::{Check, Cx, Manifest, Needs, RuleOutcome, Severity, world::Targ
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose namespace and name another document has as well, further down in the same file or in a later file of
-    /// the same folder. Documents that leave the namespace open count as one with each other only. In different files it is a
-    /// warning, and none where the folder has a `kustomization.yaml`, which says which files belong together. Equal copies are
-    /// an info in one file, and nothing in two.
+    /// Flags an HPA that another document defines again, with the same namespace and name.
+    /// The other document is further down in the same file, or in a later file of the same folder.
+    /// Documents without a namespace match only each other.
+    /// In different files it is a warning.
+    /// A folder with a `kustomization.yaml` is not checked across files, because that file says which ones belong together.
+    /// Equal copies are an info in one file, and are not reported in two.
     ///
     /// ## Why is this bad?
-    /// `kubectl apply` applies both, one after the other, and the last one wins without a word: the HPA says `created`, then
-    /// `configured`. If a block was copied for a second Deployment and its name was kept, the first Deployment has no HPA.
-    /// Kustomize refuses such a set.
+    /// `kubectl apply` applies both, one after the other, and the last one wins without a warning.
+    /// If a block was copied for a second Deployment and kept its name, the first Deployment has no HPA.
+    /// Kustomize rejects such a set.
     ///
     /// ## Example
     /// ```yaml
@@ -63,14 +65,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give the copy a name of its own, or remove one of the two.
+    /// Give the copy its own name, or remove one of the two.
     ///
     /// ## References
-    /// - kubectl applies the documents of a file, and the files of a folder by name, one after the other
+    /// - [kubectl apply](https://kubernetes.io/docs/reference/kubectl/generated/kubectl_apply/)
     pub(crate) static RULE = {
         code: "HPA015",
         name: "same-hpa-twice",
-        summary: "two documents of one HPA, of which the last wins",
+        summary: "two documents define one HPA, and the last one wins",
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::Manifest(check),
@@ -111,9 +113,9 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         cx.finding("metadata.name")
             .severity(severity)
             .message(format!(
-                "{own} is in {place} again; kubectl apply keeps the last one, so this one has no effect"
+                "{own} appears again in {place}, and kubectl apply keeps the last one, so this one has no effect"
             ))
-            .help("give the other one a name of its own, or remove one of the two")
+            .help("rename one of the two, or remove it")
             .related(other.object.clone(), "", "the last one"),
     ])
 }
@@ -138,8 +140,8 @@ spec:
 
     #[test]
     fn only_the_last_of_one_name_counts() {
-        let message = "metadata.name: HorizontalPodAutoscaler/web is in this file again; kubectl apply keeps the last \
-                       one, so this one has no effect";
+        let message = "metadata.name: HorizontalPodAutoscaler/web appears again in this file, and kubectl apply keeps \
+                       the last one, so this one has no effect";
         let three = hpa("", 3) + &hpa("", 4) + &hpa("", 5);
         let error = format!("error {message}");
         assert_eq!(findings(&RULE, &three), [&*error, &*error]);

@@ -4,14 +4,15 @@ use crate::lint::Severity;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a document that cannot be read: broken YAML, a Helm template, or an HPA with a field of the wrong type,
-    /// such as a name that kubectl reads as a boolean (`on`, `yes`) or a number (`0777`).
-    /// It warns of an HPA that is not read as it is written: a key that stands twice, or bytes that are not UTF-8.
-    /// Broken documents in a directory that are not HPAs are only noted.
+    /// Flags a document that cannot be read: broken YAML, a Helm template, or an HPA with a field of the wrong type.
+    /// Such a field can be a name that kubectl reads as a boolean (`on`, `yes`) or as a number (`0777`).
+    /// It is a warning if an HPA is read differently from how it is written: a key that appears twice, or bytes that are
+    /// not UTF-8.
+    /// Broken documents of other kinds in a directory are only a note.
     ///
     /// ## Why is this bad?
-    /// Nothing in it can be checked, and the API server will reject it. All other documents are still checked.
-    /// Of a key that stands twice kubectl takes the last one without a word, while Kustomize refuses the document.
+    /// If a document cannot be read, the API server rejects it, and lint cannot check it. The other documents are checked.
+    /// If a key appears twice, kubectl takes the last one without a warning, and Kustomize rejects the document.
     ///
     /// ## Example
     /// ```yaml
@@ -39,10 +40,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put the document right where the message says. Of a chart, lint what `helm template` prints.
+    /// Fix the document where the message points. For a chart, lint the output of `helm template`.
     ///
     /// ## References
-    /// - own
+    /// - [Linting HPAs](../lint.md)
     pub(crate) static RULE = {
         code: "HPA012",
         name: "undecodable",

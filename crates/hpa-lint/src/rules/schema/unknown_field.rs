@@ -11,12 +11,14 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags fields that the manifest's API version does not have: misspelled ones, those of other versions, and those that
-    /// so far only a proposal (KEP) has.
+    /// Flags fields that the API version of the manifest does not have.
+    /// They are misspelled, belong to another version, or exist only in a proposal (KEP).
     ///
     /// ## Why is this bad?
-    /// The field has no effect. kubectl refuses it unless `--validate=warn` or `--validate=ignore` is given, but other clients
-    /// of the API do not ask for that, and the server drops the field: a `stabilizationWindow: 600` leaves the window at 300 s.
+    /// The field has no effect.
+    /// kubectl rejects it unless you pass `--validate=warn` or `--validate=ignore`.
+    /// Other clients of the API do not ask for validation, and the API server then drops the field.
+    /// With `stabilizationWindow: 600` the window is still 300 s.
     ///
     /// ## Example
     /// ```yaml
@@ -44,10 +46,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write the field that is meant. `fallback` (KEP-5679) and `selectionStrategy` (KEP-5325) are in no released API.
+    /// Write the field that is meant. No released API has `fallback` (KEP-5679) or `selectionStrategy` (KEP-5325).
     ///
     /// ## References
-    /// - kubernetes/api: `autoscaling/*/types.go`; kubectl `--validate`
+    /// - [HorizontalPodAutoscaler v2 API](https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/)
+    /// - [KEP-5679](https://kep.k8s.io/5679), [KEP-5325](https://kep.k8s.io/5325)
     pub(crate) static RULE = {
         code: "HPA010",
         name: "unknown-field",
@@ -165,7 +168,7 @@ pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
         .collect()
 }
 
-/// A field that is not known, and those that it stands among.
+/// An unknown field, and the known ones of the same mapping.
 struct Unknown<'a> {
     path: String,
     key: &'a str,
@@ -174,7 +177,7 @@ struct Unknown<'a> {
     among: &'a YamlNode,
 }
 
-/// What somebody may have meant.
+/// What the author probably meant.
 enum Intended {
     /// This field, in the same place.
     Renamed(&'static str),
@@ -271,7 +274,9 @@ impl Unknown<'_> {
         }
         let moved = MOVED.iter().find(|(old, _)| *old == self.key);
         if let Some((_, new)) = moved.filter(|_| matches!(version, "v2" | "v2beta2")) {
-            return Intended::Words(format!("autoscaling/{version} has {new} for it"));
+            return Intended::Words(format!(
+                "use {new} instead, as autoscaling/{version} calls it"
+            ));
         }
         let nearest = self.nearest();
         if let Some((name, distance)) = nearest
@@ -282,30 +287,30 @@ impl Unknown<'_> {
         }
         let elsewhere = fields::paths_of(fields, self.key);
         if !elsewhere.is_empty() {
-            return Intended::Words(format!("it belongs to {}", elsewhere.join(" or ")));
+            return Intended::Words(format!("move it to {}", elsewhere.join(" or ")));
         }
         if let Some(newer) = self.newer(version) {
             return Intended::Words(newer);
         }
         if let Some((_, new)) = moved {
-            return Intended::Words(format!("write autoscaling/v2, which has {new} for it"));
+            return Intended::Words(format!("write apiVersion: autoscaling/v2, and use {new}"));
         }
         if let Some((name, _)) = nearest {
-            return Intended::Words(format!("perhaps {name} is meant; otherwise remove it"));
+            return Intended::Words(format!("write {name} if that is meant, or remove it"));
         }
         let names: Vec<&str> = self.known.iter().map(|(name, _)| *name).collect();
-        Intended::Words(format!("remove it; known are {}", names.join(", ")))
+        Intended::Words(format!("remove it; known fields: {}", names.join(", ")))
     }
 
-    /// That this field is meant, if it is not there already, and if it can have the value.
+    /// That this field is meant, if it is not set already, and if it can have the value.
     fn renamed(&self, name: &'static str) -> Intended {
         let value = self.among.entry(self.key).map(|entry| &entry.node.value);
         if self.among.entry(name).is_some() {
-            Intended::Words(format!("remove it: {name} is there already"))
+            Intended::Words(format!("remove it: {name} is already set"))
         } else if name.ends_with("Seconds")
             && !matches!(value, Some(YamlValue::Number(Number::Integer(_))))
         {
-            Intended::Words(format!("write {name}, a whole number of seconds"))
+            Intended::Words(format!("write {name} with a whole number of seconds"))
         } else {
             Intended::Renamed(name)
         }
@@ -326,8 +331,12 @@ impl Unknown<'_> {
     fn newer(&self, version: &str) -> Option<String> {
         let v2 = fields::of_version("v2").filter(|_| version != "v2")?;
         let paths = fields::paths_of(v2, self.key);
-        (!paths.is_empty())
-            .then(|| format!("write autoscaling/v2, which has {}", paths.join(" and ")))
+        (!paths.is_empty()).then(|| {
+            format!(
+                "write apiVersion: autoscaling/v2, which has {}",
+                paths.join(" and ")
+            )
+        })
     }
 }
 
@@ -370,13 +379,10 @@ const MOVED: [(&str, &str); 7] = [
 
 /// Fields that only a proposal has.
 const OF_PROPOSALS: [(&str, &str); 2] = [
-    (
-        "fallback",
-        "remove it: only KEP-5679 has it, no released API",
-    ),
+    ("fallback", "remove it: no released API has it (KEP-5679)"),
     (
         "selectionStrategy",
-        "remove it: only KEP-5325 has it, no released API",
+        "remove it: no released API has it (KEP-5325)",
     ),
 ];
 
@@ -463,7 +469,7 @@ status: {{}}
         let (_, help, key) = reported("v2", "  behaviour: {}\n  behavior: {}");
         assert_eq!(
             (help.as_str(), key),
-            ("remove it: behavior is there already", None)
+            ("remove it: behavior is already set", None)
         );
     }
 
@@ -473,22 +479,23 @@ status: {{}}
             (
                 "v2",
                 "  behavior: {scaleDown: {stabilizationWindowMinutes: 10}}",
-                "perhaps stabilizationWindowSeconds is meant; otherwise remove it",
+                "write stabilizationWindowSeconds if that is meant, or remove it",
             ),
             (
                 "v2",
                 "  behavior: {scaleDown: {stabilizationWindow: 1m}}",
-                "write stabilizationWindowSeconds, a whole number of seconds",
+                "write stabilizationWindowSeconds with a whole number of seconds",
             ),
             (
                 "v2",
                 "  behavior: {scale: {}}",
-                "perhaps scaleUp is meant; otherwise remove it",
+                "write scaleUp if that is meant, or remove it",
             ),
             (
                 "v1",
                 "  targetMemoryUtilizationPercentage: 85",
-                "write autoscaling/v2, which has a Resource metric for memory with target.averageUtilization for it",
+                "write apiVersion: autoscaling/v2, and use a Resource metric for memory with \
+                 target.averageUtilization",
             ),
         ] {
             let (_, help, key) = reported(version, spec);
@@ -518,23 +525,24 @@ status: {{}}
             (
                 "v2",
                 old,
-                "autoscaling/v2 has target.averageUtilization for it",
+                "use target.averageUtilization instead, as autoscaling/v2 calls it",
             ),
             (
                 "v1",
                 "  behavior: {}",
-                "write autoscaling/v2, which has spec.behavior",
+                "write apiVersion: autoscaling/v2, which has spec.behavior",
             ),
-            ("v2", "  scaleUp: {}", "it belongs to spec.behavior.scaleUp"),
+            ("v2", "  scaleUp: {}", "move it to spec.behavior.scaleUp"),
             (
                 "v2beta2",
                 "  behavior: {scaleUp: {tolerance: 0.1}}",
-                "write autoscaling/v2, which has spec.behavior.scaleDown.tolerance and spec.behavior.scaleUp.tolerance",
+                "write apiVersion: autoscaling/v2, which has spec.behavior.scaleDown.tolerance and \
+                 spec.behavior.scaleUp.tolerance",
             ),
             (
                 "v2",
                 "  selectionStrategy: All",
-                "remove it: only KEP-5325 has it, no released API",
+                "remove it: no released API has it (KEP-5325)",
             ),
         ] {
             assert_eq!(reported(version, spec).1, expected);

@@ -7,8 +7,8 @@ crate::lint::declare_rule! {
     /// Flags `autoscaling/v1`.
     ///
     /// ## Why is this bad?
-    /// It has a field for 1 metric only, the cpu utilization. Other metrics and `behavior` can be given in annotations, as JSON
-    /// in a text, where a mistake is dropped without an error.
+    /// It has a field for one metric only: CPU utilization.
+    /// Other metrics and `behavior` need annotations with JSON in a string, where a mistake is dropped without an error.
     ///
     /// ## Example
     /// ```yaml
@@ -45,15 +45,17 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write `autoscaling/v2`, with a Resource metric for `targetCPUUtilizationPercentage`. `--fix` does it if nothing else
-    /// becomes of the spec: not if annotations hold parts of it, nor if it has fields that v1 drops and v2 would apply.
+    /// Write `autoscaling/v2`, with a Resource metric for `targetCPUUtilizationPercentage`.
+    /// `--fix` does this if nothing else in the spec would change.
+    /// It does not if annotations hold parts of the spec, or if v2 would apply fields that v1 drops.
     ///
     /// ## References
-    /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go`; kubernetes/website#47874
+    /// - [pkg/apis/autoscaling/v1/conversion.go](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/v1/conversion.go)
+    /// - [website#47874](https://github.com/kubernetes/website/issues/47874)
     pub(crate) static RULE = {
         code: "HPA002",
         name: "v1-api",
-        summary: "autoscaling/v1 has a field for cpu utilization only",
+        summary: "autoscaling/v1 has a field for CPU utilization only",
         severity: Severity::Info,
         is_fixable: true,
         yields_to: &["HPA003"],
@@ -63,16 +65,16 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
-    // A cluster answers in the version that it is asked for: nobody wrote that.
+    // A cluster answers in the version of the request, which is not what was written.
     if manifest.version() != "v1" || manifest.object.origin.is_none() {
         return Ok(Vec::new());
     }
     let finding = cx
         .finding("apiVersion")
         .message(
-            "autoscaling/v1 has a field for CPU utilization only; other metrics and behavior live in annotations",
+            "autoscaling/v1 has a field for CPU utilization only, so other metrics and behavior need annotations",
         )
-        .help("write autoscaling/v2, with a Resource metric for targetCPUUtilizationPercentage");
+        .help("write apiVersion: autoscaling/v2, with a Resource metric for targetCPUUtilizationPercentage");
     let node = &manifest.source.node;
     let has_annotations = node.at("metadata.annotations").is_some_and(|annotations| {
         let mut entries = annotations.entries().iter();
@@ -80,7 +82,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     });
     let percent = "spec.targetCPUUtilizationPercentage";
     let written = node.at(percent);
-    // What v1 drops without a word, v2 would apply or refuse.
+    // What v1 drops without a warning, v2 would apply or reject.
     let has_dropped_fields = super::fields::has_unknown(node, "v1");
     let is_no_number = written.is_some_and(|percent| percent.as_i32().is_none());
     if has_annotations || has_dropped_fields || is_no_number {

@@ -5,14 +5,16 @@ use crate::lint::{Check, Cx, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags values that the API server refuses: windows outside 0 to 3600 s, periods outside 1 to 1800 s, policies that
-    /// allow nothing, an empty `policies`, a negative tolerance, a `selectPolicy` or a `type` that there is not, a maximum below 1,
-    /// names that cannot be part of a path.
-    /// It applies the API server's own rules for the declared version, in its own words.
+    /// Flags values that the API server rejects. It applies the API server's own rules for the declared version:
+    /// - windows outside 0 to 3600 s, periods outside 1 to 1800 s
+    /// - policies that allow nothing, an empty `policies`, a negative tolerance
+    /// - an unknown `selectPolicy` or `type`
+    /// - a `maxReplicas` below 1
+    /// - names that cannot be part of a path
     ///
     /// ## Why is this bad?
-    /// The HPA is not created, and one that exists is not changed: of a Helm upgrade with 10 objects, those before the HPA
-    /// are applied and those after it are not.
+    /// The HPA cannot be created or changed.
+    /// A Helm upgrade stops there: objects before the HPA are applied, and objects after it are not.
     ///
     /// ## Example
     /// ```yaml
@@ -40,15 +42,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write a value that the message allows. Of patches, such as Kustomize's, lint what is rendered:
+    /// Write a value that the message allows. For patches, such as those of Kustomize, lint the rendered result:
     /// `kubectl kustomize DIR | kubectl hpa lint -f -`.
     ///
     /// ## References
-    /// - kubernetes: `pkg/apis/autoscaling/validation/validation.go`
+    /// - [pkg/apis/autoscaling/validation](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go)
     pub(crate) static RULE = {
         code: "HPA004",
         name: "would-be-rejected",
-        summary: "a value that the API server refuses",
+        summary: "a value that the API server rejects",
         severity: Severity::Error,
         yields_to: &["HPA402"],
         check: Check::Manifest(check),
@@ -61,7 +63,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .into_iter()
         .map(|violation| {
             let value = violation.value.map_or_else(
-                || "a missing or empty value".to_owned(),
+                || "missing or empty".to_owned(),
                 |value| value.replace('\n', " "),
             );
             let rule = match violation.rule.as_str() {
@@ -71,19 +73,37 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
             let is_missing = cx.subject.at(&violation.field).is_none();
             cx.finding(&violation.field)
                 .message(format!(
-                    "{}: {value} is rejected by the API server: {rule}",
+                    "{} is {value}, so the API server rejects this HPA: {rule}",
                     violation.field
                 ))
                 .help(if is_missing && cx.subject.is_partial() {
-                    LOOKS_LIKE_PATCH
+                    LOOKS_LIKE_PATCH.to_owned()
                 } else {
-                    "write a value that the API server accepts"
+                    help(&violation.field)
                 })
         })
         .collect())
 }
 
-const LOOKS_LIKE_PATCH: &str = "write it; if this is a patch, which it looks like, lint what is rendered with it: \
+/// The values that a field can have.
+fn help(path: &str) -> String {
+    let field = path.rsplit('.').next().unwrap_or(path);
+    let values = match field {
+        "maxReplicas" | "minReplicas" | "value" => "1 or more",
+        "periodSeconds" => "a value from 1 to 1800",
+        "policies" => return "add a policy, or remove policies to get the defaults".to_owned(),
+        "selectPolicy" => "Max, Min or Disabled",
+        "stabilizationWindowSeconds" => "a value from 0 to 3600",
+        "tolerance" => "a ratio of 0 or more, such as 0.1 for 10%",
+        "type" if path.contains(".policies[") => "Pods or Percent",
+        "type" if path.ends_with(".target.type") => "Utilization, Value or AverageValue",
+        "type" => "Resource, ContainerResource, Pods, Object or External",
+        _ => return format!("set {path} to a value that the API server accepts"),
+    };
+    format!("set {field} to {values}")
+}
+
+const LOOKS_LIKE_PATCH: &str = "set it; this looks like a patch, so lint the rendered result instead: \
      kubectl kustomize DIR | kubectl hpa lint -f -";
 
 #[cfg(test)]
@@ -111,14 +131,14 @@ spec:
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "error spec.maxReplicas: spec.maxReplicas: a missing or empty value is rejected by the API server: \
+                "error spec.maxReplicas: spec.maxReplicas is missing or empty, so the API server rejects this HPA: \
                  must be set and greater than 0",
-                "error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies: a missing or empty value is \
-                 rejected by the API server: must specify at least one Policy",
-                "error spec.behavior.scaleDown.tolerance: spec.behavior.scaleDown.tolerance: \"-1\" is rejected by the \
-                 API server: must be greater than or equal to 0",
-                "error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name: \"a/b\" is rejected \
-                 by the API server: may not contain '/'",
+                "error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies is missing or empty, so the \
+                 API server rejects this HPA: must specify at least one Policy",
+                "error spec.behavior.scaleDown.tolerance: spec.behavior.scaleDown.tolerance is \"-1\", so the API \
+                 server rejects this HPA: must be greater than or equal to 0",
+                "error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name is \"a/b\", so the \
+                 API server rejects this HPA: may not contain '/'",
             ]
         );
     }
@@ -131,7 +151,7 @@ spec:
         };
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
                      spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";
-        let accepted = "write a value that the API server accepts";
+        let accepted = "add a policy, or remove policies to get the defaults";
         let helps = [helps(patch), helps(&hpa("  maxReplicas: -1"))];
         assert_eq!(
             helps,
@@ -142,7 +162,7 @@ spec:
                     super::LOOKS_LIKE_PATCH,
                     accepted
                 ],
-                vec![accepted]
+                vec!["set maxReplicas to 1 or more"]
             ]
         );
     }
@@ -160,7 +180,7 @@ spec:
             ("policies[0].value", "0", "must be greater than zero"),
         ]
         .map(|(field, value, rule)| {
-            format!("error {path}.{field}: {path}.{field}: {value} is rejected by the API server: {rule}")
+            format!("error {path}.{field}: {path}.{field} is {value}, so the API server rejects this HPA: {rule}")
         });
         assert_eq!(findings(&RULE, &yaml), expected);
         let v1 = format!(
@@ -179,7 +199,7 @@ spec:
         assert_eq!(findings(&RULE, &v1), expected);
         assert_eq!(
             report(&RULE, &yaml).notes[0].message,
-            "most rules not checked: it has a value that the API server refuses"
+            "most rules not checked: the API server rejects a value of this HPA"
         );
     }
 
