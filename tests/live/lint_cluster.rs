@@ -328,7 +328,7 @@ fn replicas_that_somebody_resets_again_and_again_are_a_fight() {
     assert_eq!(found, set([("web", "HPA409")]));
     let message = message.as_str().unwrap();
     assert!(
-        message.ends_with("changed spec.replicas 2 times after the HPA within 1 h"),
+        message.ends_with("overwrote spec.replicas 2 times within 1 h after the HPA set it, so the two undo each other"),
         "{message}"
     );
 }

@@ -126,17 +126,17 @@ const FAMILIES: [(&str, &str); 10] = [
     ("metrics", "Metrics and targets"),
     ("behavior", "Behavior and tolerance"),
     ("target", "Target, writers, disruption"),
-    ("pods", "Pods behind the target"),
+    ("pods", "Pods of the target"),
     ("autoscalers", "Other autoscalers"),
     ("cluster", "Cluster"),
     ("status", "Live status"),
     ("history", "History"),
 ];
 
-/// What there is to know beside the text: label and value.
+/// The facts above the text: label and value.
 fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let severity = match rule.severity {
-        Severity::Note => "note; it is no finding and never changes the exit code".to_owned(),
+        Severity::Note => "note; notes never change the exit code".to_owned(),
         severity => severity.to_string(),
     };
     let runs = if rule.is_opt_in {
@@ -164,7 +164,7 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
                 )
             })
             .collect();
-        facts.push(("Silent where these speak", names.join(", ")));
+        facts.push(("Not reported together with", names.join(", ")));
     }
     let topics: Vec<String> = topics_of_rule(rule.code)
         .map(|topic| format!("[{}](../algorithm/{})", topic.id, learn::page_name(topic)))
