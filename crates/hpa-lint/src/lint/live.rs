@@ -1,18 +1,20 @@
 //! What rules ask of the assessment of an HPA in a cluster.
 
-use super::Missing;
+use super::{Cx, HpaSubject, Missing};
 use crate::{
-    explain::clock::rough,
     inference::Assessment,
-    model::{ApiService, Condition, NotRead, SnapshotField},
+    model::{ApiService, NotRead, SnapshotField},
 };
 
-/// `for at least 14 min`, by the condition's last transition.
-pub fn held_for(live: &Assessment, condition: &Condition) -> String {
-    match condition.last_transition_time {
-        Some(at) => format!("for {}, by lastTransitionTime", rough(live.since(at))),
-        None => "nobody knows since when".to_owned(),
-    }
+/// The command that shows how the controller decides for this HPA.
+pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
+    let context = cx.subject.manifest.object.context.as_ref();
+    let context = context.map_or_else(String::new, |context| format!(" --context {context}"));
+    format!(
+        "kubectl hpa explain {} -n {}{context}",
+        cx.subject.name(),
+        cx.subject.namespace()
+    )
 }
 
 /// The API services of the metrics APIs.

@@ -39,7 +39,7 @@ pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = Star
     })
 }
 
-/// How long `times` looks of the probe take from the container's start.
+/// How long `times` runs of the probe take from the start of the container.
 fn seconds(probe: TemplateProbe, times: i32) -> i64 {
     let [delay, times, period] =
         [probe.initial_delay_seconds, times, probe.period_seconds].map(i64::from);

@@ -1,13 +1,16 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, held_for};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose condition `ScalingActive` is False. `ScalingDisabled` of a workload that the HPA itself scaled to zero is fine; of one that somebody else set to zero it is a warning, because that may be a pause.
+    /// Flags an HPA whose condition `ScalingActive` is `False`. The reason `ScalingDisabled` is fine if the HPA itself
+    /// scaled the workload to 0. If something else set 0 replicas it is a warning, because that can be a pause.
     ///
     /// ## Why is this bad?
-    /// The replicas stay as they are. Either no metric gives a proposal, whatever the load. Or some fail, and the others propose fewer replicas than there are: the largest proposal wins, and one that failed might have been larger. Such an HPA can still scale up, but never down.
+    /// The replicas stay the same. Either no metric gives a recommendation, or some metrics fail and the others ask for
+    /// fewer replicas than now. The largest recommendation wins, and the one of a failed metric might be larger. Such an
+    /// HPA can still scale up, but never down.
     ///
     /// ## Example
     /// ```yaml live
@@ -61,14 +64,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// What helps follows from the reason: see the message, and the findings about metrics, requests and API services beside it.
+    /// The reason and the message say what failed. Other findings of the same HPA name causes: metrics, requests, API
+    /// services.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `computeReplicasForMetrics`
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `computeReplicasForMetrics`
     pub(crate) static RULE = {
         code: "HPA802",
         name: "scaling-inactive",
-        summary: "the controller cannot work out a number of replicas",
+        summary: "the controller cannot compute the desired replicas",
         severity: Severity::Error,
         needs: Needs::Live,
         yields_to: &["HPA006", "HPA108", "HPA202", "HPA204", "HPA205", "HPA207", "HPA229", "HPA405", "HPA701", "HPA702"],
@@ -90,22 +94,26 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let (path, help) = if is_disabled {
         (
             "spec.scaleTargetRef",
-            "set the replicas of the target to at least 1; if it is a pause, suppress this with a reason",
+            format!(
+                "run kubectl scale {} --replicas=1 -n {}; if this is a pause, suppress the finding with a reason",
+                cx.subject.spec.scale_target.to_string().to_lowercase(),
+                cx.subject.namespace()
+            ),
         )
     } else {
         (
             "spec.metrics",
-            "see what the message says; kubectl hpa explain shows each metric",
+            format!("run {} to see each metric", explain_command(cx)),
         )
     };
     let finding = cx
         .finding(path)
         .message(format!(
-            "ScalingActive is False, {}: {}",
+            "ScalingActive is False, so the HPA does not scale. {}: {}",
             condition.reason,
             condition.message.trim_end_matches('.')
         ))
-        .help(format!("{help} ({})", held_for(live, condition)));
+        .help(help);
     Ok(vec![if is_disabled {
         finding.severity(Severity::Warning)
     } else {
@@ -148,7 +156,7 @@ mod tests {
         assert_eq!(
             findings("False"),
             [
-                "warning spec.scaleTargetRef: ScalingActive is False, ScalingDisabled: scaling is disabled"
+                "warning spec.scaleTargetRef: ScalingActive is False, so the HPA does not scale. ScalingDisabled: scaling is disabled"
             ]
         );
     }
