@@ -193,7 +193,10 @@ fn whatever_else_scales_a_workload_is_found_and_a_controller_that_decides_otherw
         (report["findings"] != json!([])).then_some(report)
     });
     let message = &report["findings"][0]["message"];
-    assert_eq!(message, "the recomputed decision is 3 but the status says 2, so lint and explain can be wrong about this HPA");
+    assert_eq!(
+        message,
+        "the recomputed decision is 3 but the status says 2, so lint and explain can be wrong about this HPA"
+    );
     let report = tolerant.lint([words[0], words[1], "--assume-tolerance=0.5"]);
     assert_eq!(findings(&report, |_| true), set([]), "{report:#}");
 
