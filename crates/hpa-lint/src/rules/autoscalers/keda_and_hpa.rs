@@ -198,7 +198,7 @@ spec:
     #[test]
     fn what_does_not_fight_now_is_a_warning() {
         let paused = "{name: web}
-  # The annotation stands in the metadata.
+  # The annotation is in the metadata.
 ---
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject

@@ -7,8 +7,8 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags the annotations that pause a ScaledObject: `autoscaling.keda.sh/paused`, `paused-replicas`,
-    /// `paused-scale-in` and `paused-scale-out`.
+    /// Flags the annotations that pause a ScaledObject: `autoscaling.keda.sh/paused`, `paused-replicas`, `paused-scale-in`
+    /// and `paused-scale-out`.
     ///
     /// ## Why is this bad?
     /// While a ScaledObject is paused, KEDA deletes its HPA and keeps the replicas, or sets them to `paused-replicas`. The

@@ -123,7 +123,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA508",
         name: "inplace-resize-pending",
-        summary: "a pod has a resize that has not come into effect",
+        summary: "a pod has a resize that is not in effect yet",
         severity: Severity::Info,
         needs: Needs::Live,
         check: Check::Hpa(check),

@@ -103,7 +103,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let findings = of_pods.into_iter().map(|(index, name)| {
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "{name} also counts starting pods, which can take {} s to start, so they can distort the average",
+                "metric {name} also counts starting pods, which can take {} s to start, so they can distort the average",
                 start.seconds
             ))
             .help("export the metric only once a pod is ready, or filter its query by readiness")

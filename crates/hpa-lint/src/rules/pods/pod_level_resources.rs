@@ -7,8 +7,8 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose pod template has a pod-level request (`spec.resources.requests`) for the resource of a Utilization
-    /// metric.
+    /// Flags a target whose pod template has a pod-level request (`spec.resources.requests`) for the resource of a
+    /// Utilization metric.
     ///
     /// ## Why is this bad?
     /// With the feature gate `PodLevelResources` (on by default since Kubernetes 1.34) the controller divides by the
@@ -102,12 +102,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let sum = sum.map_or_else(|| "0".to_owned(), |sum| sum.to_string());
         let message = if switches.pod_level_requests {
             format!(
-                "utilization is a percentage of the pod-level {resource} request {value}; before Kubernetes 1.34 it is one of the \
+                "utilization is a percentage of the pod-level {resource} request {value}; before Kubernetes 1.34 it is a percentage of the \
                  containers' sum {sum}"
             )
         } else {
             format!(
-                "utilization is a percentage of the containers' {resource} sum {sum}; since Kubernetes 1.34 it is one of the \
+                "utilization is a percentage of the containers' {resource} sum {sum}; since Kubernetes 1.34 it is a percentage of the \
                  pod-level request {value}"
             )
         };
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "info spec.metrics[0]: utilization is a percentage of the pod-level cpu request 1; before Kubernetes 1.34 it is one of the containers' sum 400m"
+                "info spec.metrics[0]: utilization is a percentage of the pod-level cpu request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m"
             ]
         );
         let before = report_with(&RULE, &yaml, |settings| {
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(
             texts(&before),
             [
-                "info spec.metrics[0]: utilization is a percentage of the containers' cpu sum 400m; since Kubernetes 1.34 it is one of the pod-level request 1"
+                "info spec.metrics[0]: utilization is a percentage of the containers' cpu sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level request 1"
             ]
         );
     }

@@ -127,7 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(finding.into_iter().collect())
 }
 
-/// From start to ready, of the fastest of several pods: a single pod can have become unready since.
+/// From start to ready, of the fastest of several pods: a single pod can have lost its readiness since.
 fn observed_start(live: &Assessment) -> Option<SignedDuration> {
     let starts: Vec<SignedDuration> = selected_pods(&live.observation)
         .into_iter()

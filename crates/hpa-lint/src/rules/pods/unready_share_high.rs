@@ -197,13 +197,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             Ok(Vec::new())
         };
     }
-    let have = if long.len() == 1 { "has" } else { "have" };
+    let (have, them) = if long.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
     let shortest = long.iter().min().copied().unwrap_or_default();
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
                 "{} of {total} pods {have} been not ready, pending or without samples for at least {}, so the HPA assumes no \
-                 usage for them before scaling up",
+                 usage for {them} before scaling up",
                 long.len(),
                 rough(shortest)
             ))

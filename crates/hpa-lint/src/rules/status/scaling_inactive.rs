@@ -64,8 +64,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// The reason and the message say what failed. Other findings of the same HPA name causes: metrics, requests, API
-    /// services.
+    /// Read the reason and the message: they name the failure. Other findings of this HPA can name the cause: metrics,
+    /// requests, API services.
     ///
     /// ## References
     /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `computeReplicasForMetrics`

@@ -10,7 +10,7 @@ use crate::lint::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags HPAs that have the same target: the same group, kind, name and namespace. Manifests of one HPA that are given
-    /// twice count once. It is a warning if the manifests are in different files and leave the namespace open: they may be
+    /// twice count once. It is a warning if the manifests are in different files and leave the namespace open: they might be
     /// for different namespaces.
     ///
     /// ## Why is this bad?

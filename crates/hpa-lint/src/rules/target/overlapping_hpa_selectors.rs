@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags two HPAs with different targets whose selectors match a common pod: the selector of one target matches the pod
     /// template of the other. It is a warning if the manifests are in different files and leave the namespace open: they
-    /// may be for different namespaces.
+    /// might be for different namespaces.
     ///
     /// ## Why is this bad?
     /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods another HPA also selects.

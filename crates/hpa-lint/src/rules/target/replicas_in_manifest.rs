@@ -14,8 +14,8 @@ crate::lint::declare_rule! {
     ///
     /// - an Argo CD Application among the input that ignores the field (`ignoreDifferences` with
     ///   `RespectIgnoreDifferences=true`)
-    /// - the annotation `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or `kustomize.toolkit.fluxcd.io/reconcile:
-    ///   disabled`
+    /// - the annotation `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or
+    ///   `kustomize.toolkit.fluxcd.io/reconcile: disabled`
     ///
     /// Objects read from a cluster (`metadata.uid`) are not checked: there the field is always set.
     ///

@@ -10,8 +10,9 @@ crate::lint::declare_rule! {
     /// all kinds that it serves.
     ///
     /// ## Why is this bad?
-    /// The controller compares kinds letter by letter, although kubectl accepts `deployments`. It gets `no matches for kind
-    /// "deployment" in group "apps"`. `AbleToScale` is `False` with reason `FailedGetScale` in every sync.
+    /// The controller compares kinds letter by letter, although kubectl accepts `deployments`. It gets
+    /// `no matches for kind "deployment" in group "apps"`. `AbleToScale` is `False` with reason `FailedGetScale` in every
+    /// sync.
     ///
     /// ## Example
     /// ```yaml
