@@ -8,13 +8,19 @@ use crate::{
 
 /// The command that shows how the controller decides for this HPA.
 pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
-    let context = cx.subject.manifest.object.context.as_ref();
-    let context = context.map_or_else(String::new, |context| format!(" --context {context}"));
     format!(
-        "kubectl hpa explain {} -n {}{context}",
+        "kubectl hpa explain {}{}",
         cx.subject.name(),
-        cx.subject.namespace()
+        namespace_flag(cx)
     )
+}
+
+/// The flag by which kubectl finds the HPA and its target, such as ` -n shop`; empty if the input names no namespace.
+pub fn namespace_flag(cx: &Cx<'_, HpaSubject>) -> String {
+    match cx.subject.namespace() {
+        "" => String::new(),
+        namespace => format!(" -n {namespace}"),
+    }
 }
 
 /// The API services of the metrics APIs.

@@ -4,7 +4,7 @@ use crate::{
     explain::clock::rough,
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
+        ThresholdUnit, namespace_flag,
     },
 };
 
@@ -163,9 +163,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 rough(lasts)
             ))
             .help(format!(
-                "run kubectl delete hpa {} -n {}, or correct spec.scaleTargetRef",
+                "run kubectl delete hpa {}{}, or correct spec.scaleTargetRef",
                 cx.subject.name(),
-                cx.subject.namespace()
+                namespace_flag(cx)
             )),
     ])
 }

@@ -1,6 +1,8 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
+use crate::lint::{
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -95,9 +97,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         (
             "spec.scaleTargetRef",
             format!(
-                "run kubectl scale {} --replicas=1 -n {}; if this is a pause, suppress the finding with a reason",
+                "run kubectl scale {} --replicas=1{}; if this is a pause, suppress the finding with a reason",
                 cx.subject.spec.scale_target.to_string().to_lowercase(),
-                cx.subject.namespace()
+                namespace_flag(cx)
             ),
         )
     } else {
@@ -124,14 +126,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{LintInput, LintSettings, run, testing::texts};
+    use crate::lint::{LintInput, LintSettings, Report, run, testing::texts};
 
-    fn findings(scaled_to_zero: &str) -> Vec<String> {
+    fn lint(scaled_to_zero: &str, namespace: &str) -> Report {
         let yaml = format!(
             "
     apiVersion: autoscaling/v2
     kind: HorizontalPodAutoscaler
-    metadata: {{name: web, namespace: shop}}
+    metadata: {{name: web{namespace}}}
     spec:
       scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
       maxReplicas: 4
@@ -147,7 +149,19 @@ mod tests {
         let version = crate::model::Input::given("1.36".parse().unwrap());
         let mut settings = LintSettings::new(version);
         settings.enabled = [RULE.code].into();
-        texts(&run(&input, &settings))
+        run(&input, &settings)
+    }
+
+    fn findings(scaled_to_zero: &str) -> Vec<String> {
+        texts(&lint(scaled_to_zero, ", namespace: shop"))
+    }
+
+    #[test]
+    fn the_command_has_the_namespace_that_the_input_names() {
+        let help = |namespace: &str| lint("False", namespace).findings[0].finding.help.clone();
+        let command = "run kubectl scale deployment/web --replicas=1";
+        assert!(help(", namespace: shop").starts_with(&format!("{command} -n shop; ")));
+        assert!(help("").starts_with(&format!("{command}; ")));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{
     inference::{foreign_write, replica_history},
     lint::{
         Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
+        ThresholdUnit, namespace_flag,
     },
     model::SnapshotField,
 };
@@ -197,10 +197,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             duration(window)
         ))
         .help(format!(
-            "find the other writer with kubectl get {} -n {} -o yaml --show-managed-fields, and remove spec.replicas from \
+            "find the other writer with kubectl get {}{} -o yaml --show-managed-fields, and remove spec.replicas from \
              what it writes",
             target_name(cx).to_lowercase(),
-            cx.subject.namespace()
+            namespace_flag(cx)
         ));
     Ok(vec![match cx.workload() {
         Ok(workload) => finding.related(workload.object.clone(), "spec.replicas", "both write it"),

@@ -3,7 +3,7 @@
 use super::reference::target_name;
 use crate::{
     explain::writer_name,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, namespace_flag},
 };
 
 crate::lint::declare_rule! {
@@ -161,10 +161,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                  overwrites the HPA"
             ),
             format!(
-                "remove spec.replicas from it first (kubectl apply edit-last-applied {} -n {}), then from the manifest. \
+                "remove spec.replicas from it first (kubectl apply edit-last-applied {}{}), then from the manifest. \
                  In the other order the next apply sets 1 replica",
                 object.to_lowercase(),
-                cx.subject.namespace()
+                namespace_flag(cx)
             ),
         ),
         (_, Some(manager)) => (
