@@ -23,7 +23,8 @@ pub(crate) fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -
         .collect()
 }
 
-/// Ties numbers to their units, so that no line begins with `%`, and commands to what belongs to them.
+/// Ties numbers to their units, so that no line begins with `%`, fields to their values, and commands to what belongs to
+/// them.
 fn with_pieces_kept(text: &str) -> String {
     let words: Vec<&str> = text.split(' ').collect();
     let mut kept = String::with_capacity(text.len());
@@ -33,7 +34,7 @@ fn with_pieces_kept(text: &str) -> String {
             let unit = without_marks(word);
             let is_unit =
                 kept.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit);
-            let is_tied = is_unit || index <= end_of_command;
+            let is_tied = is_unit || index <= end_of_command || is_value_of(words[index - 1], word);
             kept.push_str(if is_tied { NO_BREAK } else { " " });
         }
         if word.trim_start_matches(OPENING) == "kubectl" {
@@ -52,7 +53,13 @@ fn last_of_command(words: &[&str]) -> usize {
             .get(index)
             .is_none_or(|word| *word != without_marks(word))
     };
-    let subcommand = if words.get(1) == Some(&"hpa") { 2 } else { 1 };
+    let has_object =
+        words.get(1) == Some(&"get") && words.get(2).is_some_and(|object| !object.starts_with('-'));
+    let subcommand = if words.get(1) == Some(&"hpa") || has_object {
+        2
+    } else {
+        1
+    };
     let mut last = subcommand.min(words.len().saturating_sub(1));
     if (1..=last).any(ends) {
         return (1..=last).find(|index| ends(*index)).unwrap_or(last);
@@ -77,6 +84,23 @@ fn last_of_command(words: &[&str]) -> usize {
         index += 1;
     }
     last
+}
+
+/// Whether a word is the value of the one before it: `maxReplicas: 8`, `maxReplicas 8`, `--with FILE`.
+fn is_value_of(before: &str, word: &str) -> bool {
+    let field = before.trim_start_matches(OPENING);
+    let name = field.trim_end_matches(':');
+    let is_field = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.contains(|letter: char| letter.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '.');
+    let is_number = word.starts_with(|first: char| first.is_ascii_digit());
+    let is_placeholder = 2 <= without_marks(word).len()
+        && without_marks(word)
+            .chars()
+            .all(|letter| letter.is_ascii_uppercase());
+    is_field && (is_number || field.ends_with(':')) || field.starts_with("--") && is_placeholder
 }
 
 fn without_marks(word: &str) -> &str {
@@ -154,13 +178,19 @@ mod tests {
             "(kubectl apply edit-last-applied)",
             "--horizontal-pod-autoscaler-cpu-initialization-period",
             "kube-controller-manager",
+            "kubectl get apiservices",
+            "set podManagementPolicy: Parallel",
+            "maxReplicas 8",
+            "--with FILE",
         ];
         let text = format!("Try: {}.", pieces.join(", or it is "));
         for width in 1..100 {
             let lines = wrap(&text, width);
             assert_eq!(lines.join(" "), text);
             for piece in &pieces {
-                let whole = piece.trim_end_matches(" edit-last-applied)");
+                let whole = piece
+                    .trim_end_matches(" edit-last-applied)")
+                    .trim_start_matches("set ");
                 assert!(
                     lines.iter().any(|line| line.contains(whole)),
                     "{width}: {whole} in {lines:?}"

@@ -129,7 +129,7 @@ fn a_target_that_the_list_does_not_have_is_missing() {
     assert_eq!(run.code, Some(1), "{run:?}");
     let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        text.contains("Deployment/web-1 is not in namespace shop"),
+        text.contains("Deployment/web-1 does not exist in namespace shop"),
         "{text}"
     );
     assert!(!text.contains("Deployment/web-0 is not"), "{text}");

@@ -228,14 +228,15 @@ spec:
             "HPA410",
             60,
             5,
-            "Deployment/web is the target of 60 HPAs: hpa-0, hpa-1, hpa-10, hpa-11, hpa-12 and 55 more",
+            "60 HPAs (hpa-0, hpa-1, hpa-10, hpa-11, hpa-12 and 55 more) scale Deployment/web, so the controller computes no \
+             metric for any of them",
         ),
         (
             "selector.yaml",
             "HPA411",
             240,
             3,
-            "the selectors behind web-0 and 56 more HPAs match the same pods",
+            "the targets of HPA web-0 and 56 more HPAs select the same pods, so the controller computes no metric for them",
         ),
     ] {
         let (code, out, error) = folder.lint(&["-f", file, "--select", rule, "-o", "json"]);

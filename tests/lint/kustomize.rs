@@ -177,8 +177,8 @@ fn replicas_of_an_overlay_are_found_however_they_are_written() {
         assert_eq!(
             findings,
             [
-                "./base/hpa.yaml HPA406 the Kustomize folder overlays/prod sets spec.replicas 3 of Deployment/web; each apply \
-                 resets the count"
+                "./base/hpa.yaml HPA406 the Kustomize folder overlays/prod sets spec.replicas 3 of Deployment/web, so each apply \
+                 overwrites the HPA"
             ],
             "{rest}"
         );
@@ -202,7 +202,7 @@ fn a_component_is_judged_with_what_uses_it() {
     assert_eq!(
         findings,
         [
-            "./base/hpa.yaml HPA406 the Kustomize folder fixed sets spec.replicas 3 of Deployment/web; each apply resets the count"
+            "./base/hpa.yaml HPA406 the Kustomize folder fixed sets spec.replicas 3 of Deployment/web, so each apply overwrites the HPA"
         ]
     );
     assert_eq!(notes, [note("prod")]);

@@ -28,7 +28,10 @@ fn a_metric_that_fails_in_a_recording_is_found_with_its_share() {
         .iter()
         .find(|finding| finding["code"] == "HPA906")
         .unwrap_or_else(|| panic!("no HPA906 in {findings:#?}"));
-    assert_eq!(gaps["message"], "metric cpu was invalid in 74.4% of syncs");
+    assert_eq!(
+        gaps["message"],
+        "metric cpu could not be computed in 74.4% of syncs, so the HPA could not scale down then"
+    );
     assert_eq!(gaps["path"], "spec.metrics[0]");
     assert_eq!(gaps["basis"], "history");
     // The other metric was valid all the time.
@@ -43,7 +46,7 @@ fn a_recording_shorter_than_a_window_says_what_it_shows() {
     let report = lint("more-than-max").to_string();
     assert!(
         report.contains(
-            "the recording covers 3 min of 7 d, and in it the metrics asked for more than maxReplicas in 74.4% of the time"
+            "the recording covers 3 min of 7 d, and in it the metrics asked for more than maxReplicas 74.4% of the time"
         ),
         "{report}"
     );

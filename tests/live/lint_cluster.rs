@@ -193,7 +193,10 @@ fn whatever_else_scales_a_workload_is_found_and_a_controller_that_decides_otherw
         (report["findings"] != json!([])).then_some(report)
     });
     let message = &report["findings"][0]["message"];
-    assert_eq!(message, "the recomputed decision is 3, the status says 2");
+    assert_eq!(
+        message,
+        "the recomputed decision is 3 but the status says 2, so lint and explain can be wrong about this HPA"
+    );
     let report = tolerant.lint([words[0], words[1], "--assume-tolerance=0.5"]);
     assert_eq!(findings(&report, |_| true), set([]), "{report:#}");
 
@@ -259,8 +262,8 @@ fn a_situation_that_lasts_is_found_after_its_time() {
     let messages = report["findings"].to_string();
     for message in [
         "the newest sample of cpu is 10 min old",
-        "at minReplicas 2: the metrics ask for 1",
-        "a scale-up limit allows 3 replicas; the metrics ask for",
+        "the metrics ask for 1 replica but minReplicas is 2",
+        "replicas but the scale-up rate limit allows 3 now",
     ] {
         assert!(messages.contains(message), "{message}: {messages}");
     }
@@ -279,8 +282,8 @@ fn a_situation_that_lasts_is_found_after_its_time() {
     assert_eq!(of("HPA811"), set([("orphan", "HPA811")]), "{report:#}");
     let messages = report["findings"].to_string();
     for message in [
-        "8 HPAs in namespace lint-lasting; syncs may come late",
-        "1 pod cannot be scheduled: 0/1 nodes are available: 1 Insufficient cpu",
+        "8 HPAs in namespace lint-lasting, so syncs can come late",
+        "1 pod cannot be scheduled, so the load stays on fewer pods. 0/1 nodes are available: 1 Insufficient cpu",
     ] {
         assert!(messages.contains(message), "{message}: {messages}");
     }
@@ -328,7 +331,7 @@ fn replicas_that_somebody_resets_again_and_again_are_a_fight() {
     assert_eq!(found, set([("web", "HPA409")]));
     let message = message.as_str().unwrap();
     assert!(
-        message.ends_with("changed spec.replicas 2 times after the HPA within 1 h"),
+        message.ends_with("overwrote spec.replicas 2 times within 1 h after the HPA set it, so the two undo each other"),
         "{message}"
     );
 }

@@ -241,7 +241,7 @@ fn replicas_that_a_quota_or_the_maximum_refuses_are_found() {
     );
     assert_eq!(
         report["findings"][0]["message"],
-        "the metrics ask for 6 replicas, maxReplicas is 4"
+        "the metrics ask for 6 replicas but maxReplicas is 4, so the load is not met"
     );
 }
 

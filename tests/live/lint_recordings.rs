@@ -203,13 +203,13 @@ fn what_happened_in_a_recording_is_found_and_what_did_not_is_not() {
     );
     let messages = looked_back["findings"].to_string();
     for message in [
-        "4 direction changes within 30 min",
-        "the metrics asked for more than maxReplicas in 100.0% of 5 s",
-        "at minReplicas for 5 s",
-        "idle memory of 170 MiB per pod keeps at least 4 replicas",
-        "new pods use 4.5 times the steady cpu in their first 5 min, and it counts",
-        "metric queue_gaps was invalid in",
-        "replicas changed from 2 to 4 at",
+        "the replicas changed direction 4 times within 30 min",
+        "the metrics asked for more than maxReplicas during 100.0% of 5 s",
+        "the replicas have been at minReplicas for 5 s",
+        "idle pods use 170 MiB of memory, so the HPA never goes below 4 replicas",
+        "new pods use 4.5 times as much CPU in their first 5 min as later",
+        "metric queue_gaps could not be computed in",
+        "another writer changed the replicas from 2 to 4 at",
         "cpu requests changed by +50% while the target stayed at 60%",
     ] {
         assert!(messages.contains(message), "{message}: {messages}");
@@ -223,7 +223,7 @@ fn what_happened_in_a_recording_is_found_and_what_did_not_is_not() {
     assert_eq!(found, set([]), "{usual:#}");
     let notes = usual["notes"].to_string();
     for note in [
-        "of 7 d, and in it the metrics asked for more than maxReplicas in 100.0% of the time",
+        "of 7 d, and in it the metrics asked for more than maxReplicas 100.0% of the time",
         "of 14 d, and in it the replicas never left minReplicas",
     ] {
         assert!(notes.contains(note), "{note}: {notes}");

@@ -102,49 +102,57 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
         (
             "missing",
             "HPA401",
-            "Deployment/nothing is not in namespace lint-target",
+            "Deployment/nothing does not exist in namespace lint-target, so the HPA scales nothing",
         ),
         (
             "group",
             "HPA402",
-            "kind Deployment is not in API group extensions",
+            "kind Deployment is not in API group extensions, so the controller cannot find the target",
         ),
-        ("kind", "HPA403", "kind deployments is not known"),
-        ("daemon", "HPA404", "DaemonSet has no scale subresource"),
+        (
+            "kind",
+            "HPA403",
+            "kind deployments is not in API group apps, so the controller cannot find the target",
+        ),
+        (
+            "daemon",
+            "HPA404",
+            "DaemonSet has no scale subresource, so the HPA cannot scale it",
+        ),
         (
             "gadget",
             "HPA405",
-            "the scale subresource of Gadget/gadget has no selector",
+            "the scale subresource of Gadget/gadget has no selector, so the HPA computes no metric",
         ),
         (
             "twin-a",
             "HPA410",
-            "Deployment/twin is the target of 2 HPAs: twin-a, twin-b",
+            "2 HPAs (twin-a, twin-b) scale Deployment/twin, so the controller computes no metric for any of them",
         ),
         (
             "twin-b",
             "HPA410",
-            "Deployment/twin is the target of 2 HPAs: twin-a, twin-b",
+            "2 HPAs (twin-a, twin-b) scale Deployment/twin, so the controller computes no metric for any of them",
         ),
         (
             "left",
             "HPA411",
-            "the selectors behind left and right match the same pods",
+            "the targets of HPAs left and right select the same pods, so the controller computes no metric for either",
         ),
         (
             "right",
             "HPA411",
-            "the selectors behind right and left match the same pods",
+            "the targets of HPAs right and left select the same pods, so the controller computes no metric for either",
         ),
         (
             "front",
             "HPA501",
-            "the selector of Deployment/front also matches pods of Pod/stray",
+            "the selector of Deployment/front also matches pods of Pod/stray, so metrics include them",
         ),
         (
             "damped",
             "HPA502",
-            "2 finished pods match the selector of Deployment/damped",
+            "2 finished pods match the selector of Deployment/damped, so metrics still count them",
         ),
     ] {
         let found: Vec<&Value> = findings

@@ -347,7 +347,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
     assert_eq!(missing["path"], "spec.metrics[1]");
     assert_eq!(
         missing["message"],
-        "API service v1beta1.custom.metrics.k8s.io is missing"
+        "API service v1beta1.custom.metrics.k8s.io is missing, so the HPA cannot read its metrics"
     );
     assert_eq!(down["path"], "spec.metrics[2]");
     let message = down["message"].as_str().unwrap();

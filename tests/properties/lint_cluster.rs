@@ -159,7 +159,7 @@ proptest! {
         let all = 1 + number + other;
         let place = if other == 0 { "in namespace shop" } else { "in the given files" };
         let printed: Vec<String> = linted.report("HPA704").findings.iter().map(|one| one.finding.message.clone()).collect();
-        let expected = (usize::try_from(hpas).unwrap() < all).then(|| format!("{all} HPAs {place}; syncs may come late"));
+        let expected = (usize::try_from(hpas).unwrap() < all).then(|| format!("{all} HPAs {place}, so syncs can come late"));
         prop_assert_eq!(printed, expected.into_iter().collect::<Vec<_>>());
     }
 
@@ -252,7 +252,10 @@ proptest! {
         let printed = linted.says("HPA806");
         prop_assert_eq!(!printed.is_empty(), is_held, "{:?}, {} and {}", printed, with, without);
         if is_held {
-            let words = format!("limit allows {with} replicas; the metrics ask for {proposal}");
+            let words =
+                format!("the metrics ask for {proposal} replicas but the ");
+            prop_assert!(printed[0].contains(&words), "{:?}", printed);
+            let words = format!(" rate limit allows {with} now, so the rest takes more syncs");
             prop_assert!(printed[0].ends_with(&words), "{:?}", printed);
         }
     }

@@ -206,7 +206,8 @@ proptest! {
         let printed = found(&linted, "HPA908");
         prop_assert_eq!(printed.len(), by_others.min(1));
         if 1 < by_others {
-            let words = format!("and {} more times", by_others - 1);
+            let times = if by_others == 2 { "time" } else { "times" };
+            let words = format!(" UTC and {} more {times}, so it works against the HPA", by_others - 1);
             prop_assert!(printed[0].ends_with(&words), "{:?}", printed);
         }
     }

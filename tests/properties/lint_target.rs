@@ -85,7 +85,7 @@ proptest! {
         let is_requested = is_rolling && has_cpu && is_much && 2 <= added;
         prop_assert_eq!(!printed.is_empty(), is_requested, "{:?}", printed);
         if is_requested {
-            let words = format!("adds up to {added} counted pods");
+            let words = format!("adds up to {added} pods during a rollout");
             prop_assert!(printed[0].contains(&words), "{:?}", printed);
         }
         // Upstream: `ResolveFenceposts`, which lets one pod go where both come to nothing.

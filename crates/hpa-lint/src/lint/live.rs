@@ -1,17 +1,25 @@
 //! What rules ask of the assessment of an HPA in a cluster.
 
-use super::Missing;
+use super::{Cx, HpaSubject, Missing};
 use crate::{
-    explain::clock::rough,
     inference::Assessment,
-    model::{ApiService, Condition, NotRead, SnapshotField},
+    model::{ApiService, NotRead, SnapshotField},
 };
 
-/// `for at least 14 min`, by the condition's last transition.
-pub fn held_for(live: &Assessment, condition: &Condition) -> String {
-    match condition.last_transition_time {
-        Some(at) => format!("for {}, by lastTransitionTime", rough(live.since(at))),
-        None => "nobody knows since when".to_owned(),
+/// The command that shows how the controller decides for this HPA.
+pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
+    format!(
+        "kubectl hpa explain {}{}",
+        cx.subject.name(),
+        namespace_flag(cx)
+    )
+}
+
+/// The flag by which kubectl finds the HPA and its target, such as ` -n shop`; empty if the input names no namespace.
+pub fn namespace_flag(cx: &Cx<'_, HpaSubject>) -> String {
+    match cx.subject.namespace() {
+        "" => String::new(),
+        namespace => format!(" -n {namespace}"),
     }
 }
 

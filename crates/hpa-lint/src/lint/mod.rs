@@ -51,7 +51,7 @@ pub use input::{File, LintInput};
 pub use kustomize::{
     Applied, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, PatchFit, is_kustomization,
 };
-pub use live::{api_services, held_for};
+pub use live::{api_services, explain_command, namespace_flag};
 pub use missing::Missing;
 pub use object::{Object, ObjectOrigin, ObjectRef, same_namespace};
 pub use prepare::{LeftOut, NotChecked};

@@ -50,11 +50,11 @@ pub fn index() -> String {
     let mut index = String::from(
         "# Rules\n\n\
          What `kubectl hpa lint` checks. `kubectl hpa rules NAME` prints a page in the terminal.\n\
-         Each rule has a code and a name; wherever a rule is named, both are understood. Codes and names are never \
+         Each rule has a code and a name. You can use either one wherever you name a rule. Codes and names are never \
          used for another rule.\n\n\
-         An error is something that is rejected, provably without effect, or a fight between two writers; a warning \
-         is likely not what was meant; an info is worth knowing.\n\
-         *Needs* says what a rule looks at: the *manifest* alone, *related manifests* (other documents of the files, \
+         An error is something that the API server rejects, that provably has no effect, or a conflict between two \
+         writers. A warning is probably not intended. An info is worth knowing.\n\
+         *Needs* says what a rule reads: the *manifest* alone, *related manifests* (other documents of the files, \
          `--with`, or a cluster), a *comparison* of a manifest with a cluster, a *cluster*, or a *recording*. A rule \
          that lacks what it needs is listed as not checked.\n",
     );
@@ -126,7 +126,7 @@ const FAMILIES: [(&str, &str); 10] = [
     ("metrics", "Metrics and targets"),
     ("behavior", "Behavior and tolerance"),
     ("target", "Target, writers, disruption"),
-    ("pods", "Pods behind the target"),
+    ("pods", "Pods of the target"),
     ("autoscalers", "Other autoscalers"),
     ("cluster", "Cluster"),
     ("status", "Live status"),
@@ -249,13 +249,25 @@ fn thresholds(rule: &Rule) -> String {
 
 /// The default of a threshold as the configuration file has it.
 fn written(threshold: &ConfigurableNumber) -> String {
-    let unit = match threshold.unit {
-        ThresholdUnit::Count | ThresholdUnit::Ratio => "",
-        ThresholdUnit::Percent => "%",
-        ThresholdUnit::Seconds => "s",
-        ThresholdUnit::Milli => "m",
+    let (value, unit) = match threshold.unit {
+        ThresholdUnit::Count | ThresholdUnit::Ratio => (threshold.default, ""),
+        ThresholdUnit::Percent => (threshold.default, "%"),
+        ThresholdUnit::Seconds => match in_largest_unit(threshold.default) {
+            (value, "min") => (value, "m"),
+            other => other,
+        },
+        ThresholdUnit::Milli => (threshold.default, "m"),
     };
-    format!("{}{unit}", threshold.default)
+    format!("{value}{unit}")
+}
+
+/// Seconds in the largest unit in which they are a whole number: `30 d` is read faster than `2592000 s`.
+fn in_largest_unit(seconds: f64) -> (f64, &'static str) {
+    let units = [(86_400.0, "d"), (3600.0, "h"), (60.0, "min")];
+    let whole = units
+        .into_iter()
+        .find(|(unit, _)| *unit <= seconds && seconds % unit == 0.0);
+    whole.map_or((seconds, "s"), |(unit, name)| (seconds / unit, name))
 }
 
 /// A threshold with its unit.
@@ -263,7 +275,10 @@ pub fn value(value: f64, unit: ThresholdUnit) -> String {
     match unit {
         ThresholdUnit::Count | ThresholdUnit::Ratio => value.to_string(),
         ThresholdUnit::Percent => format!("{value}%"),
-        ThresholdUnit::Seconds => format!("{value} s"),
+        ThresholdUnit::Seconds => {
+            let (value, unit) = in_largest_unit(value);
+            format!("{value} {unit}")
+        }
         ThresholdUnit::Milli => format!("{value}m"),
     }
 }

@@ -1,4 +1,4 @@
-//! What other autoscalers there are beside an HPA: those of the world, and those that a snapshot has.
+//! The other autoscalers of the target of an HPA: from the world, and from a snapshot.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,11 +11,11 @@ use crate::{
 /// A ScaledObject that scales the HPA's target.
 #[derive(Clone, Debug)]
 pub(super) struct KedaBeside<'a> {
-    /// What it is called.
+    /// Its kind, namespace and name.
     pub(super) object: ObjectRef,
     /// Annotations.
     pub(super) annotations: &'a BTreeMap<String, String>,
-    /// Name of the HPA that KEDA makes for it, if it is known.
+    /// Name of the HPA that KEDA creates for it, if it is known.
     pub(super) name_of_hpa: Option<String>,
     /// Whether a snapshot says that it owns the HPA.
     is_owner: bool,
@@ -24,7 +24,7 @@ pub(super) struct KedaBeside<'a> {
 /// A VerticalPodAutoscaler that resizes the HPA's target.
 #[derive(Clone, Debug)]
 pub(super) struct VerticalBeside<'a> {
-    /// What it is called.
+    /// Its kind, namespace and name.
     pub(super) object: ObjectRef,
     /// `updateMode`.
     pub(super) mode: &'a str,
@@ -35,7 +35,7 @@ pub(super) struct VerticalBeside<'a> {
 /// Another autoscaler of the HPA's target.
 #[derive(Clone, Debug)]
 pub(super) struct ScalerBeside {
-    /// What it is called.
+    /// Its kind, namespace and name.
     pub(super) object: ObjectRef,
     /// Its API group.
     pub(super) group: String,
@@ -106,7 +106,7 @@ pub(super) fn verticals<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<VerticalBeside<'a>> 
     found
 }
 
-/// Other autoscalers that write the replicas of the HPA's target, and neither own the HPA nor only look on.
+/// Other autoscalers that write the replicas of the HPA's target. Owners of the HPA and dry runs are left out.
 pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
     let subject = cx.subject;
     let target = &subject.spec.scale_target;
@@ -169,7 +169,7 @@ pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a s
 }
 
 impl KedaBeside<'_> {
-    /// Whether the HPA is the one that KEDA makes for it, or takes over.
+    /// Whether KEDA creates this HPA for it, or takes it over.
     pub(super) fn has_made(&self, cx: &Cx<'_, HpaSubject>) -> bool {
         let label = cx.subject.manifest.labels();
         self.is_owner
@@ -178,7 +178,7 @@ impl KedaBeside<'_> {
             || label.get("scaledobject.keda.sh/name") == Some(&self.object.name)
     }
 
-    /// Whether KEDA has taken its HPA away for now.
+    /// Whether KEDA has deleted its HPA for now.
     pub(super) fn is_paused(&self) -> bool {
         ["paused", "paused-replicas"]
             .iter()

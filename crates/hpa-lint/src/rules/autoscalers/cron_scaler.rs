@@ -7,13 +7,13 @@ use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, RuleOutcome,
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target a CronHorizontalPodAutoscaler scales, or kube-downscaler by annotations of the
-    /// target or its namespace (`downscaler/uptime`, `downscaler/downtime` and the like). A schedule that moves the
-    /// bounds of the HPA itself is fine.
+    /// Flags an HPA whose target a schedule also scales. That is a CronHorizontalPodAutoscaler, or kube-downscaler by
+    /// annotations of the target or its namespace (`downscaler/uptime`, `downscaler/downtime` and similar ones). A schedule
+    /// that changes the bounds of the HPA itself is fine.
     ///
     /// ## Why is this bad?
-    /// Both write `spec.replicas`. What the schedule sets, the HPA undoes at its next sync, 15 s later at most;
-    /// and at 0 replicas the HPA is off, so that 0 stays until the schedule ends it.
+    /// Both write `spec.replicas`. The HPA undoes what the schedule sets in its next sync, at most 15 s later. At 0
+    /// replicas the HPA is inactive, so the 0 stays until the schedule ends it.
     ///
     /// ## Example
     /// ```yaml
@@ -73,12 +73,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Let the schedule change `minReplicas` and `maxReplicas` of the HPA instead: CronHorizontalPodAutoscaler takes
-    /// an HPA as target, and kube-downscaler reads its annotations on HPAs, too.
+    /// Make the schedule change `minReplicas` and `maxReplicas` of the HPA instead. CronHorizontalPodAutoscaler accepts an
+    /// HPA as target, and kube-downscaler also reads its annotations on HPAs.
     ///
     /// ## References
-    /// - hjacobs/kube-downscaler#49
-    /// - AliyunContainerService/kubernetes-cronhpa-controller
+    /// - [kube-downscaler](https://codeberg.org/hjacobs/kube-downscaler)
+    /// - [kubernetes-cronhpa-controller](https://github.com/AliyunContainerService/kubernetes-cronhpa-controller)
     pub(crate) static RULE = {
         code: "HPA609",
         name: "cron-scaler",
@@ -141,10 +141,10 @@ fn finding(cx: &Cx<'_, HpaSubject>, source: &str, object: ObjectRef, path: &str)
     let target = &cx.subject.spec.scale_target;
     cx.finding("spec.scaleTargetRef")
         .message(format!(
-            "{source} also sets the replicas of {}/{}",
+            "{source} also sets the replicas of {}/{}, so the schedule and the HPA overwrite each other",
             target.kind, target.name
         ))
-        .help("let the schedule change minReplicas and maxReplicas of the HPA instead")
+        .help("make the schedule change minReplicas and maxReplicas of the HPA instead")
         .related(object, path, "the schedule")
 }
 
@@ -203,7 +203,7 @@ spec: {{scaleTargetRef: {{{target}}}}}
         assert_eq!(
             found(&cron("apiVersion: apps/v1, kind: Deployment, name: web")),
             [
-                "warning spec.scaleTargetRef: CronHorizontalPodAutoscaler/night also sets the replicas of Deployment/web"
+                "warning spec.scaleTargetRef: CronHorizontalPodAutoscaler/night also sets the replicas of Deployment/web, so the schedule and the HPA overwrite each other"
             ]
         );
         let hpa = "apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: web";
@@ -228,8 +228,7 @@ metadata: {{name: web, namespace: shop, annotations: {annotations}}}
         assert_eq!(
             of("{}"),
             [
-                "warning spec.scaleTargetRef: annotation downscaler/downtime of Namespace/shop also sets the replicas of \
-                 Deployment/web"
+                "warning spec.scaleTargetRef: annotation downscaler/downtime of Namespace/shop also sets the replicas of Deployment/web, so the schedule and the HPA overwrite each other"
             ]
         );
         assert!(of("{downscaler/exclude: 'true'}").is_empty());

@@ -5,14 +5,14 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target a KEDA ScaledObject scales, too, by an HPA of its own. The HPA that KEDA makes or
-    /// takes over is not flagged. It is a warning while the ScaledObject is paused, because KEDA has then taken its
-    /// own HPA away, and where the HPA has the annotation `validations.keda.sh/hpa-ownership: "false"`.
+    /// Flags an HPA whose target a KEDA ScaledObject also scales, with an HPA of its own. The HPA that KEDA creates or
+    /// takes over is not flagged. It is a warning while the ScaledObject is paused, because KEDA has then deleted its own
+    /// HPA. It is also a warning if the HPA has the annotation `validations.keda.sh/hpa-ownership: "false"`.
     ///
     /// ## Why is this bad?
-    /// Two HPAs select the same pods. From Kubernetes 1.26 on both stop with `AmbiguousSelector`; before, they write
-    /// in turn: with 6 replicas asked for by one and 3 by the other, the replicas change twice every 15 s. KEDA's
-    /// webhook refuses the ScaledObject while the HPA is there, but not the HPA while the ScaledObject is.
+    /// Two HPAs select the same pods. Since Kubernetes 1.26 both stop with `AmbiguousSelector`. Before 1.26 they write in
+    /// turn: if one asks for 6 replicas and the other for 3, the replicas change twice every 15 s. KEDA's webhook rejects
+    /// the ScaledObject while the HPA exists, but it does not reject the HPA while the ScaledObject exists.
     ///
     /// ## Example
     /// ```yaml
@@ -70,9 +70,8 @@ crate::lint::declare_rule! {
     /// `spec.advanced.horizontalPodAutoscalerConfig.name`.
     ///
     /// ## References
-    /// - KEDA, `scaledobject_webhook.go`: `verifyHpas`
-    /// - kedacore/keda#5825
-    /// - docs/dev/controller.md, 2.7
+    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyHpas`
+    /// - [kedacore/keda#5825](https://github.com/kedacore/keda/issues/5825)
     pub(crate) static RULE = {
         code: "HPA601",
         name: "keda-and-hpa",
@@ -85,7 +84,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let found = scaled_objects(cx);
-    // Another ScaledObject beside the owner is for HPA602.
+    // HPA602 reports another ScaledObject next to the owner.
     if found.iter().any(|keda| keda.has_made(cx)) {
         return Ok(Vec::new());
     }
@@ -96,16 +95,24 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .manifest
         .annotation("validations.keda.sh/hpa-ownership");
     let is_selected = annotation == Some("false");
+    let ambiguous_selector = cx.switches().ambiguous_selector;
     Ok(found
         .into_iter()
         .map(|keda| {
+            let consequence = if keda.is_paused() {
+                ", so they conflict once the ScaledObject is resumed"
+            } else if ambiguous_selector {
+                ", so the controller computes no metric for either HPA"
+            } else {
+                ", so they overwrite each other"
+            };
             let finding = cx
                 .finding("spec.scaleTargetRef")
                 .message(format!(
-                    "{}/{} is scaled by ScaledObject {} and by this HPA",
-                    target.kind, target.name, keda.object.name
+                    "ScaledObject {} and this HPA both scale {}/{}{consequence}",
+                    keda.object.name, target.kind, target.name
                 ))
-                .help("keep one: move the metrics of this HPA into triggers of the ScaledObject");
+                .help("move the metrics of this HPA into triggers of the ScaledObject, and delete this HPA");
             let finding = if is_selected || keda.is_paused() {
                 finding.severity(Severity::Warning)
             } else {
@@ -114,7 +121,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             finding.related(
                 keda.object,
                 "spec.scaleTargetRef",
-                "KEDA makes an HPA of its own for it",
+                "KEDA creates another HPA for it",
             )
         })
         .collect())
@@ -154,7 +161,7 @@ spec:
         assert_eq!(
             found("name: web", target),
             [
-                "error spec.scaleTargetRef: Deployment/web is scaled by ScaledObject web and by this HPA"
+                "error spec.scaleTargetRef: ScaledObject web and this HPA both scale Deployment/web, so the controller computes no metric for either HPA"
             ]
         );
         assert!(found("name: keda-hpa-web", target).is_empty());
@@ -191,7 +198,7 @@ spec:
     #[test]
     fn what_does_not_fight_now_is_a_warning() {
         let paused = "{name: web}
-  # The annotation stands in the metadata.
+  # The annotation is in the metadata.
 ---
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject

@@ -5,12 +5,14 @@ use crate::lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags `cooldownPeriod` and `pollingInterval` of a ScaledObject with `minReplicaCount` above 0 and without
-    /// `idleReplicaCount`. `pollingInterval` counts where a trigger has `useCachedMetrics`.
+    /// `idleReplicaCount`. `pollingInterval` is not flagged if a trigger has `useCachedMetrics`: it then sets the age of
+    /// the metric.
     ///
     /// ## Why is this bad?
-    /// Both are for the way to zero or idle and back, which KEDA goes itself. Between minimum and maximum the HPA
-    /// decides, which asks every 15 s and waits for its own window: a `cooldownPeriod` of 600 s keeps no pod for 600
-    /// s.
+    /// Both control the steps to 0 or idle and back, which KEDA takes itself. KEDA polls the triggers at any number of
+    /// replicas and shows the result in the condition `Active`, but that does not change the replicas. Between
+    /// `minReplicaCount` and `maxReplicaCount` the HPA decides. It reads the metrics every 15 s and has a window of its
+    /// own. `cooldownPeriod: 600` does not keep any pod for 600 s.
     ///
     /// ## Example
     /// ```yaml
@@ -45,16 +47,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set `spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds` instead, and
-    /// remove the field.
+    /// Remove the field. To scale down later, set
+    /// `spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds`.
     ///
     /// ## References
-    /// - KEDA, `scaledobject_webhook.go`: `verifyScaledObjects`
-    /// - kedacore/keda#737, #6844
+    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyScaledObjects`
+    /// - [kedacore/keda#737](https://github.com/kedacore/keda/issues/737), [kedacore/keda#6844](https://github.com/kedacore/keda/issues/6844)
     pub(crate) static RULE = {
         code: "HPA605",
         name: "keda-cooldown-irrelevant",
-        summary: "a setting of a ScaledObject that counts at zero only",
+        summary: "a setting of a ScaledObject that acts only at 0 replicas",
         severity: Severity::Info,
         needs: Needs::Related,
         check: Check::ScaledObject(check),
@@ -72,19 +74,27 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
         .triggers
         .iter()
         .any(|trigger| trigger.uses_cache);
-    let cooldown = scaled.keda.cooldown_period.map(|_| "cooldownPeriod");
+    let behavior = "remove it; to scale down later, set spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.\
+                    stabilizationWindowSeconds";
+    let cooldown = scaled.keda.cooldown_period;
+    let cooldown = cooldown.map(|_| ("cooldownPeriod", behavior));
     let polling = scaled.keda.polling_interval.filter(|_| !is_cached);
-    let polling = polling.map(|_| "pollingInterval");
+    let polling = polling.map(|_| {
+        (
+            "pollingInterval",
+            "remove it: the HPA reads the metrics in every sync",
+        )
+    });
     Ok([cooldown, polling]
         .into_iter()
         .flatten()
-        .map(|field| {
+        .map(|(field, help)| {
             cx.finding(format!("spec.{field}"))
                 .message(format!(
-                    "{field} of ScaledObject {} has no effect while minReplicaCount is {min}",
+                    "{field} of ScaledObject {} has no effect on the replicas while minReplicaCount is {min}",
                     scaled.object.name
                 ))
-                .help("set advanced.horizontalPodAutoscalerConfig.behavior.scaleDown instead")
+                .help(help)
         })
         .collect())
 }
@@ -121,7 +131,7 @@ spec:
         assert_eq!(
             found("minReplicaCount: 1", "useCachedMetrics: true"),
             [
-                "info spec.cooldownPeriod: cooldownPeriod of ScaledObject web has no effect while minReplicaCount is 1"
+                "info spec.cooldownPeriod: cooldownPeriod of ScaledObject web has no effect on the replicas while minReplicaCount is 1"
             ]
         );
     }

@@ -10,13 +10,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `cpu` or `memory` trigger of a ScaledObject if a container of the Deployment or StatefulSet (the one
-    /// named by `containerName`, or any) has neither request nor limit for it, and no LimitRange of the namespace
-    /// gives it one.
+    /// Flags a `cpu` or `memory` trigger of a ScaledObject if a container of the Deployment or StatefulSet has neither a
+    /// request nor a limit for it. With `containerName` only that container is checked. A container is not flagged if a
+    /// LimitRange of the namespace sets a value for it.
     ///
     /// ## Why is this bad?
-    /// KEDA's webhook refuses the ScaledObject. Where it does not run, the metric of the HPA that KEDA makes fails:
-    /// utilization is a percentage of the requests, and one container without any is enough to have none at all.
+    /// KEDA's webhook rejects the ScaledObject. If the webhook does not run, the metric of KEDA's HPA fails. Utilization is
+    /// a percentage of the requests, and one container without a request is enough to make it unknown.
     ///
     /// ## Example
     /// ```yaml
@@ -61,10 +61,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give the container a request, or name another one in `metadata.containerName` of the trigger.
+    /// Give the container a request, or name another container in `metadata.containerName` of the trigger.
     ///
     /// ## References
-    /// - KEDA, `scaledobject_webhook.go`: `verifyCPUMemoryScalers`
+    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyCPUMemoryScalers`
     pub(crate) static RULE = {
         code: "HPA607",
         name: "keda-missing-request",
@@ -102,16 +102,16 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
             let unless = if cx.is_complete() {
                 ""
             } else {
-                ", and a LimitRange that gives one is not in the given files"
+                " (the given files have no LimitRange that sets one)"
             };
             findings.push(
                 cx.finding(format!("spec.triggers[{index}]"))
                     .severity(cx.severity_of_missing())
                     .message(format!(
-                        "trigger {resource} of ScaledObject {} needs a request on container {}{unless}",
-                        scaled.object.name, container.name
+                        "container {} has no {resource} request{unless}, so trigger {resource} of ScaledObject {} cannot be computed",
+                        container.name, scaled.object.name
                     ))
-                    .help(format!("give container {} a {resource} request", container.name))
+                    .help(format!("set resources.requests.{resource} of container {}", container.name))
                     .related(
                         workload.object.clone(),
                         "spec.template.spec.containers",
@@ -192,8 +192,7 @@ spec:
         assert_eq!(
             found("{type: cpu}", requests, ""),
             [
-                "warning spec.triggers[0]: trigger cpu of ScaledObject web needs a request on container proxy, and a \
-                 LimitRange that gives one is not in the given files"
+                "warning spec.triggers[0]: container proxy has no cpu request (the given files have no LimitRange that sets one), so trigger cpu of ScaledObject web cannot be computed"
             ]
         );
         let main = "{type: cpu, metadata: {containerName: main}}";

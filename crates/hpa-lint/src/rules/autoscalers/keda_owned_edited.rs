@@ -5,13 +5,13 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a manifest of an HPA that a ScaledObject owns or makes, and in a cluster such an HPA that somebody other
-    /// than KEDA edited last.
+    /// Flags a manifest of an HPA that a ScaledObject owns or creates. In a cluster it flags such an HPA if something other
+    /// than KEDA edited it last.
     ///
     /// ## Why is this bad?
-    /// KEDA writes the whole spec at every reconcile of the ScaledObject, so the edit is gone sooner or later, and
-    /// GitOps that applies the manifest anew fights with KEDA for it: a `maxReplicas` of 20 in the manifest and 10 in
-    /// the ScaledObject change places with every sync.
+    /// KEDA rewrites the whole spec each time it reconciles the ScaledObject, so it reverts the edit sooner or later.
+    /// GitOps that applies the manifest again fights with KEDA: with a `maxReplicas` of 20 in the manifest and 10 in the
+    /// ScaledObject, the two values alternate.
     ///
     /// ## Example
     /// ```yaml
@@ -75,15 +75,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Delete the manifest and edit the ScaledObject: bounds in `minReplicaCount` and `maxReplicaCount`, behavior in
+    /// Delete the manifest and edit the ScaledObject: `minReplicaCount`, `maxReplicaCount`, and
     /// `spec.advanced.horizontalPodAutoscalerConfig.behavior`.
     ///
     /// ## References
-    /// - kedacore/keda#1244
+    /// - [kedacore/keda#1244](https://github.com/kedacore/keda/issues/1244)
     pub(crate) static RULE = {
         code: "HPA603",
         name: "keda-owned-edited",
-        summary: "a manifest for, or an edit of, an HPA that KEDA owns",
+        summary: "a manifest or an edit of an HPA that KEDA owns",
         severity: Severity::Warning,
         needs: Needs::Related,
         check: Check::Hpa(check),
@@ -111,12 +111,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = cx
         .finding("metadata.name")
         .message(format!(
-            "this HPA is owned by ScaledObject {name}, which reverts {edits}"
+            "ScaledObject {name} owns this HPA, so KEDA reverts {edits}"
         ))
-        .help("edit the ScaledObject: its bounds, and spec.advanced.horizontalPodAutoscalerConfig");
+        .help("edit the ScaledObject instead: minReplicaCount, maxReplicaCount, spec.advanced.horizontalPodAutoscalerConfig");
     let keda = made_by.filter(|keda| !is_owned_by(cx, "ScaledObject", &keda.object.name));
     Ok(vec![match keda {
-        Some(keda) => finding.related(keda.object.clone(), "", "KEDA makes the HPA for it"),
+        Some(keda) => finding.related(keda.object.clone(), "", "KEDA creates the HPA for it"),
         None => finding,
     }])
 }
@@ -147,7 +147,7 @@ spec:
             found(
                 "ownerReferences: [{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: web}]"
             ),
-            ["warning metadata.name: this HPA is owned by ScaledObject web, which reverts edits"]
+            ["warning metadata.name: ScaledObject web owns this HPA, so KEDA reverts edits"]
         );
         assert!(found("ownerReferences: [{kind: Release, name: web}]").is_empty());
     }

@@ -7,13 +7,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags the annotations that pause a ScaledObject: `autoscaling.keda.sh/paused`, `paused-replicas`,
-    /// `paused-scale-in` and `paused-scale-out`.
+    /// Flags the annotations that pause a ScaledObject: `autoscaling.keda.sh/paused`, `paused-replicas`, `paused-scale-in`
+    /// and `paused-scale-out`.
     ///
     /// ## Why is this bad?
-    /// While it is paused, KEDA deletes its HPA and leaves the replicas, or sets them to `paused-replicas`; with the
-    /// last two it disables one direction. A pause for a night that is kept in Git holds 2 replicas through the next
-    /// peak.
+    /// While a ScaledObject is paused, KEDA deletes its HPA and keeps the replicas, or sets them to `paused-replicas`. The
+    /// last two annotations disable one direction. A pause for one night that stays in Git holds 2 replicas through the
+    /// next peak.
     ///
     /// ## Example
     /// ```yaml
@@ -44,11 +44,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Remove the annotation. If the pause is meant, suppress the rule with a reason.
+    /// Remove the annotation. If the pause is intended, suppress the rule with a reason.
     ///
     /// ## References
-    /// - [Pause autoscaling](https://keda.sh/docs/latest/concepts/scaling-deployments/#pausing-autoscaling)
-    /// - kedacore/keda#4253, #7663
+    /// - KEDA docs: [Pause autoscaling](https://keda.sh/docs/latest/concepts/scaling-deployments/#pausing-autoscaling)
+    /// - [kedacore/keda#4253](https://github.com/kedacore/keda/issues/4253), [kedacore/keda#7663](https://github.com/kedacore/keda/issues/7663)
     pub(crate) static RULE = {
         code: "HPA606",
         name: "keda-paused",
@@ -69,7 +69,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
             ScaledObject::PAUSING
         ))
         .message(message)
-        .help("remove the annotation; if the pause is meant, suppress this with a reason")
+        .help("remove the annotation; if the pause is intended, suppress the finding with a reason")
     };
     if let Some(annotation) = ["paused-replicas", "paused"]
         .into_iter()
@@ -77,7 +77,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     {
         return Ok(vec![finding(
             annotation,
-            format!("ScaledObject {name} is paused"),
+            format!("ScaledObject {name} is paused, so KEDA does not scale its target"),
         )]);
     }
     let directions = [("paused-scale-in", "down"), ("paused-scale-out", "up")];
@@ -87,7 +87,9 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
         .map(|(annotation, direction)| {
             finding(
                 annotation,
-                format!("ScaledObject {name} is paused on the way {direction}"),
+                format!(
+                    "ScaledObject {name} is paused in one direction, so it never scales {direction}"
+                ),
             )
         })
         .collect())
@@ -116,14 +118,13 @@ spec: {{scaleTargetRef: {{name: web}}}}
         assert_eq!(
             found("paused-replicas: '0'"),
             [
-                "warning metadata.annotations[autoscaling.keda.sh/paused-replicas]: ScaledObject web is paused"
+                "warning metadata.annotations[autoscaling.keda.sh/paused-replicas]: ScaledObject web is paused, so KEDA does not scale its target"
             ]
         );
         assert_eq!(
             found("paused-scale-in: 'true'"),
             [
-                "warning metadata.annotations[autoscaling.keda.sh/paused-scale-in]: ScaledObject web is paused on the \
-                 way down"
+                "warning metadata.annotations[autoscaling.keda.sh/paused-scale-in]: ScaledObject web is paused in one direction, so it never scales down"
             ]
         );
         assert!(found("paused-scale-out: 'false'").is_empty());

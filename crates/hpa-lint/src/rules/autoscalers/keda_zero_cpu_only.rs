@@ -4,12 +4,12 @@ use crate::lint::{Check, Cx, Needs, RuleOutcome, ScaledObjectSubject, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a ScaledObject whose `minReplicaCount` is 0, which is the default, and whose triggers are all `cpu` or
-    /// `memory`. KEDA's webhook refuses it for Deployments and StatefulSets; for other targets it is a warning.
+    /// Flags a ScaledObject whose `minReplicaCount` is 0 (the default) and whose triggers are all `cpu` or `memory`. KEDA's
+    /// webhook rejects it for Deployments and StatefulSets. For other targets it is a warning.
     ///
     /// ## Why is this bad?
-    /// Nobody uses CPU in 0 pods, so nothing could wake the target up again: KEDA does not scale to zero on such
-    /// triggers at all. `minReplicaCount: 0` promises what does not happen.
+    /// With 0 pods there is no usage, so nothing could wake the target. KEDA therefore never scales to 0 on such triggers:
+    /// `minReplicaCount: 0` promises what does not happen.
     ///
     /// ## Example
     /// ```yaml
@@ -38,15 +38,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set `minReplicaCount` to 1 or more, or add a trigger that has a value without pods, such as the length of a
-    /// queue.
+    /// Set `minReplicaCount` to 1 or more, or add a trigger that has a value without pods, such as the length of a queue.
     ///
     /// ## References
-    /// - KEDA, `scaledobject_webhook.go`: `verifyCPUMemoryScalers`
+    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyCPUMemoryScalers`
     pub(crate) static RULE = {
         code: "HPA604",
         name: "keda-zero-cpu-only",
-        summary: "a ScaledObject scales to zero with cpu and memory only",
+        summary: "a ScaledObject cannot scale to 0 on CPU and memory alone",
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::ScaledObject(check),
@@ -71,10 +70,10 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let finding = cx
         .finding(path)
         .message(format!(
-            "ScaledObject {} scales to zero with only cpu and memory triggers",
+            "ScaledObject {} has minReplicaCount 0 but only cpu and memory triggers, so KEDA never scales it to 0",
             scaled.object.name
         ))
-        .help("set minReplicaCount to 1 or more, or add a trigger that has a value without pods");
+        .help("set minReplicaCount: 1, or add a trigger that has a value without pods, such as the length of a queue");
     let is_refused = scaled.target_group == "apps"
         && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
     Ok(vec![if is_refused {
@@ -109,7 +108,7 @@ spec:
         assert_eq!(
             found("{type: memory}, {type: cpu}"),
             [
-                "error spec.triggers: ScaledObject web scales to zero with only cpu and memory triggers"
+                "error spec.triggers: ScaledObject web has minReplicaCount 0 but only cpu and memory triggers, so KEDA never scales it to 0"
             ]
         );
         assert!(found("{type: cpu}, {type: cron}").is_empty());

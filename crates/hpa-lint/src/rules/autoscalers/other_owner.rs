@@ -5,14 +5,14 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target another autoscaler scales, too: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
+    /// Flags an HPA whose target another autoscaler also scales: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
     /// MultidimPodAutoscaler, EffectiveHorizontalPodAutoscaler, IntelligentHorizontalPodAutoscaler,
-    /// AdvancedHorizontalPodAutoscaler, PredictiveHorizontalPodAutoscaler or Knative PodAutoscaler. One that owns the
-    /// HPA or only looks on (preview, dry run) is fine.
+    /// AdvancedHorizontalPodAutoscaler, PredictiveHorizontalPodAutoscaler or Knative PodAutoscaler. An autoscaler that owns
+    /// the HPA, or that does not write (preview, dry run), is fine.
     ///
     /// ## Why is this bad?
-    /// Both write `spec.replicas`, each by its own metrics: with 6 asked for by one and 3 by the other, the replicas
-    /// change with every sync of either, and pods start and end without any change of load.
+    /// Both write `spec.replicas`, each by its own metrics. If one asks for 6 replicas and the other for 3, the replicas
+    /// change with every sync of either. Pods start and stop without any change of load.
     ///
     /// ## Example
     /// ```yaml
@@ -56,10 +56,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Keep one of the two.
+    /// Delete one of the two autoscalers.
     ///
     /// ## References
-    /// - [Datadog Kubernetes Autoscaling](https://docs.datadoghq.com/containers/autoscaling/)
+    /// - Datadog docs: [Datadog Kubernetes Autoscaling](https://docs.datadoghq.com/containers/autoscaling/)
     pub(crate) static RULE = {
         code: "HPA610",
         name: "other-owner",
@@ -78,10 +78,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|one| {
             cx.finding("spec.scaleTargetRef")
                 .message(format!(
-                    "{} also scales {}/{}",
+                    "{} also scales {}/{}, so the two autoscalers overwrite each other",
                     one.object, target.kind, target.name
                 ))
-                .help("keep one of the two")
+                .help("delete one of the two autoscalers")
                 .related(
                     one.object,
                     "",
@@ -123,7 +123,9 @@ metadata: {name: web}
 spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}";
         assert_eq!(
             found("", knative),
-            ["warning spec.scaleTargetRef: PodAutoscaler/web also scales Deployment/web"]
+            [
+                "warning spec.scaleTargetRef: PodAutoscaler/web also scales Deployment/web, so the two autoscalers overwrite each other"
+            ]
         );
         let owned = "ownerReferences: [{kind: PodAutoscaler, name: web}]";
         assert!(found(owned, knative).is_empty());

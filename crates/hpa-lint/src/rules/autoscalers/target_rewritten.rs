@@ -7,13 +7,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with annotations or labels of StormForge, ScaleOps or CAST AI, which rewrite targets or bounds of
-    /// HPAs, if it has marks of Argo CD or Flux, too.
+    /// Flags an HPA with annotations or labels of StormForge, ScaleOps or CAST AI if it also has marks of Argo CD or Flux.
+    /// These tools rewrite targets or bounds of HPAs.
     ///
     /// ## Why is this bad?
-    /// The tool changes the HPA in the cluster, GitOps changes it back. Argo CD shows the application as OutOfSync
-    /// for good, and with self-healing a target of 70% in Git and 55% from the tool change places every few
-    /// minutes.
+    /// The tool changes the HPA in the cluster, and GitOps changes it back. Argo CD shows the application as OutOfSync.
+    /// With self-healing, a target of 70% from Git and 55% from the tool alternate every few minutes.
     ///
     /// ## Example
     /// ```yaml
@@ -51,12 +50,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Let GitOps ignore the fields that the tool writes (`ignoreDifferences` with `RespectIgnoreDifferences` in Argo
-    /// CD), or take the tool off this HPA.
+    /// Make GitOps ignore the fields that the tool writes (`ignoreDifferences` with `RespectIgnoreDifferences` in Argo CD),
+    /// or exclude this HPA from the tool.
     ///
     /// ## References
-    /// - [CAST AI, HPA on a workload](https://docs.cast.ai/docs/woop-hpa-tutorials)
-    /// - [Argo CD, diffing](https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/)
+    /// - CAST AI docs: [HPA on a workload](https://docs.cast.ai/docs/woop-hpa-tutorials)
+    /// - Argo CD docs: [Diffing](https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/)
     pub(crate) static RULE = {
         code: "HPA611",
         name: "target-rewritten",
@@ -83,8 +82,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (map, key) = keys.iter().find(|(_, key)| is_of(key, domain))?;
             Some(
                 cx.finding(format!("metadata.{map}[{key}]"))
-                    .message(format!("{tool} rewrites {field} of this HPA"))
-                    .help("let GitOps ignore the fields that it writes, or take it off this HPA"),
+                    .message(format!("{tool} rewrites {field} of this HPA, so it and GitOps overwrite each other"))
+                    .help(format!(
+                        "make GitOps ignore these fields (Argo CD: ignoreDifferences), or exclude this HPA from {tool}"
+                    )),
             )
         })
         .collect())
@@ -94,7 +95,7 @@ fn is_of_gitops(key: &str) -> bool {
     is_of(key, "argocd.argoproj.io") || is_of(key, "toolkit.fluxcd.io")
 }
 
-/// Whether the key is of this domain, or of one below it.
+/// Whether the key is in this domain or in a subdomain.
 fn is_of(key: &str, domain: &str) -> bool {
     let own = key.split_once('/').map_or("", |(own, _)| own);
     let below = own.strip_suffix(domain);
@@ -105,7 +106,7 @@ fn is_of(key: &str, domain: &str) -> bool {
 const TOOLS: [(&str, &str, &str); 3] = [
     ("StormForge", "stormforge.io", "the targets"),
     ("ScaleOps", "scaleops.sh", "minReplicas"),
-    ("CAST AI", "cast.ai", "bounds and targets"),
+    ("CAST AI", "cast.ai", "minReplicas, maxReplicas and targets"),
 ];
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a ScaledObject whose target, or whose HPA's name, another ScaledObject of the namespace has, too.
+    /// Flags a ScaledObject if another ScaledObject of the namespace has the same target, or the same name for its HPA.
     ///
     /// ## Why is this bad?
-    /// KEDA makes an HPA for each, and the two stop each other with `AmbiguousSelector` or write in turn: with 6
-    /// replicas asked for by one and 3 by the other, the replicas change twice every 15 s. KEDA's webhook refuses the
-    /// second one, if it runs.
+    /// KEDA creates an HPA for each. Since Kubernetes 1.26 the two HPAs stop each other with `AmbiguousSelector`. Before
+    /// 1.26 they write in turn: if one asks for 6 replicas and the other for 3, the replicas change twice every 15 s.
+    /// KEDA's webhook rejects the second ScaledObject, if the webhook runs.
     ///
     /// ## Example
     /// ```yaml
@@ -70,10 +70,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put the triggers into one ScaledObject: the highest proposal wins.
+    /// Put the triggers into one ScaledObject: the highest recommendation wins.
     ///
     /// ## References
-    /// - KEDA, `scaledobject_webhook.go`: `verifyScaledObjects`
+    /// - KEDA, [`scaledobject_webhook.go`](https://github.com/kedacore/keda/blob/main/apis/keda/v1alpha1/scaledobject_webhook.go): `verifyScaledObjects`
     pub(crate) static RULE = {
         code: "HPA602",
         name: "two-scaledobjects",
@@ -99,10 +99,10 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
     if !of_target.is_empty() {
         let message = format!(
-            "{}/{} is scaled by ScaledObjects {}",
+            "ScaledObjects {} scale {}/{}, so their HPAs conflict",
+            names(own, &of_target),
             own.target_kind,
-            own.target_name,
-            names(own, &of_target)
+            own.target_name
         );
         let finding = cx.finding("spec.scaleTargetRef").message(message);
         findings.push(with_others(finding, &of_target, "spec.scaleTargetRef"));
@@ -115,7 +115,10 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
         .collect();
     if !of_hpa.is_empty() {
         let path = "spec.advanced.horizontalPodAutoscalerConfig.name";
-        let message = format!("HPA {hpa} is made by ScaledObjects {}", names(own, &of_hpa));
+        let message = format!(
+            "ScaledObjects {} have the same HPA {hpa}, so they overwrite each other",
+            names(own, &of_hpa)
+        );
         findings.push(with_others(
             cx.finding(path).message(message),
             &of_hpa,
@@ -139,10 +142,10 @@ fn names(own: &ScaledObject, others: &[&ScaledObject]) -> String {
 }
 
 fn with_others(finding: Finding, others: &[&ScaledObject], path: &str) -> Finding {
-    let finding = finding.help("put the triggers into one ScaledObject");
+    let finding = finding.help("put the triggers into one ScaledObject, and delete the others");
     others.iter().fold(finding, |finding, other| {
         let object: ObjectRef = other.object.clone();
-        finding.related(object, path, "the other ScaledObject")
+        finding.related(object, path, "another ScaledObject")
     })
 }
 
@@ -173,7 +176,7 @@ spec: {{{spec}}}
         let web = "scaleTargetRef: {name: web}";
         assert_eq!(
             found(web, web)[0],
-            "error spec.scaleTargetRef: Deployment/web is scaled by ScaledObjects a and b"
+            "error spec.scaleTargetRef: ScaledObjects a and b scale Deployment/web, so their HPAs conflict"
         );
         let set = "scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}";
         assert!(found(web, set).is_empty());
@@ -182,7 +185,7 @@ spec: {{{spec}}}
         };
         assert_eq!(
             found(web, &named("keda-hpa-a"))[0],
-            "error spec.advanced.horizontalPodAutoscalerConfig.name: HPA keda-hpa-a is made by ScaledObjects a and b"
+            "error spec.advanced.horizontalPodAutoscalerConfig.name: ScaledObjects a and b have the same HPA keda-hpa-a, so they overwrite each other"
         );
         assert!(found(web, &named("own")).is_empty());
     }

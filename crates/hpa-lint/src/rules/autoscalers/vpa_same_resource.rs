@@ -8,14 +8,16 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA that scales on cpu or memory while a VerticalPodAutoscaler, with any update mode but `Off`,
-    /// controls the same resource of its target: the container of a ContainerResource metric, or any that counts.
+    /// Flags an HPA that scales on CPU or memory while a VerticalPodAutoscaler controls the same resource of its target.
+    /// All update modes but `Off` count. `Initial` counts as well, because each new pod gets the changed requests. For a
+    /// ContainerResource metric only its container is checked, otherwise every container that counts.
+    ///
     /// With `averageValue`, which does not depend on requests, it is a warning.
     ///
     /// ## Why is this bad?
-    /// Utilization is usage by requests. With 70% as target and a request of 100m the HPA adds pods above 70m a pod;
-    /// after a resize to 200m it removes them below 140m. More pods lower the usage of each, so the VPA lowers the
-    /// requests, so the utilization rises, and both start over.
+    /// Utilization is usage divided by requests. With a target of 70% and a request of 100m the HPA adds pods above 70m per
+    /// pod. After a resize to 200m it removes pods below 140m. More pods lower the usage of each pod, so the VPA lowers the
+    /// requests. Then the utilization rises, and the cycle starts again.
     ///
     /// ## Example
     /// ```yaml
@@ -63,8 +65,7 @@ crate::lint::declare_rule! {
     /// Let the VPA control other resources (`controlledResources`), or only recommend (`updateMode: "Off"`).
     ///
     /// ## References
-    /// - kubernetes/autoscaler#2939, #6247
-    /// - gardener/gardener#7410
+    /// - [kubernetes/autoscaler#2939](https://github.com/kubernetes/autoscaler/issues/2939), [kubernetes/autoscaler#6247](https://github.com/kubernetes/autoscaler/issues/6247), [gardener/gardener#7410](https://github.com/gardener/gardener/issues/7410)
     pub(crate) static RULE = {
         code: "HPA608",
         name: "vpa-same-resource",
@@ -97,20 +98,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx.finding(format!("spec.metrics[{}]", metric.index));
             let finding = if metric.target.average_value.is_none() {
                 finding.message(format!(
-                    "VerticalPodAutoscaler {name} changes the {resource} requests this HPA measures against"
+                    "VerticalPodAutoscaler {name} changes the {resource} requests that this HPA measures against, so the two work \
+                     against each other"
                 ))
             } else {
                 finding.severity(Severity::Warning).message(format!(
-                    "VerticalPodAutoscaler {name} resizes the {resource} of the pods that this HPA scales on {resource}"
+                    "VerticalPodAutoscaler {name} resizes {resource} and this HPA scales on {resource}, so the two can work against \
+                     each other"
                 ))
             };
             findings.push(
                 finding
-                    .help("let it control other resources (controlledResources), or only recommend (updateMode Off)")
+                    .help("set controlledResources of the VPA to other resources, or updateMode: \"Off\"")
                     .related(
                         vertical.object.clone(),
                         "spec.resourcePolicy",
-                        format!("controls {resource}, updateMode {}", vertical.mode),
+                        format!("controls {resource} with updateMode {}", vertical.mode),
                     ),
             );
         }
@@ -212,7 +215,7 @@ spec:
             assert_eq!(
                 found,
                 [
-                    "error spec.metrics[0]: VerticalPodAutoscaler web changes the cpu requests this HPA measures against"
+                    "error spec.metrics[0]: VerticalPodAutoscaler web changes the cpu requests that this HPA measures against, so the two work against each other"
                 ]
             );
         }

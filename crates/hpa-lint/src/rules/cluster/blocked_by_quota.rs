@@ -8,10 +8,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target cannot create pods because a ResourceQuota would be exceeded: a ReplicaSet of it says `ReplicaFailure`, or there are events `FailedCreate` on it.
+    /// Flags an HPA whose target cannot create pods because a ResourceQuota would be exceeded. One of its ReplicaSets has
+    /// the condition `ReplicaFailure`, or Events `FailedCreate` exist for it.
     ///
     /// ## Why is this bad?
-    /// The HPA has decided and the scale is written, but the pods do not come: the load stays on those that are there, and the HPA asks for still more.
+    /// The HPA has written its decision, but the pods are not created. The load stays on the existing pods, and the HPA
+    /// asks for even more.
     ///
     /// ## Example
     /// ```yaml live
@@ -200,8 +202,7 @@ crate::lint::declare_rule! {
     /// Raise the quota, lower `maxReplicas`, or make the pods smaller.
     ///
     /// ## References
-    /// - SREGym#547
-    /// - kubernetes: `pkg/controller/replicaset/replica_set.go`
+    /// - Kubernetes, [`replica_set.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/replicaset/replica_set.go)
     pub(crate) static RULE = {
         code: "HPA705",
         name: "blocked-by-quota",
@@ -228,7 +229,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|failed| {
             cx.finding("spec.scaleTargetRef")
                 .message(format!(
-                    "{}/{} cannot create pods: {}",
+                    "{}/{} cannot create pods, so the scale-up has no effect. {}",
                     failed.kind,
                     failed.name,
                     failed.message.trim_end_matches('.')

@@ -7,17 +7,17 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Says which flags of kube-controller-manager had to be assumed. It is a note, no finding.
+    /// Lists the flags of kube-controller-manager that are assumed. It is a note, not a finding.
     ///
     /// ## Why is this bad?
-    /// Windows and the tolerance come from flags that the API does not show. With other flags, the numbers in other
-    /// findings are others.
+    /// The stabilization windows and the tolerance come from flags that the API does not show. With other flags the numbers
+    /// in other findings change.
     ///
     /// ## Fix
-    /// Say what the flags are: `--assume-tolerance`, `--assume-downscale-stabilization` and their like.
+    /// Give the flags: `--assume-tolerance`, `--assume-downscale-stabilization` and the other `--assume-…` flags.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/config`
+    /// - Kubernetes, [`pkg/controller/podautoscaler/config`](https://github.com/kubernetes/kubernetes/tree/master/pkg/controller/podautoscaler/config)
     pub(crate) static RULE = {
         code: "HPA707",
         name: "flags-assumed",

@@ -7,10 +7,12 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of a cluster with more than 300 HPAs, or of a namespace with that many where only one namespace is looked at. It says so once, at the first of them.
+    /// Flags a cluster with more than 300 HPAs (`hpas`), or a namespace with that many if only one namespace is checked. It
+    /// reports this once, at the first HPA.
     ///
     /// ## Why is this bad?
-    /// The controller works through them with a fixed number of workers, 5 by default, and each HPA takes several requests. With 300 HPAs and half a second for each, a round takes 300 ÷ 5 × 0.5 s = 30 s instead of the 15 s between syncs.
+    /// The controller works through the HPAs with a fixed number of workers, 5 by default. Each HPA takes several requests.
+    /// With 300 HPAs and 0.5 s for each, a round takes 300 ÷ 5 × 0.5 s = 30 s instead of 15 s.
     ///
     /// ## Example
     /// ```yaml live
@@ -73,15 +75,17 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raise `--concurrent-horizontal-pod-autoscaler-syncs` of kube-controller-manager, and its `--kube-api-qps`.
+    /// Raise `--concurrent-horizontal-pod-autoscaler-syncs` and `--kube-api-qps` of kube-controller-manager. Managed
+    /// clusters such as EKS, GKE and AKS do not offer these flags: delete HPAs that you do not need, or spread them over
+    /// clusters.
     ///
     /// ## References
-    /// - gke-policy-automation
-    /// - kubernetes/kubernetes#96242, PR #108501
+    /// - [google/gke-policy-automation](https://github.com/google/gke-policy-automation)
+    /// - [kubernetes/kubernetes#96242](https://github.com/kubernetes/kubernetes/issues/96242), [kubernetes/kubernetes#108501](https://github.com/kubernetes/kubernetes/issues/108501)
     pub(crate) static RULE = {
         code: "HPA704",
         name: "many-hpas",
-        summary: "more HPAs than the controller may handle in time",
+        summary: "more HPAs than the controller can be sure to handle in time",
         severity: Severity::Info,
         needs: Needs::Live,
         thresholds: &[
@@ -89,7 +93,7 @@ crate::lint::declare_rule! {
                 name: "hpas",
                 default: 300.0,
                 unit: ThresholdUnit::Count,
-                summary: "HPAs from which on it is told",
+                summary: "number of HPAs above which this is reported",
             },
         ],
         check: Check::Hpa(check),
@@ -127,7 +131,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("")
-            .message(format!("{number} HPAs {place}; syncs may come late"))
-            .help("raise --concurrent-horizontal-pod-autoscaler-syncs of kube-controller-manager"),
+            .message(format!("{number} HPAs {place}, so syncs can come late"))
+            .help("raise --concurrent-horizontal-pod-autoscaler-syncs and --kube-api-qps of kube-controller-manager. EKS, GKE and AKS \
+                 do not offer them: delete HPAs that you do not need"),
     ])
 }

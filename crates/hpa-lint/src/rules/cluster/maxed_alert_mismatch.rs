@@ -4,10 +4,11 @@ use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity, 
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of an HPA whose `minReplicas` equals its `maxReplicas` while a `PrometheusRule` has an alert that compares the replicas with the maximum and leaves such HPAs in.
+    /// Flags an HPA whose `minReplicas` equals its `maxReplicas` if a `PrometheusRule` has an alert that compares the
+    /// replicas with `maxReplicas` and does not exclude such HPAs.
     ///
     /// ## Why is this bad?
-    /// At one number the HPA is always at its maximum: the alert fires from the first day and nobody looks at it any more.
+    /// Such an HPA is always at `maxReplicas`, so the alert always fires, and people learn to ignore it.
     ///
     /// ## Example
     /// ```yaml
@@ -76,14 +77,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Exclude such HPAs in the expression, as kubernetes-mixin does, or widen the range.
+    /// Exclude such HPAs in the expression, as kubernetes-mixin does, or raise `maxReplicas`.
     ///
     /// ## References
-    /// - kubernetes-mixin #1193, #1293
+    /// - [kubernetes-monitoring/kubernetes-mixin#1193](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1193), [kubernetes-monitoring/kubernetes-mixin#1293](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1293)
     pub(crate) static RULE = {
         code: "HPA708",
         name: "maxed-alert-mismatch",
-        summary: "an alert on the maximum fires for an HPA with one number",
+        summary: "an at-max alert always fires because minReplicas equals maxReplicas",
         severity: Severity::Info,
         needs: Needs::Related,
         is_opt_in: true,
@@ -110,16 +111,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|alert| {
             cx.finding("spec.maxReplicas")
                 .message(format!(
-                    "alert {} fires permanently because minReplicas equals maxReplicas",
+                    "minReplicas equals maxReplicas, so alert {} always fires",
                     alert.name
                 ))
-                .help("exclude such HPAs in the expression of the alert, or widen the range")
+                .help("raise maxReplicas, or add to the alert: unless kube_horizontalpodautoscaler_spec_max_replicas == \
+                     kube_horizontalpodautoscaler_spec_min_replicas")
                 .related(alert.object.clone(), "spec.groups", "has the alert")
         })
         .collect())
 }
 
-/// Whether the alert compares replicas with the maximum and does not look at the minimum.
+/// Whether the alert compares replicas with maxReplicas and ignores minReplicas.
 fn fires_at_one_number(alert: &Alert) -> bool {
     let has = |name: &str| {
         let full = format!("kube_horizontalpodautoscaler_{name}");

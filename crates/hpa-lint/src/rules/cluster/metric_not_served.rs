@@ -9,10 +9,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Pods, Object or External metric for which the metrics API answers 404 or an empty list. It is silent where the API itself is down (HPA701), and for Pods metrics while there is no pod.
+    /// Flags a Pods, Object or External metric for which the metrics API returns 404 or an empty list. It is not reported
+    /// if the API itself is down (see HPA701), nor for Pods metrics while no pod exists.
     ///
     /// ## Why is this bad?
-    /// The metric is invalid in every sync: `kubectl get hpa` shows `<unknown>`, and the HPA never scales down, or not at all if it is the only one.
+    /// The metric cannot be computed in any sync: `kubectl get hpa` shows `<unknown>`. The HPA never scales down. If it has
+    /// no other metric, it does not scale at all.
     ///
     /// ## Example
     /// ```yaml live
@@ -95,10 +97,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Correct name and selector of the metric, or give the adapter a rule that serves it. `kubectl get --raw` with the path that `kubectl hpa explain` shows asks the same.
+    /// Correct the name and the selector of the metric, or give the adapter a rule that serves it. `kubectl hpa explain`
+    /// shows the path of the request: `kubectl get --raw PATH` sends the same one.
     ///
     /// ## References
-    /// - prometheus-adapter#150, prometheus-adapter#164, prometheus-adapter#666
+    /// - [kubernetes-sigs/prometheus-adapter#150](https://github.com/kubernetes-sigs/prometheus-adapter/issues/150), [kubernetes-sigs/prometheus-adapter#164](https://github.com/kubernetes-sigs/prometheus-adapter/issues/164), [kubernetes-sigs/prometheus-adapter#666](https://github.com/kubernetes-sigs/prometheus-adapter/issues/666)
     pub(crate) static RULE = {
         code: "HPA702",
         name: "metric-not-served",
@@ -132,8 +135,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         if let Some(answer) = answer(metric) {
             findings.push(
                 cx.finding(format!("spec.metrics[{}]", metric.index))
-                    .message(format!("metric {name} is not served: {answer}"))
-                    .help("correct name and selector, or give the adapter a rule that serves the metric"),
+                    .message(format!("metric {name} is not served, so the HPA never scales down. The metrics API returns {answer}"))
+                    .help("correct metric.name and metric.selector, or give the adapter a rule that serves the metric"),
             );
         }
     }

@@ -7,10 +7,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA that needs one of the three metrics APIs (`metrics.k8s.io`, `custom.metrics.k8s.io`, `external.metrics.k8s.io`) while no API service of that group is registered, or the server behind it is not available.
+    /// Flags an HPA that needs one of the three metrics APIs (`metrics.k8s.io`, `custom.metrics.k8s.io`,
+    /// `external.metrics.k8s.io`) while no API service of that group is registered, or its server is not available.
     ///
     /// ## Why is this bad?
-    /// Every metric of that API fails in every sync. With only such metrics the replicas freeze; with others beside them the HPA can still scale up but never down.
+    /// Every metric of that API fails in every sync. With only such metrics the replicas freeze. With other metrics as
+    /// well, the HPA can still scale up but never down.
     ///
     /// ## Example
     /// ```yaml live
@@ -93,15 +95,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Install or repair the server behind the API: metrics-server for `metrics.k8s.io`, an adapter such as prometheus-adapter or KEDA for the others.
+    /// Install or repair the server of the API: metrics-server for `metrics.k8s.io`, an adapter such as prometheus-adapter
+    /// or KEDA for the others.
     ///
     /// ## References
-    /// - metrics-server#907, metrics-server#1571
-    /// - kubernetes: `pkg/controller/podautoscaler/metrics/client.go`
+    /// - [kubernetes-sigs/metrics-server#907](https://github.com/kubernetes-sigs/metrics-server/issues/907), [kubernetes-sigs/metrics-server#1571](https://github.com/kubernetes-sigs/metrics-server/issues/1571)
+    /// - Kubernetes, [`client.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/metrics/client.go)
     pub(crate) static RULE = {
         code: "HPA701",
         name: "metrics-api-unavailable",
-        summary: "the API behind a metric is missing or not available",
+        summary: "the API of a metric is missing or not available",
         severity: Severity::Error,
         needs: Needs::Live,
         check: Check::Hpa(check),
@@ -117,7 +120,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         };
         let path = format!("spec.metrics[{index}]");
         if let Some((_, finding)) = findings.iter_mut().find(|(known, _)| *known == group) {
-            *finding = finding.clone().label(path, "needs it, too");
+            *finding = finding.clone().label(path, "also needs it");
             continue;
         }
         let services = api_services(live)?;
@@ -137,10 +140,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         };
         let finding = cx
             .finding(path)
-            .message(format!("API service {name} is {state}"))
+            .message(format!(
+                "API service {name} is {state}, so the HPA cannot read its metrics"
+            ))
             .help(match group {
-                "metrics.k8s.io" => "install or repair metrics-server",
-                _ => "install or repair the adapter that serves this API",
+                "metrics.k8s.io" => "install or repair metrics-server; kubectl get apiservices shows its state",
+                _ => "install or repair the adapter that serves this API; kubectl get apiservices shows its state",
             });
         findings.push((group, finding));
     }

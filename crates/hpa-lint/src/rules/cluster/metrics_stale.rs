@@ -13,10 +13,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a metric of which even the newest sample is older than twice the time that it covers plus the time between two samples, taken as 60 s.
+    /// Flags a metric whose newest sample is older than 2 × (the window of the sample + the time between two samples). The
+    /// time between two samples is taken as 60 s (`resolution`).
     ///
     /// ## Why is this bad?
-    /// The controller takes whatever it is given: it decides about the load of that time. With a window of 15 s and samples every 60 s, anything older than 2 × (15 s + 60 s) = 150 s means that the server behind the API has missed two rounds.
+    /// The controller uses any sample that it gets, so it decides on an old load. With a window of 15 s and a sample every
+    /// 60 s, the limit is 2 × (15 s + 60 s) = 150 s. An older sample means that the server of the API has missed two
+    /// rounds.
     ///
     /// ## Example
     /// ```yaml live
@@ -171,10 +174,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Look at the server behind the API: most often metrics-server lacks CPU or memory, or cannot reach kubelets.
+    /// Check the server of the API. Most often metrics-server lacks CPU or memory, or cannot reach kubelets.
     ///
     /// ## References
-    /// - metrics-server#1641, metrics-server#1705
+    /// - [kubernetes-sigs/metrics-server#1641](https://github.com/kubernetes-sigs/metrics-server/issues/1641), [kubernetes-sigs/metrics-server#1705](https://github.com/kubernetes-sigs/metrics-server/issues/1705)
     pub(crate) static RULE = {
         code: "HPA703",
         name: "metrics-stale",
@@ -209,18 +212,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(format!("spec.metrics[{}]", metric.index))
                     .message(format!(
-                        "the newest sample of {} is {} old",
+                        "the newest sample of {} is {} old, so the HPA decides on an old load",
                         spec.short_name(),
                         rough(age)
                     ))
-                    .help("look at the server behind the metrics API: it has not measured since"),
+                    .help("check the server of the metrics API: it has delivered no newer sample"),
             );
         }
     }
     Ok(findings)
 }
 
-/// Time and window of the newest sample. The zero time of Go stands for no time at all.
+/// Time and window of the newest sample. The zero time of Go means no time.
 fn newest(live: &Assessment, metric: &MetricEvaluation) -> Option<(Timestamp, SignedDuration)> {
     let of_pods = metric.steps.iter().find_map(|step| match step {
         MetricStep::GroupPods(groups) => groups

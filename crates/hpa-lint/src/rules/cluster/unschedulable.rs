@@ -11,10 +11,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA of whose target pods have been waiting for a node for more than 2 minutes while fewer pods are ready than are wanted.
+    /// Flags an HPA if pods of its target have waited for a node for more than 2 min (`duration`) and fewer pods are ready
+    /// than replicas are wanted.
     ///
     /// ## Why is this bad?
-    /// For the HPA they are pods: it thinks that it has scaled. A pod without a sample counts as 0% on the way up, so the HPA may even hold where it should grow: with two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
+    /// To the HPA they are pods: it believes that it has scaled. Before scaling up, a pod without a sample counts as 0%, so
+    /// the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
     ///
     /// ## Example
     /// ```yaml live
@@ -241,14 +243,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Add capacity, lower the requests, or lower `maxReplicas` to what the nodes hold.
+    /// Add nodes, lower the requests, or lower `maxReplicas` to what the nodes can run.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#82285
+    /// - [kubernetes/kubernetes#82285](https://github.com/kubernetes/kubernetes/issues/82285)
     pub(crate) static RULE = {
         code: "HPA706",
         name: "unschedulable",
-        summary: "pods of the target find no node",
+        summary: "pods of the target cannot be scheduled",
         severity: Severity::Error,
         needs: Needs::Live,
         thresholds: &[
@@ -256,7 +258,7 @@ crate::lint::declare_rule! {
                 name: "duration",
                 default: 120.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "how long a pod has to wait",
+                summary: "how long a pod must wait",
             },
         ],
         check: Check::Hpa(check),
@@ -297,11 +299,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "{number} {pods} cannot be scheduled: {}",
+                "{number} {pods} cannot be scheduled, so the load stays on fewer pods. {}",
                 message
                     .unwrap_or("no reason is given")
                     .trim_end_matches('.')
             ))
-            .help("add capacity, lower the requests, or lower maxReplicas to what the nodes hold"),
+            .help("add nodes, lower the requests, or lower maxReplicas to what the nodes can run"),
     ])
 }

@@ -1,13 +1,14 @@
 //! HPA908 `external-replica-changes`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags changes of the replicas that are not those of the HPA: neither its decision nor its status led there.
+    /// Flags changes of the replicas that the HPA did not make: neither its decision nor its status led to them.
     ///
     /// ## Why is this bad?
-    /// A deployment tool that resets `spec.replicas`, a script or a person works against the HPA: what one adds the other takes away, and each round costs pods.
+    /// A deployment tool that resets `spec.replicas`, a script or a person works against the HPA. One adds pods, the other
+    /// removes them, and each round restarts pods.
     ///
     /// ## Example
     /// ```yaml history
@@ -51,14 +52,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Find the writer with `kubectl hpa explain` or HPA409, and take `spec.replicas` out of what it applies.
+    /// Find the writer with `kubectl hpa explain` or HPA409, and remove `spec.replicas` from what it applies.
     ///
     /// ## References
-    /// - argo-cd#5105
+    /// - [argoproj/argo-cd#5105](https://github.com/argoproj/argo-cd/issues/5105)
     pub(crate) static RULE = {
         code: "HPA908",
         name: "external-replica-changes",
-        summary: "somebody else changes the replicas",
+        summary: "another writer changes the replicas",
         severity: Severity::Warning,
         needs: Needs::History,
         check: Check::Hpa(check),
@@ -75,14 +76,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     };
     let further = match foreign.count() {
         0 => String::new(),
-        further => format!(", and {further} more times"),
+        1 => " and 1 more time".to_owned(),
+        further => format!(" and {further} more times"),
     };
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "replicas changed from {from} to {to} at {} without the HPA{further}",
+                "another writer changed the replicas from {from} to {to} at {}{further}, so it works against the HPA",
                 sample.at.strftime("%Y-%m-%d %H:%M:%S UTC")
             ))
-            .help("find the writer (kubectl hpa explain names managers), and take spec.replicas out of what it applies"),
+            .help(format!(
+                "find the writer with {}, and remove spec.replicas from what it applies",
+                explain_command(cx)
+            )),
     ])
 }

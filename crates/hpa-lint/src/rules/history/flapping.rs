@@ -14,10 +14,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose replicas changed direction at least 4 times within 30 minutes: up after down, or down after up. In a cluster it counts the events `SuccessfulRescale`, of which equal ones are kept as one, so it counts too few rather than too many. A write of somebody else is no change of direction.
+    /// Flags an HPA whose replicas changed direction at least 4 times (`reversals`) within 30 min (`window`): up after
+    /// down, or down after up. In a cluster it counts the Events `SuccessfulRescale`. Equal Events are kept as one, so it
+    /// counts too few rather than too many. A change by another writer does not count.
     ///
     /// ## Why is this bad?
-    /// Each turn stops pods that are wanted again minutes later: connections break, caches are cold, and start-up costs CPU that may cause the next turn.
+    /// Each change of direction stops pods that are needed again minutes later. Connections break, caches are cold, and
+    /// startup CPU can cause the next change.
     ///
     /// ## Example
     /// ```yaml history
@@ -66,15 +69,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// A longer scale-down window, a policy that removes fewer pods at a time, or a wider tolerance (from Kubernetes 1.33 on per HPA).
+    /// Use a longer scale-down window, a policy that removes fewer pods at a time, or a wider tolerance (per HPA since
+    /// Kubernetes 1.33).
     ///
     /// ## References
-    /// - keda#3726
-    /// - kubernetes: documentation of the HPA, flapping
+    /// - [kedacore/keda#3726](https://github.com/kedacore/keda/issues/3726)
+    /// - Kubernetes docs: [Flapping](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#flapping)
     pub(crate) static RULE = {
         code: "HPA901",
         name: "flapping",
-        summary: "the replicas go up and down again and again",
+        summary: "the replicas keep going up and down",
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
@@ -88,7 +92,7 @@ crate::lint::declare_rule! {
                 name: "window",
                 default: 1800.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "time in which they are counted",
+                summary: "period in which they are counted",
             },
         ],
         check: Check::Hpa(check),
@@ -111,7 +115,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         if let Some(history) = cx.subject.history.as_deref() {
             history.require(
                 window,
-                &format!(", and in it the direction changed {most} times"),
+                &format!(", and in it the replicas changed direction {most} times"),
             )?;
         }
         return Ok(Vec::new());
@@ -120,14 +124,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         cx.finding("spec.behavior.scaleDown")
             .basis(basis)
             .message(format!(
-                "{most} direction changes within {}",
+                "the replicas changed direction {most} times within {}, so pods stop and start again for nothing",
                 rough(window)
             ))
-            .help("use a longer scale-down window, a policy that removes fewer pods at a time, or a wider tolerance"),
+            .help("raise spec.behavior.scaleDown.stabilizationWindowSeconds, remove fewer pods at a time, or widen the tolerance"),
     ])
 }
 
-/// Most turns in any window.
+/// The most changes of direction in any window.
 fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
     let mut first = 0;
     let mut most = 0;

@@ -9,10 +9,15 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with a memory metric that can't go below the replicas that there are, because the memory that a pod uses when idle asks for them. Idle is the least that a pod used in the recording; in a cluster, where there is one look only, the leanest pod while all other metrics ask for fewer replicas.
+    /// Flags an HPA with a memory metric that cannot go below the current replicas, because the memory of idle pods asks
+    /// for them.
+    ///
+    /// With a recording, idle is the least memory that a pod used. In a cluster, a single read has to do: idle is the pod
+    /// with the least memory, while all other metrics ask for fewer replicas.
     ///
     /// ## Why is this bad?
-    /// n replicas become n − 1 only if the mean usage is at most T · (n − 1) ÷ n. In the example T is 200 MiB and n is 4: pods would have to fall to 150 MiB, and the leanest uses 170 MiB.
+    /// n replicas become n − 1 only if the mean usage is at most T × (n − 1) ÷ n. In the example the target T is 200 MiB
+    /// and n is 4. The mean usage would have to fall to 150 MiB, but the leanest pod uses 170 MiB.
     ///
     /// ## Example
     /// ```yaml live
@@ -257,10 +262,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raise the memory target above what idle pods use, or scale on something that falls with the load.
+    /// Raise the memory target above what idle pods use, or scale on a metric that falls with the load.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#78761, kubernetes/kubernetes#95762
+    /// - [kubernetes/kubernetes#78761](https://github.com/kubernetes/kubernetes/issues/78761), [kubernetes/kubernetes#95762](https://github.com/kubernetes/kubernetes/issues/95762)
     pub(crate) static RULE = {
         code: "HPA904",
         name: "memory-floor",
@@ -310,15 +315,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         cx.finding(format!("spec.metrics[{index}]"))
             .basis(basis)
             .message(format!(
-                "idle memory of {} per pod keeps at least {} replicas",
+                "idle pods use {} of memory, so the HPA never goes below {} replicas",
                 Amount::Bytes.amount(floor.floor),
                 floor.replicas
             ))
-            .help("raise the memory target above what idle pods use, or scale on something that falls with the load"),
+            .help("raise the memory target above what idle pods use, or scale on a metric that falls with the load"),
     ])
 }
 
-/// Whether all other metrics ask for fewer replicas than there are, so that the pods are as good as idle.
+/// Whether all other metrics ask for fewer replicas than now, so that the pods are as good as idle.
 fn is_quiet(live: &Assessment, memory: usize, current: i32) -> Result<bool, Missing> {
     let mut others = live
         .analysis
@@ -328,7 +333,8 @@ fn is_quiet(live: &Assessment, memory: usize, current: i32) -> Result<bool, Miss
         .peekable();
     if others.peek().is_none() {
         return Err(Missing::Because(
-            "one look cannot tell idle memory from used memory; a recording can".to_owned(),
+            "a single read does not separate idle memory from used memory; a recording does"
+                .to_owned(),
         ));
     }
     Ok(others.all(|metric| match &metric.outcome {

@@ -6,10 +6,11 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a metric that was invalid in more than 1% of the syncs of a recording.
+    /// Flags a metric that could not be computed in more than 1% (`percent`) of the syncs of a recording.
     ///
     /// ## Why is this bad?
-    /// In each such sync the HPA can't scale down, and not at all if no other metric is valid. 1% of the 5,760 syncs of a day are 14 minutes.
+    /// In each such sync the HPA cannot scale down. If no other metric works, it cannot scale at all. A day has 5,760
+    /// syncs, and 1% of them take 14 min.
     ///
     /// ## Example
     /// ```yaml history
@@ -52,14 +53,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Look at the server behind the metrics API; `kubectl hpa replay` shows when the metric failed and with what message.
+    /// Check the server of the metrics API. `kubectl hpa replay` shows when the metric failed and with what message.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#105187
+    /// - [kubernetes/kubernetes#105187](https://github.com/kubernetes/kubernetes/issues/105187)
     pub(crate) static RULE = {
         code: "HPA906",
         name: "metric-gaps",
-        summary: "a metric was invalid in too many syncs",
+        summary: "a metric could not be computed in too many syncs",
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
@@ -67,7 +68,7 @@ crate::lint::declare_rule! {
                 name: "percent",
                 default: 1.0,
                 unit: ThresholdUnit::Percent,
-                summary: "share of the syncs",
+                summary: "share of the syncs above which this is reported",
             },
         ],
         check: Check::Hpa(check),
@@ -83,9 +84,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             findings.push(
                 cx.finding(format!("spec.metrics[{index}]"))
                     .message(format!(
-                        "metric {name} was invalid in {percent:.1}% of syncs"
+                        "metric {name} could not be computed in {percent:.1}% of syncs, so the HPA could not scale down then"
                     ))
-                    .help("look at the server behind the metrics API; kubectl hpa replay shows when it failed"),
+                    .help("check the server of the metrics API; kubectl hpa replay shows when the metric failed"),
             );
         }
     }

@@ -10,10 +10,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of an HPA that has been at `minReplicas` for all of the last 14 days.
+    /// Flags an HPA that has been at `minReplicas` for all of the last 14 days (`window`).
     ///
     /// ## Why is this bad?
-    /// Either the minimum is so high that the load never needs more, or the target is so high that nothing ever reaches it. In both cases the HPA only looks as if it did something.
+    /// Either `minReplicas` is so high that the load never needs more, or the target is so high that nothing ever reaches
+    /// it. In both cases the HPA looks as if it worked, but it does nothing.
     ///
     /// ## Example
     /// ```yaml history
@@ -57,7 +58,7 @@ crate::lint::declare_rule! {
     /// Review `minReplicas` and the targets, or delete the HPA.
     ///
     /// ## References
-    /// - own
+    /// - Kubernetes docs: [Algorithm details](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details)
     pub(crate) static RULE = {
         code: "HPA903",
         name: "pinned-at-min",
@@ -69,7 +70,7 @@ crate::lint::declare_rule! {
                 name: "window",
                 default: 1_209_600.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "time that is looked back on",
+                summary: "period that is checked",
             },
         ],
         check: Check::Hpa(check),
@@ -87,7 +88,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     history.require(window, ", and in it the replicas never left minReplicas")?;
     Ok(vec![
         cx.finding("spec.minReplicas")
-            .message(format!("at minReplicas for {}", rough(window)))
-            .help("review minReplicas and the targets, or delete the HPA"),
+            .message(format!(
+                "the replicas have been at minReplicas for {}, so the HPA has had no effect",
+                rough(window)
+            ))
+            .help("lower minReplicas or the targets if fewer pods are safe, or delete the HPA"),
     ])
 }

@@ -9,10 +9,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of a metric in percent of requests whose pods came to request at least 20% more or less in the course of a recording, while the percentage stayed the same.
+    /// Flags a Utilization metric if the requests of its pods changed by at least 20% (`percent`) during a recording while
+    /// the target percentage stayed the same.
     ///
     /// ## Why is this bad?
-    /// The percentage is of the requests: 50% of 200m are 100m, and 50% of 400m are 200m. When a VerticalPodAutoscaler or a tool doubles the requests, each pod is given twice the load before the HPA adds one.
+    /// The target is a percentage of the requests: 50% of 200m are 100m, and 50% of 400m are 200m. If a
+    /// VerticalPodAutoscaler or a tool doubles the requests, each pod gets twice the load before the HPA adds one.
     ///
     /// ## Example
     /// ```yaml history
@@ -57,7 +59,7 @@ crate::lint::declare_rule! {
     /// Scale the target with the requests, or use `averageValue`, which does not depend on them.
     ///
     /// ## References
-    /// - krr#169; StormForge documentation
+    /// - [robusta-dev/krr#169](https://github.com/robusta-dev/krr/issues/169)
     pub(crate) static RULE = {
         code: "HPA909",
         name: "request-drift",
@@ -69,7 +71,7 @@ crate::lint::declare_rule! {
                 name: "percent",
                 default: 20.0,
                 unit: ThresholdUnit::Percent,
-                summary: "change of the requests",
+                summary: "change of the requests from which this is reported",
             },
         ],
         check: Check::Hpa(check),
@@ -97,9 +99,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "{resource} requests changed by {percent:+.0}% while the target stayed at {target}%"
+                "{resource} requests changed by {percent:+.0}% while the target stayed at {target}%, so the HPA scales at another load \
+                 than before"
             ))
-            .help("scale the target with the requests, or use averageValue"),
+            .help(format!(
+                "set averageUtilization to {target} × old request ÷ new request, or use averageValue"
+            )),
     ])
 }
 

@@ -11,10 +11,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose metrics asked for more than `maxReplicas` in at least 10% of the last 7 days.
+    /// Flags an HPA whose metrics asked for more than `maxReplicas` during at least 10% (`percent`) of the last 7 days
+    /// (`window`).
     ///
     /// ## Why is this bad?
-    /// The maximum is meant for rare peaks. 10% of 7 days are 16.8 hours in which the load was not met.
+    /// `maxReplicas` is meant for rare peaks. 10% of 7 days are 16.8 hours in which the load was not met.
     ///
     /// ## Example
     /// ```yaml history
@@ -57,10 +58,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raise `maxReplicas`, or make the pods larger or faster.
+    /// Raise `maxReplicas` if the cluster has room, or make the pods larger or faster.
     ///
     /// ## References
-    /// - kubernetes-mixin; crane's recommender
+    /// - [kubernetes-monitoring/kubernetes-mixin](https://github.com/kubernetes-monitoring/kubernetes-mixin): alert `KubeHpaMaxedOut`
     pub(crate) static RULE = {
         code: "HPA902",
         name: "saturated",
@@ -78,7 +79,7 @@ crate::lint::declare_rule! {
                 name: "window",
                 default: 604_800.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "time that is looked back on",
+                summary: "period that is checked",
             },
         ],
         check: Check::Hpa(check),
@@ -96,7 +97,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     history.require(
         window,
         &format!(
-            ", and in it the metrics asked for more than maxReplicas in {percent:.1}% of the time"
+            ", and in it the metrics asked for more than maxReplicas {percent:.1}% of the time"
         ),
     )?;
     if percent < cx.threshold("percent") {
@@ -105,9 +106,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "the metrics asked for more than maxReplicas in {percent:.1}% of {}",
+                "the metrics asked for more than maxReplicas during {percent:.1}% of {}, so the load was not met then",
                 rough(window)
             ))
-            .help("raise maxReplicas, or make the pods larger or faster"),
+            .help("raise maxReplicas if the cluster has room, or make the pods larger or faster"),
     ])
 }

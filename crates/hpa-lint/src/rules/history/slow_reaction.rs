@@ -9,10 +9,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of an HPA that needs more than 180 s in nine of ten cases from the moment at which the metrics ask for more replicas until one more pod is ready. It takes at least 3 scale-ups.
+    /// Flags an HPA if more than 1 in 10 scale-ups take longer than 180 s (`duration`). The time runs from the moment when
+    /// the metrics ask for more replicas until one more pod is ready. At least 3 scale-ups are needed.
     ///
     /// ## Why is this bad?
-    /// A load that doubles within a minute is over, or has done its harm, before the pods are there. The time has several parts: windows and policies of the HPA, the scheduler, images, and the start of the application.
+    /// A load that doubles within a minute is over, or has done its harm, before the pods are ready. The time has several
+    /// parts: windows and policies of the HPA, the scheduler, images, and the startup of the application.
     ///
     /// ## Example
     /// ```yaml history
@@ -70,10 +72,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Lower the target so that more is in reserve, shorten the start, or scale ahead of known peaks. `kubectl hpa explain` shows the parts.
+    /// Lower the target to keep more in reserve, shorten the startup, or scale ahead of known peaks. `kubectl hpa explain`
+    /// shows the parts of the time.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#72372, kubernetes/kubernetes#110317
+    /// - [kubernetes/kubernetes#72372](https://github.com/kubernetes/kubernetes/issues/72372), [kubernetes/kubernetes#110317](https://github.com/kubernetes/kubernetes/issues/110317)
     pub(crate) static RULE = {
         code: "HPA907",
         name: "slow-reaction",
@@ -85,7 +88,7 @@ crate::lint::declare_rule! {
                 name: "duration",
                 default: 180.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "time that nine of ten scale-ups may take",
+                summary: "time that 9 of 10 scale-ups must not exceed",
             },
         ],
         check: Check::Hpa(check),
@@ -105,10 +108,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec.metrics")
-            .message(format!("p90 from threshold to ready pod is {}", rough(p90)))
-            .help("lower the target, shorten the start of the pods, or scale ahead of known peaks"),
+            .message(format!(
+                "a new pod is ready {} after the metrics ask for it (90th percentile), so pods come late for a peak",
+                rough(p90)
+            ))
+            .help("lower the target, shorten the startup of the pods, or scale ahead of known peaks"),
     ])
 }
 
-/// Fewer scale-ups tell nothing of the usual.
+/// Fewer scale-ups do not show what is usual.
 const FEWEST: usize = 3;

@@ -6,10 +6,13 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with a CPU metric whose counted pods use more than twice as much CPU in their first 5 minutes as later.
+    /// Flags an HPA with a CPU metric whose counted pods use more than twice as much CPU (`factor`) in their first 5 min as
+    /// later.
     ///
     /// ## Why is this bad?
-    /// Each scale-up then causes another: with 4 pods at 300m and 2 new ones at 900m the average is (4 × 300m + 2 × 900m) ÷ 6 = 500m, and a target of 300m asks for ⌈6 × 500 ÷ 300⌉ = 10 replicas where 6 are enough. Pods that are not ready don't count in their first minutes, so readiness is what keeps this out.
+    /// Each scale-up then causes another. Take 4 pods at 300m and 2 new ones at 900m: the average is (4 × 300m + 2 × 900m)
+    /// ÷ 6 = 500m. A target of 300m asks for ⌈6 × 500 ÷ 300⌉ = 10 replicas, although 6 are enough. Pods that are not ready
+    /// do not count in their first minutes, so a readiness probe prevents this.
     ///
     /// ## Example
     /// ```yaml history
@@ -55,14 +58,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// A readiness probe that passes only when the pod has warmed up, or a scale-up window longer than the start.
+    /// Use a readiness probe that passes only when the pod has warmed up, or a scale-up window longer than the startup.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#39090, PR #67252
+    /// - [kubernetes/kubernetes#39090](https://github.com/kubernetes/kubernetes/issues/39090), [kubernetes/kubernetes#67252](https://github.com/kubernetes/kubernetes/issues/67252)
     pub(crate) static RULE = {
         code: "HPA905",
         name: "startup-overshoot",
-        summary: "the CPU that new pods use to start counts",
+        summary: "the startup CPU of new pods counts as load",
         severity: Severity::Warning,
         needs: Needs::History,
         thresholds: &[
@@ -70,7 +73,7 @@ crate::lint::declare_rule! {
                 name: "factor",
                 default: 2.0,
                 unit: ThresholdUnit::Ratio,
-                summary: "usage of new pods over that of old ones",
+                summary: "usage of new pods as a multiple of the usage of old pods",
             },
         ],
         check: Check::Hpa(check),
@@ -105,8 +108,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.metrics")
             .message(format!(
-                "new pods use {factor:.1} times the steady cpu in their first 5 min, and it counts"
+                "new pods use {factor:.1} times as much CPU in their first 5 min as later, so each scale-up can cause another"
             ))
-            .help("use a readiness probe that passes after the warm-up, or a scale-up window longer than the start"),
+            .help("add a readinessProbe that passes after the warm-up, or set spec.behavior.scaleUp.stabilizationWindowSeconds longer \
+                 than the startup"),
     ])
 }

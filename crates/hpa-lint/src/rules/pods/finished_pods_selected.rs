@@ -8,14 +8,18 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags pods behind the selector that have ended: those that succeeded, and of those that failed the ones that fail a
-    /// Utilization metric because a container has no request.
+    /// Flags finished pods that the selector matches: pods that succeeded, and failed pods that fail a Utilization metric
+    /// because a container has no request.
     ///
     /// ## Why is this bad?
-    /// A pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so it is missing: counted as
-    /// fully used when the replicas would go down (100% of its requests, or `averageValue`), as unused when they would go up. With 4 pods at 90%, a target of
-    /// 60% and 2 finished pods the ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5: no scale-up. Failed pods are ignored, but
-    /// their requests are added up all the same, and one without a request fails the metric.
+    /// A pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so the controller
+    /// assumes its usage: 0 before scaling up, and before scaling down at least 100% of its request, or the `averageValue`.
+    ///
+    /// Take 4 pods at 90%, a target of 60% and 2 finished pods. The ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5, so the
+    /// HPA does not scale up.
+    ///
+    /// Failed pods do not enter the average, but their requests are still added up. A failed pod without a request fails
+    /// the metric.
     ///
     /// ## Example
     /// ```yaml live
@@ -142,11 +146,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set `ttlSecondsAfterFinished` on Jobs, delete what has ended, and give the pods of Jobs other labels than the target's.
+    /// Delete finished pods. Set `ttlSecondsAfterFinished` on Jobs, and give the pods of Jobs other labels than those of
+    /// the target.
     ///
     /// ## References
-    /// - Kubernetes, `replica_calculator.go`: `groupPods`
-    /// - kubernetes/kubernetes#129866, #141298, #87935, #55630
+    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`
+    /// - [kubernetes/kubernetes#129866](https://github.com/kubernetes/kubernetes/issues/129866), [kubernetes/kubernetes#141298](https://github.com/kubernetes/kubernetes/issues/141298), [kubernetes/kubernetes#87935](https://github.com/kubernetes/kubernetes/issues/87935), [kubernetes/kubernetes#55630](https://github.com/kubernetes/kubernetes/issues/55630)
     pub(crate) static RULE = {
         code: "HPA502",
         name: "finished-pods-selected",
@@ -181,17 +186,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let target = &cx.subject.spec.scale_target;
     let message = match finished.len() {
         1 => format!(
-            "1 finished pod ({}) matches the selector of {}/{}",
+            "1 finished pod ({}) matches the selector of {}/{}, so metrics still count it",
             first.name, target.kind, target.name
         ),
         n => format!(
-            "{n} finished pods match the selector of {}/{}",
+            "{n} finished pods match the selector of {}/{}, so metrics still count them",
             target.kind, target.name
         ),
     };
     Ok(vec![
         cx.finding("spec.scaleTargetRef").message(message).help(
-            "delete them; set ttlSecondsAfterFinished on Jobs and give their pods other labels",
+            "delete the finished pods; set ttlSecondsAfterFinished on Jobs, and give their pods other labels",
         ),
     ])
 }

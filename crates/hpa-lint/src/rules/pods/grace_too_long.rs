@@ -6,13 +6,13 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target with `terminationGracePeriodSeconds` of 600 s or more (`grace`) that is also longer than the scale-down window. Off
-    /// unless asked for.
+    /// Flags a target with `terminationGracePeriodSeconds` of 600 s or more (`grace`) that is also longer than the
+    /// scale-down window. Off by default.
     ///
     /// ## Why is this bad?
-    /// A pod that was scaled away runs on until it ends by itself or the grace period is over. It is not counted any more, but it is
-    /// paid for, and it may still hold connections: with a grace of 30 min and a window of 5 min, 10 pods may be replaced six
-    /// times over before the first of them is gone.
+    /// A removed pod runs on until it ends by itself or the grace period is over. Metrics no longer count it, but it still
+    /// uses resources and can hold connections. With a grace period of 30 min and a window of 5 min, 10 pods can be
+    /// replaced six times before the first of them is gone.
     ///
     /// ## Example
     /// ```yaml
@@ -56,19 +56,19 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Shorten the grace period, or make `behavior.scaleDown.stabilizationWindowSeconds` as long.
+    /// Shorten the grace period, or make `behavior.scaleDown.stabilizationWindowSeconds` as long (at most 3600).
     ///
     /// ## References
     /// - Kubernetes docs: [Pod termination](https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination)
     pub(crate) static RULE = {
         code: "HPA507",
         name: "grace-too-long",
-        summary: "removed pods run on for long after a fast scale-down",
+        summary: "removed pods run on for a long time after a fast scale-down",
         severity: Severity::Info,
         needs: Needs::Related,
         is_opt_in: true,
         thresholds: &[
-            ConfigurableNumber { name: "grace", default: 600.0, unit: ThresholdUnit::Seconds, summary: "grace period that is long" },
+            ConfigurableNumber { name: "grace", default: 600.0, unit: ThresholdUnit::Seconds, summary: "grace period from which this is reported" },
         ],
         check: Check::Hpa(check),
     }
@@ -94,13 +94,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.behavior.scaleDown")
             .message(format!(
-                "terminationGracePeriodSeconds {grace} keeps removed pods running; the scale-down window is {window} s"
+                "terminationGracePeriodSeconds {grace} is longer than the scale-down window of {window} s, so removed pods can \
+                 pile up"
             ))
-            .help("shorten the grace period, or lengthen the scale-down window")
+            .help("lower terminationGracePeriodSeconds, or raise spec.behavior.scaleDown.stabilizationWindowSeconds (at most 3600)")
             .related(
                 workload.object.clone(),
                 "spec.template.spec.terminationGracePeriodSeconds",
-                "so long removed pods may run",
+                "removed pods can run this long",
             ),
     ])
 }

@@ -8,13 +8,14 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags pods behind an HPA with a Utilization metric that have the condition `PodResizePending` or `PodResizeInProgress`
+    /// Flags pods of an HPA with a Utilization metric that have the condition `PodResizePending` or `PodResizeInProgress`
     /// (Kubernetes 1.33 and later).
     ///
     /// ## Why is this bad?
-    /// Utilization is usage divided by the requests in the pod's spec. After a resize the spec has the new number at once, the
-    /// container the old one until the kubelet has done it, which may be never if the node is full. A request that is doubled
-    /// halves the utilization on paper: 80% becomes 40%, and the HPA scales down pods that are as busy as before.
+    /// Utilization is usage divided by the requests in the spec of the pod. After a resize the spec has the new request
+    /// immediately. The container keeps the old one until the kubelet has applied the resize, which can be never on a full
+    /// node. A doubled request halves the utilization on paper: 80% becomes 40%. The HPA then removes pods that are as busy
+    /// as before.
     ///
     /// ## Example
     /// ```yaml live
@@ -113,16 +114,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Wait, or see why it is deferred or infeasible: the message of the condition tells. Take the resize back if it cannot be
-    /// done.
+    /// Wait, or read in the message of the condition why the resize is deferred or infeasible. If it cannot be done, set
+    /// the old request again.
     ///
     /// ## References
     /// - Kubernetes docs: [Resize CPU and memory resources](https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/)
-    /// - kubernetes/kubernetes#142155
+    /// - [kubernetes/kubernetes#142155](https://github.com/kubernetes/kubernetes/issues/142155)
     pub(crate) static RULE = {
         code: "HPA508",
         name: "inplace-resize-pending",
-        summary: "a pod has a resize that has not come into effect",
+        summary: "a pod has a resize that is not in effect yet",
         severity: Severity::Info,
         needs: Needs::Live,
         check: Check::Hpa(check),
@@ -148,17 +149,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(first) = resized.next() else {
         return Ok(Vec::new());
     };
-    let more = match resized.count() {
-        0 => String::new(),
-        more => format!("; so have {more} more"),
+    let (name, reason) = (&first.name, first.resize.as_deref().unwrap_or_default());
+    let who = match resized.count() {
+        0 => format!("pod {name} has a pending resize ({reason})"),
+        more => format!("pod {name} and {more} more have a pending resize ({reason})"),
     };
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "pod {} has a pending resize ({}); utilization is computed from its spec{more}",
-                first.name,
-                first.resize.as_deref().unwrap_or_default()
+                "{who}, so utilization is computed from requests that are not in effect yet"
             ))
-            .help("until it is done the requests in the spec are not those that the pod has"),
+            .help("wait until the resize is done; if the node has no room for it, set the old requests again"),
     ])
 }

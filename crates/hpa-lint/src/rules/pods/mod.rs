@@ -1,4 +1,4 @@
-//! `HPA5xx`: the pods behind the target.
+//! `HPA5xx`: the pods of the target.
 
 mod cpu;
 mod finished_pods_selected;

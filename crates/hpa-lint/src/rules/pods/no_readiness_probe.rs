@@ -8,15 +8,17 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA on CPU whose target's main container has neither a readiness nor a startup probe. The main container is the
-    /// one of a ContainerResource metric, else the one that the annotation `kubectl.kubernetes.io/default-container` names, else
-    /// the first. Where no Service selects the pods it is an info: nothing sends them traffic, and many workers have no probes.
+    /// Flags an HPA on CPU whose target's main container has neither a readiness probe nor a startup probe. The main
+    /// container is the container of a ContainerResource metric, or else the one that the annotation
+    /// `kubectl.kubernetes.io/default-container` names, or else the first.
+    ///
+    /// If no Service selects the pods, this is an info: no Service sends them traffic, and many workers have no probes.
     ///
     /// ## Why is this bad?
-    /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out CPU samples
-    /// that began before the pod was ready. Without a probe a pod is ready as soon as it runs, so the work of its start counts
-    /// as load: a pod that burns 1 core for a minute while it warms up, with a request of 250m and a target of 80%, asks for
-    /// ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
+    /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out CPU
+    /// samples that began before the pod was ready. Without a probe a pod is ready as soon as it runs, so its startup CPU
+    /// counts as load. Take a pod that uses 1 core for a minute while it warms up, with a request of 250m and a target of
+    /// 80%. It asks for ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
     ///
     /// ## Example
     /// ```yaml
@@ -61,11 +63,11 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - Kubernetes docs: [Pod readiness and autoscaling metrics](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#pod-readiness-and-autoscaling-metrics)
-    /// - kubernetes/kubernetes#28692, #29989, #71255
+    /// - [kubernetes/kubernetes#28692](https://github.com/kubernetes/kubernetes/issues/28692), [kubernetes/kubernetes#29989](https://github.com/kubernetes/kubernetes/issues/29989), [kubernetes/kubernetes#71255](https://github.com/kubernetes/kubernetes/issues/71255)
     pub(crate) static RULE = {
         code: "HPA503",
         name: "no-readiness-probe",
-        summary: "the main container has no readiness probe, so its start-up CPU counts",
+        summary: "the main container has no readiness probe, so its startup CPU counts",
         needs: Needs::Related,
         check: Check::Hpa(check),
     }
@@ -96,10 +98,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 Severity::Info
             })
             .message(format!(
-                "container {} has no readiness probe, so its start-up CPU counts",
+                "container {} has no readiness probe, so its startup CPU counts as load",
                 main.name
             ))
-            .help("add a readiness probe that passes once the container has warmed up")
+            .help("add a readinessProbe that passes once the container has warmed up")
             .related(
                 workload.object.clone(),
                 format!("spec.template.spec.{place}"),
@@ -108,8 +110,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// The main container and where it stands in the pod's spec. One that a metric names may be a sidecar, or be injected and
-/// so not be known.
+/// The main container and its place in the spec of the pod. A container that a metric names can be a sidecar, or be
+/// injected and so unknown.
 fn main_container<'a>(
     template: &'a PodTemplate,
     of_metric: Option<&str>,
@@ -163,7 +165,7 @@ spec:
     fn the_main_container_is_judged() {
         assert!(findings(&RULE, &yaml("", "", PROBED)).is_empty());
         let annotation = "kubectl.kubernetes.io/default-container: main";
-        let found = "info spec.metrics[0]: container main has no readiness probe, so its start-up CPU counts";
+        let found = "info spec.metrics[0]: container main has no readiness probe, so its startup CPU counts as load";
         assert_eq!(findings(&RULE, &yaml("", annotation, PROBED)), [found]);
         let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: \
                       {type: Utilization, averageUtilization: 60}}}]";
@@ -183,7 +185,7 @@ spec:
         assert_eq!(
             with_sidecar(""),
             [
-                "info spec.metrics[0]: container app has no readiness probe, so its start-up CPU counts"
+                "info spec.metrics[0]: container app has no readiness probe, so its startup CPU counts as load"
             ]
         );
         assert!(findings(&RULE, &yaml(metric, "", "{name: main}")).is_empty());

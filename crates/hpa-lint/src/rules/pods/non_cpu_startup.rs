@@ -10,13 +10,17 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with a Pods metric whose target's probes allow a start of more than 120 s (`start`): the largest
-    /// `initialDelaySeconds + failureThreshold × periodSeconds` of the startup probes of its containers, or
-    /// `initialDelaySeconds + successThreshold × periodSeconds` of their readiness probes, whose failures do not end a start.
+    /// Flags an HPA with a Pods metric whose target's probes allow a startup of more than 120 s (`start`). It takes the
+    /// longest startup that the probes of the containers allow:
+    ///
+    /// - startup probes: `initialDelaySeconds + failureThreshold × periodSeconds`
+    /// - readiness probes: `initialDelaySeconds + successThreshold × periodSeconds`, because a failing readiness probe does
+    ///   not end a startup
     ///
     /// ## Why is this bad?
-    /// Only CPU samples of starting pods are left out. A Pods metric is taken from a pod as soon as it exports one: a queue length or
-    /// a latency of a pod that warms up enters the average, and 0 of pods that do not serve yet pulls it down.
+    /// The controller leaves out samples of starting pods only for CPU. It takes a Pods metric from a pod as soon as the
+    /// pod exports it. A queue length or a latency of a pod that warms up enters the average. A 0 from pods that do not
+    /// serve yet lowers the average.
     ///
     /// ## Example
     /// ```yaml
@@ -61,15 +65,16 @@ crate::lint::declare_rule! {
     /// Export the metric only once the pod is ready, or filter the query by readiness.
     ///
     /// ## References
-    /// - Kubernetes, `replica_calculator.go`: `groupPods`; kubernetes/kubernetes#87199
+    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`
+    /// - [kubernetes/kubernetes#87199](https://github.com/kubernetes/kubernetes/issues/87199)
     pub(crate) static RULE = {
         code: "HPA505",
         name: "non-cpu-startup",
-        summary: "a metric of pods has no start-up grace, and the pods start slowly",
+        summary: "a Pods metric counts starting pods, and the pods start slowly",
         severity: Severity::Info,
         needs: Needs::Related,
         thresholds: &[
-            ConfigurableNumber { name: "start", default: 120.0, unit: ThresholdUnit::Seconds, summary: "start that is slow beyond that" },
+            ConfigurableNumber { name: "start", default: 120.0, unit: ThresholdUnit::Seconds, summary: "startup above which this is reported" },
         ],
         check: Check::Hpa(check),
     }
@@ -98,14 +103,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let findings = of_pods.into_iter().map(|(index, name)| {
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "{name} has no start-up grace, and pods may take {} s to start",
+                "metric {name} also counts starting pods, which can take {} s to start, so they can distort the average",
                 start.seconds
             ))
-            .help("export it only once a pod is ready, or filter the query by readiness")
+            .help("export the metric only once a pod is ready, or filter its query by readiness")
             .related(
                 workload.object.clone(),
                 start.path.clone(),
-                "allows that long a start",
+                "allows this startup",
             )
     });
     Ok(findings.collect())

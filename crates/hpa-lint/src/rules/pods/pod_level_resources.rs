@@ -7,13 +7,14 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose pod template has a pod-level request (`spec.resources.requests`) for the resource of a Utilization
-    /// metric.
+    /// Flags a target whose pod template has a pod-level request (`spec.resources.requests`) for the resource of a
+    /// Utilization metric.
     ///
     /// ## Why is this bad?
-    /// With the feature gate `PodLevelResources` (on by default from Kubernetes 1.34) the controller divides by the pod-level request,
-    /// before that and without it by the sum over the containers. A pod with a pod-level request of 1 core and containers that
-    /// request 500m together has half the utilization after an upgrade: 80% becomes 40%, and half of the pods go.
+    /// With the feature gate `PodLevelResources` (on by default since Kubernetes 1.34) the controller divides by the
+    /// pod-level request. Before 1.34, and without the gate, it divides by the sum over the containers. Take a pod-level
+    /// request of 1 core and containers that request 500m together. An upgrade halves the utilization: 80% becomes 40%, and
+    /// the HPA removes half of the pods.
     ///
     /// ## Example
     /// ```yaml
@@ -56,10 +57,13 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Know which it is, and set the target for it. If the cluster may be either, make both numbers the same.
+    /// Set the metric target for the request that counts in your version. If your clusters differ, make both requests
+    /// equal.
     ///
     /// ## References
-    /// - Kubernetes, `replica_calculator.go`: `calculateRequests`; KEP-2837; kubernetes/kubernetes#142154
+    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `calculateRequests`
+    /// - [KEP-2837](https://github.com/kubernetes/enhancements/issues/2837)
+    /// - [kubernetes/kubernetes#142154](https://github.com/kubernetes/kubernetes/issues/142154)
     pub(crate) static RULE = {
         code: "HPA509",
         name: "pod-level-resources",
@@ -98,17 +102,19 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let sum = sum.map_or_else(|| "0".to_owned(), |sum| sum.to_string());
         let message = if switches.pod_level_requests {
             format!(
-                "pod-level {resource} request {value} is the denominator instead of the container sum {sum}"
+                "utilization is a percentage of the pod-level {resource} request {value}; before Kubernetes 1.34 it is a percentage of the \
+                 containers' sum {sum}"
             )
         } else {
             format!(
-                "pod-level {resource} request {value} does not count; the container sum {sum} is the denominator"
+                "utilization is a percentage of the containers' {resource} sum {sum}; since Kubernetes 1.34 it is a percentage of the \
+                 pod-level request {value}"
             )
         };
         let finding = cx
             .finding(format!("spec.metrics[{index}]"))
             .message(message)
-            .help("it depends on version and feature gate PodLevelResources; set the target for the one that counts")
+            .help("set averageUtilization for the request that counts in your version, or make both requests equal")
             .related(
                 workload.object.clone(),
                 "spec.template.spec.resources.requests",
@@ -138,7 +144,7 @@ mod tests {
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "info spec.metrics[0]: pod-level cpu request 1 is the denominator instead of the container sum 400m"
+                "info spec.metrics[0]: utilization is a percentage of the pod-level cpu request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m"
             ]
         );
         let before = report_with(&RULE, &yaml, |settings| {
@@ -151,8 +157,7 @@ mod tests {
         assert_eq!(
             texts(&before),
             [
-                "info spec.metrics[0]: pod-level cpu request 1 does not count; the container sum 400m is the \
-                 denominator"
+                "info spec.metrics[0]: utilization is a percentage of the containers' cpu sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level request 1"
             ]
         );
     }

@@ -14,15 +14,15 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose selector matches pods of something else: in files the pod template of another workload (a Job, a
-    /// CronJob, another Deployment), in a cluster pods whose owners do not lead to the target. If the other workload has an HPA
-    /// itself, HPA411 speaks.
+    /// Flags a target whose selector matches pods of other owners. In files these are pod templates of other workloads: a
+    /// Job, a CronJob, another Deployment. In a cluster these are pods whose owners do not lead to the target. If the other
+    /// workload has an HPA itself, HPA411 reports it instead.
     ///
     /// ## Why is this bad?
-    /// The controller takes all pods that the selector matches. Foreign ones are in the average with their usage and their
-    /// requests: a batch job at 100% scales the web server up, an idle one hides that it is overloaded, and a foreign pod
-    /// without a request fails the whole metric. The pod of a Helm test (`helm.sh/hook: test`) that stays after it has ended
-    /// still counts as a pod without a sample.
+    /// The controller takes all pods that the selector matches. Pods of other owners enter the average with their usage and
+    /// their requests. A batch job at 100% scales the web server up, and an idle pod hides that the web server is
+    /// overloaded. A pod without a request fails the whole metric. The pod of a Helm test (`helm.sh/hook: test`) that stays
+    /// after it has ended still counts as a pod without a sample.
     ///
     /// ## Example
     /// ```yaml
@@ -79,16 +79,17 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give the pods of each workload labels of their own. A Deployment's selector cannot be changed: change the labels of the
-    /// others, or delete the Deployment with `--cascade=orphan` and apply it again.
+    /// Give the pods of each workload a label of their own. The selector of a Deployment is immutable: change the labels of
+    /// the other pods, or delete the Deployment with `--cascade=orphan` and apply it again.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: the selector of the scale; KEP-5325
-    /// - kubernetes/kubernetes#124307, #116898, #83878; kubernetes/website#31451
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): the selector of the scale
+    /// - [KEP-5325](https://github.com/kubernetes/enhancements/issues/5325)
+    /// - [kubernetes/kubernetes#124307](https://github.com/kubernetes/kubernetes/issues/124307), [kubernetes/kubernetes#116898](https://github.com/kubernetes/kubernetes/issues/116898), [kubernetes/kubernetes#83878](https://github.com/kubernetes/kubernetes/issues/83878), [kubernetes/website#31451](https://github.com/kubernetes/website/issues/31451)
     pub(crate) static RULE = {
         code: "HPA501",
         name: "selector-foreign-pods",
-        summary: "the selector of the target matches pods of others",
+        summary: "the selector of the target matches pods of other owners",
         needs: Needs::Related,
         check: Check::Hpa(check),
     }
@@ -149,16 +150,20 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         "the selector",
     );
     for other in others.into_iter().take(MOST_NAMED) {
-        finding = finding.related(other.object.clone(), "", "its pods are matched, too");
+        finding = finding.related(
+            other.object.clone(),
+            "",
+            "the selector also matches its pods",
+        );
     }
     if let Some(hook) = first.annotations.get("helm.sh/hook") {
         finding = match request_that_is_missing(cx, first) {
             Some(resource) => finding.help(format!(
-                "the pod of a Helm hook ({hook}) stays as Succeeded, and without a {resource} request it fails the whole metric \
-                 until it is deleted; give it labels of its own"
+                "give the pod of the Helm hook ({hook}) other labels. It stays after it has ended, and without a {resource} \
+                 request it fails the whole metric until it is deleted"
             )),
             None => finding.help(format!(
-                "pods of a Helm hook ({hook}) count as long as they exist; give them labels of their own"
+                "give the pod of the Helm hook ({hook}) other labels; it counts until it is deleted"
             )),
         };
     }
@@ -199,10 +204,10 @@ fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
     };
     cx.finding("spec.scaleTargetRef")
         .message(format!(
-            "the selector of {}/{} also matches pods of {first}{more}",
+            "the selector of {}/{} also matches pods of {first}{more}, so metrics include them",
             target.kind, target.name
         ))
-        .help("their usage and requests enter the average; give each workload labels of its own")
+        .help("give each workload a label of its own, in selector and pod template")
 }
 
 /// Whether the pods of `other` are those of the target after all: it is the target, is owned by something that makes
@@ -284,8 +289,7 @@ spec:
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old \
-                 and of one other"
+                "warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old and of one other, so metrics include them"
             ]
         );
     }
@@ -306,12 +310,11 @@ spec: {{containers: [{{name: main, resources: {{requests: {{{requests}}}}}}}]}}
             report.findings[0].finding.help.clone()
         };
         let counts =
-            "pods of a Helm hook (test) count as long as they exist; give them labels of their own";
+            "give the pod of the Helm hook (test) other labels; it counts until it is deleted";
         assert_eq!(help("cpu: 10m"), counts);
         assert_eq!(
             help("memory: 10Mi"),
-            "the pod of a Helm hook (test) stays as Succeeded, and without a cpu request it fails the whole metric until it is \
-             deleted; give it labels of its own"
+            "give the pod of the Helm hook (test) other labels. It stays after it has ended, and without a cpu request it fails the whole metric until it is deleted"
         );
     }
 

@@ -1,4 +1,4 @@
-//! How long pods may take to become ready, as far as their probes tell.
+//! How long pods can take to become ready, as far as their probes show.
 
 use crate::lint::world::{PodTemplate, TemplateProbe};
 
@@ -19,7 +19,7 @@ pub(super) fn longest_start(template: &PodTemplate) -> Option<StartBudget> {
 
 /// The starts that startup and readiness probes allow.
 ///
-/// Only a startup probe ends a start that fails too often. A container is unready until its readiness probe has succeeded;
+/// Only a startup probe ends a start that fails too often. A container is not ready until its readiness probe has succeeded;
 /// `failureThreshold` of that one counts failures after a success.
 pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = StartBudget> {
     let containers = template.containers.iter().enumerate();
@@ -39,7 +39,7 @@ pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = Star
     })
 }
 
-/// How long `times` looks of the probe take from the container's start.
+/// How long `times` runs of the probe take from the start of the container.
 fn seconds(probe: TemplateProbe, times: i32) -> i64 {
     let [delay, times, period] =
         [probe.initial_delay_seconds, times, probe.period_seconds].map(i64::from);

@@ -11,17 +11,21 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA on CPU whose target's probes allow a start longer than the CPU initialization period of the controller: the
-    /// largest `initialDelaySeconds + failureThreshold × periodSeconds` of the startup probes of its containers, or
-    /// `initialDelaySeconds + successThreshold × periodSeconds` of their readiness probes, whose failures do not end a start. In a
-    /// cluster also pods of which each took longer than that to become ready.
+    /// Flags an HPA on CPU whose target's probes allow a startup longer than the CPU initialization period of the
+    /// controller. It takes the longest startup that the probes of the containers allow:
     ///
-    /// What a startup probe allows is a cap and not a start, and so an info: most pods are ready long before.
+    /// - startup probes: `initialDelaySeconds + failureThreshold × periodSeconds`
+    /// - readiness probes: `initialDelaySeconds + successThreshold × periodSeconds`, because a failing readiness probe does
+    ///   not end a startup
+    ///
+    /// In a cluster it also flags pods of which each took longer than that to become ready.
+    ///
+    /// A startup probe sets an upper limit, so it is only an info: most pods are ready long before.
     ///
     /// ## Why is this bad?
-    /// Within that period (5 min from the pod's start) CPU samples from before the pod was ready are left out. Past it every sample
-    /// counts as soon as the pod is ready, also one that still holds the warm-up: with a start of 400 s, each scale-up looks like
-    /// load and asks for the next.
+    /// Within that period (5 min from the start of the pod) the controller leaves out CPU samples from before the pod was
+    /// ready. After it, every sample counts as soon as the pod is ready, even one that includes the warm-up. With a startup
+    /// of 400 s, each scale-up looks like load and asks for the next.
     ///
     /// ## Example
     /// ```yaml
@@ -64,15 +68,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Start faster, tighten the probes to what the start really takes, or raise
-    /// `--horizontal-pod-autoscaler-cpu-initialization-period` of kube-controller-manager.
+    /// Start faster, or set the probes to what the startup really takes. If you run kube-controller-manager yourself, you
+    /// can raise its `--horizontal-pod-autoscaler-cpu-initialization-period`.
     ///
     /// ## References
-    /// - Kubernetes, `replica_calculator.go`: `groupPods`; kubernetes/website#12657
+    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`
+    /// - [kubernetes/website#12657](https://github.com/kubernetes/website/issues/12657)
     pub(crate) static RULE = {
         code: "HPA504",
         name: "startup-exceeds-cpu-init",
-        summary: "pods may become ready after the CPU initialization period",
+        summary: "pods can become ready after the CPU initialization period",
         needs: Needs::Related,
         check: Check::Hpa(check),
     }
@@ -87,10 +92,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = |pods: &str, seconds: i64, basis| {
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "{pods} {seconds} s to become ready; the CPU initialization period is {} s",
+                "{pods} {seconds} s to become ready, but the CPU initialization period is {} s, so startup CPU can count as load",
                 period.value.as_secs()
             ))
-            .help("start faster, or raise --horizontal-pod-autoscaler-cpu-initialization-period")
+            .help("start faster, or raise --horizontal-pod-autoscaler-cpu-initialization-period if you run kube-controller-manager")
             .basis(match period.provenance {
                 Provenance::Assumed => Basis::AssumedFlag,
                 _ => basis,
@@ -109,20 +114,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let (pods, severity) = if budget.is_cap {
             ("a startup probe allows pods up to", Severity::Info)
         } else {
-            ("pods need up to", Severity::Warning)
+            ("pods need about", Severity::Warning)
         };
         finding(pods, budget.seconds, Basis::RelatedManifest)
             .severity(severity)
             .related(
                 workload.object.clone(),
                 budget.path,
-                format!("allows a start of {} s", budget.seconds),
+                format!("allows {} s to start", budget.seconds),
             )
     });
     Ok(finding.into_iter().collect())
 }
 
-/// From start to ready, of the fastest of several pods: a single one may have become unready since.
+/// From start to ready, of the fastest of several pods: a single pod can have lost its readiness since.
 fn observed_start(live: &Assessment) -> Option<SignedDuration> {
     let starts: Vec<SignedDuration> = selected_pods(&live.observation)
         .into_iter()
@@ -177,8 +182,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
         assert_eq!(
             texts(&late),
             [
-                "info spec.metrics[0]: a startup probe allows pods up to 301 s to become ready; the CPU initialization period is \
-                 300 s"
+                "info spec.metrics[0]: a startup probe allows pods up to 301 s to become ready, but the CPU initialization period is 300 s, so startup CPU can count as load"
             ]
         );
         assert_eq!(late.findings[0].finding.basis, Basis::AssumedFlag);
@@ -193,7 +197,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
             settings.configs[0].cpu_initialization_period = Input::given(period);
         });
         assert_eq!(report.findings[0].finding.basis, Basis::RelatedManifest);
-        assert!(texts(&report)[0].contains("warning spec.metrics[0]: pods need up to 130 s"));
+        assert!(texts(&report)[0].contains("warning spec.metrics[0]: pods need about 130 s"));
     }
 
     #[test]
@@ -207,7 +211,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
         let late = format!("startupProbe: {{failureThreshold: 400}}, {late}");
         assert!(
             texts(&report(&RULE, &yaml(&late)))[0]
-                .starts_with("warning spec.metrics[0]: pods need up to 310 s")
+                .starts_with("warning spec.metrics[0]: pods need about 310 s")
         );
     }
 }

@@ -12,12 +12,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a metric over pods where the busiest pod that counts uses more than 3 times the average (`factor`), and more than the target
-    /// allows a pod. So it takes at least four pods.
+    /// Flags a metric over pods if the busiest counted pod uses more than 3 times the average (`factor`), and more than the
+    /// target allows a pod. That takes at least four pods.
     ///
     /// ## Why is this bad?
-    /// The HPA keeps the average at its target and does not see a single pod: with one of 10 pods at 200% and the others at 20%
-    /// the average is 38%, and with a target of 60% it scales down.
+    /// The HPA keeps the average at its target and does not see a single pod. With one of 10 pods at 200% and the others at
+    /// 20%, the average is 38%. With a target of 60% the HPA scales down.
     ///
     /// ## Example
     /// ```yaml live
@@ -174,11 +174,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Find out why one pod gets the load: long connections, a leader, a hot shard, a session that sticks. Scale on a metric that
-    /// shows it, such as a latency.
+    /// Find out why one pod gets the load: long connections, a leader, a hot shard, a sticky session. Or scale on a metric
+    /// that shows it, such as a latency.
     ///
     /// ## References
-    /// - KEP-1610, Motivation
+    /// - [KEP-1610](https://github.com/kubernetes/enhancements/issues/1610), Motivation
     pub(crate) static RULE = {
         code: "HPA511",
         name: "uneven-load",
@@ -232,10 +232,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx
                 .finding(format!("spec.metrics[{}]", metric.index))
                 .message(format!(
-                    "the busiest pod uses {factor} times the average, {}",
+                    "pod {} uses {factor} times the average and more than the target, but the HPA sees only the average",
                     pods[*busiest].name
                 ))
-                .help("the average hides it; balance the load, or scale on a metric that shows it");
+                .help("balance the load, or scale on a metric that shows the busiest pod, such as a latency");
             findings.push(finding);
         }
     }

@@ -5,22 +5,27 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     explain::clock::rough,
     inference::Assessment,
-    lint::{Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit},
+    lint::{
+        Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, ThresholdUnit,
+        explain_command,
+    },
     model::{ConditionStatus, MetricSpec, Pod, Reading},
     trace::{GroupPods, MetricStep, PodClass},
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with more than 20% of its pods (`share`) unready, pending or without a sample in the eyes of the controller for more
-    /// than 5 min (`for`). Since when a pod is unready is told by the last transition of its condition `Ready`: it is so long at least.
-    /// Since when samples are missing cannot be told from one look; if only that makes the share, the rule is listed as not
-    /// checked.
+    /// Flags an HPA with more than 20% of its pods (`share`) not ready, pending or without a sample for more than 5 min
+    /// (`for`), as the controller classifies them.
+    ///
+    /// The age comes from the last transition of the condition `Ready` and is a lower bound. A single read does not show
+    /// since when samples are missing. If only such pods make up the share, the rule is listed as not checked.
     ///
     /// ## Why is this bad?
-    /// Before it scales up, the controller assumes that these pods use nothing. With 4 of 6 pods at 100%, a target of 60% and 2
-    /// pods that are not ready, CPU is at 400 ÷ 6 = 66% (truncated) instead of 100%. The ratio is 1.10 instead of 1.67: within
-    /// tolerance since Kubernetes 1.33, so the HPA stays at 6 replicas although the ready pods are overloaded.
+    /// Before scaling up, the controller assumes that these pods use nothing. Take 4 of 6 pods at 100%, 2 pods not ready
+    /// and a target of 60%. CPU is then at 400 ÷ 6 = 66% (truncated) instead of 100%, and the ratio is 1.10 instead of
+    /// 1.67. Since Kubernetes 1.33 that is within tolerance, so the HPA stays at 6 replicas although the ready pods are
+    /// overloaded.
     ///
     /// ## Example
     /// ```yaml live
@@ -124,19 +129,19 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Find out why they do not become ready: `kubectl hpa explain` names each pod with its reason.
+    /// Find out why the pods do not become ready: `kubectl hpa explain` lists each pod with its reason.
     ///
     /// ## References
-    /// - Kubernetes, `replica_calculator.go`: `groupPods`, `calcPlainMetricReplicas`
-    /// - kubernetes/kubernetes#51650, #79158
+    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `groupPods`, `calcPlainMetricReplicas`
+    /// - [kubernetes/kubernetes#51650](https://github.com/kubernetes/kubernetes/issues/51650), [kubernetes/kubernetes#79158](https://github.com/kubernetes/kubernetes/issues/79158)
     pub(crate) static RULE = {
         code: "HPA506",
         name: "unready-share-high",
-        summary: "many pods of the target have been unready for long",
+        summary: "many pods of the target have not been ready for a long time",
         needs: Needs::Live,
         thresholds: &[
-            ConfigurableNumber { name: "share", default: 20.0, unit: ThresholdUnit::Percent, summary: "share of the pods that is too many" },
-            ConfigurableNumber { name: "for", default: 300.0, unit: ThresholdUnit::Seconds, summary: "how long they must have been so" },
+            ConfigurableNumber { name: "share", default: 20.0, unit: ThresholdUnit::Percent, summary: "share of the pods above which this is reported" },
+            ConfigurableNumber { name: "for", default: 300.0, unit: ThresholdUnit::Seconds, summary: "how long the pods must be in that state" },
         ],
         check: Check::Hpa(check),
     }
@@ -156,11 +161,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Reading::Read(pods) = &live.observation.pods else {
         return Err(Missing::Because("the pods could not be read".to_owned()));
     };
-    // Of several metrics the one that fewest pods count for.
+    // Of several metrics, the one for which the fewest pods count.
     let worst = groups(live).max_by_key(|(_, groups)| groups.unready + groups.missing);
     let Some((index, groups)) = worst else {
         return Err(Missing::Because(
-            "the controller does not get to look at the pods".to_owned(),
+            "the controller does not evaluate the pods".to_owned(),
         ));
     };
     let total = groups.pods.len().saturating_sub(groups.ignored);
@@ -185,22 +190,31 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let is_only_missing = is_share(long.len() + groups.missing) && 0 < groups.missing;
         return if is_only_missing {
             Err(Missing::Because(format!(
-                "since when {} pods have no sample cannot be told from one look",
+                "a single read does not show since when {} pods have no sample",
                 groups.missing
             )))
         } else {
             Ok(Vec::new())
         };
     }
+    let (have, them) = if long.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
     let shortest = long.iter().min().copied().unwrap_or_default();
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "{} of {total} selected pods have been unready, pending or without samples for {} at least",
+                "{} of {total} pods {have} been not ready, pending or without samples for at least {}, so the HPA assumes no \
+                 usage for {them} before scaling up",
                 long.len(),
                 rough(shortest)
             ))
-            .help("a scale-up counts them as if they used nothing; kubectl hpa explain names each with its reason"),
+            .help(format!(
+                "find out why they do not become ready: {} lists each pod with its reason",
+                explain_command(cx)
+            )),
     ])
 }
 

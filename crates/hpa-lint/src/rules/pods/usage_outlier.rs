@@ -11,12 +11,16 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a container behind an HPA on CPU that reports more than 1.5 times its CPU limit (`factor`), or that is in a sample twice.
+    /// Flags a container of an HPA on CPU that reports more than 1.5 times its CPU limit (`factor`), or that appears twice
+    /// in a sample.
     ///
     /// ## Why is this bad?
-    /// A container cannot use much more than its limit: such a number is a fault of the kubelet or of metrics-server, for example a
-    /// series that is there twice. It enters the average all the same: one of 4 pods at 400% instead of 100%, with the others
-    /// at 50%, makes 137% out of 62%, and with a target of 70% 8 pods out of 4.
+    /// A container can exceed its CPU limit only for short: with CFS burst, within a short sample window, or after its
+    /// limit was lowered in place. A much larger number is probably a fault of the kubelet or of metrics-server, such as a
+    /// series that appears twice. It still enters the average.
+    ///
+    /// Take 4 pods, one at 400% instead of 100% and the others at 50%. The average is 137% instead of 62%. With a target of
+    /// 70% the HPA asks for 8 replicas instead of 4.
     ///
     /// ## Example
     /// ```yaml live
@@ -114,18 +118,18 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Look at what the kubelet says: `kubectl get --raw /api/v1/nodes/NODE/proxy/metrics/resource`. Update metrics-server and the
-    /// container runtime.
+    /// Compare with the kubelet: `kubectl get --raw /api/v1/nodes/NODE/proxy/metrics/resource`. If a series appears twice,
+    /// update metrics-server and the container runtime.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#134518, PR #137942
+    /// - [kubernetes/kubernetes#134518](https://github.com/kubernetes/kubernetes/issues/134518), [kubernetes/kubernetes#137942](https://github.com/kubernetes/kubernetes/issues/137942)
     pub(crate) static RULE = {
         code: "HPA510",
         name: "usage-outlier",
-        summary: "a pod reports more CPU than its limit allows",
+        summary: "a pod reports much more CPU than its limit",
         needs: Needs::Live,
         thresholds: &[
-            ConfigurableNumber { name: "factor", default: 1.5, unit: ThresholdUnit::Ratio, summary: "usage as a multiple of the limit that no container can have" },
+            ConfigurableNumber { name: "factor", default: 1.5, unit: ThresholdUnit::Ratio, summary: "usage as a multiple of the limit above which this is reported" },
         ],
         check: Check::Hpa(check),
     }
@@ -173,7 +177,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     let usage = Amounts::Cores.amount(Milli(usage));
                     let factor_text = trimmed(factor, 1);
                     let text = format!(
-                        "pod {} reports {usage} cpu{of}, {factor_text} times its limit",
+                        "pod {} reports {usage} CPU{of}, {factor_text} times its limit",
                         pod.name
                     );
                     outliers.push((factor, text));
@@ -188,12 +192,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     };
     let more = match outliers.len() - 1 {
         0 => String::new(),
-        more => format!("; {more} more are like it"),
+        more => format!(" (and {more} more like it)"),
     };
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
-            .message(format!("{worst}{more}"))
-            .help("no container can use that; look for series that the kubelet or metrics-server has twice"),
+            .message(format!("{worst}{more}, so the average is probably too high"))
+            .help("compare with kubectl get --raw /api/v1/nodes/NODE/proxy/metrics/resource, and look for a series that appears twice"),
     ])
 }
 

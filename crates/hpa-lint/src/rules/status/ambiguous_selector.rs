@@ -8,10 +8,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA that the controller does not act on because another HPA selects the same pods: condition `ScalingActive` is False with the reason `AmbiguousSelector`.
+    /// Flags an HPA whose pods another HPA also selects: its condition `ScalingActive` is `False` with reason
+    /// `AmbiguousSelector`.
     ///
     /// ## Why is this bad?
-    /// From Kubernetes 1.26 on the controller refuses to scale any of the HPAs concerned, because each would count the pods of the others. Only their bounds still hold.
+    /// Since Kubernetes 1.26 the controller computes no metric for any of these HPAs, because each would count the pods of
+    /// the others. It only keeps the replicas between `minReplicas` and `maxReplicas`.
     ///
     /// ## Example
     /// ```yaml live
@@ -65,15 +67,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// One HPA for each workload, and selectors that do not overlap: see HPA410 and HPA411.
+    /// Use one HPA for each workload, and selectors that do not overlap: see HPA410 and HPA411.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `validateAndParseSelector`
-    /// - kubernetes/kubernetes#112011
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`
+    /// - [kubernetes/kubernetes#112011](https://github.com/kubernetes/kubernetes/issues/112011)
     pub(crate) static RULE = {
         code: "HPA803",
         name: "ambiguous-selector",
-        summary: "the pods are also selected by other HPAs",
+        summary: "other HPAs also select the pods",
         severity: Severity::Error,
         needs: Needs::Live,
         yields_to: &["HPA410", "HPA411"],
@@ -92,15 +94,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let own = format!("{}/{}", cx.subject.namespace(), cx.subject.name());
     let mut names = selecting(live).unwrap_or_else(|| named_in(&condition.message));
     names.retain(|name| *name != own);
-    let names = if names.is_empty() {
-        "other HPAs".to_owned()
-    } else {
-        names.join(", ")
+    let others = match &names[..] {
+        [] => "other HPAs also select".to_owned(),
+        [name] => format!("HPA {name} also selects"),
+        names => format!("HPAs {} also select", names.join(", ")),
     };
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "the pods are also selected by {names}; scaling is off for all of them"
+                "{others} these pods, so the controller computes no metric for any of the HPAs"
             ))
             .help("keep one HPA for these pods, or give the targets selectors that do not overlap"),
     ])
@@ -121,7 +123,7 @@ fn selecting(live: &Assessment) -> Option<Vec<String>> {
         })
 }
 
-/// Those that the message names: `… multiple HPAs: [shop/api shop/web]`.
+/// The HPAs that the message names: `… multiple HPAs: [shop/api shop/web]`.
 fn named_in(message: &str) -> Vec<String> {
     let list = message
         .rsplit_once('[')

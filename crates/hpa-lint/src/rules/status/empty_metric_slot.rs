@@ -1,16 +1,18 @@
 //! HPA809 `empty-metric-slot`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command},
     model::MetricStatus,
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of entries of `status.currentMetrics` without a type: the metric at that place of the spec failed in the last sync.
+    /// Flags entries of `status.currentMetrics` without a type: the metric at that index of `spec.metrics` failed in the
+    /// last sync.
     ///
     /// ## Why is this bad?
-    /// While one metric fails, the HPA never scales down. Programs that pair spec and status by their types show such entries at the wrong place.
+    /// While one metric fails, the HPA never scales down. Programs that pair spec and status by type show such entries in
+    /// the wrong place.
     ///
     /// ## Example
     /// ```yaml live
@@ -66,11 +68,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Look at that metric: `kubectl hpa explain` shows what it was answered.
+    /// Look at that metric: `kubectl hpa explain` shows what the metrics API answered.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `computeReplicasForMetrics`
-    /// - headlamp#7736
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `computeReplicasForMetrics`
     pub(crate) static RULE = {
         code: "HPA809",
         name: "empty-metric-slot",
@@ -91,9 +92,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|(index, _)| {
             cx.finding(format!("spec.metrics[{index}]"))
                 .message(format!(
-                    "metric {index} has no status; it failed in the last sync"
+                    "spec.metrics[{index}] failed in the last sync, so the HPA does not scale down"
                 ))
-                .help("kubectl hpa explain shows what the metric was answered")
+                .help(format!(
+                    "run {} to see what the metrics API answered",
+                    explain_command(cx)
+                ))
         })
         .collect())
 }

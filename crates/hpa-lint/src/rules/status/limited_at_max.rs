@@ -10,10 +10,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA that has been at its maximum for at least 10 minutes while the recomputed proposal of its metrics is larger. Being at the maximum alone is not enough.
+    /// Flags an HPA that has been at `maxReplicas` for at least 10 min (`duration`) while the recomputed recommendation of
+    /// its metrics is larger. Being at `maxReplicas` alone is not enough.
     ///
     /// ## Why is this bad?
-    /// The demand is not met: in the example four pods use 90% of their requests where 50% are wanted, so ⌈4 × 90 ÷ 50⌉ = 8 replicas are asked for and 4 is all that `maxReplicas` allows.
+    /// The load is not met. In the example four pods use 90% of their requests and the target is 50%. The metrics ask for
+    /// ⌈4 × 90 ÷ 50⌉ = 8 replicas, but `maxReplicas` allows 4.
     ///
     /// ## Example
     /// ```yaml live
@@ -267,11 +269,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raise `maxReplicas` if the cluster has room, or make the pods larger. What the proposal counts is a snapshot: with more pods the load spreads, and the proposal stays about the same.
+    /// Raise `maxReplicas` if the cluster has room, or make the pods larger. The recommendation is a snapshot: with more
+    /// pods the load spreads, and the recommendation stays about the same.
     ///
     /// ## References
-    /// - kubernetes-mixin PR #1194
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `convertDesiredReplicasWithBehaviorRate`
+    /// - [kubernetes-monitoring/kubernetes-mixin#1194](https://github.com/kubernetes-monitoring/kubernetes-mixin/issues/1194)
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `convertDesiredReplicasWithBehaviorRate`
     pub(crate) static RULE = {
         code: "HPA804",
         name: "limited-at-max",
@@ -283,7 +286,7 @@ crate::lint::declare_rule! {
                 name: "duration",
                 default: 600.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "how long it has to last",
+                summary: "how long it must last",
             },
         ],
         check: Check::Hpa(check),
@@ -307,7 +310,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let since = condition
         .last_transition_time
         .max(status.last_scale_time)
-        .ok_or_else(|| Missing::unknown("since when it is at the maximum"))?;
+        .ok_or_else(|| Missing::unknown("since when it is at maxReplicas"))?;
     let lasts = live.since(since);
     if lasts.as_secs_f64() < cx.threshold("duration") {
         return Ok(Vec::new());
@@ -315,10 +318,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "the metrics ask for {proposal} replicas, maxReplicas is {max}"
+                "the metrics ask for {proposal} replicas but maxReplicas is {max}, so the load is not met"
             ))
             .help(format!(
-                "raise maxReplicas if the cluster has room (at the maximum for {}, by ScalingLimited and lastScaleTime)",
+                "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}",
                 rough(lasts)
             )),
     ])

@@ -4,10 +4,11 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of an HPA that is at its minimum while its metrics ask for fewer replicas. It runs only when it is asked for.
+    /// Flags an HPA that is at `minReplicas` while its metrics ask for fewer replicas. Off by default.
     ///
     /// ## Why is this bad?
-    /// It is not: this is what a quiet time looks like. It helps those who look for a minimum that is too high: in the example two pods use 10% of their requests where 50% are wanted, so ⌈2 × 10 ÷ 50⌉ = 1 would do.
+    /// It is not bad: this is what a quiet time looks like. The rule helps to find a `minReplicas` that is too high. In the
+    /// example two pods use 10% of their requests and the target is 50%, so ⌈2 × 10 ÷ 50⌉ = 1 replica is enough.
     ///
     /// ## Example
     /// ```yaml live
@@ -170,10 +171,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Nothing, or a lower `minReplicas` if that is safe.
+    /// Do nothing, or lower `minReplicas` if that is safe.
     ///
     /// ## References
-    /// - own; other tools suppress it as well
+    /// - Kubernetes docs: [Algorithm details](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details)
     pub(crate) static RULE = {
         code: "HPA805",
         name: "limited-at-min",
@@ -200,8 +201,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.minReplicas")
             .message(format!(
-                "at minReplicas {min}: the metrics ask for {proposal}"
+                "the metrics ask for {proposal} {} but minReplicas is {min}, so the HPA does not scale down",
+                if proposal == 1 { "replica" } else { "replicas" }
             ))
-            .help("this is normal in quiet times; lower minReplicas only if fewer pods are safe"),
+            .help(format!(
+                "do nothing in quiet times; lower minReplicas to {} only if so few pods are safe",
+                proposal.max(1)
+            )),
     ])
 }

@@ -10,10 +10,11 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of an HPA that is older than 30 days and has never scaled: `lastScaleTime` is not set.
+    /// Flags an HPA that is older than 30 days (`age`) and has never scaled: `lastScaleTime` is not set.
     ///
     /// ## Why is this bad?
-    /// Either the load never leaves the range of one step, or the bounds or the target are such that nothing ever happens. An HPA that does nothing hides that.
+    /// Either the load always stays within one step, or the bounds or the target prevent every change. The HPA then looks
+    /// as if it worked, but it does nothing.
     ///
     /// ## Example
     /// ```yaml live
@@ -65,7 +66,7 @@ crate::lint::declare_rule! {
     /// Review `minReplicas` and the targets, or delete the HPA.
     ///
     /// ## References
-    /// - gke-policy-automation: unused HPAs
+    /// - [google/gke-policy-automation](https://github.com/google/gke-policy-automation): unused HPAs
     pub(crate) static RULE = {
         code: "HPA810",
         name: "never-scaled",
@@ -77,7 +78,7 @@ crate::lint::declare_rule! {
                 name: "age",
                 default: 2_592_000.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "age from which on it is told",
+                summary: "age above which this is reported",
             },
         ],
         check: Check::Hpa(check),
@@ -99,7 +100,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec")
-            .message(format!("never scaled in {}", rough(age)))
+            .message(format!(
+                "the HPA has not scaled once in {}, so it possibly has no effect",
+                rough(age)
+            ))
             .help("review minReplicas and the targets, or delete the HPA"),
     ])
 }

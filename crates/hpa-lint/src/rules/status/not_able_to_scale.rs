@@ -1,13 +1,15 @@
 //! HPA801 `not-able-to-scale`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, held_for};
+use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose condition `AbleToScale` is False: the controller could not read the scale of the target, or could not write it.
+    /// Flags an HPA whose condition `AbleToScale` is `False`: the controller could not read or write the scale of the
+    /// target.
     ///
     /// ## Why is this bad?
-    /// As long as it lasts the HPA does nothing at all: whatever the load, the replicas stay as they are. It is tried again every sync period, 15 s by default.
+    /// While this lasts, the HPA does nothing: the replicas stay the same, whatever the load. The controller tries again in
+    /// every sync, every 15 s by default.
     ///
     /// ## Example
     /// ```yaml live
@@ -79,11 +81,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// What helps follows from the reason: `FailedGetScale` means a wrong `scaleTargetRef`, a target that is gone, or an API that does not answer; `FailedUpdateScale` means that something refuses the write, such as an admission webhook.
+    /// The reason says what to do:
+    ///
+    /// - `FailedGetScale`: correct `scaleTargetRef`, create the target again, or find out why its API does not answer.
+    /// - `FailedUpdateScale`: find what rejects the write, such as an admission webhook.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`
-    /// - kubernetes/kubernetes#67221
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `reconcileAutoscaler`
+    /// - [kubernetes/kubernetes#67221](https://github.com/kubernetes/kubernetes/issues/67221)
     pub(crate) static RULE = {
         code: "HPA801",
         name: "not-able-to-scale",
@@ -102,20 +107,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     };
     let help = match condition.reason.as_str() {
         "FailedGetScale" => {
-            "the controller cannot read the scale: check scaleTargetRef, and whether the target is there"
+            "check that the target of spec.scaleTargetRef exists and that its API answers"
+                .to_owned()
         }
         "FailedUpdateScale" => {
-            "the controller cannot write the scale: see what refuses it, such as an admission webhook or a quota"
+            "find what rejects the write of the scale, such as an admission webhook or a quota"
+                .to_owned()
         }
-        _ => "see what the message says; kubectl hpa explain tells more",
+        _ => format!("run {} to see the cause", explain_command(cx)),
     };
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "AbleToScale is False, {}: {}",
+                "AbleToScale is False, so the HPA does not scale. {}: {}",
                 condition.reason,
                 condition.message.trim_end_matches('.')
             ))
-            .help(format!("{help} ({})", held_for(live, condition))),
+            .help(help),
     ])
 }

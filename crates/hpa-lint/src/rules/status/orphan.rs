@@ -4,16 +4,18 @@ use crate::{
     explain::clock::rough,
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
+        ThresholdUnit, namespace_flag,
     },
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target has been gone for more than an hour: the target is not there, and the condition `AbleToScale` has said so since.
+    /// Flags an HPA whose target has been missing for more than an hour (`duration`): the target does not exist, and the
+    /// condition `AbleToScale` has reported that for so long.
     ///
     /// ## Why is this bad?
-    /// It is a leftover: the controller asks for its target every 15 s, emits an event each time, and whoever creates a workload of that name gets an autoscaler that nobody thinks of.
+    /// It is a leftover. The controller reads its target every 15 s and emits an Event each time. If you create a workload
+    /// of that name later, this forgotten HPA scales it.
     ///
     /// ## Example
     /// ```yaml live
@@ -113,11 +115,11 @@ crate::lint::declare_rule! {
     /// Delete the HPA, or correct `scaleTargetRef`.
     ///
     /// ## References
-    /// - krew reap
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `reconcileAutoscaler`
     pub(crate) static RULE = {
         code: "HPA811",
         name: "orphan",
-        summary: "the target has been gone for long",
+        summary: "the target has been missing for a long time",
         severity: Severity::Warning,
         needs: Needs::Live,
         thresholds: &[
@@ -125,7 +127,7 @@ crate::lint::declare_rule! {
                 name: "duration",
                 default: 3600.0,
                 unit: ThresholdUnit::Seconds,
-                summary: "how long it has to be gone",
+                summary: "how long it must be missing",
             },
         ],
         check: Check::Hpa(check),
@@ -147,7 +149,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let since = condition
         .last_transition_time
-        .ok_or_else(|| Missing::unknown("since when the target is gone"))?;
+        .ok_or_else(|| Missing::unknown("since when the target is missing"))?;
     let lasts = live.since(since);
     if lasts.as_secs_f64() <= cx.threshold("duration") {
         return Ok(Vec::new());
@@ -155,11 +157,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "target {}/{} has been missing for {}",
+                "{}/{} has been missing for {}, so the HPA scales nothing",
                 target.kind,
                 target.name,
                 rough(lasts)
             ))
-            .help("delete the HPA, or put scaleTargetRef right"),
+            .help(format!(
+                "run kubectl delete hpa {}{}, or correct spec.scaleTargetRef",
+                cx.subject.name(),
+                namespace_flag(cx)
+            )),
     ])
 }

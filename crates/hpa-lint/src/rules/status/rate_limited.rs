@@ -1,16 +1,18 @@
 //! HPA806 `rate-limited`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command},
     trace::{LimitReason, Step},
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Tells of an HPA that is held back by the limit of a step: the condition `ScalingLimited` says `ScaleUpLimit` or `ScaleDownLimit`, and the recomputed decision is limited the same way.
+    /// Flags an HPA that a rate limit holds back: its condition `ScalingLimited` has the reason `ScaleUpLimit` or
+    /// `ScaleDownLimit`, and the recomputed decision is limited in the same way.
     ///
     /// ## Why is this bad?
-    /// For now the replicas are not what the metrics ask for. In the example two pods at 200% of their requests ask for ⌈2 × 200 ÷ 50⌉ = 8 replicas, and the policy allows one more a minute: 3.
+    /// The replicas are not yet what the metrics ask for. In the example two pods at 200% of their requests ask for ⌈2 ×
+    /// 200 ÷ 50⌉ = 8 replicas. The policy adds 1 pod a minute, so it allows 3.
     ///
     /// ## Example
     /// ```yaml live
@@ -184,14 +186,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Nothing if the limit is meant. HPA314 tells how long the whole way takes.
+    /// Do nothing if the limit is intended. HPA314 reports how long the whole scale-up takes.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `convertDesiredReplicasWithBehaviorRate`
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `convertDesiredReplicasWithBehaviorRate`
     pub(crate) static RULE = {
         code: "HPA806",
         name: "rate-limited",
-        summary: "a scaling policy holds the replicas back",
+        summary: "a rate limit holds the replicas back",
         severity: Severity::Info,
         needs: Needs::Live,
         check: Check::Hpa(check),
@@ -233,11 +235,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|limit| {
             cx.finding(path)
                 .message(format!(
-                    "a {direction} limit allows {limit} replicas; the metrics ask for {proposal}"
+                    "the metrics ask for {proposal} replicas but the {direction} rate limit allows {limit} now, so the rest takes more \
+                     syncs"
                 ))
-                .help(
-                    "nothing to do if the limit is meant; kubectl hpa explain shows the next steps",
-                )
+                .help(format!(
+                    "do nothing if the limit is intended; {} shows the next steps",
+                    explain_command(cx)
+                ))
         })
         .into_iter()
         .collect())

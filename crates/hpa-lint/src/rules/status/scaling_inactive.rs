@@ -1,13 +1,18 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, held_for};
+use crate::lint::{
+    Check, Cx, HpaSubject, Needs, RuleOutcome, Severity, explain_command, namespace_flag,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose condition `ScalingActive` is False. `ScalingDisabled` of a workload that the HPA itself scaled to zero is fine; of one that somebody else set to zero it is a warning, because that may be a pause.
+    /// Flags an HPA whose condition `ScalingActive` is `False`. The reason `ScalingDisabled` is fine if the HPA itself
+    /// scaled the workload to 0. If something else set 0 replicas it is a warning, because that can be a pause.
     ///
     /// ## Why is this bad?
-    /// The replicas stay as they are. Either no metric gives a proposal, whatever the load. Or some fail, and the others propose fewer replicas than there are: the largest proposal wins, and one that failed might have been larger. Such an HPA can still scale up, but never down.
+    /// The replicas stay the same. Either no metric gives a recommendation, or some metrics fail and the others ask for
+    /// fewer replicas than now. The largest recommendation wins, and the one of a failed metric might be larger. Such an
+    /// HPA can still scale up, but never down.
     ///
     /// ## Example
     /// ```yaml live
@@ -61,14 +66,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// What helps follows from the reason: see the message, and the findings about metrics, requests and API services beside it.
+    /// Read the reason and the message: they name the failure. Other findings of this HPA can name the cause: metrics,
+    /// requests, API services.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `computeReplicasForMetrics`
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `computeReplicasForMetrics`
     pub(crate) static RULE = {
         code: "HPA802",
         name: "scaling-inactive",
-        summary: "the controller cannot work out a number of replicas",
+        summary: "the controller cannot compute the desired replicas",
         severity: Severity::Error,
         needs: Needs::Live,
         yields_to: &["HPA006", "HPA108", "HPA202", "HPA204", "HPA205", "HPA207", "HPA229", "HPA405", "HPA701", "HPA702"],
@@ -90,22 +96,26 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let (path, help) = if is_disabled {
         (
             "spec.scaleTargetRef",
-            "set the replicas of the target to at least 1; if it is a pause, suppress this with a reason",
+            format!(
+                "run kubectl scale {} --replicas=1{}; if this is a pause, suppress the finding with a reason",
+                cx.subject.spec.scale_target.to_string().to_lowercase(),
+                namespace_flag(cx)
+            ),
         )
     } else {
         (
             "spec.metrics",
-            "see what the message says; kubectl hpa explain shows each metric",
+            format!("run {} to see each metric", explain_command(cx)),
         )
     };
     let finding = cx
         .finding(path)
         .message(format!(
-            "ScalingActive is False, {}: {}",
+            "ScalingActive is False, so the HPA does not scale. {}: {}",
             condition.reason,
             condition.message.trim_end_matches('.')
         ))
-        .help(format!("{help} ({})", held_for(live, condition)));
+        .help(help);
     Ok(vec![if is_disabled {
         finding.severity(Severity::Warning)
     } else {
@@ -116,14 +126,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{LintInput, LintSettings, run, testing::texts};
+    use crate::lint::{LintInput, LintSettings, Report, run, testing::texts};
 
-    fn findings(scaled_to_zero: &str) -> Vec<String> {
+    fn lint(scaled_to_zero: &str, namespace: &str) -> Report {
         let yaml = format!(
             "
     apiVersion: autoscaling/v2
     kind: HorizontalPodAutoscaler
-    metadata: {{name: web, namespace: shop}}
+    metadata: {{name: web{namespace}}}
     spec:
       scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
       maxReplicas: 4
@@ -139,7 +149,19 @@ mod tests {
         let version = crate::model::Input::given("1.36".parse().unwrap());
         let mut settings = LintSettings::new(version);
         settings.enabled = [RULE.code].into();
-        texts(&run(&input, &settings))
+        run(&input, &settings)
+    }
+
+    fn findings(scaled_to_zero: &str) -> Vec<String> {
+        texts(&lint(scaled_to_zero, ", namespace: shop"))
+    }
+
+    #[test]
+    fn the_command_has_the_namespace_that_the_input_names() {
+        let help = |namespace: &str| lint("False", namespace).findings[0].finding.help.clone();
+        let command = "run kubectl scale deployment/web --replicas=1";
+        assert!(help(", namespace: shop").starts_with(&format!("{command} -n shop; ")));
+        assert!(help("").starts_with(&format!("{command}; ")));
     }
 
     #[test]
@@ -148,7 +170,7 @@ mod tests {
         assert_eq!(
             findings("False"),
             [
-                "warning spec.scaleTargetRef: ScalingActive is False, ScalingDisabled: scaling is disabled"
+                "warning spec.scaleTargetRef: ScalingActive is False, so the HPA does not scale. ScalingDisabled: scaling is disabled"
             ]
         );
     }

@@ -1,20 +1,22 @@
 //! HPA807 `status-disagrees`.
 
 use crate::{
-    explain::clock::rough,
     inference::{Compared, ComparisonOutcome},
     lint::{
         Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
+        ThresholdUnit, explain_command,
     },
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA of which the recomputed decision is another than the one in its status, although the same inputs were there for at least two syncs.
+    /// Flags an HPA whose recomputed decision differs from its status, although the inputs have been the same for at least
+    /// two syncs (`syncs`).
     ///
     /// ## Why is this bad?
-    /// The controller decides by other rules than are assumed: other flags, a gate that is off, another version, or it looks at something that was not read. Every number that lint and explain tell is then in doubt. In the example two pods at 80% of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, and the controller has left 2 for 10 minutes.
+    /// The controller decides by other rules than assumed: other flags, a disabled feature gate, another version, or an
+    /// input that was not read. Every number of lint and explain for this HPA is then in doubt. In the example two pods at
+    /// 80% of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, but the controller has left 2 for 10 min.
     ///
     /// ## Example
     /// ```yaml live
@@ -154,10 +156,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// `kubectl hpa explain` lists the flags and gates with which both agree; the `--assume-…` flags make them known.
+    /// Run `kubectl hpa explain`: it lists the flags and gates with which both agree. Give them with the `--assume-…`
+    /// flags.
     ///
     /// ## References
-    /// - own
+    /// - Kubernetes docs: [Algorithm details](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details)
     pub(crate) static RULE = {
         code: "HPA807",
         name: "status-disagrees",
@@ -169,7 +172,7 @@ crate::lint::declare_rule! {
                 name: "syncs",
                 default: 2.0,
                 unit: ThresholdUnit::Count,
-                summary: "syncs that it has to last",
+                summary: "number of syncs that it must last",
             },
         ],
         check: Check::Hpa(check),
@@ -181,7 +184,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let check = &live.analysis.cross_check;
     match check.agreement {
         ComparisonOutcome::Differs => {}
-        // A decision that hangs on what was not read cannot be compared.
+        // A decision that depends on an input that was not read cannot be compared.
         ComparisonOutcome::NotRecomputed => {
             live.proposal()?;
             return Ok(Vec::new());
@@ -211,13 +214,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec")
             .message(format!(
-                "the recomputed decision is {}, the status says {}",
+                "the recomputed decision is {} but the status says {}, so lint and explain can be wrong about this HPA",
                 compared.recomputed, compared.written
             ))
             .basis(Basis::AssumedFlag)
             .help(format!(
-                "kubectl hpa explain lists with which flags or gates both agree (the status has stayed the same for {})",
-                rough(lasts)
+                "run {}: it lists the flags and gates with which both agree",
+                explain_command(cx)
             )),
     ])
 }

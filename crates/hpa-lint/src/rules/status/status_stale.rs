@@ -8,10 +8,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose spec the controller has not processed yet. From Kubernetes 1.37 on that is `observedGeneration` below `generation`; before, no controller writes that field, and the rule looks at a status that does not fit the spec although the edit is at least two syncs old.
+    /// Flags an HPA whose spec the controller has not processed yet. Since Kubernetes 1.37 that is `observedGeneration`
+    /// below `generation`. Before 1.37 no controller writes that field. The rule then looks for a status that does not fit
+    /// a spec that was edited at least two syncs ago.
     ///
     /// ## Why is this bad?
-    /// What the status says is about a spec that no longer holds. Syncs come every 15 s by default, so this ends by itself unless the controller is down or far behind.
+    /// The status describes an older spec. Syncs come every 15 s by default, so this ends by itself unless the controller
+    /// is down or far behind.
     ///
     /// ## Example
     /// ```yaml live kube=1.37
@@ -62,11 +65,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Wait for a sync; if it stays, look at kube-controller-manager.
+    /// Wait for a sync. If nothing changes, check kube-controller-manager.
     ///
     /// ## References
-    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `setStatus`
-    /// - kubernetes/kubernetes#138228
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `setStatus`
+    /// - [kubernetes/kubernetes#138228](https://github.com/kubernetes/kubernetes/issues/138228)
     pub(crate) static RULE = {
         code: "HPA808",
         name: "status-stale",
@@ -87,8 +90,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(evidence
         .map(|evidence| {
             cx.finding("spec")
-                .message(format!("the status is older than the spec: {evidence}"))
-                .help("wait for a sync; if it stays, kube-controller-manager is down or far behind")
+                .message(format!("the status is older than the spec, so it describes an earlier one: {evidence}"))
+                .help("wait for the next sync; if nothing changes, check whether kube-controller-manager is down or far behind")
         })
         .into_iter()
         .collect())
@@ -101,8 +104,8 @@ fn behind(live: &Assessment) -> Option<String> {
         .then(|| format!("observedGeneration {observed}, generation {generation}"))
 }
 
-/// A status that cannot be of this spec. One that merely was not written since says nothing: a status that stays the same
-/// is never written.
+/// A status that cannot belong to this spec. A status that was not written since shows nothing: an unchanged status is
+/// never written.
 fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Result<Option<String>, Missing> {
     if live.analysis.cross_check.agreement != ComparisonOutcome::SpecEdited {
         return Ok(None);
@@ -116,7 +119,7 @@ fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Result<Option<String
     Ok((syncs <= ago).then(|| {
         let by = edit.map(|edit| edit.manager.as_str()).unwrap_or_default();
         format!(
-            "it was edited {} ago by {by}, and the status does not fit it",
+            "{by} edited the spec {} ago, and the status does not fit it",
             rough(ago)
         )
     }))

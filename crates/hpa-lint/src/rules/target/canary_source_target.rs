@@ -5,11 +5,12 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target is the `targetRef` of a Flagger `Canary` that does not name this HPA as its `autoscalerRef`.
+    /// Flags an HPA whose target is the `targetRef` of a Flagger `Canary`, unless the Canary names this HPA as its
+    /// `autoscalerRef`.
     ///
     /// ## Why is this bad?
-    /// Flagger copies the Deployment to `web-primary`, which gets the traffic, and scales the source to 0 between releases. The HPA
-    /// scales the source: the primary keeps the replicas it was made with, whatever the load.
+    /// Flagger copies the Deployment to `web-primary`, which gets the traffic, and scales the source to 0 between releases.
+    /// The HPA scales the source. The primary keeps its first number of replicas, whatever the load.
     ///
     /// ## Example
     /// ```yaml
@@ -44,10 +45,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Name the HPA in `spec.autoscalerRef` of the Canary: Flagger then makes one for the primary.
+    /// Name the HPA in `spec.autoscalerRef` of the Canary. Flagger then creates an HPA for the primary.
     ///
     /// ## References
-    /// - Flagger docs: [Canary target](https://docs.flagger.app/usage/how-it-works#canary-target); fluxcd/flagger#1646
+    /// - Flagger docs: [Canary target](https://docs.flagger.app/usage/how-it-works#canary-target)
+    /// - [fluxcd/flagger#1646](https://github.com/fluxcd/flagger/issues/1646)
     pub(crate) static RULE = {
         code: "HPA421",
         name: "canary-source-target",
@@ -72,12 +74,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let findings = canaries.map(|canary| {
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "{} is the source of {}",
+                "{} is the source of {}, so this HPA does not scale the primary, which gets the traffic",
                 target_name(cx),
                 canary.object
             ))
-            .help("name this HPA in autoscalerRef of the Canary, and Flagger makes one for the primary")
-            .related(canary.object.clone(), "spec.targetRef", "copied to the primary")
+            .help("name this HPA in spec.autoscalerRef of the Canary; Flagger then creates an HPA for the primary")
+            .related(
+                canary.object.clone(),
+                "spec.targetRef",
+                "Flagger copies it to the primary",
+            )
     });
     Ok(findings.collect())
 }
@@ -114,7 +120,9 @@ spec:
         assert!(findings(&RULE, &yaml("StatefulSet", "web", keda)).is_empty());
         assert_eq!(
             findings(&RULE, &yaml("Deployment", "web", keda)),
-            ["warning spec.scaleTargetRef: Deployment/web is the source of Canary/shop"]
+            [
+                "warning spec.scaleTargetRef: Deployment/web is the source of Canary/shop, so this HPA does not scale the primary, which gets the traffic"
+            ]
         );
     }
 }

@@ -8,24 +8,28 @@ use crate::{
     inference::{foreign_write, replica_history},
     lint::{
         Basis, Check, ConfigurableNumber, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity,
-        ThresholdUnit,
+        ThresholdUnit, namespace_flag,
     },
     model::SnapshotField,
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose replicas somebody else has changed after the HPA had set them, twice or more within an hour: an
-    /// operator, a deployer that resets the field, a script.
+    /// Flags a target whose replicas another writer has changed after the HPA set them, at least twice (`times`) within an
+    /// hour (`window`). Such a writer is an operator, a deployer that resets the field, or a script.
     ///
-    /// One look at a cluster shows this by the HPA's Events (it set the same number again although nothing of its own came
-    /// between, or scaled up to fewer than before) and by `managedFields` (the number that is there now is not the HPA's). Both
-    /// are lower bounds: the controller counts equal Events as one, combines many and drops others, and the API server keeps
-    /// them for an hour. Where an Event may be missing, nothing is concluded from that.
+    /// A single read of the cluster shows this in two places:
+    ///
+    /// - Events of the HPA: it set the same number again without a change of its own in between, or it scaled up to fewer
+    ///   replicas than before.
+    /// - `managedFields`: the HPA did not write the current number.
+    ///
+    /// Both give a lower bound. The controller counts equal Events as one, combines many and drops others. The API server
+    /// keeps them for an hour. Where an Event can be missing, the rule concludes nothing.
     ///
     /// ## Why is this bad?
-    /// Two writers undo each other: pods start and stop for nothing, and which number is there is a matter of the moment. An HPA
-    /// that set 10 and finds 2 in the next sync scales up to 4, then 8, and is reset again.
+    /// Two writers undo each other, so pods start and stop for nothing. An HPA that has set 10 replicas and finds 2 in the
+    /// next sync must scale up again, in several steps.
     ///
     /// ## Example
     /// ```yaml live
@@ -135,21 +139,21 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Find the writer: `kubectl get deployment web -o yaml --show-managed-fields` names the managers. Take `spec.replicas`
-    /// away from it, or delete the HPA.
+    /// Find the writer: `kubectl get deployment/web -o yaml --show-managed-fields` names the managers. Remove
+    /// `spec.replicas` from what it writes, or delete the HPA.
     ///
     /// ## References
-    /// - nginx/nginx-gateway-fabric#4214; apache/superset-kubernetes-operator#152; banzaicloud/istio-operator#80
+    /// - [nginx/nginx-gateway-fabric#4214](https://github.com/nginx/nginx-gateway-fabric/issues/4214), [apache/superset-kubernetes-operator#152](https://github.com/apache/superset-kubernetes-operator/issues/152), [banzaicloud/istio-operator#80](https://github.com/banzaicloud/istio-operator/issues/80)
     pub(crate) static RULE = {
         code: "HPA409",
         name: "competing-writer",
-        summary: "something else changes the replicas after the HPA",
+        summary: "another writer changes the replicas after the HPA",
         severity: Severity::Error,
         needs: Needs::Live,
         yields_to: &["HPA410"],
         thresholds: &[
-            ConfigurableNumber { name: "times", default: 2.0, unit: ThresholdUnit::Count, summary: "changes by others that are a fight" },
-            ConfigurableNumber { name: "window", default: 3600.0, unit: ThresholdUnit::Seconds, summary: "how far back they count" },
+            ConfigurableNumber { name: "times", default: 2.0, unit: ThresholdUnit::Count, summary: "number of changes by others from which this is reported" },
+            ConfigurableNumber { name: "window", default: 3600.0, unit: ThresholdUnit::Seconds, summary: "how far back changes count" },
         ],
         check: Check::Hpa(check),
     }
@@ -182,24 +186,24 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(Vec::new());
     }
     let who = write.as_ref().map_or_else(
-        || "something else".to_owned(),
+        || "another writer".to_owned(),
         |write| writer_name(&write.by),
     );
     let finding = cx
         .finding("spec.scaleTargetRef")
         .basis(Basis::History)
         .message(format!(
-            "{who} changed spec.replicas {count} times after the HPA within {}",
+            "{who} overwrote spec.replicas {count} times within {} after the HPA set it, so the two undo each other",
             duration(window)
         ))
         .help(format!(
-            "only one may set the replicas of {}; its managedFields name who does",
-            target_name(cx)
+            "find the other writer with kubectl get {}{} -o yaml --show-managed-fields, and remove spec.replicas from \
+             what it writes",
+            target_name(cx).to_lowercase(),
+            namespace_flag(cx)
         ));
     Ok(vec![match cx.workload() {
-        Ok(workload) => {
-            finding.related(workload.object.clone(), "spec.replicas", "written by both")
-        }
+        Ok(workload) => finding.related(workload.object.clone(), "spec.replicas", "both write it"),
         Err(_) => finding,
     }])
 }

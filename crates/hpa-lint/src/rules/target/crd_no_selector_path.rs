@@ -10,12 +10,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose CustomResourceDefinition has a scale subresource without `labelSelectorPath`, and in a cluster any
-    /// target whose scale has an empty `status.selector`.
+    /// Flags a target whose CustomResourceDefinition has a scale subresource without `labelSelectorPath`. In a cluster it
+    /// flags any target whose scale has an empty `status.selector`.
     ///
     /// ## Why is this bad?
-    /// The controller finds the pods by that selector. Without it `ScalingActive` is `False` with reason `InvalidSelector`: no
-    /// metric is computed, only `minReplicas` and `maxReplicas` are kept.
+    /// The controller finds the pods by that selector. Without it `ScalingActive` is `False` with reason `InvalidSelector`.
+    /// The controller computes no metric. It only keeps the replicas between `minReplicas` and `maxReplicas`.
     ///
     /// ## Example
     /// ```yaml
@@ -58,11 +58,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Add `labelSelectorPath` to the scale subresource, and have the operator write the selector there, as text:
+    /// Add `labelSelectorPath` to the scale subresource. The operator must write the selector there as text, such as
     /// `app=web`.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: `validateAndParseSelector`
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`
     /// - Kubernetes docs: [Scale subresource](https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource)
     pub(crate) static RULE = {
         code: "HPA405",
@@ -77,7 +77,7 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let finding = |subject: &str| {
         cx.finding("spec.scaleTargetRef").message(format!(
-            "the scale subresource of {subject} has no selector"
+            "the scale subresource of {subject} has no selector, so the HPA computes no metric"
         ))
     };
     if let Some(live) = &cx.subject.live
@@ -85,8 +85,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     {
         let findings = scale.selector.is_empty().then(|| {
             finding(&target_name(cx)).basis(Basis::Live).help(
-                "its operator has to write the selector of its pods to where labelSelectorPath of its \
-                 CustomResourceDefinition says",
+                "make its operator write the selector of the pods to the field that labelSelectorPath of the \
+                 CustomResourceDefinition names",
             )
         });
         return Ok(findings.into_iter().collect());
@@ -98,7 +98,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .filter(|scale: &&ScalePaths| scale.label_selector.is_empty())
             .map(|_| {
                 finding(&crd.object.name)
-                    .help("add labelSelectorPath, and have the operator write the selector of the pods there")
+                    .help("add labelSelectorPath: .status.selector, and make the operator write the selector of the pods there")
                     .related(crd.object.clone(), "spec.versions", "labelSelectorPath is missing")
             })
             .collect()),

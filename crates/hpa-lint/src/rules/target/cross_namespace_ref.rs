@@ -8,12 +8,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `scaleTargetRef` with a `namespace`, and a target that exists in another namespace than the HPA's only. The
-    /// latter is an error only with `--complete` or in a cluster.
+    /// Flags a `scaleTargetRef` with a `namespace`. It also flags a target that exists only in another namespace than the
+    /// HPA; that is an error only with `--complete` or in a cluster.
     ///
     /// ## Why is this bad?
-    /// An HPA scales objects of its own namespace. `scaleTargetRef` has no field `namespace`: it is dropped, or rejected by
-    /// clients that validate, and the target is looked for beside the HPA.
+    /// An HPA scales only objects of its own namespace. `scaleTargetRef` has no field `namespace`: the API server drops it,
+    /// and clients that validate reject it. The controller looks for the target in the namespace of the HPA.
     ///
     /// ## Example
     /// ```yaml
@@ -49,10 +49,10 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put the HPA into the namespace of its target, and leave `scaleTargetRef.namespace` out.
+    /// Put the HPA into the namespace of its target, and remove `scaleTargetRef.namespace`.
     ///
     /// ## References
-    /// - Kubernetes API: `CrossVersionObjectReference` has `apiVersion`, `kind` and `name`
+    /// - Kubernetes API: [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/), `CrossVersionObjectReference`
     pub(crate) static RULE = {
         code: "HPA422",
         name: "cross-namespace-ref",
@@ -67,8 +67,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if let Some(namespace) = cx.subject.manifest.at(path).and_then(YamlNode::as_str) {
         return Ok(vec![
             cx.finding(path)
-                .message(format!("scaleTargetRef points to namespace {namespace}"))
-                .help("an HPA scales objects of its own namespace only; leave the field out"),
+                .message(format!(
+                    "scaleTargetRef has namespace {namespace}, but an HPA scales only objects of its own namespace"
+                ))
+                .help("remove spec.scaleTargetRef.namespace, and put the HPA into the namespace of its target"),
         ]);
     }
     let target = &cx.subject.spec.scale_target;
@@ -99,11 +101,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     Basis::RelatedManifest
                 })
                 .message(format!(
-                    "{} is in namespace {other}, the HPA in {namespace}",
+                    "{} is in namespace {other}, so the HPA in namespace {namespace} cannot scale it",
                     target_name(cx)
                 ))
-                .help("an HPA scales objects of its own namespace only; put it beside its target")
-                .related(workload.object.clone(), "", "the target that is meant")
+                .help(format!("put the HPA into namespace {other}"))
+                .related(workload.object.clone(), "", "probably the intended target")
         })
         .into_iter()
         .collect())
@@ -135,7 +137,7 @@ spec:
 
     #[test]
     fn a_target_in_another_namespace_only_is_found() {
-        let message = "spec.scaleTargetRef: Deployment/web is in namespace store, the HPA in shop";
+        let message = "spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it";
         let alone = yaml("shop", &["store"]);
         assert_eq!(findings(&RULE, &alone), [format!("warning {message}")]);
         let complete = report_with(&RULE, &alone, |settings| settings.is_complete = true);

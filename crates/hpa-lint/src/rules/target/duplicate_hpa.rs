@@ -9,14 +9,14 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags HPAs that have the same target: same group, kind, name and namespace. Manifests of one HPA that are given twice
-    /// count once. If the manifests leave the namespace open and stand in different files, it is a warning: they may be for
-    /// different namespaces.
+    /// Flags HPAs that have the same target: the same group, kind, name and namespace. Manifests of one HPA that are given
+    /// twice count once. It is a warning if the manifests are in different files and leave the namespace open: they might be
+    /// for different namespaces.
     ///
     /// ## Why is this bad?
     /// Since Kubernetes 1.26 the controller computes no metric for any of them: `ScalingActive` is `False` with reason
-    /// `AmbiguousSelector`. `minReplicas` and `maxReplicas` are enforced before that check: with bounds such as 2 to 4 and 6 to
-    /// 9 the two go on setting 4 and 6 in turn, every 15 s.
+    /// `AmbiguousSelector`. It enforces `minReplicas` and `maxReplicas` before that check. With the ranges 2–4 and 6–9 the
+    /// two HPAs set 4 and 6 replicas in turn, every 15 s.
     ///
     /// ## Example
     /// ```yaml
@@ -72,11 +72,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put all metrics into one HPA: the highest proposal wins.
+    /// Put all metrics into one HPA and delete the others. The highest recommendation wins.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: `validateAndParseSelector`, after the bounds; kubernetes/kubernetes#112027
-    /// - kyverno `check-hpa-exists`; hpa-analyzer HP010
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `validateAndParseSelector`, after the bounds
+    /// - [kubernetes/kubernetes#112027](https://github.com/kubernetes/kubernetes/issues/112027)
     pub(crate) static RULE = {
         code: "HPA410",
         name: "duplicate-hpa",
@@ -87,7 +87,7 @@ crate::lint::declare_rule! {
     }
 }
 
-/// As many HPAs are named; each of the others has its own finding.
+/// So many HPAs are named; each of the others has its own finding.
 const MOST_NAMED: usize = 5;
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
@@ -114,30 +114,31 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let names: Vec<&str> = hpas.keys().copied().collect();
     let named = &names[..names.len().min(MOST_NAMED)];
-    let mut message = format!(
-        "{} is the target of {} HPAs: {}",
-        target_name(cx),
-        names.len(),
-        named.join(", ")
-    );
+    let mut listed = named.join(", ");
     if named.len() < names.len() {
-        message += &format!(" and {} more", names.len() - named.len());
+        listed += &format!(" and {} more", names.len() - named.len());
     }
     let disjoint = others
         .iter()
         .find(|other| own.1 < other.min_replicas || other.max_replicas < own.0);
-    let mut help = "put all metrics into one HPA: the highest proposal wins";
-    if let Some(other) = disjoint {
-        message += &format!(
-            ", with disjoint bounds {}..{} and {}..{}",
+    let consequence = match disjoint {
+        Some(other) => format!(
+            ". Their ranges {}–{} and {}–{} do not overlap, so they change the replicas in turn",
             own.0, own.1, other.min_replicas, other.max_replicas
-        );
-        help = "put all metrics into one HPA; until then their bounds set the replicas in turn";
-    }
+        ),
+        None if cx.switches().ambiguous_selector => {
+            ", so the controller computes no metric for any of them".to_owned()
+        }
+        None => ", so they overwrite each other".to_owned(),
+    };
     let mut finding = cx
         .finding("spec.scaleTargetRef")
-        .message(message)
-        .help(help);
+        .message(format!(
+            "{} HPAs ({listed}) scale {}{consequence}",
+            names.len(),
+            target_name(cx)
+        ))
+        .help("put all metrics into one HPA and delete the others");
     if !others
         .iter()
         .any(|other| is_certainly_beside(cx, &other.object))
@@ -148,7 +149,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         finding = finding.related(
             other.object.clone(),
             "spec.scaleTargetRef",
-            "the same target",
+            "has the same target",
         );
     }
     Ok(vec![finding])
@@ -180,10 +181,8 @@ spec:
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "error spec.scaleTargetRef: Deployment/web is the target of 2 HPAs: a, b, with disjoint bounds 2..4 \
-                 and 6..9",
-                "error spec.scaleTargetRef: Deployment/web is the target of 2 HPAs: a, b, with disjoint bounds 6..9 \
-                 and 2..4",
+                "error spec.scaleTargetRef: 2 HPAs (a, b) scale Deployment/web. Their ranges 2–4 and 6–9 do not overlap, so they change the replicas in turn",
+                "error spec.scaleTargetRef: 2 HPAs (a, b) scale Deployment/web. Their ranges 6–9 and 2–4 do not overlap, so they change the replicas in turn",
             ]
         );
     }
@@ -201,7 +200,7 @@ spec:
         let yaml = hpa("a", (2, 4), "", "v1") + &hpa("b", (4, 9), "", "v1");
         assert_eq!(
             findings(&RULE, &yaml)[0],
-            "error spec.scaleTargetRef: Deployment/web is the target of 2 HPAs: a, b"
+            "error spec.scaleTargetRef: 2 HPAs (a, b) scale Deployment/web, so the controller computes no metric for any of them"
         );
     }
 }

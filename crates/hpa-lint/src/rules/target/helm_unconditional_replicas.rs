@@ -4,13 +4,13 @@ use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Looks at the source of a Helm chart, the only rule to do so: files in a folder `templates` that hold `{{`. It flags a
-    /// template of the target's kind that sets `replicas:` without an `if` on something that is called autoscaling, HPA or KEDA
-    /// around it. The HPA itself has to be among the input as Helm renders it. Off unless asked for.
+    /// Flags a Helm template of the target's kind that sets `replicas:` outside an `if` about autoscaling, HPA or KEDA. It
+    /// is the only rule that reads the source of a chart: files in a folder `templates` that contain `{{`. The input must
+    /// also have the HPA as Helm renders it. Off by default.
     ///
     /// ## Why is this bad?
-    /// With `autoscaling.enabled: true` the rendered manifest still has `spec.replicas`, and each `helm upgrade` sets the count
-    /// back to it, as HPA406 says. Whoever renders the chart cannot change that by values.
+    /// With `autoscaling.enabled: true` the rendered manifest still has `spec.replicas`. Each `helm upgrade` sets the
+    /// replicas back to it, as HPA406 explains. No value of the chart can change that.
     ///
     /// ## Example
     /// ```yaml
@@ -49,14 +49,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put `{{- if not .Values.autoscaling.enabled }}` around the line, as `helm create` does.
+    /// Put `{{- if not .Values.autoscaling.enabled }}` and `{{- end }}` around the line, as `helm create` does.
     ///
     /// ## References
-    /// - helm/helm#12486; hpa-analyzer HP051, HP052
+    /// - [helm/helm#12486](https://github.com/helm/helm/issues/12486)
     pub(crate) static RULE = {
         code: "HPA407",
         name: "helm-unconditional-replicas",
-        summary: "a Helm template sets replicas also when autoscaling is enabled",
+        summary: "a Helm template sets replicas even if autoscaling is enabled",
         severity: Severity::Info,
         needs: Needs::Related,
         is_opt_in: true,
@@ -78,10 +78,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .map(|template| {
             cx.finding("spec.scaleTargetRef")
                 .message(format!(
-                    "{} sets replicas also when autoscaling is enabled",
+                    "{} sets replicas even if autoscaling is enabled, so each helm upgrade overwrites the HPA",
                     template.name
                 ))
-                .help("put {{- if not .Values.autoscaling.enabled }} around the line")
+                .help("put {{- if not .Values.autoscaling.enabled }} and {{- end }} around the line")
         });
     Ok(findings.collect())
 }

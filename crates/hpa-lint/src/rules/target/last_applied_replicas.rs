@@ -3,17 +3,18 @@
 use super::reference::target_name;
 use crate::{
     explain::writer_name,
-    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, namespace_flag},
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target in a cluster whose last applied configuration contains `spec.replicas`, be it in the annotation that
+    /// Flags a target in a cluster whose last applied configuration contains `spec.replicas`: in the annotation that
     /// `kubectl apply` leaves, or as a field that a manager owns by server-side apply.
     ///
     /// ## Why is this bad?
-    /// The next apply sets the replicas to that number again. If the field is taken out of the manifest first, client-side apply
-    /// sees it in the annotation, removes it, and the API server fills in its default: 40 pods become 1.
+    /// The next apply sets the replicas to that number again. If you remove the field from the manifest first, client-side
+    /// apply finds it in the annotation and removes it from the object. The API server then fills in its default: 40 pods
+    /// become 1.
     ///
     /// ## Example
     /// ```yaml live
@@ -116,17 +117,21 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Take the field out of the last applied configuration first: `kubectl apply edit-last-applied deployment/web`. Then take it
-    /// out of the manifest. With server-side apply, hand the field over: apply once without it while the HPA owns it, too.
+    /// With client-side apply, keep this order:
+    ///
+    /// 1. Remove the field from the last applied configuration: `kubectl apply edit-last-applied deployment/web`.
+    /// 2. Remove it from the manifest.
+    ///
+    /// With server-side apply, apply once without the field while the HPA also owns it.
     ///
     /// ## References
     /// - Kubernetes docs: [Migrating Deployments and StatefulSets to horizontal autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#migrating-deployments-and-statefulsets-to-horizontal-autoscaling)
     /// - Kubernetes docs: [Transferring ownership of fields](https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership)
-    /// - kubernetes/kubernetes#25238
+    /// - [kubernetes/kubernetes#25238](https://github.com/kubernetes/kubernetes/issues/25238)
     pub(crate) static RULE = {
         code: "HPA408",
         name: "last-applied-replicas",
-        summary: "the configuration applied last to the target has spec.replicas",
+        summary: "the last applied configuration of the target has spec.replicas",
         needs: Needs::Live,
         check: Check::Hpa(check),
     }
@@ -135,7 +140,7 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let live = cx.live()?;
     let Some(target) = &live.context.target else {
-        // What does not exist has no configuration, and HPA401 tells.
+        // A target that does not exist has no configuration; HPA401 reports it.
         return match &live.observation.scale {
             crate::model::Reading::Failed(_) => Ok(Vec::new()),
             _ => Err(Missing::NotRead {
@@ -151,16 +156,24 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .find(|manager| manager.operation == "Apply");
     let (message, help) = match (target.applied_replicas, applier) {
         (Some(replicas), _) if replicas != 0 => (
-            format!("the last applied configuration of {object} contains spec.replicas {replicas}"),
-            "take it out with kubectl apply edit-last-applied first, then out of the manifest; the other way round the \
-             next apply sets 1",
+            format!(
+                "the last applied configuration of {object} contains spec.replicas {replicas}, so the next apply \
+                 overwrites the HPA"
+            ),
+            format!(
+                "remove spec.replicas from it first (kubectl apply edit-last-applied {}{}), then from the manifest. \
+                 In the other order the next apply sets 1 replica",
+                object.to_lowercase(),
+                namespace_flag(cx)
+            ),
         ),
         (_, Some(manager)) => (
             format!(
-                "{} applies {object} with spec.replicas",
+                "{} applies {object} with spec.replicas, so its next apply overwrites the HPA or conflicts with it",
                 writer_name(manager)
             ),
-            "leave spec.replicas out of what it applies, once the HPA owns the field, too",
+            "once the HPA also owns spec.replicas, remove the field from what is applied"
+                .to_owned(),
         ),
         _ => return Ok(Vec::new()),
     };
@@ -172,7 +185,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         Ok(workload) => finding.related(
             workload.object.clone(),
             "spec.replicas",
-            "set by each apply",
+            "each apply writes it",
         ),
         Err(_) => finding,
     }])

@@ -5,11 +5,12 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target with `minReplicas` of 2 or more whose pods no PodDisruptionBudget selects. Off unless asked for: general
-    /// linters have this rule, too.
+    /// Flags a target with `minReplicas` of 2 or more whose pods match no PodDisruptionBudget. Off by default, because
+    /// general linters have this rule as well.
     ///
     /// ## Why is this bad?
-    /// Two pods on nodes that are drained together are evicted together: with `minReplicas: 2` that is all of them.
+    /// When several nodes are drained together, their pods are evicted together. With `minReplicas: 2` those can be all
+    /// pods.
     ///
     /// ## Example
     /// ```yaml
@@ -57,7 +58,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Add a PodDisruptionBudget with `maxUnavailable: 1`, which fits any number of replicas.
+    /// Add a PodDisruptionBudget with `maxUnavailable: 1`. It allows one eviction at a time, whatever the number of
+    /// replicas.
     ///
     /// ## References
     /// - Kubernetes docs: [Specifying a disruption budget](https://kubernetes.io/docs/tasks/run-application/configure-pdb/)
@@ -90,10 +92,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "no PodDisruptionBudget{given} selects the pods of {}",
+                "no PodDisruptionBudget{given} selects the pods of {}; without one, drains can evict all of them together",
                 target_name(cx)
             ))
-            .help("add one with maxUnavailable: 1"),
+            .help("add a PodDisruptionBudget with maxUnavailable: 1"),
     ])
 }
 
@@ -118,7 +120,7 @@ mod tests {
                 &hpa_and_workload("Deployment", "  minReplicas: 2", spec)
             ),
             [
-                "info spec.scaleTargetRef: no PodDisruptionBudget in the given files selects the pods of Deployment/web"
+                "info spec.scaleTargetRef: no PodDisruptionBudget in the given files selects the pods of Deployment/web; without one, drains can evict all of them together"
             ]
         );
     }

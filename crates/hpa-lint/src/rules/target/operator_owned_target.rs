@@ -8,11 +8,11 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target with a controlling owner that is a custom resource: an operator made it.
+    /// Flags a target whose controlling owner is a custom resource, which means that an operator created it.
     ///
     /// ## Why is this bad?
-    /// Many operators write all of what they own whenever they look at it, `spec.replicas` among it, and so undo the HPA. Whether
-    /// this one does is not known from outside; HPA409 tells once it has.
+    /// Many operators rewrite everything they own in each sync, including `spec.replicas`, and so undo the HPA. Whether
+    /// this operator does so is unknown. HPA409 reports it once it has happened.
     ///
     /// ## Example
     /// ```yaml live
@@ -111,10 +111,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use the autoscaling switch of the operator's custom resource if it has one; some scale the custom resource itself.
+    /// Use the autoscaling setting of the operator's custom resource, if it has one. Some operators support an HPA on the
+    /// custom resource itself.
     ///
     /// ## References
-    /// - apache/superset-kubernetes-operator#152; open-telemetry/opentelemetry-operator#1553
+    /// - [apache/superset-kubernetes-operator#152](https://github.com/apache/superset-kubernetes-operator/issues/152), [open-telemetry/opentelemetry-operator#1553](https://github.com/open-telemetry/opentelemetry-operator/issues/1553)
     pub(crate) static RULE = {
         code: "HPA413",
         name: "operator-owned-target",
@@ -130,12 +131,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let findings = owner.map(|owner| {
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "{} belongs to {}/{}; its operator may rewrite replicas",
+                "{} belongs to {}/{}, whose operator might overwrite the replicas that the HPA sets",
                 target_name(cx),
                 owner.kind,
                 owner.name
             ))
-            .help("use the autoscaling switch of the custom resource, if it has one")
+            .help(format!(
+                "use the autoscaling setting of {}/{}, if it has one",
+                owner.kind, owner.name
+            ))
     });
     Ok(findings.into_iter().collect())
 }

@@ -8,14 +8,14 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags two HPAs with different targets whose selectors match a common pod: one target's selector matches the other one's
-    /// pod template. If the manifests leave the namespace open and stand in different files, it is a warning: they may be
-    /// for different namespaces.
+    /// Flags two HPAs with different targets whose selectors match a common pod: the selector of one target matches the pod
+    /// template of the other. It is a warning if the manifests are in different files and leave the namespace open: they
+    /// might be for different namespaces.
     ///
     /// ## Why is this bad?
-    /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods are behind another HPA, too: `ScalingActive`
-    /// is `False` with reason `AmbiguousSelector` for both. Before that, the average of one was mixed with the pods of the
-    /// other.
+    /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods another HPA also selects.
+    /// `ScalingActive` is `False` with reason `AmbiguousSelector` for both HPAs. Before 1.26 the average of one HPA
+    /// included pods of the other.
     ///
     /// ## Example
     /// ```yaml
@@ -97,15 +97,16 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give each workload a label of its own, in its selector and its pod template. A Deployment's selector cannot be changed:
-    /// delete it with `--cascade=orphan` and apply it again.
+    /// Give each workload a label of its own, in its selector and its pod template. The selector of a Deployment is
+    /// immutable: delete the Deployment with `--cascade=orphan` and apply it again.
     ///
     /// ## References
-    /// - Kubernetes, `HPAsMatchingPods` in `hpa_selector_store.go` (up to 1.36: `hpasControllingPodsUnderSelector` in `horizontal.go`); kubernetes/kubernetes#112011; kedacore/keda#5825
+    /// - Kubernetes 1.36, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/podautoscaler/horizontal.go): `hpasControllingPodsUnderSelector`
+    /// - [kubernetes/kubernetes#112011](https://github.com/kubernetes/kubernetes/issues/112011), [kedacore/keda#5825](https://github.com/kedacore/keda/issues/5825)
     pub(crate) static RULE = {
         code: "HPA411",
         name: "overlapping-hpa-selectors",
-        summary: "the pods of the target are also behind another HPA",
+        summary: "another HPA also selects the pods of the target",
         severity: Severity::Error,
         needs: Needs::Related,
         yields_to: &["HPA410"],
@@ -113,7 +114,7 @@ crate::lint::declare_rule! {
     }
 }
 
-/// As many of the other HPAs have a finding each.
+/// So many of the other HPAs have a finding each.
 const MOST_NAMED: usize = 3;
 
 /// Another HPA, and what it scales.
@@ -149,12 +150,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let finding = cx
                 .finding("spec.scaleTargetRef")
                 .message(format!(
-                    "the selectors behind {} and {} match the same pods",
+                    "the targets of HPAs {} and {} select the same pods, so the controller computes no metric for either",
                     cx.subject.name(),
                     hpa.object.name
                 ))
                 .help(format!(
-                    "give {} and {} labels of their own, in selector and pod template",
+                    "give {} and {} different labels, in selector and pod template",
                     own.object, workload.object
                 ))
                 .related(hpa.object.clone(), "spec.scaleTargetRef", "the other HPA")
@@ -192,12 +193,12 @@ fn of_the_rest(cx: &Cx<'_, HpaSubject>, own: &Workload, rest: &[Other<'_>]) -> O
     let finding = cx
         .finding("spec.scaleTargetRef")
         .message(format!(
-            "the selectors behind {} and {} more {noun} match the same pods",
+            "the targets of HPA {} and {} more {noun} select the same pods, so the controller computes no metric for them",
             cx.subject.name(),
             rest.len()
         ))
         .help(format!(
-            "give {} labels of its own, in selector and pod template",
+            "give {} a label of its own, in selector and pod template",
             own.object
         ))
         .related(
@@ -248,14 +249,14 @@ spec:
 
     #[test]
     fn a_selector_that_matches_the_pods_of_the_other_turns_off_both() {
-        // Pods of b are behind both selectors, those of a behind one.
+        // Both selectors match the pods of b, one matches those of a.
         let yaml = part("a", "{app: shop}", "{app: shop}")
             + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "error spec.scaleTargetRef: the selectors behind a and b match the same pods",
-                "error spec.scaleTargetRef: the selectors behind b and a match the same pods",
+                "error spec.scaleTargetRef: the targets of HPAs a and b select the same pods, so the controller computes no metric for either",
+                "error spec.scaleTargetRef: the targets of HPAs b and a select the same pods, so the controller computes no metric for either",
             ]
         );
         let before = report_with(&RULE, &yaml, |settings| {

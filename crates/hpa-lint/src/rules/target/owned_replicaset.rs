@@ -8,12 +8,12 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target with a controlling owner of a kind that sets the replicas of what it owns: a ReplicaSet of a Deployment, a
-    /// ReplicationController of a DeploymentConfig.
+    /// Flags a target whose controlling owner sets its replicas: a ReplicaSet of a Deployment, a ReplicationController of a
+    /// DeploymentConfig.
     ///
     /// ## Why is this bad?
-    /// The owner writes its own number back at once. In the next rollout another ReplicaSet has the pods, and the HPA scales the
-    /// old one, which has none.
+    /// The owner immediately writes its own number back. After the next rollout another ReplicaSet has the pods. The HPA
+    /// then scales the old ReplicaSet, which has none.
     ///
     /// ## Example
     /// ```yaml live
@@ -60,7 +60,7 @@ crate::lint::declare_rule! {
     /// Name the owner in `scaleTargetRef`.
     ///
     /// ## References
-    /// - openshift/origin-web-console#675
+    /// - [openshift/origin-web-console#675](https://github.com/openshift/origin-web-console/issues/675)
     pub(crate) static RULE = {
         code: "HPA412",
         name: "owned-replicaset",
@@ -76,10 +76,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let name = owner.to_string();
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "{} is owned by {name}, which sets its replicas",
+                "{} is owned by {name}, which sets its replicas and undoes the HPA",
                 target_name(cx)
             ))
-            .help(format!("scale {name} instead"))
+            .help(format!("name {name} in spec.scaleTargetRef instead"))
     });
     Ok(findings.into_iter().collect())
 }

@@ -5,14 +5,14 @@ use crate::{
     model::Owner,
 };
 
-/// The controlling owner of the target, if it has one. Manifests seldom tell: whoever makes an object adds its owner.
+/// The controlling owner of the target, if it has one. Manifests seldom show it: what creates an object adds its owner.
 pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>, Missing> {
     let live = cx.subject.live.as_ref();
     if let Some(target) = live.and_then(|live| live.context.target.as_ref()) {
         return Ok(target.origin.owner.clone());
     }
     if live.is_some_and(|live| live.observation.scale.read().is_none()) {
-        // What is not there has no owner, and HPA401 tells.
+        // A target that does not exist has no owner; HPA401 reports it.
         return Ok(None);
     }
     let workload = match cx.workload() {

@@ -7,13 +7,15 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a PodDisruptionBudget over the target's pods that allows no eviction while the HPA is at its minimum: `minAvailable`
-    /// as high as `minReplicas` (a percentage is rounded up), or `maxUnavailable: 0`. If the budget selects pods of several
-    /// workloads, they count together: of each the minimum of its HPA or ScaledObject, else its `replicas`.
+    /// Flags a PodDisruptionBudget for the target's pods that allows no eviction while the HPA is at `minReplicas`. Its
+    /// `minAvailable` is as high as `minReplicas` (a percentage is rounded up), or it has `maxUnavailable: 0`.
+    ///
+    /// If the budget selects pods of several workloads, their pods count together: the minimum of the HPA or ScaledObject
+    /// of each, or else its `replicas`.
     ///
     /// ## Why is this bad?
-    /// The HPA scales in when the load is low, and drains of nodes hang from then on. With `minReplicas: 2` and
-    /// `minAvailable: 51%`, ⌈2 × 0.51⌉ = 2 pods must stay: none may go. At 3 replicas it is still 2, and one may.
+    /// At low load the HPA scales down, and node drains hang from then on. With `minReplicas: 2` and `minAvailable: 51%`,
+    /// ⌈2 × 0.51⌉ = 2 pods must stay, so none can be evicted. At 3 replicas 2 pods must still stay, so one can be evicted.
     ///
     /// ## Example
     /// ```yaml
@@ -64,11 +66,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Raise `minReplicas` above what must be available, or use `maxUnavailable: 1`, which fits any number of replicas.
+    /// Raise `minReplicas` above what must be available, or use `maxUnavailable: 1`. With `minReplicas: 1`,
+    /// `maxUnavailable: 1` lets a drain evict the only pod, so raise `minReplicas` to 2 first.
     ///
     /// ## References
-    /// - Kubernetes, `disruption.go`: `getExpectedPodCount`
-    /// - polaris `hpaMinAvailability`, `pdbMinAvailableGreaterThanHPAMinReplicas`; kubernetes/ingress-nginx#7034
+    /// - Kubernetes, [`disruption.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/disruption/disruption.go): `getExpectedPodCount`
+    /// - [kubernetes/ingress-nginx#7034](https://github.com/kubernetes/ingress-nginx/issues/7034)
     pub(crate) static RULE = {
         code: "HPA418",
         name: "pdb-blocks-at-min",
@@ -100,7 +103,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .filter(|(budget, others)| blocks(budget, min.saturating_add(*others)))
         .collect();
     budgets.sort_by_key(|(budget, _)| &budget.object);
-    // One that is in several files is one in the cluster.
+    // A budget in several files is one budget in the cluster.
     budgets.dedup_by(|(one, _), (other, _)| {
         one.object.name == other.object.name
             && same_namespace(&one.object.namespace, &other.object.namespace)
@@ -114,14 +117,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 share,
                 "raise minReplicas above what must be available, or use maxUnavailable: 1",
             ),
-            (None, Some(share)) => (
-                "spec.maxUnavailable",
-                share,
-                "use maxUnavailable: 1, or more",
-            ),
+            (None, Some(share)) => ("spec.maxUnavailable", share, "set maxUnavailable: 1"),
             (None, None) => return None,
         };
-        let replicas = if min == 1 { "replica" } else { "replicas" };
+        let help = if min.saturating_add(others) == 1 {
+            "set minReplicas: 2 and maxUnavailable: 1; with 1 replica that budget lets a drain evict the only pod"
+        } else {
+            help
+        };
         let name = &budget.object.name;
         let with_others = match others {
             0 => String::new(),
@@ -133,7 +136,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let finding = cx
             .finding("spec.minReplicas")
             .message(format!(
-                "PodDisruptionBudget {name} allows no eviction at {min} {replicas}{with_others}"
+                "PodDisruptionBudget {name} allows no eviction at minReplicas {min}{with_others}, so node drains hang"
             ))
             .help(help)
             .related(budget.object.clone(), field, format!("it is {share}"));
@@ -142,7 +145,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings.collect())
 }
 
-/// Whether another file says the same of the HPA, so that what is said of it is said already.
+/// Whether an earlier file has the same HPA with the same minimum, so that its finding covers this one.
 fn is_written_before(cx: &Cx<'_, HpaSubject>) -> bool {
     let own = cx.subject;
     let min = own.spec.min_replicas();
@@ -158,7 +161,7 @@ fn is_written_before(cx: &Cx<'_, HpaSubject>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{findings, report};
 
     fn yaml(min: i32, budget: &str) -> String {
         format!(
@@ -261,11 +264,23 @@ spec: {{{share}, selector: {{matchLabels: {{app: shop}}}}}}
         assert_eq!(
             two(1, "minAvailable: 3"),
             [
-                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at 1 replica (3 pods with those of other workloads)",
-                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at 2 replicas (3 pods with those of other workloads)",
+                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 1 (3 pods with those of other workloads), so node drains hang",
+                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at minReplicas 2 (3 pods with those of other workloads), so node drains hang",
             ]
         );
         assert_eq!(two(2, "maxUnavailable: 0").len(), 2);
+    }
+
+    #[test]
+    fn a_budget_for_the_only_pod_needs_a_second_replica_first() {
+        let help = |min: i32, share: &str| {
+            let report = report(&RULE, &(part("blue", min) + &budget(share)));
+            report.findings[0].finding.help.clone()
+        };
+        for share in ["minAvailable: 1", "maxUnavailable: 0"] {
+            assert!(help(1, share).starts_with("set minReplicas: 2 and maxUnavailable: 1;"));
+        }
+        assert_eq!(help(2, "maxUnavailable: 0"), "set maxUnavailable: 1");
     }
 
     #[test]

@@ -7,9 +7,10 @@ crate::lint::declare_rule! {
     /// Flags a Deployment target with `strategy.type: Recreate`.
     ///
     /// ## Why is this bad?
-    /// In every rollout all pods are deleted before the first new one starts. Until it has a sample, metrics of pods are invalid
-    /// and the HPA can do nothing; metrics with target type `Value` are multiplied by the ready pods, which are 0, and ask for
-    /// `minReplicas` pods: with 20 pods before the rollout and a minimum of 2, the load meets 2.
+    /// Each rollout deletes all pods before it starts the first new one. Until a new pod has a sample, metrics of pods
+    /// cannot be computed and the HPA does nothing. Metrics with target type `Value` are multiplied by the ready pods,
+    /// which are 0, so they ask for `minReplicas`. With 20 pods before the rollout and `minReplicas: 2`, 2 pods meet the
+    /// load.
     ///
     /// ## Example
     /// ```yaml
@@ -53,14 +54,14 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use `RollingUpdate`, unless two versions must never run side by side.
+    /// Set `strategy.type: RollingUpdate`, unless two versions must never run at the same time.
     ///
     /// ## References
-    /// - Kubernetes, `replica_calculator.go`: `getReadyPodsCount`
+    /// - Kubernetes, [`replica_calculator.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/replica_calculator.go): `getReadyPodsCount`
     pub(crate) static RULE = {
         code: "HPA415",
         name: "recreate-strategy",
-        summary: "the strategy Recreate passes through zero pods in every rollout",
+        summary: "the strategy Recreate leaves no pods to measure in each rollout",
         severity: Severity::Info,
         needs: Needs::Related,
         check: Check::Hpa(check),
@@ -78,8 +79,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
-            .message("strategy Recreate passes through zero pods in every rollout")
-            .help("use RollingUpdate, unless two versions must never run side by side")
+            .message("strategy Recreate deletes all pods before it starts new ones, so the HPA finds no pods to measure in each rollout")
+            .help("set strategy.type: RollingUpdate, unless two versions must never run at the same time")
             .related(workload.object.clone(), "spec.strategy.type", "Recreate"),
     ])
 }

@@ -8,7 +8,7 @@ use crate::{
     model::{ApiError, Reading},
 };
 
-/// The kind that a `scaleTargetRef` means, as far as built-in kinds and the known CustomResourceDefinitions tell.
+/// The kind that a `scaleTargetRef` means, as far as built-in kinds and known CustomResourceDefinitions show.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TargetKind<'a> {
     /// One of Kubernetes itself.
@@ -33,7 +33,7 @@ impl<'a> TargetKind<'a> {
             if let Some(known) = BuiltInKind::exact(kind).or_else(|| BuiltInKind::intended(kind)) {
                 return Self::BuiltIn(known);
             }
-            // Of the core group there are more kinds than anybody would scale, and OpenShift once put some there.
+            // The core group has many kinds that nothing scales, and OpenShift once added some.
             return if matches!(group, "apps" | "batch" | "extensions") {
                 Self::Nothing
             } else {
@@ -93,7 +93,7 @@ impl<'a> CustomKind<'a> {
     }
 }
 
-/// Custom resources that may be scaled and have the name of the target, in its namespace.
+/// Custom resources that can be scaled and have the name of the target, in its namespace.
 pub(super) fn custom_namesakes<'a>(
     cx: &Cx<'a, HpaSubject>,
 ) -> impl Iterator<Item = &'a Workload> + use<'a> {
@@ -131,8 +131,8 @@ pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
     cx.subject.spec.scale_target.to_string()
 }
 
-/// Whether another object is for certain in the namespace of the HPA, if it may be: both say so, or both leave it open in
-/// one file. In a cluster nothing is open, and with `--complete` all that leaves it open goes to one place.
+/// Whether another object, which can be in the namespace of the HPA, certainly is: both name the namespace, or both leave
+/// it open in one file. In a cluster nothing is open, and with `--complete` all open namespaces are one.
 pub(super) fn is_certainly_beside(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
     let file = |origin: Option<crate::lint::ObjectOrigin>| origin.map(|origin| origin.file);
     cx.is_complete()

@@ -7,16 +7,21 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose manifest sets `spec.replicas` to another number than 0, or for which Kustomize does: a patch or
-    /// `replicas:` in a `kustomization.yaml` that builds the HPA as well. It is silent where something visible keeps it from being
-    /// applied again: an Argo CD Application among the input that ignores the field
-    /// (`ignoreDifferences` with `RespectIgnoreDifferences=true`), or the annotation `kustomize.toolkit.fluxcd.io/ssa:
-    /// IfNotPresent` or `kustomize.toolkit.fluxcd.io/reconcile: disabled`. Objects as a cluster has them (`metadata.uid`) are
-    /// not judged: there the field is always set.
+    /// Flags a target whose manifest sets `spec.replicas` to a number other than 0. It also flags a Kustomize patch or
+    /// `replicas:` that does so, if its `kustomization.yaml` builds the HPA as well.
+    ///
+    /// It does not report a target that something visible protects from the next apply:
+    ///
+    /// - an Argo CD Application among the input that ignores the field (`ignoreDifferences` with
+    ///   `RespectIgnoreDifferences=true`)
+    /// - the annotation `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` or
+    ///   `kustomize.toolkit.fluxcd.io/reconcile: disabled`
+    ///
+    /// Objects read from a cluster (`metadata.uid`) are not checked: there the field is always set.
     ///
     /// ## Why is this bad?
-    /// Each apply sets the replicas back to that number, whatever the HPA has scaled to: with `replicas: 2` in the manifest and
-    /// 40 pods under load, a release takes 38 pods away at once. The HPA needs several syncs to bring them back.
+    /// Each apply sets the replicas back to that number, whatever the HPA has scaled to. With `replicas: 2` in the manifest
+    /// and 40 pods under load, a release removes 38 pods in one step. The HPA needs several syncs to bring them back.
     ///
     /// ## Example
     /// ```yaml
@@ -59,14 +64,17 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Leave `spec.replicas` out. If it is there already, let the HPA own the field first: with `kubectl apply
-    /// edit-last-applied` take it out of the last applied configuration, and only then out of the manifest, or the next apply
-    /// removes the field and the replicas fall to 1. With Argo CD, ignore `/spec/replicas` and set
-    /// `RespectIgnoreDifferences=true`.
+    /// Leave `spec.replicas` out of a new manifest. If the field has been applied before, remove it in this order, or the
+    /// next apply sets 1 replica:
+    ///
+    /// 1. Remove it from the last applied configuration: `kubectl apply edit-last-applied deployment/web`.
+    /// 2. Remove it from the manifest.
+    ///
+    /// With Argo CD, ignore `/spec/replicas` and set `RespectIgnoreDifferences=true`.
     ///
     /// ## References
     /// - Kubernetes docs: [Migrating Deployments and StatefulSets to horizontal autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#migrating-deployments-and-statefulsets-to-horizontal-autoscaling)
-    /// - kube-score `deployment-targeted-by-hpa-does-not-have-replicas-configured`; argoproj/argo-cd#1603
+    /// - [argoproj/argo-cd#1603](https://github.com/argoproj/argo-cd/issues/1603)
     pub(crate) static RULE = {
         code: "HPA406",
         name: "replicas-in-manifest",
@@ -120,7 +128,7 @@ fn in_manifest(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
         let change = one.patch.replicas();
         one.patch.is_deletion || change.is_some_and(|change| change.is_removal)
     };
-    // In what Kustomize builds there is none then.
+    // What Kustomize builds then has none.
     let replicas = replicas.filter(|_| !patches.iter().any(is_removal));
     let written = replicas.map(|replicas| {
         (
@@ -184,27 +192,28 @@ fn finding(
     writers: &Writers,
     ignoring: Option<&ArgoApplication>,
 ) -> Finding {
-    let mut finding = cx
-        .finding("spec.scaleTargetRef")
-        .message(format!("{}; each apply resets the count", writers.message));
+    let mut finding = cx.finding("spec.scaleTargetRef").message(format!(
+        "{}, so each apply overwrites the HPA",
+        writers.message
+    ));
     for (object, path) in &writers.places {
-        finding = finding.related(object.clone(), path, "is applied again each time");
+        finding = finding.related(object.clone(), path, "each apply writes it");
     }
     match ignoring {
         Some(application) => finding
             .help(
-                "add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions: without it ignoreDifferences is for \
-                 the comparison only, and each sync applies the field",
+                "add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions of the Application. Without it Argo CD \
+                 ignores the field only when it compares, and each sync applies it",
             )
             .related(application.object.clone(), "spec.syncPolicy", "has no RespectIgnoreDifferences=true"),
         None => finding.help(
             "remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), then from \
-             the manifest; the other way round the next apply sets 1. Or have the deployer ignore the field",
+             the manifest. In the other order the next apply sets 1 replica. Or make the deployer ignore the field",
         ),
     }
 }
 
-/// Whether Flux applies the object only if it is not there, or not at all.
+/// Whether Flux applies the object only if it does not exist, or not at all.
 fn is_left_alone_by_flux(workload: &Workload) -> bool {
     let is = |name: &str, value: &str| {
         let name = format!("kustomize.toolkit.fluxcd.io/{name}");
@@ -250,7 +259,7 @@ spec:
         )
     }
 
-    const FOUND: &str = "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3; each apply resets the count";
+    const FOUND: &str = "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, so each apply overwrites the HPA";
 
     #[test]
     fn zero_none_and_what_a_cluster_has_are_left_alone() {
@@ -275,7 +284,7 @@ spec:
         let (hpa, deployment) = base.split_once("---").unwrap();
         let patch = "\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}\n";
         let expected = [
-            "warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web; each apply resets the count",
+            "warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web, so each apply overwrites the HPA",
         ];
         for documents in [[hpa, deployment, patch], [patch, hpa, deployment]] {
             assert_eq!(findings(&RULE, &documents.join("---")), expected);
@@ -289,7 +298,7 @@ spec:
             findings(&RULE, &yaml("", "replicas: 3, ", patch)),
             [
                 "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, and a patch sets spec.replicas 5 of \
-                 Deployment/web; each apply resets the count"
+                 Deployment/web, so each apply overwrites the HPA"
             ]
         );
     }

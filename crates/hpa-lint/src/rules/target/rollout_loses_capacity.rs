@@ -7,12 +7,12 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Deployment target whose rolling update may take away as many pods as `minReplicas` at once, if `maxUnavailable` or
-    /// `maxSurge` is written. Percent of `maxUnavailable` are rounded down and of `maxSurge` up; where both come to 0, one pod
-    /// may be unavailable.
+    /// Flags a Deployment target whose rolling update can take away as many pods as `minReplicas` in one step, if
+    /// `maxUnavailable` or `maxSurge` is written. A percentage of `maxUnavailable` is rounded down, one of `maxSurge` is
+    /// rounded up. If both round to 0, one pod can be unavailable.
     ///
     /// ## Why is this bad?
-    /// While the load is low the HPA is at its minimum, and a rollout then is an outage: with `minReplicas: 2` and
+    /// At low load the HPA is at `minReplicas`, and a rollout can then be an outage. With `minReplicas: 2` and
     /// `maxUnavailable: 2` both pods go before the first new one is ready.
     ///
     /// ## Example
@@ -57,15 +57,15 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use `maxUnavailable: 0` with a surge, a percentage, or a higher minimum.
+    /// Use `maxUnavailable: 0` with a surge, a percentage, or a higher `minReplicas`.
     ///
     /// ## References
-    /// - Kubernetes, `deployment_util.go`: `ResolveFenceposts`
+    /// - Kubernetes, [`deployment_util.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go): `ResolveFenceposts`
     /// - Kubernetes docs: [Rolling update Deployment](https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment)
     pub(crate) static RULE = {
         code: "HPA417",
         name: "rollout-loses-capacity",
-        summary: "a rollout at minReplicas may take all pods away",
+        summary: "a rollout at minReplicas can take all pods away",
         needs: Needs::Related,
         check: Check::Hpa(check),
     }
@@ -90,18 +90,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
     let unavailable = unavailable.map_or_else(|| "25%".to_owned(), |share| share.to_string());
     let message = if min == 1 {
-        format!("maxUnavailable {unavailable} allows the only pod to be down in a rollout")
+        format!(
+            "maxUnavailable {unavailable} allows a rollout to take down the only pod, so it can be an outage"
+        )
     } else {
-        format!("maxUnavailable {unavailable} allows all {min} pods to be down in a rollout")
+        format!(
+            "maxUnavailable {unavailable} allows a rollout at minReplicas to take down all {min} pods, so it can be an outage"
+        )
     };
     Ok(vec![
         cx.finding("spec.minReplicas")
             .message(message)
-            .help("use maxUnavailable: 0 with a maxSurge of 1 or more, or raise minReplicas")
+            .help("set maxUnavailable: 0 and maxSurge: 1, or raise minReplicas")
             .related(
                 workload.object.clone(),
                 "spec.strategy.rollingUpdate",
-                format!("at {min} replicas, the minimum"),
+                format!("at minReplicas {min}"),
             ),
     ])
 }

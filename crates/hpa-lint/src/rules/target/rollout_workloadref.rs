@@ -5,12 +5,12 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, same_namespace};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target is a Deployment (or ReplicaSet) that an Argo `Rollout` takes its pod template from by
-    /// `workloadRef`.
+    /// Flags an HPA whose target is a Deployment or ReplicaSet from which an Argo `Rollout` takes its pod template
+    /// (`workloadRef`).
     ///
     /// ## Why is this bad?
-    /// The pods that serve are those of the Rollout; the Deployment is a template, and the Rollout scales it down
-    /// (`workloadRef.scaleDown`) or expects it at 0. An HPA on the Deployment scales pods that nobody sends traffic to, or does
+    /// The pods of the Rollout serve. The Deployment is only a template: the Rollout scales it down
+    /// (`workloadRef.scaleDown`) or expects it at 0. An HPA on the Deployment scales pods that get no traffic, or does
     /// nothing because the replicas are 0.
     ///
     /// ## Example
@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// Name the Rollout in `scaleTargetRef`: `apiVersion: argoproj.io/v1alpha1`, `kind: Rollout`.
     ///
     /// ## References
-    /// - argoproj/argo-rollouts#3825, #1415
+    /// - [argoproj/argo-rollouts#3825](https://github.com/argoproj/argo-rollouts/issues/3825), [argoproj/argo-rollouts#1415](https://github.com/argoproj/argo-rollouts/issues/1415)
     pub(crate) static RULE = {
         code: "HPA420",
         name: "rollout-workloadref",
@@ -93,15 +93,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let findings = rollouts.map(|rollout| {
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "{} is referenced by {}",
-                target_name(cx),
-                rollout.object
+                "{} takes its pod template from {}, so the HPA does not scale the pods that serve",
+                rollout.object,
+                target_name(cx)
             ))
-            .help("name the Rollout in scaleTargetRef: its pods are the ones that serve")
+            .help(format!(
+                "write in spec.scaleTargetRef: apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: {}",
+                rollout.object.name
+            ))
             .related(
                 rollout.object.clone(),
                 "spec.workloadRef",
-                "takes its pod template from there",
+                "uses the target as its pod template",
             )
     });
     Ok(findings.collect())
@@ -135,7 +138,9 @@ spec: {{workloadRef: {{kind: {kind}, name: web}}}}
         assert!(findings(&RULE, &yaml("StatefulSet", "shop")).is_empty());
         assert_eq!(
             findings(&RULE, &yaml("Deployment", "shop")),
-            ["warning spec.scaleTargetRef: Deployment/web is referenced by Rollout/web-rollout"]
+            [
+                "warning spec.scaleTargetRef: Rollout/web-rollout takes its pod template from Deployment/web, so the HPA does not scale the pods that serve"
+            ]
         );
     }
 }

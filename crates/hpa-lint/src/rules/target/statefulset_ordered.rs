@@ -8,12 +8,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a StatefulSet target with `podManagementPolicy: OrderedReady`, which is the default, if a metric is about its pods or
-    /// another object. External metrics alone are left out: the number of pods does not disturb them.
+    /// Flags a StatefulSet target with `podManagementPolicy: OrderedReady` (the default) if a metric reads its pods or
+    /// another object. HPAs with only External metrics are not reported: such metrics do not depend on the number of pods.
     ///
     /// ## Why is this bad?
-    /// Each pod is made only once the one before it is ready. From 2 to 10 pods that are ready after 60 s it takes 8 × 60 s = 8 min,
-    /// whatever the scale-up policies allow. A pod that never gets ready stops the scale-up, and metrics count it all the same.
+    /// Each pod is created only when the one before it is ready. To go from 2 to 10 pods that need 60 s each takes 8 × 60 s
+    /// = 8 min, whatever the scale-up policies allow. A pod that never becomes ready stops the scale-up, but metrics still
+    /// count it.
     ///
     /// ## Example
     /// ```yaml
@@ -55,12 +56,12 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Set `podManagementPolicy: Parallel` if the pods can start side by side. The field cannot be changed: delete the StatefulSet
-    /// with `--cascade=orphan` and apply it again.
+    /// Set `podManagementPolicy: Parallel` if the pods can start at the same time. The field is immutable: delete the
+    /// StatefulSet with `--cascade=orphan` and apply it again.
     ///
     /// ## References
     /// - Kubernetes docs: [Pod management policies](https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-management-policies)
-    /// - kubernetes/kubernetes#123918
+    /// - [kubernetes/kubernetes#123918](https://github.com/kubernetes/kubernetes/issues/123918)
     pub(crate) static RULE = {
         code: "HPA414",
         name: "statefulset-ordered",
@@ -86,14 +87,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.scaleTargetRef")
             .message(format!(
-                "{} starts pods one after another (OrderedReady)",
+                "{} starts pods one at a time (OrderedReady), so a scale-up waits for each pod to become ready",
                 target_name(cx)
             ))
-            .help("set podManagementPolicy: Parallel if its pods can start side by side")
+            .help("if its pods can start together, set podManagementPolicy: Parallel. The field is immutable: delete the StatefulSet \
+                 with --cascade=orphan and apply it again")
             .related(
                 workload.object.clone(),
                 "spec.podManagementPolicy",
-                "OrderedReady, or nothing, which is the same",
+                "OrderedReady is the default",
             ),
     ])
 }
@@ -114,7 +116,7 @@ mod tests {
                 &hpa_and_workload("StatefulSet", "", "  podManagementPolicy: OrderedReady")
             ),
             [
-                "info spec.scaleTargetRef: StatefulSet/web starts pods one after another (OrderedReady)"
+                "info spec.scaleTargetRef: StatefulSet/web starts pods one at a time (OrderedReady), so a scale-up waits for each pod to become ready"
             ]
         );
     }

@@ -9,13 +9,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Deployment target with a written `maxSurge` of 50% or more (`share`), in percent or as pods compared with `maxReplicas`,
-    /// if a metric is about CPU or memory.
+    /// Flags a Deployment target with a written `maxSurge` of 50% or more (`share`) if a metric is about CPU or memory. A
+    /// number of pods is compared with `maxReplicas`.
     ///
     /// ## Why is this bad?
-    /// During a rollout old and new pods are behind the selector together. The new ones warm up and are counted, so proposals grow,
-    /// and they are made for more pods than the workload has replicas: with 10 replicas, `maxSurge: 100%` and both old and new
-    /// pods at 70% with a target of 50%, the proposal is ⌈20 × 1.4⌉ = 28 instead of 14.
+    /// During a rollout the selector matches old and new pods. New pods that warm up count, so recommendations grow. They
+    /// also cover more pods than the workload has replicas. Take 10 replicas, `maxSurge: 100%`, a target of 50%, and all
+    /// old and new pods at 70%. The recommendation is ⌈20 × 1.4⌉ = 28 replicas instead of 14.
     ///
     /// ## Example
     /// ```yaml
@@ -59,18 +59,19 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Use a smaller surge, add a readiness probe that passes after the warm-up, or a scale-up window longer than a rollout takes.
+    /// Use a smaller surge, a readiness probe that passes after the warm-up, or a scale-up window longer than a rollout
+    /// takes.
     ///
     /// ## References
-    /// - kubernetes/kubernetes#72775, #84142
+    /// - [kubernetes/kubernetes#72775](https://github.com/kubernetes/kubernetes/issues/72775), [kubernetes/kubernetes#84142](https://github.com/kubernetes/kubernetes/issues/84142)
     pub(crate) static RULE = {
         code: "HPA416",
         name: "surge-inflation",
-        summary: "a rollout adds many pods that are counted",
+        summary: "a rollout adds many pods that metrics count",
         severity: Severity::Info,
         needs: Needs::Related,
         thresholds: &[
-            ConfigurableNumber { name: "share", default: 50.0, unit: ThresholdUnit::Percent, summary: "surge that is much" },
+            ConfigurableNumber { name: "share", default: 50.0, unit: ThresholdUnit::Percent, summary: "surge from which this is reported" },
         ],
         check: Check::Hpa(check),
     }
@@ -111,13 +112,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxSurge {written} adds up to {surge} counted pods during a rollout"
+                "maxSurge {written} adds up to {surge} pods during a rollout; metrics count them, so the HPA can scale up too far"
             ))
-            .help("use a smaller surge, or a scale-up window longer than a rollout takes")
+            .help("set maxSurge: 25%, or a scale-up stabilizationWindowSeconds longer than a rollout takes")
             .related(
                 workload.object.clone(),
                 "spec.strategy.rollingUpdate.maxSurge",
-                format!("at {max} replicas"),
+                format!("at maxReplicas {max}"),
             ),
     ])
 }
@@ -139,7 +140,7 @@ mod tests {
             let spec = format!("  strategy: {{rollingUpdate: {{maxSurge: {surge}}}}}");
             let message = |n| {
                 format!(
-                    "info spec.maxReplicas: maxSurge {surge} adds up to {n} counted pods during a rollout"
+                    "info spec.maxReplicas: maxSurge {surge} adds up to {n} pods during a rollout; metrics count them, so the HPA can scale up too far"
                 )
             };
             let expected: Vec<String> = n.map(message).into_iter().collect();

@@ -5,14 +5,16 @@ use crate::lint::{Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `scaleTargetRef` whose `apiVersion` names a group that does not have the kind: none at all, `v1`, or
-    /// `extensions/v1beta1`, in which no kind that can be scaled is left since Kubernetes 1.16. Versions are not compared: the
-    /// controller looks at the group only. Custom kinds are known from their definitions, and from objects of the target's kind
-    /// and name: a Rollout is in `argoproj.io`, not in `apps`.
+    /// Flags a `scaleTargetRef` whose `apiVersion` names an API group without that kind: no group at all, `v1`, or
+    /// `extensions/v1beta1`. Since Kubernetes 1.16 the group `extensions` has no kind that can be scaled. Versions are not
+    /// compared, because the controller uses only the group.
+    ///
+    /// Custom kinds are known from their definitions, and from objects of the target's kind and name. For example, a
+    /// Rollout is in `argoproj.io`, not in `apps`.
     ///
     /// ## Why is this bad?
-    /// The controller finds `no matches for kind "Deployment" in group ""`: `FailedGetScale` in every sync. Since Kubernetes
-    /// 1.34 an `apiVersion` without a group is rejected at once.
+    /// The controller gets `no matches for kind "Deployment" in group ""`. `AbleToScale` is `False` with reason
+    /// `FailedGetScale` in every sync. Since Kubernetes 1.34 the API server rejects an `apiVersion` without a group.
     ///
     /// ## Example
     /// ```yaml
@@ -45,7 +47,8 @@ crate::lint::declare_rule! {
     /// Write the group of the kind: `apps/v1` for Deployments, StatefulSets and ReplicaSets. `--fix` does that.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: `RESTMappings` by group and kind; `validation.go`: `ValidateScaleTargetRef`
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `RESTMappings` by group and kind
+    /// - Kubernetes, [`validation.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/autoscaling/validation/validation.go): `ValidateScaleTargetRef`
     pub(crate) static RULE = {
         code: "HPA402",
         name: "target-group",
@@ -75,22 +78,28 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let path = "spec.scaleTargetRef.apiVersion";
     let is_written = cx.subject.is_written(path);
     let message = match (group, is_written) {
-        ("", true) => format!("kind {kind} is not in the core API group"),
-        ("", false) => {
+        ("", true) => {
             format!(
-                "kind {kind} is not in the core API group, which is what a missing apiVersion means"
+                "kind {kind} is not in the core API group, so the controller cannot find the target"
             )
         }
-        (group, _) => format!("kind {kind} is not in API group {group}"),
+        ("", false) => {
+            format!(
+                "apiVersion is missing and kind {kind} is not in the core API group, so the controller cannot find the target"
+            )
+        }
+        (group, _) => format!(
+            "kind {kind} is not in API group {group}, so the controller cannot find the target"
+        ),
     };
     let mut finding = cx.finding(path).message(message);
     if let Some(CustomKind::Workload(workload)) = &custom {
-        let note = format!("is of {}", workload.api_version);
+        let note = format!("has apiVersion {}", workload.api_version);
         finding = finding.related(workload.object.clone(), "", note);
     }
     if !is_whole {
         return Ok(vec![
-            finding.help(format!("write apiVersion: {right} and its version")),
+            finding.help(format!("write apiVersion: {right}/VERSION")),
         ]);
     }
     let step = if is_written {
@@ -151,19 +160,19 @@ spec:
         for (api_version, message) in [
             (
                 "",
-                "kind Deployment is not in the core API group, which is what a missing apiVersion means",
+                "apiVersion is missing and kind Deployment is not in the core API group, so the controller cannot find the target",
             ),
             (
                 "apiVersion: v1, ",
-                "kind Deployment is not in the core API group",
+                "kind Deployment is not in the core API group, so the controller cannot find the target",
             ),
             (
                 "apiVersion: extensions/v1beta1, ",
-                "kind Deployment is not in API group extensions",
+                "kind Deployment is not in API group extensions, so the controller cannot find the target",
             ),
             (
                 "apiVersion: batch/v1, ",
-                "kind Deployment is not in API group batch",
+                "kind Deployment is not in API group batch, so the controller cannot find the target",
             ),
         ] {
             let report = report(&RULE, &hpa(api_version, "Deployment"));
@@ -185,8 +194,9 @@ metadata: {name: rollouts.argoproj.io}
 spec: {group: argoproj.io, names: {kind: Rollout, plural: rollouts}}
 ";
         let yaml = hpa("apiVersion: apps/v1, ", "Rollout") + definition;
-        let expected =
-            ["error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps"];
+        let expected = [
+            "error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps, so the controller cannot find the target",
+        ];
         assert_eq!(findings(&RULE, &yaml), expected);
     }
 

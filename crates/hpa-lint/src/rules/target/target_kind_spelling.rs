@@ -5,13 +5,14 @@ use crate::lint::{Basis, Check, Cx, FixStep, HpaSubject, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `scaleTargetRef.kind` that is in lower case, in the plural, a short name such as `deploy`, or that its API group
-    /// does not have. Known are the kinds of Kubernetes, the CustomResourceDefinitions among the input, and in a cluster
-    /// whatever it serves.
+    /// Flags a `scaleTargetRef.kind` that is in lower case, in the plural, a short name such as `deploy`, or not in its API
+    /// group. Known kinds are those of Kubernetes and of the CustomResourceDefinitions among the input, and in a cluster
+    /// all kinds that it serves.
     ///
     /// ## Why is this bad?
-    /// Kinds are compared letter by letter, although kubectl takes `deployments` as well: `no matches for kind "deployment" in
-    /// group "apps"`, and `FailedGetScale` in every sync.
+    /// The controller compares kinds letter by letter, although kubectl accepts `deployments`. It gets
+    /// `no matches for kind "deployment" in group "apps"`. `AbleToScale` is `False` with reason `FailedGetScale` in every
+    /// sync.
     ///
     /// ## Example
     /// ```yaml
@@ -44,7 +45,7 @@ crate::lint::declare_rule! {
     /// Write the kind as `kubectl api-resources` prints it. `--fix` does that where the right spelling is known.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: `RESTMappings` by group and kind
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `RESTMappings` by group and kind
     pub(crate) static RULE = {
         code: "HPA403",
         name: "target-kind-spelling",
@@ -59,10 +60,16 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let written = &cx.subject.spec.scale_target.kind;
     let intended = TargetKind::intended(cx);
-    let finding = || {
-        cx.finding("spec.scaleTargetRef.kind")
-            .message(format!("kind {written} is not known"))
+    let group = match cx.subject.target_group() {
+        "" => "the core API group".to_owned(),
+        group => format!("API group {group}"),
     };
+    let finding = || {
+        cx.finding("spec.scaleTargetRef.kind").message(format!(
+            "kind {written} is not in {group}, so the controller cannot find the target"
+        ))
+    };
+    let listed = "write a kind and an apiVersion that kubectl api-resources lists";
     let is_live = scale_error(cx).is_some_and(is_no_such_kind);
     let finding =
         match intended {
@@ -80,13 +87,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             },
             // HPA402 says which group has it.
             TargetKind::Nothing if CustomKind::intended(cx).is_some() => return Ok(Vec::new()),
-            TargetKind::Nothing => finding().help(format!(
-                "API group {} has no such kind; kubectl api-resources lists kinds and groups",
-                cx.subject.target_group()
-            )),
-            TargetKind::Unknown if is_live => finding().basis(Basis::Live).help(
-                "the cluster does not serve it; kubectl api-resources lists kinds and groups",
-            ),
+            TargetKind::Nothing => finding().help(listed),
+            TargetKind::Unknown if is_live => finding().basis(Basis::Live).help(listed),
             TargetKind::Unknown => return Ok(Vec::new()),
         };
     Ok(vec![finding])
@@ -130,7 +132,13 @@ spec:
             let [found] = &report.findings[..] else {
                 panic!("{kind}: {report:#?}");
             };
-            assert_eq!(found.finding.message, format!("kind {kind} is not known"));
+            let group = api_version.trim_end_matches("/v1");
+            assert_eq!(
+                found.finding.message,
+                format!(
+                    "kind {kind} is not in API group {group}, so the controller cannot find the target"
+                )
+            );
             assert_eq!(found.finding.help, format!("write kind: {right}"));
         }
     }
@@ -142,7 +150,9 @@ spec:
         assert!(findings(&RULE, &hpa("example.com/v1", "Widget")).is_empty());
         assert_eq!(
             findings(&RULE, &hpa("apps/v1", "Rollout")),
-            ["error spec.scaleTargetRef.kind: kind Rollout is not known"]
+            [
+                "error spec.scaleTargetRef.kind: kind Rollout is not in API group apps, so the controller cannot find the target"
+            ]
         );
     }
 }

@@ -9,17 +9,17 @@ use crate::lint::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target is not there: no object of that group, kind and name in its namespace. The version is not
-    /// compared, as the controller does not compare it either.
+    /// Flags an HPA whose target does not exist: its namespace has no object of that group, kind and name. The version is
+    /// not compared, because the controller does not compare it either.
     ///
-    /// If a workload of the same kind has a name like it, that is offered.
+    /// If a workload of the same kind has a similar name, the help offers it.
     ///
-    /// In files it is an error only with `--complete`. If the files have no workload at all, nobody can have wanted the target
-    /// to be among them, and the rule is listed as not checked.
+    /// In files this is an error only with `--complete`. If the files have no workload at all, the rule is listed as not
+    /// checked.
     ///
     /// ## Why is this bad?
-    /// The controller cannot read the scale: `AbleToScale` is `False` with reason `FailedGetScale` in every sync, and the HPA
-    /// scales nothing.
+    /// The controller cannot read the scale. `AbleToScale` is `False` with reason `FailedGetScale` in every sync, and the
+    /// HPA scales nothing.
     ///
     /// ## Example
     /// ```yaml complete
@@ -65,8 +65,7 @@ crate::lint::declare_rule! {
     /// Correct the kind, the name or the namespace, or delete the HPA.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: `reconcileAutoscaler`
-    /// - kube-score `horizontalpodautoscaler-has-target`; popeye 600; Kubescape C-0300
+    /// - Kubernetes, [`horizontal.go`](https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/podautoscaler/horizontal.go): `reconcileAutoscaler`
     pub(crate) static RULE = {
         code: "HPA401",
         name: "target-missing",
@@ -95,7 +94,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             cx.finding("spec.scaleTargetRef")
                 .severity(cx.severity_of_missing())
                 .message(format!(
-                    "{target} is in the given files with apiVersion {written} only"
+                    "the given files have {target} only with apiVersion {written}, which is another API group"
                 ))
                 .help(format!(
                     "write an apiVersion of the same API group in both: apps/v1 for {object}"
@@ -104,15 +103,21 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         ]);
     }
     let message = match (cx.world.is_live() && !namespace.is_empty(), elsewhere(cx)) {
-        (true, None) => format!("{target} is not in namespace {namespace}"),
-        (false, None) => format!("{target} is not in the given files"),
+        (true, None) => {
+            format!("{target} does not exist in namespace {namespace}, so the HPA scales nothing")
+        }
+        (false, None) => {
+            format!("{target} is not in the given files; without it the HPA scales nothing")
+        }
         (_, Some(workload)) => format!(
-            "{target} is not in namespace {namespace}, but in namespace {}",
+            "{target} is in namespace {}, so the HPA in namespace {namespace} cannot scale it",
             workload.object.namespace
         ),
     };
     let help = match cx.severity_of_missing() {
-        Severity::Warning => "give its manifest with --with, or correct kind, name or namespace",
+        Severity::Warning => {
+            "add its manifest with --with FILE, or correct kind, name or namespace"
+        }
         _ => "correct kind, name or namespace, or delete the HPA",
     };
     let finding = |path| {
@@ -124,7 +129,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         return Ok(vec![finding("spec.scaleTargetRef").help(help).related(
             workload.object.clone(),
             "",
-            "an HPA cannot reach into another namespace",
+            "an HPA scales only objects of its own namespace",
         )]);
     }
     if let Some(workload) = custom_namesakes(cx).next() {
@@ -139,10 +144,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![match nearest(cx) {
         Some(workload) => finding("spec.scaleTargetRef.name")
             .help(format!(
-                "did you mean {}? Else {help}",
+                "did you mean {}? Otherwise {help}",
                 workload.object.name
             ))
-            .related(workload.object.clone(), "metadata.name", "a name like it"),
+            .related(workload.object.clone(), "metadata.name", "a similar name"),
         None => finding("spec.scaleTargetRef").help(help),
     }])
 }
@@ -169,7 +174,7 @@ fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
         .map(|(_, workload)| workload)
 }
 
-/// Workloads whose names are compared with that of a target that is not there: each HPA may have one.
+/// Up to so many workloads are compared by name with a missing target: each HPA can lack its own.
 const MOST_COMPARED: usize = 1_000;
 
 /// From here on two names are alike, from 0 to 1.
@@ -271,7 +276,7 @@ spec:
     #[test]
     fn it_is_an_error_only_if_the_files_are_all_there_is() {
         let yaml = deployment("other", "");
-        let message = "spec.scaleTargetRef: Deployment/web is not in the given files";
+        let message = "spec.scaleTargetRef: Deployment/web is not in the given files; without it the HPA scales nothing";
         assert_eq!(findings(&RULE, &yaml), [format!("warning {message}")]);
         let complete = report_with(&RULE, &yaml, |settings| settings.is_complete = true);
         assert_eq!(texts(&complete), [format!("error {message}")]);
@@ -300,8 +305,7 @@ spec:
     #[test]
     fn one_of_the_group_that_it_was_in_once_is_named() {
         let old = deployment("web", "").replace("apps/v1,", "extensions/v1beta1,");
-        let message =
-            "Deployment/web is in the given files with apiVersion extensions/v1beta1 only";
+        let message = "the given files have Deployment/web only with apiVersion extensions/v1beta1, which is another API group";
         assert_eq!(
             findings(&RULE, &old),
             [format!("warning spec.scaleTargetRef: {message}")]
@@ -313,7 +317,7 @@ spec:
         assert_eq!(
             findings(&RULE, &deployment("web", ", namespace: store")),
             [
-                "warning spec.scaleTargetRef: Deployment/web is not in namespace shop, but in namespace store"
+                "warning spec.scaleTargetRef: Deployment/web is in namespace store, so the HPA in namespace shop cannot scale it"
             ]
         );
     }

@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     /// CustomResourceDefinition has no scale subresource.
     ///
     /// ## Why is this bad?
-    /// An HPA reads and writes the scale subresource and nothing else. Without one, `AbleToScale` is `False` with reason
+    /// An HPA reads and writes only the scale subresource. Without one, `AbleToScale` is `False` with reason
     /// `FailedGetScale` in every sync.
     ///
     /// ## Example
@@ -40,12 +40,11 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// A DaemonSet has one pod for each node, and Jobs are scaled by their `parallelism` or by KEDA's ScaledJob: delete the HPA.
-    /// To a custom resource of your own, add `subresources.scale`.
+    /// Delete the HPA. A DaemonSet has one pod for each node. Scale Jobs by their `parallelism` or with a ScaledJob of
+    /// KEDA. For a custom resource of your own, add `subresources.scale` to its CustomResourceDefinition.
     ///
     /// ## References
     /// - Kubernetes docs: [Horizontal Pod Autoscaling](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/)
-    /// - hpa-analyzer HP042
     pub(crate) static RULE = {
         code: "HPA404",
         name: "target-unscalable",
@@ -59,9 +58,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let intended = TargetKind::intended(cx);
     let target = &cx.subject.spec.scale_target;
     let kind = intended.name().unwrap_or(&target.kind);
-    let finding = cx
-        .finding("spec.scaleTargetRef.kind")
-        .message(format!("{kind} has no scale subresource"));
+    let finding = cx.finding("spec.scaleTargetRef.kind").message(format!(
+        "{kind} has no scale subresource, so the HPA cannot scale it"
+    ));
     Ok(match intended {
         _ if scale_error(cx).is_some_and(is_no_subresource) => {
             vec![finding.basis(Basis::Live).help(help(kind))]
@@ -69,7 +68,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         TargetKind::Custom(crd) if crd.scale.is_none() => vec![
             finding
                 .basis(Basis::RelatedManifest)
-                .help("add subresources.scale to its CustomResourceDefinition, or scale what it makes")
+                .help("add subresources.scale to its CustomResourceDefinition, or name the workload that it creates")
                 .related(crd.object.clone(), "spec.versions", "no version has subresources.scale"),
         ],
         TargetKind::BuiltIn(known) if !known.is_scalable => vec![finding.help(help(kind))],
@@ -79,13 +78,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 
 fn help(kind: &str) -> &'static str {
     match kind {
-        "DaemonSet" => {
-            "a DaemonSet has one pod for each node; delete the HPA or make it a Deployment"
-        }
+        "DaemonSet" => "delete the HPA, or use a Deployment: a DaemonSet has one pod for each node",
         "Job" | "CronJob" => {
-            "scale Jobs by their parallelism or by a ScaledJob of KEDA; delete the HPA"
+            "delete the HPA; scale Jobs by parallelism or with a ScaledJob of KEDA"
         }
-        "Pod" => "name the Deployment or StatefulSet that makes the pod",
+        "Pod" => "name the Deployment or StatefulSet that creates the pod",
         _ => "name a Deployment, a StatefulSet, or a custom resource with a scale subresource",
     }
 }
@@ -119,7 +116,7 @@ spec:
             assert_eq!(
                 findings(&RULE, &hpa(api_version, kind)),
                 [format!(
-                    "error spec.scaleTargetRef.kind: {right} has no scale subresource"
+                    "error spec.scaleTargetRef.kind: {right} has no scale subresource, so the HPA cannot scale it"
                 )]
             );
         }
@@ -140,7 +137,9 @@ spec:
         };
         assert_eq!(
             findings(&RULE, &definition("")),
-            ["error spec.scaleTargetRef.kind: Widget has no scale subresource"]
+            [
+                "error spec.scaleTargetRef.kind: Widget has no scale subresource, so the HPA cannot scale it"
+            ]
         );
         let scale = ", subresources: {scale: {specReplicasPath: .spec.replicas}}";
         assert!(findings(&RULE, &definition(scale)).is_empty());
