@@ -47,7 +47,7 @@ crate::lint::declare_rule! {
     /// Delete the HPA, or let it scale in at least one direction.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 2.3 and 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 2.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA308",
         name: "both-disabled",

@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [kubernetes#97420](https://github.com/kubernetes/kubernetes/issues/97420), [kubernetes#102633](https://github.com/kubernetes/kubernetes/issues/102633)
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA310",
         name: "dominated-policy",

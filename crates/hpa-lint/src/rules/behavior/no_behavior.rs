@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [kubernetes#98174](https://github.com/kubernetes/kubernetes/issues/98174)
-    /// - [docs/controller.md](../controller.md), 7.2
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.2
     pub(crate) static RULE = {
         code: "HPA325",
         name: "no-behavior",

@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     /// Write both directions. If the defaults are intended, ignore the rule.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 1.3, 7.2 and 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 1.3, 7.2 and 7.4
     pub(crate) static RULE = {
         code: "HPA318",
         name: "one-sided-behavior",

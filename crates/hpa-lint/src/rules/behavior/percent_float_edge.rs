@@ -54,7 +54,7 @@ crate::lint::declare_rule! {
     /// Use a `Pods` policy or another percentage if the one pod matters.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA320",
         name: "percent-float-edge",

@@ -49,7 +49,7 @@ crate::lint::declare_rule! {
     /// Write a percentage of 100 or less.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 1.4 and 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 1.4 and 7.4
     pub(crate) static RULE = {
         code: "HPA319",
         name: "percent-over-100-down",

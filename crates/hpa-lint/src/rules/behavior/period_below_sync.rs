@@ -48,7 +48,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [website#42111](https://github.com/kubernetes/website/issues/42111)
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA316",
         name: "period-below-sync",

@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     /// Write a multiple of the sync period.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA317",
         name: "period-quantized",

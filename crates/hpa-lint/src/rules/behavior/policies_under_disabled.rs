@@ -47,7 +47,7 @@ crate::lint::declare_rule! {
     /// Remove the policies. `--fix` does this.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA309",
         name: "policies-under-disabled",

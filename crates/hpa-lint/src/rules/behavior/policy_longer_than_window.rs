@@ -53,7 +53,7 @@ crate::lint::declare_rule! {
     /// Shorten the period, or lengthen the window.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.3 and 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA326",
         name: "policy-longer-than-window",

@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     /// Without any policy of that direction, the API server sets its defaults: 4 pods or 100% per 15 s for scale-up.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA311",
         name: "policy-without-effect",

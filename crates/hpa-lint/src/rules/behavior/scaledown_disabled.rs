@@ -43,7 +43,7 @@ crate::lint::declare_rule! {
     /// ## References
     /// - [Disable scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
     /// - [kubernetes#110034](https://github.com/kubernetes/kubernetes/issues/110034)
-    /// - [docs/controller.md](../controller.md), 2.3 and 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 2.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA307",
         name: "scaledown-disabled",

@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [Flapping](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#flapping)
-    /// - [docs/controller.md](../controller.md), 7.3 and 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 and 7.4
     pub(crate) static RULE = {
         code: "HPA301",
         name: "scaledown-instant",

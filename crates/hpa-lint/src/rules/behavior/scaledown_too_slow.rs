@@ -50,7 +50,7 @@ crate::lint::declare_rule! {
     /// Allow more per period, or add a `Percent` policy.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.3 to 7.5
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 to 7.5
     pub(crate) static RULE = {
         code: "HPA315",
         name: "scaledown-too-slow",

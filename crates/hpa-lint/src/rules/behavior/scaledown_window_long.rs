@@ -43,7 +43,7 @@ crate::lint::declare_rule! {
     /// Shorten the window, and slow scale-down with a policy that removes a few pods at a time.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.3
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA303",
         name: "scaledown-window-long",

@@ -44,7 +44,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [kubernetes#110317](https://github.com/kubernetes/kubernetes/issues/110317)
-    /// - [docs/controller.md](../controller.md), 7.3
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA302",
         name: "scaledown-window-short",

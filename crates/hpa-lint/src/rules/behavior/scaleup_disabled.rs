@@ -42,7 +42,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [Disable scale-down](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#example-disable-scale-down)
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA306",
         name: "scaleup-disabled",

@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [kubernetes#39090](https://github.com/kubernetes/kubernetes/issues/39090)
-    /// - [docs/controller.md](../controller.md), 7.3 to 7.5
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3 to 7.5
     pub(crate) static RULE = {
         code: "HPA314",
         name: "scaleup-too-slow",

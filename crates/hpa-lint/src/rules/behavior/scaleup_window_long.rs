@@ -44,7 +44,7 @@ crate::lint::declare_rule! {
     /// Set the window to 60 s or less (the default is 0). Limit the speed with a policy.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.3
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA304",
         name: "scaleup-window-long",

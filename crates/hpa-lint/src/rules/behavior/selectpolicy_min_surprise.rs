@@ -56,7 +56,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [KEP-853](https://kep.k8s.io/853)
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA313",
         name: "selectpolicy-min-surprise",

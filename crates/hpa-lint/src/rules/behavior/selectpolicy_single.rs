@@ -48,7 +48,7 @@ crate::lint::declare_rule! {
     /// Remove `selectPolicy`. `--fix` does this.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.4
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.4
     pub(crate) static RULE = {
         code: "HPA312",
         name: "selectpolicy-single",

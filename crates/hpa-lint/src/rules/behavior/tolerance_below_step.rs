@@ -54,7 +54,7 @@ crate::lint::declare_rule! {
     /// Write a tolerance above 1/target, or accept that each point counts.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA323",
         name: "tolerance-below-step",

@@ -58,7 +58,7 @@ crate::lint::declare_rule! {
     /// ## References
     /// - [KEP-4951](https://kep.k8s.io/4951)
     /// - [kubernetes#116984](https://github.com/kubernetes/kubernetes/issues/116984)
-    /// - [docs/controller.md](../controller.md), 3.1
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1
     pub(crate) static RULE = {
         code: "HPA324",
         name: "tolerance-large-fleet",

@@ -58,7 +58,7 @@ crate::lint::declare_rule! {
     /// ## References
     /// - [Tolerance](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#tolerance)
     /// - [KEP-4951](https://kep.k8s.io/4951)
-    /// - [docs/controller.md](../controller.md), 1.4 and 3.1
+    /// - [docs/dev/controller.md](../dev/controller.md), 1.4 and 3.1
     pub(crate) static RULE = {
         code: "HPA321",
         name: "tolerance-scale",

@@ -53,7 +53,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [KEP-4951](https://kep.k8s.io/4951)
-    /// - [docs/controller.md](../controller.md), 3.1
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1
     pub(crate) static RULE = {
         code: "HPA322",
         name: "tolerance-zero",

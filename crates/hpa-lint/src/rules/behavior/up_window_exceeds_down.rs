@@ -48,7 +48,7 @@ crate::lint::declare_rule! {
     /// Set the scale-up window to 60 s or less, and the scale-down window above it.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 7.3
+    /// - [docs/dev/controller.md](../dev/controller.md), 7.3
     pub(crate) static RULE = {
         code: "HPA305",
         name: "up-window-exceeds-down",

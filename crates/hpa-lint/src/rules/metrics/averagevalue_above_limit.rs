@@ -68,7 +68,7 @@ crate::lint::declare_rule! {
     /// Lower `averageValue` well below the limit, or raise the limit.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 3.1 and 3.3
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.3
     pub(crate) static RULE = {
         code: "HPA224",
         name: "averagevalue-above-limit",

@@ -79,7 +79,7 @@ crate::lint::declare_rule! {
     /// Alert on `ScalingActive` and on the controller's metric errors.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 6
+    /// - [docs/dev/controller.md](../dev/controller.md), 6
     /// - [kubernetes#61007](https://github.com/kubernetes/kubernetes/issues/61007), [kubernetes#74052](https://github.com/kubernetes/kubernetes/issues/74052), [kubernetes#99394](https://github.com/kubernetes/kubernetes/issues/99394)
     pub(crate) static RULE = {
         code: "HPA219",

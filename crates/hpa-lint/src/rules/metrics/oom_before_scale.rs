@@ -69,7 +69,7 @@ crate::lint::declare_rule! {
     /// Lower the target, or raise the memory limit.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA211",
         name: "oom-before-scale",

@@ -69,7 +69,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [Resource units in Kubernetes](https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#resource-units-in-kubernetes)
-    /// - [docs/controller.md](../controller.md), 3.0 and 13
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.0 and 13
     pub(crate) static RULE = {
         code: "HPA223",
         name: "quantity-scale",

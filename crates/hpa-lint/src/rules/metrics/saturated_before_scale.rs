@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// With request = limit and the default tolerance, 81% is the highest target that is not flagged: it scales up above 89%.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
     pub(crate) static RULE = {
         code: "HPA210",
         name: "saturated-before-scale",

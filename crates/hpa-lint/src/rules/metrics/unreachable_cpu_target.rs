@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// Lower the target until it is well below the limits, or raise the limits above the requests.
     ///
     /// ## References
-    /// - [docs/controller.md](../controller.md), 3.1 and 3.2
+    /// - [docs/dev/controller.md](../dev/controller.md), 3.1 and 3.2
     /// - [kubernetes#18291](https://github.com/kubernetes/kubernetes/issues/18291), [kubernetes#72811](https://github.com/kubernetes/kubernetes/issues/72811), [kubernetes#108026](https://github.com/kubernetes/kubernetes/issues/108026)
     pub(crate) static RULE = {
         code: "HPA209",
