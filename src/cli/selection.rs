@@ -2,10 +2,13 @@
 
 use clap::Args;
 
+use crate::cluster::is_kind_alone;
+
 /// Which HPAs a command is about, as in `kubectl get`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
-    /// Name of an HPA, or KIND/NAME of the workload that it scales, such as deploy/web.
+    /// Name of an HPA, or KIND/NAME of the workload that it scales, such as deploy/web. NAMESPACE/NAME takes it from another
+    /// namespace; * and ? match any letters, in quotes: 'web-*'.
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// The HPAs of all namespaces.
@@ -20,6 +23,20 @@ pub struct SelectionArgs {
 const HEADING: &str = "Which HPAs";
 
 impl SelectionArgs {
+    /// The names, a kind before them joined to each: `hpa web` is `hpa/web`, as in kubectl.
+    pub fn named(&self) -> Vec<String> {
+        match &self.names[..] {
+            [kind, names @ ..] if !names.is_empty() && is_kind_alone(kind) => names
+                .iter()
+                .map(|name| match name.contains('/') {
+                    true => name.clone(),
+                    false => format!("{kind}/{name}"),
+                })
+                .collect(),
+            names => names.to_vec(),
+        }
+    }
+
     /// Whether anything is selected at all.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && !self.all_namespaces && self.selector.is_none()

@@ -128,6 +128,11 @@ impl Client {
         &self.namespace
     }
 
+    /// The same client for another namespace.
+    pub(super) fn in_namespace(self, namespace: String) -> Self {
+        Self { namespace, ..self }
+    }
+
     /// The server's clock, now.
     pub fn now(&self) -> Timestamp {
         self.clock.get().server_time(Timestamp::now())

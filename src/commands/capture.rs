@@ -9,7 +9,7 @@ use recorder::Recorder;
 
 use super::{
     controller_flags,
-    runtime::{connecting, runtime, telling},
+    runtime::{connecting_for, runtime, telling, with_others},
     stop::StopSignal,
 };
 use crate::{
@@ -21,12 +21,11 @@ use crate::{
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is whole; a recording that is stopped is whole up to there.
 pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
-    let selection = Selection::from(&args.selection);
     let mut writer = RecordingWriter::create(&args.output)?;
     runtime()?.block_on(async {
         let mut stop = StopSignal::listen().context("cannot listen for signals")?;
-        let client = tokio::select! {
-            client = connecting(&args.connection) => client?,
+        let (client, selection) = tokio::select! {
+            connected = connecting_for(&args.selection, &args.connection) => connected?,
             () = stop.wait() => anyhow::bail!("interrupted: nothing is written"),
             () = length(args) => anyhow::bail!("no credentials within --for: nothing is written"),
         };
@@ -58,9 +57,8 @@ async fn capture(
     selection: &Selection,
     writer: &mut RecordingWriter,
 ) -> anyhow::Result<()> {
-    for mut snapshot in
-        cluster::gather(client, selection, detail(args), GatherScope::Surroundings).await?
-    {
+    let gathered = cluster::gather(client, selection, detail(args), GatherScope::Surroundings);
+    for mut snapshot in with_others(client, gathered.await).await? {
         controller_flags::apply(&args.controller, &mut snapshot)?;
         writer.write(&snapshot)?;
     }

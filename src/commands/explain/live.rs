@@ -8,21 +8,16 @@ use crate::{
     commands::{
         controller_flags,
         explain::ExplainSubject,
-        runtime::{connect, noting_slowness, runtime},
+        runtime::{connect_for, noting_slowness, runtime, with_others},
     },
     recording::Converted,
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
 pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<ExplainSubject>> {
-    let selection = Selection {
-        names: args.selection.names.clone(),
-        all_namespaces: args.selection.all_namespaces,
-        selector: args.selection.selector.clone(),
-    };
     let change = changed::requested(args)?;
     runtime()?.block_on(async {
-        let client = connect(&args.connection).await?;
+        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref()))).await
     })
 }
@@ -34,7 +29,8 @@ async fn read(
     change: Option<&SpecChange>,
 ) -> anyhow::Result<Vec<ExplainSubject>> {
     let detail = SnapshotDetail::Redacted;
-    let snapshots = cluster::gather(client, selection, detail, GatherScope::Surroundings).await?;
+    let gathered = cluster::gather(client, selection, detail, GatherScope::Surroundings).await;
+    let snapshots = with_others(client, gathered).await?;
     let mut subjects = Vec::new();
     let mut converted = Converted::default();
     for mut snapshot in snapshots {
