@@ -16,10 +16,16 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub selection: SelectionArgs,
     /// Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input.
-    #[arg(short, long, alias = "filename", value_name = "FILE")]
+    #[arg(short = 'f', long = "filename", alias = "file", value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The moment: now, a local time with or without a date, or RFC 3339; in a recording the last reconcile up to then
-    /// (default: its last).
+    /// Follow the HPAs until Ctrl-C, as `kubectl hpa watch` does: a full screen, or a line for each change through a pipe.
+    #[arg(
+        short,
+        long,
+        conflicts_with_all = ["file", "at", "assignments", "with", "what_if", "verbose", "template"]
+    )]
+    pub watch: bool,
+    /// Explain the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
     #[arg(long, value_name = "TIME")]
     pub at: Option<PointInTime>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.
@@ -34,6 +40,9 @@ pub struct ExplainArgs {
     /// Add what would be decided if one thing were different: a usage, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
+    /// Print a long report at once instead of page by page. Otherwise $PAGER shows what does not fit the terminal (default: less).
+    #[arg(long)]
+    pub no_pager: bool,
     /// Print the page about a step of the algorithm, by its id, without a cluster; without ID list all.
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub learn: Option<String>,

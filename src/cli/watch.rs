@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use crate::cli::{ConnectionArgs, ControllerArgs, SelectionArgs, controller::parse_period};
 
 /// Arguments of `kubectl hpa watch`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(after_help = "\
 Examples:
   # The HPA web, full screen
@@ -59,9 +59,10 @@ pub struct WatchArgs {
 }
 
 /// Output formats of `kubectl hpa watch`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum WatchFormat {
     /// Full screen on a terminal, else plain.
+    #[default]
     Auto,
     /// For people: one line for each change that matters.
     Plain,

@@ -1,10 +1,8 @@
 //! `kubectl hpa explain --learn`: the pages about the algorithm, without a cluster.
 
-use std::io::Write as _;
-
 use anyhow::bail;
 
-use super::{terminal, workflow};
+use super::{pager, terminal};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
     exit_code::ExitStatus,
@@ -37,9 +35,8 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
         }
         _ => bail!("--learn prints text, markdown or name: leave -o out or choose one of these"),
     };
-    let mut out = workflow::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    let is_text = matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide);
+    pager::print(&text, args.no_pager || !is_text)?;
     Ok(ExitStatus::Success)
 }
 

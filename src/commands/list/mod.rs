@@ -43,6 +43,10 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             is_wide,
             has_labels: args.show_labels,
             has_header: !args.no_headers,
+            has_findings: true,
+            width: terminal::size()
+                .map(|(columns, _)| columns)
+                .filter(|_| !is_wide),
         },
         style,
     );

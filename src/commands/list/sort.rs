@@ -72,11 +72,9 @@ impl SortKey {
             Self::Name => rows.sort_by_key(|row| (row.overview.name.clone(), full(row))),
             Self::Namespace => rows.sort_by_key(full),
             Self::Unmet => rows.sort_by_key(|row| Reverse(row.overview.unmet.total())),
-            Self::Urgency => rows.sort_by_key(|row| {
-                let overview = &row.overview;
-                let unmet = Reverse(overview.unmet.total());
-                (overview.urgency(), unmet, Reverse(row.errors.len()))
-            }),
+            Self::Urgency => {
+                rows.sort_by_key(|row| (row.overview.by_urgency(), Reverse(row.errors.len())))
+            }
             Self::Verdict => rows.sort_by_key(|row| row.overview.words()),
         }
         Ok(())
