@@ -156,7 +156,7 @@ impl Cursor<'_> {
                     }
                 }
             }
-            PathStep::Field(_) => fail("a field is no entry".to_owned()),
+            PathStep::Field(_) => fail("a field is not an entry of a list".to_owned()),
         }
     }
 }

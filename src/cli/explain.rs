@@ -34,22 +34,22 @@ pub struct ExplainArgs {
     /// Flags that go with templates.
     #[command(flatten)]
     pub template: TemplateArgs,
-    /// Add every pod with its class and reason, and the function of the controller behind each step.
+    /// Also show every pod with its class and reason, and the controller function of each step.
     #[arg(short, long)]
     pub verbose: bool,
-    /// Add what would be decided if one thing were different: a usage, a pod, a metric, a rule.
+    /// Also show what one difference would change: a load, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
     /// Print a long report at once instead of page by page. Otherwise $PAGER shows what does not fit the terminal (default: less).
     #[arg(long)]
     pub no_pager: bool,
-    /// Print the page about a step of the algorithm, by its id, without a cluster; without ID list all.
+    /// Print the page about a step of the algorithm, without a cluster; without ID list all steps.
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub learn: Option<String>,
     /// What would be different in the spec.
     #[command(flatten)]
     pub change: ChangeArgs,
-    /// What is known of the controller.
+    /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
     /// Connection flags.

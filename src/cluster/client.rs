@@ -493,7 +493,7 @@ impl From<ClientError> for ClusterError {
     fn from(error: ClientError) -> Self {
         Self::Unreachable(match error {
             ClientError::Status(status) if status.code == 401 => format!(
-                "the server does not accept the credentials of this user ({}): log in again, or choose another user",
+                "authentication failed (401 {}): log in again, or use another kubeconfig user",
                 status.message
             ),
             error => error.to_string(),

@@ -294,35 +294,40 @@ async fn named(
                 elsewhere[0]
             ));
         } else if all.is_empty() {
-            message.push_str(&format!(", which has no HPAs. {}", others(hpas)));
+            message.push_str(", which has no HPAs");
+            if let Some(others) = others(hpas) {
+                message.push_str(&format!(". {others}"));
+            }
         }
     }
     Err(ClusterError::NotFound(message))
 }
 
-/// Says where there are HPAs if there are none in the client's namespace; nothing if that cannot be known.
-pub async fn hpas_elsewhere(client: &Client) -> Option<String> {
+/// Says where there are HPAs if the client's namespace has none; nothing if that cannot be known, or the selection says more than a
+/// namespace.
+pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<String> {
+    if selection.all_namespaces || selection.selector.is_some() {
+        return None;
+    }
     let everywhere = list(client, "").await.ok()?;
-    Some(others(everywhere.iter().map(|written| &written.hpa))).filter(|text| !text.is_empty())
+    others(everywhere.iter().map(|written| &written.hpa))
 }
 
 /// `16 in shop, payments, batch: use -n NAME or -A`, the most first.
-fn others<'a>(hpas: impl Iterator<Item = &'a Hpa>) -> String {
+fn others<'a>(hpas: impl Iterator<Item = &'a Hpa>) -> Option<String> {
     let mut namespaces: BTreeMap<&str, usize> = BTreeMap::new();
     for hpa in hpas {
         *namespaces.entry(namespace_of(hpa)).or_default() += 1;
     }
     if namespaces.is_empty() {
-        return "No other namespace has any".to_owned();
+        return None;
     }
     let total: usize = namespaces.values().sum();
     let mut most: Vec<(&str, usize)> = namespaces.into_iter().collect();
     most.sort_by_key(|(_, number)| Reverse(*number));
     let names: Vec<String> = most.iter().map(|(name, _)| (*name).to_owned()).collect();
-    format!(
-        "{total} in {}: use -n NAME or -A",
-        names_of(&names, MOST_NAMESPACES)
-    )
+    let names = names_of(&names, MOST_NAMESPACES);
+    Some(format!("{total} in {names}: use -n NAME or -A"))
 }
 
 fn place(namespace: &str) -> String {
@@ -352,11 +357,11 @@ fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
         .filter(|(similarity, _)| all.len() <= FEW || SIMILAR <= *similarity)
         .collect();
     offers.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    offers.truncate(FEW);
     let is_similar = offers
         .first()
-        .is_some_and(|(likeness, _)| SIMILAR <= *likeness);
-    let names: Vec<String> = offers.into_iter().map(|(_, name)| name).collect();
+        .is_some_and(|(similarity, _)| SIMILAR <= *similarity);
+    offers.retain(|(similarity, _)| !is_similar || SIMILAR <= *similarity);
+    let names: Vec<String> = offers.into_iter().take(FEW).map(|(_, name)| name).collect();
     match (&names[..], named.kind) {
         ([], _) => None,
         (names, Some(_)) => Some(names.join(", ")),

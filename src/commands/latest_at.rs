@@ -90,9 +90,7 @@ impl<K: Ord, T> LatestAt<K, T> {
                     now: last,
                 };
                 let (first, last) = (clock.full(first), clock.full(last));
-                Err(format!(
-                    "no recording in it was running at the time of --at: it begins at {first} and ends at {last}"
-                ))
+                Err(format!("--at is outside the recording ({first} to {last})"))
             }
             _ => Ok(chosen),
         }

@@ -74,12 +74,13 @@ pub(super) async fn connecting_for(
 /// Adds to an error that says that the namespace has no HPAs where there are some.
 pub(super) async fn with_others<T>(
     client: &Client,
+    selection: &Selection,
     result: Result<T, ClusterError>,
 ) -> Result<T, ClusterError> {
     match result {
         Err(ClusterError::NoHpa(text)) => {
             Err(ClusterError::NoHpa(
-                match cluster::hpas_elsewhere(client).await {
+                match cluster::hpas_elsewhere(client, selection).await {
                     Some(others) => format!("{text}. {others}"),
                     None => text,
                 },

@@ -65,7 +65,7 @@ fn without_any_settings_it_says_where_it_looked() {
     let plugin = Plugin::bare();
     let run = plugin.run(&["capture", "web"]);
     run.fails_with(&format!(
-        "no cluster to connect to: {} does not exist; name a file with --kubeconfig or $KUBECONFIG, or a server with --server",
+        "no kubeconfig: {} does not exist. Set --kubeconfig, $KUBECONFIG or --server",
         plugin.path(".kube/config").display()
     ));
 }
@@ -234,7 +234,7 @@ fn settings_that_make_no_sense_are_refused() {
     let server = Server::start();
     let plugin = Plugin::of(&server);
     plugin.run(&["capture", "web", "--request-timeout=soon"]).fails_with(
-        "--request-timeout \"soon\" is no duration (wanted: a number with a unit, such as 5s or 2m, or seconds)",
+        "invalid --request-timeout \"soon\": use a number with a unit, such as 5s or 2m, or seconds",
     );
     plugin
         .run(&["capture", "web", "--server=ftp://example.com"])
@@ -249,7 +249,7 @@ fn settings_that_make_no_sense_are_refused() {
             "the HPA controller looks at no feature gate \"Foo\"",
         ],
         ["--assume-tolerance=-1", "wanted: a number from 0 up"],
-        ["--assume-sync-period=0s", "a period of 0 never ends"],
+        ["--assume-sync-period=0s", "a period cannot be 0"],
     ] {
         let run = plugin.run(&["capture", "web", words[0]]);
         assert_eq!(run.code, Some(2));

@@ -314,19 +314,19 @@ fn no_hpa_is_no_error_and_a_missing_one_is() {
     let plugin = Plugin::of(&server);
     let run = plugin.run(&["list"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), ""));
-    assert_eq!(run.stderr, "No HPAs found in shop namespace.\n");
+    assert_eq!(run.stderr, "No HPAs in namespace shop\n");
     let run = plugin.run(&["list", "-l", "app=web"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), ""));
     assert_eq!(
         run.stderr,
-        "No HPAs found in shop namespace with labels that match \"app=web\".\n"
+        "No HPA in namespace shop has labels that match \"app=web\"\n"
     );
     let run = plugin.run(&["list", "-o", "json"]);
     let json: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((run.code, &json["items"]), (Some(0), &json!([])));
     plugin
         .run(&["list", "web"])
-        .fails_with("there is no HPA \"web\" in namespace shop");
+        .fails_with("HPA \"web\" not found in namespace shop, which has no HPAs");
 }
 
 #[test]

@@ -569,12 +569,12 @@ fn what_is_wrong_with_the_request_is_said_at_once() {
     let server = server();
     let plugin = Plugin::of(&server);
     let run = plugin.run(&["watch", "wbe", "-o", "plain"]);
-    run.fails_with("there is no HPA \"wbe\" in namespace shop; there is web");
+    run.fails_with("HPA \"wbe\" not found in namespace shop. Did you mean web?");
     let run = plugin.run(&["watch", "--until", "never"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
         run.stderr
-            .contains("wanted: scaled, stable, ready, or a number of replicas"),
+            .contains("use scaled, stable, ready, or a number of replicas"),
         "{run:?}"
     );
 }

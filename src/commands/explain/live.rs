@@ -30,7 +30,7 @@ async fn read(
 ) -> anyhow::Result<Vec<ExplainSubject>> {
     let detail = SnapshotDetail::Redacted;
     let gathered = cluster::gather(client, selection, detail, GatherScope::Surroundings).await;
-    let snapshots = with_others(client, gathered).await?;
+    let snapshots = with_others(client, selection, gathered).await?;
     let mut subjects = Vec::new();
     let mut converted = Converted::default();
     for mut snapshot in snapshots {

@@ -62,7 +62,7 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             ListRead::Hpas { view, sync_period } => (view, sync_period),
             ListRead::None(nothing) => {
                 if is_for_people(&format) {
-                    let nothing = with_others(&client, Err::<(), _>(nothing)).await;
+                    let nothing = with_others(&client, &selection, Err::<(), _>(nothing)).await;
                     say(&nothing.map_or_else(|nothing| as_sentence(&nothing), |()| String::new()));
                 }
                 (ListView::default(), DEFAULT_PERIOD)
@@ -122,7 +122,7 @@ fn write(
             template.execute(&document, *options)?
         }
         OutputFormat::Html | OutputFormat::Markdown => {
-            bail!("list has no pages: explain -o html has")
+            bail!("list cannot write reports: use `kubectl hpa explain -o html`")
         }
     })
 }

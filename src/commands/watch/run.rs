@@ -48,12 +48,12 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
         connected = connecting_for(&args.selection, &args.connection) => connected?,
         () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
-            note("timed out: there are no credentials yet");
+            note("timed out: no credentials yet");
             return Ok(before_any(args));
         }
     };
     let feed = tokio::select! {
-        feed = Feed::start(&client, &selection, &args.controller) => with_others(&client, feed).await?,
+        feed = Feed::start(&client, &selection, &args.controller) => with_others(&client, &selection, feed).await?,
         () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
             note("timed out before the HPAs could be listed");
@@ -135,7 +135,7 @@ impl Watching<'_> {
             // They go with what is known now, since no sync follows.
             match feed.present() {
                 Some(snapshot) => recorder.write(snapshot),
-                None => self.report("the last marks are not recorded: there are no HPAs any more"),
+                None => self.report("the last marks are not recorded: all HPAs are gone"),
             }
         }
         ending

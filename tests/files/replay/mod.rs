@@ -123,30 +123,34 @@ fn recording_that_joins_within_a_period_is_decided_as_it_was_by_explain_and_by_r
 #[test]
 fn explain_of_a_recording_takes_names_as_on_a_cluster() {
     let text = lines(0..1);
-    for named in [&["web"][..], &["hpa/web"], &["rollout/web", "-n", "shop"]] {
+    for named in [
+        &["web"][..],
+        &["hpa/web"],
+        &["hpa", "web"],
+        &["shop/web"],
+        &["w*"],
+        &["rollout/web", "-n", "shop"],
+    ] {
         let run = explain(text.as_bytes(), named);
         assert_eq!(run.status.code(), Some(0), "{named:?}: {}", stderr(&run));
     }
     for (named, error) in [
         (
             &["web", "api"][..],
-            "there is no HPA \"api\" in it; it has shop/web",
+            "HPA \"api\" not found in it. It has shop/web",
         ),
         (
             &["deploy/web"],
-            "no HPA scales deploy \"web\" in it; it has shop/web",
+            "no HPA scales deploy \"web\" in it. It has shop/web",
         ),
-        (
-            &["shop/web"],
-            "no HPA scales shop \"web\" in it; for web in namespace shop: web -n shop",
-        ),
+        (&["x*"], "no HPA matches \"x*\" in it. It has shop/web"),
         (
             &["web", "-n", "prod"],
-            "there is no HPA \"web\" in namespace prod of it; it has shop/web",
+            "HPA \"web\" not found in namespace prod of it. It has shop/web",
         ),
         (
             &["-n", "prod"],
-            "there is no HPA in namespace prod of it; it has shop/web",
+            "no HPAs in namespace prod of it. It has shop/web",
         ),
         (
             &["-l", "tier=x"],

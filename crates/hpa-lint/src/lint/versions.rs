@@ -67,7 +67,7 @@ fn known(text: &str) -> Result<KubeVersion, String> {
         .map_err(|_| format!("{text:?} is no version of Kubernetes (wanted: 1.36, or a range such as 1.30-1.36 or 1.33+)"))?;
     if version.minor < KubeVersion::OLDEST.minor || KubeVersion::NEWEST.minor < version.minor {
         return Err(format!(
-            "the controller of {version} is not known (known: {} to {})",
+            "Kubernetes {version} is not supported: use {} to {}",
             KubeVersion::OLDEST,
             KubeVersion::NEWEST
         ));
