@@ -15,7 +15,7 @@ pub enum ChangeError {
     },
     /// A metric is named instead of a field.
     #[error(
-        "--set {name}={value}: {name} is a metric, not a field of the spec. To change its target: {target}. To see which load changes the result: --what-if"
+        "--set {name}={value}: {name} is a metric, not a field of the spec.\nTo change its target:\n  {target}\nTo see which load changes the result:\n  --what-if"
     )]
     Metric {
         /// The metric.

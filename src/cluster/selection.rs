@@ -277,27 +277,26 @@ async fn named(
     }
     if let Some(offer) = offer(named, all) {
         message.push_str(&format!(". {offer}"));
-    } else if !selection.all_namespaces
-        && let Ok(everywhere) = list(client, "").await
-    {
-        let hpas = everywhere.iter().map(|written| &written.hpa);
-        let elsewhere: BTreeSet<&str> = hpas
-            .clone()
-            .filter(|hpa| is_selected(hpa, name))
-            .map(namespace_of)
-            .collect();
-        if !elsewhere.is_empty() {
-            let elsewhere: Vec<&str> = elsewhere.into_iter().collect();
-            let found = elsewhere.join(", ");
-            message.push_str(&format!(
-                ". Found in namespace {found}: use -n {}",
-                elsewhere[0]
-            ));
-        } else if all.is_empty() {
-            message.push_str(", which has no HPAs");
-            if let Some(others) = others(hpas) {
-                message.push_str(&format!(". {others}"));
-            }
+        return Err(ClusterError::NotFound(message));
+    }
+    if selection.all_namespaces {
+        return Err(ClusterError::NotFound(message));
+    }
+    let everywhere = list(client, "").await.unwrap_or_default();
+    let hpas = everywhere.iter().map(|written| &written.hpa);
+    let elsewhere: BTreeSet<&str> = hpas
+        .clone()
+        .filter(|hpa| is_selected(hpa, name))
+        .map(namespace_of)
+        .collect();
+    if let Some(first) = elsewhere.first() {
+        let found: Vec<&str> = elsewhere.iter().copied().collect();
+        let found = names_of(&found, MOST_NAMESPACES);
+        message.push_str(&format!(". Found in namespace {found}: use -n {first}"));
+    } else if all.is_empty() {
+        message.push_str(", which has no HPAs");
+        if let Some(others) = others(hpas) {
+            message.push_str(&format!(". {others}"));
         }
     }
     Err(ClusterError::NotFound(message))
@@ -348,10 +347,10 @@ fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
             let own = &hpa.metadata.name;
             match named.kind {
                 Some(_) => (
-                    strsim::jaro_winkler(named.name, &target.name),
+                    likeness(named.name, &target.name),
                     format!("HPA {own} scales {}/{}", target.kind, target.name),
                 ),
-                None => (strsim::jaro_winkler(named.name, own), own.clone()),
+                None => (likeness(named.name, own), own.clone()),
             }
         })
         .filter(|(similarity, _)| all.len() <= FEW || SIMILAR <= *similarity)
@@ -367,6 +366,18 @@ fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
         (names, Some(_)) => Some(names.join(", ")),
         (names, None) if is_similar => Some(format!("Did you mean {}?", names.join(" or "))),
         (names, None) => Some(format!("HPAs: {}", names.join(", "))),
+    }
+}
+
+/// How much two names resemble each other, from 0 to 1. Two letters in each other's place are one mistake.
+fn likeness(one: &str, other: &str) -> f64 {
+    let mistakes = strsim::damerau_levenshtein(one, other);
+    let few = (one.len() / 3).max(1);
+    let alike = strsim::jaro_winkler(one, other);
+    if mistakes <= few {
+        alike.max(SIMILAR)
+    } else {
+        alike
     }
 }
 
@@ -480,5 +491,5 @@ const FEW: usize = 3;
 /// Namespaces that are named.
 const MOST_NAMESPACES: usize = 5;
 
-/// From which Jaro-Winkler similarity on a name is offered.
+/// From which likeness on a name is offered.
 const SIMILAR: f64 = 0.75;

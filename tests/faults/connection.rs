@@ -238,17 +238,17 @@ fn settings_that_make_no_sense_are_refused() {
     );
     plugin
         .run(&["capture", "web", "--server=ftp://example.com"])
-        .fails_with("\"ftp://example.com\" is no address of a server (wanted: https://HOST:PORT)");
+        .fails_with("\"ftp://example.com\" is not an address of a server: use https://HOST:PORT");
     for words in [
         [
             "--kube-version=1.22",
-            "the controller of 1.22 is not known (known: 1.23 to 1.38)",
+            "Kubernetes 1.22 is not supported: use 1.23 to 1.38",
         ],
         [
             "--feature-gate=Foo=true",
-            "the HPA controller looks at no feature gate \"Foo\"",
+            "the HPA controller has no feature gate \"Foo\": use ",
         ],
-        ["--assume-tolerance=-1", "wanted: a number from 0 up"],
+        ["--assume-tolerance=-1", "use a number from 0 up"],
         ["--assume-sync-period=0s", "a period cannot be 0"],
     ] {
         let run = plugin.run(&["capture", "web", words[0]]);

@@ -197,7 +197,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     );
     let run = plugin.run(&["list", "--sort-by", "load"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @r#"error: --sort-by "load": there is no such key; there are age, current, desired, findings, name, namespace, unmet, urgency, verdict, and JSONPath such as .verdict.rule"#);
+    insta::assert_snapshot!(run.stderr, @r#"error: invalid --sort-by "load": use age, current, desired, findings, name, namespace, unmet, urgency, verdict, or a JSONPath such as .verdict.rule"#);
     let run = plugin.run(&["list", "--sort-by", ".load"]);
     assert_eq!(run.code, Some(2));
     insta::assert_snapshot!(run.stderr, @r#"error: couldn't find any field with path "{.load}" in the list of HPAs"#);

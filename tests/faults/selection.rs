@@ -116,7 +116,7 @@ fn names_are_taken_as_people_type_them() {
         ),
         (
             &["capture", "x*"],
-            "no HPA matches \"x*\" in namespace shop. HPAs: shop-hpa, web",
+            "no HPA matches \"x*\" in namespace shop. HPAs: web, shop-hpa",
         ),
     ] {
         plugin.run(words).fails_with(error);
