@@ -114,10 +114,10 @@ impl ExplanationOutput {
         };
         let lines = ListTable::new(columns, self.style).lines(&rows.iter().collect::<Vec<_>>());
         let which = match rows.len() {
-            1 => format!("1 of {all} HPAs needs nothing"),
-            calm => format!("{calm} of {all} HPAs need nothing"),
+            calm if calm == all => format!("any of {all} HPAs"),
+            calm => format!("{calm} of {all} HPAs"),
         };
-        format!("{which} (-v shows every report):\n{lines}")
+        format!("No problems found in {which} (-v shows full reports):\n{lines}")
     }
 
     fn value(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> ExplainOutput {

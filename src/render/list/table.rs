@@ -477,6 +477,44 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_matters_least_is_left_out_where_there_is_no_room() {
+        let all = [
+            (Column::Namespace, 8),
+            (Column::Name, 20),
+            (Column::Reference, 20),
+            (Column::Verdict, 12),
+            (Column::Replicas, 8),
+            (Column::Metric, 12),
+            (Column::Because, 90),
+        ];
+        for (most, shown) in [
+            (
+                400,
+                "Namespace Name Reference Verdict Replicas Metric Because",
+            ),
+            // The reason is cut.
+            (
+                140,
+                "Namespace Name Reference Verdict Replicas Metric Because",
+            ),
+            (100, "Namespace Name Reference Verdict Replicas Metric"),
+            (80, "Namespace Name Verdict Replicas Metric"),
+            (60, "Namespace Name Verdict Replicas"),
+            (10, "Namespace Name Verdict Replicas"),
+        ] {
+            let mut columns = all.to_vec();
+            fit(&mut columns, most);
+            let names: Vec<String> = columns
+                .iter()
+                .map(|(column, _)| format!("{column:?}"))
+                .collect();
+            assert_eq!(names.join(" "), shown, "{most}");
+        }
+        assert_eq!(cut("stays at 2".to_owned(), 7, Style::plain()), "stays …");
+        assert_eq!(cut("web".to_owned(), 0, Style::plain()), "");
+    }
+
+    #[test]
     fn ages_are_written_as_in_kubectl() {
         for (seconds, expected) in [
             (0, "0s"),
