@@ -62,7 +62,7 @@ pub struct ConnectionArgs {
     /// How long to wait for a response of the server, such as 5s; a bare number is seconds, 0 waits forever.
     #[arg(long, value_name = "DURATION")]
     pub request_timeout: Option<String>,
-    /// Ignored: nothing is cached. kubectl has this flag.
+    /// Accepted as in kubectl, but ignored: nothing is cached.
     #[arg(long, value_name = "DIR", value_parser = any_path())]
     pub cache_dir: Option<PathBuf>,
     /// Do not request compressed responses.

@@ -40,7 +40,7 @@ pub struct ExplainArgs {
     /// Also show what one difference would change: a load, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
-    /// Print a long report at once instead of page by page. Otherwise $PAGER shows what does not fit the terminal (default: less).
+    /// Never use a pager. By default $PAGER (or less) shows a report that does not fit the terminal.
     #[arg(long)]
     pub no_pager: bool,
     /// Print the page about a step of the algorithm, without a cluster; without ID list all steps.

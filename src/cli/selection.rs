@@ -7,8 +7,7 @@ use crate::cluster::is_kind_alone;
 /// Which HPAs a command is about, as in `kubectl get`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
-    /// Name of an HPA, or KIND/NAME of the workload that it scales, such as deploy/web. NAMESPACE/NAME takes it from another
-    /// namespace; * and ? match any letters, in quotes: 'web-*'.
+    /// An HPA: its name, a pattern such as 'web-*', NAMESPACE/NAME, or KIND/NAME of what it scales, such as deploy/web.
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// The HPAs of all namespaces.

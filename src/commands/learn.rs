@@ -50,7 +50,6 @@ fn unknown(id: &str) -> String {
     };
     let contains = learn::topics().find(|topic| topic.id.contains(&requested));
     let intended = contains.or_else(|| learn::topics().min_by_key(nearest));
-    let nearest =
-        intended.map_or_else(String::new, |topic| format!(". Did you mean {}?", topic.id));
-    format!("no page {id:?}{nearest}. `kubectl hpa explain --learn` lists all")
+    let nearest = intended.map_or_else(String::new, |topic| format!(" Did you mean {}?", topic.id));
+    format!("no page {id:?}.{nearest} `kubectl hpa explain --learn` lists all")
 }
