@@ -183,16 +183,22 @@ mod tests {
     fn broken_paths_say_what_is_wrong() {
         fails("", "the name of a field is missing");
         fails("spec.", "the name of a field is missing");
-        fails("spec..maxReplicas", "does not begin with a field's name");
+        fails(
+            "spec..maxReplicas",
+            "does not start with the name of a field",
+        );
         fails("metrics[0", "a bracket is not closed");
         fails("metrics['a]", "a bracket is not closed");
         fails("metrics[]", "use an index such as [0]");
         fails("metrics[-1]", "use an index such as [0]");
-        fails("metrics[0]resource", "does not begin with a field's name");
+        fails(
+            "metrics[0]resource",
+            "does not start with the name of a field",
+        );
         fails("[0].resource", "it does not start with a field");
         fails("spec", "--with FILE");
         fails("metadata.name", "only fields of the spec");
         fails("status.desiredReplicas", "only fields of the spec");
-        fails("max replicas", "does not begin with a field's name");
+        fails("max replicas", "does not start with the name of a field");
     }
 }

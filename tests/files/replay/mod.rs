@@ -54,8 +54,8 @@ fn reconcile_is_printed_in_full_at_its_time() {
     assert_eq!(run.status.code(), Some(2));
     assert_eq!(
         stderr(&run),
-        "error: standard input: no recording in it was running at the time of --at: it begins at 2026-03-01 20:41:14 UTC \
-         and ends at 2026-03-01 20:42:29 UTC\n"
+        "error: standard input: --at is outside the recording (2026-03-01 20:41:14 UTC \
+         to 2026-03-01 20:42:29 UTC)\n"
     );
 }
 
@@ -594,10 +594,7 @@ fn broken_line_ends_the_replay_with_its_number() {
     }
     let run = replay(b"\n", &[]);
     assert_eq!(run.status.code(), Some(2));
-    assert_eq!(
-        stderr(&run),
-        "error: standard input: there is no snapshot in it\n"
-    );
+    assert_eq!(stderr(&run), "error: standard input has no snapshots\n");
 }
 
 #[test]

@@ -126,10 +126,10 @@ pub enum OverviewState {
     serde(rename_all = "camelCase", rename = "ListUrgency")
 )]
 pub enum Urgency {
+    /// The metrics ask for more than the maximum: pods are lacking now.
+    BeyondMax,
     /// It is not scaled at all, or not in one direction.
     Failed,
-    /// The metrics ask for more than the maximum.
-    BeyondMax,
     /// Not known here.
     Unknown,
     /// The controller comes to another number.
@@ -204,8 +204,8 @@ impl Overview {
     pub fn urgency(&self) -> Urgency {
         match self.standing() {
             OverviewState::Failed => Urgency::Failed,
-            OverviewState::Held if self.has_failed_metric => Urgency::Failed,
             _ if self.is_limited_at_max() => Urgency::BeyondMax,
+            OverviewState::Held if self.has_failed_metric => Urgency::Failed,
             OverviewState::Unknown => Urgency::Unknown,
             _ if self.written.is_some() => Urgency::Differs,
             _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
