@@ -200,7 +200,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     insta::assert_snapshot!(run.stderr, @r#"error: invalid --sort-by "load": use age, current, desired, findings, name, namespace, unmet, urgency, verdict, or a JSONPath such as .verdict.rule"#);
     let run = plugin.run(&["list", "--sort-by", ".load"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @r#"error: couldn't find any field with path "{.load}" in the list of HPAs"#);
+    insta::assert_snapshot!(run.stderr, @r#"error: no HPA has the field "{.load}""#);
 }
 
 #[test]

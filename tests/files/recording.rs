@@ -196,7 +196,7 @@ fn errors_name_line_and_field() {
     check_error(
         r#""version":"1.36""#,
         r#""version":"latest""#,
-        "controller.version: \"latest\" is no Kubernetes version (wanted: 1.MINOR or 1.MINOR.PATCH, such as 1.36)",
+        "controller.version: invalid Kubernetes version \"latest\": use 1.MINOR or 1.MINOR.PATCH, such as 1.36",
     );
 }
 

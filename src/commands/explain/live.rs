@@ -4,13 +4,16 @@ use super::changed;
 use crate::{
     change::SpecChange,
     cli::ExplainArgs,
-    cluster::{self, Client, GatherScope, Selection, SnapshotDetail},
+    cluster::{self, Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected},
     commands::{
         controller_flags,
         explain::ExplainSubject,
         runtime::{connect_for, noting_slowness, runtime, with_others},
+        workflow::say,
     },
-    recording::Converted,
+    explain::amount::names,
+    recording::{Converted, Snapshot},
+    render::sanitize::one_line,
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
@@ -31,6 +34,7 @@ async fn read(
     let detail = SnapshotDetail::Redacted;
     let gathered = cluster::gather(client, selection, detail, GatherScope::Surroundings).await;
     let snapshots = with_others(client, selection, gathered).await?;
+    note_several(selection, &snapshots);
     let mut subjects = Vec::new();
     let mut converted = Converted::default();
     for mut snapshot in snapshots {
@@ -48,3 +52,22 @@ async fn read(
     ExplainSubject::infer_settings(&mut subjects);
     Ok(subjects)
 }
+
+/// Says which HPAs a workload has, if it has several: one was probably expected.
+fn note_several(selection: &Selection, snapshots: &[Snapshot]) {
+    for name in selection.names.iter().filter(|name| !is_pattern(name)) {
+        let hpas: Vec<&str> = snapshots
+            .iter()
+            .filter(|snapshot| is_selected(&snapshot.hpa, name))
+            .map(|snapshot| snapshot.metadata.name.as_str())
+            .collect();
+        if 1 < hpas.len() {
+            let which = names(&hpas, MOST_NAMED);
+            let text = format!("note: {name} has {} HPAs: {which}", hpas.len());
+            say(&one_line(&text));
+        }
+    }
+}
+
+/// HPAs that are named.
+const MOST_NAMED: usize = 5;

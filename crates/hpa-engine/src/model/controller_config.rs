@@ -187,7 +187,7 @@ impl fmt::Display for KubeVersion {
 
 /// A text that names no version of Kubernetes 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no Kubernetes version (wanted: 1.MINOR or 1.MINOR.PATCH, such as 1.36)")]
+#[error("invalid Kubernetes version {0:?}: use 1.MINOR or 1.MINOR.PATCH, such as 1.36")]
 pub struct ParseKubeVersionError(pub String);
 
 impl FromStr for KubeVersion {
