@@ -187,7 +187,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
             .join("\n"),
         @r"
     name: accepted calm full idle lost rising rival
-    urgency: calm lost rival accepted full rising idle
+    urgency: full calm lost rival accepted rising idle
     unmet: full calm rising idle lost accepted rival
     findings: calm lost rival full rising idle accepted
     .verdict.rule: full rising idle lost accepted calm rival

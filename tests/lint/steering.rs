@@ -183,7 +183,7 @@ fn flags_that_contradict_each_other_are_refused() {
         ("-f hpa.yaml --baseline a --write-baseline b", "--baseline"),
         ("-f hpa.yaml --observed --fix", "--observed"),
         ("--fix", "--filename"),
-        ("-f hpa.yaml -n shop", "-n is for a cluster"),
+        ("-f hpa.yaml -n shop", "-n cannot be combined with -f"),
         ("-f - --with -", "only once"),
         ("-f hpa.yaml --kube-version 1.36-1.30", "empty"),
         ("-f .git", "no .yaml"),
