@@ -11,6 +11,7 @@ use crate::cli::{
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ExplainArgs {
     /// Which HPAs.
     #[command(flatten)]

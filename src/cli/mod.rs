@@ -95,15 +95,15 @@ Examples:
   kubectl hpa explain web                          one HPA of the namespace
   kubectl hpa explain deploy/web -n shop           the HPA of a workload
   kubectl hpa explain shop/web                     an HPA of the namespace shop
-  kubectl hpa explain 'web-*'                      all HPAs whose names start with web-
-  kubectl hpa explain -A                           all HPAs, the most urgent first
+  kubectl hpa explain 'web-*'                      names that start with web-
+  kubectl hpa explain -A                           all HPAs, most urgent first
   kubectl hpa explain -A -o json                   all HPAs, for a program
   kubectl hpa explain -A -o html > hpas.html       all HPAs, for a browser
   kubectl hpa explain web -o jsonpath='{.verdict.to}'
-  kubectl hpa explain web -v                       every pod, every formula's source
+  kubectl hpa explain web -v                       every pod and every formula
   kubectl hpa explain web --assume-tolerance 0.05  set a flag of the controller
   kubectl hpa explain -f incident.jsonl --at 10:42 a sync of a recording
-  kubectl hpa explain --learn                      how the HPA decides, page by page
+  kubectl hpa explain --learn                      how the HPA decides
   kubectl hpa explain --learn tolerance            one of these pages
 
 Exit codes: 0 explained, 2 failed.";

@@ -27,9 +27,12 @@ impl SelectionArgs {
         match &self.names[..] {
             [kind, names @ ..] if !names.is_empty() && is_kind_alone(kind) => names
                 .iter()
-                .map(|name| match name.contains('/') {
-                    true => name.clone(),
-                    false => format!("{kind}/{name}"),
+                .map(|name| {
+                    if name.contains('/') {
+                        name.clone()
+                    } else {
+                        format!("{kind}/{name}")
+                    }
                 })
                 .collect(),
             names => names.to_vec(),

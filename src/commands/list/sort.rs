@@ -73,7 +73,7 @@ impl SortKey {
             Self::Namespace => rows.sort_by_key(full),
             Self::Unmet => rows.sort_by_key(|row| Reverse(row.overview.unmet.total())),
             Self::Urgency => {
-                rows.sort_by_key(|row| (row.overview.by_urgency(), Reverse(row.errors.len())))
+                rows.sort_by_key(|row| (row.overview.by_urgency(), Reverse(row.errors.len())));
             }
             Self::Verdict => rows.sort_by_key(|row| row.overview.words()),
         }

@@ -467,7 +467,7 @@ const LEAST_IMPORTANT: [Column; 9] = [
 ];
 
 /// Columns below which a reason says nothing.
-const SHORTEST_REASON: usize = 40;
+const SHORTEST_REASON: usize = 30;
 
 /// Width of the longest verdict, `direction off`.
 const LONGEST_WORDS: usize = 13;
