@@ -146,17 +146,22 @@ impl Cursor<'_> {
                     .map(|(index, _)| index);
                 match (found.next(), found.next()) {
                     (Some(index), None) => Ok(index),
-                    (Some(_), Some(_)) => fail("several entries are so; take an index".to_owned()),
+                    (Some(_), Some(_)) => {
+                        fail("several entries match: use an index such as [0]".to_owned())
+                    }
                     (None, _) => {
                         let known: Vec<String> = entries
                             .iter()
                             .filter_map(|entry| text_of(entry, key))
                             .collect();
-                        fail(format!("no entry is so; {key} is: {}", known.join(", ")))
+                        fail(format!(
+                            "no entry matches. Values of {key}: {}",
+                            known.join(", ")
+                        ))
                     }
                 }
             }
-            PathStep::Field(_) => fail("a field is no entry".to_owned()),
+            PathStep::Field(_) => fail("a field is not an entry of a list".to_owned()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::FieldPath;
+use super::{FieldPath, path::PathStep};
 
 /// One `--set`: what becomes of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,16 @@ pub enum Operation {
     Remove,
     /// It gets this value, in JSON or YAML.
     Set(String),
+}
+
+impl Assignment {
+    /// Name and value, if it sets a field of the spec itself.
+    pub(super) fn as_top_level(&self) -> Option<(&str, &str)> {
+        match (&self.path.steps[..], &self.operation) {
+            ([PathStep::Field(name)], Operation::Set(value)) => Some((name, value)),
+            _ => None,
+        }
+    }
 }
 
 /// A text that is no assignment.
@@ -44,7 +54,7 @@ impl FromStr for Assignment {
                 None => {
                     return Err(ParseAssignmentError {
                         text: text.to_owned(),
-                        problem: "wanted: PATH=VALUE, or PATH- to remove a field".to_owned(),
+                        problem: "use PATH=VALUE, or PATH- to remove a field".to_owned(),
                     });
                 }
             },
@@ -112,6 +122,6 @@ mod tests {
     #[test]
     fn text_without_a_value_says_what_is_wanted() {
         let error = "maxReplicas".parse::<Assignment>().unwrap_err();
-        assert!(error.to_string().contains("wanted: PATH=VALUE"), "{error}");
+        assert!(error.to_string().contains("use PATH=VALUE"), "{error}");
     }
 }

@@ -49,6 +49,9 @@ impl SpecChange {
             None => before.clone(),
         };
         for assignment in &self.assignments {
+            if let Some(error) = metric_named(assignment, &written) {
+                return Err(error);
+            }
             apply(assignment, &mut written)?;
         }
         complete(&mut written, SchemaPlace::spec());
@@ -77,6 +80,33 @@ impl SpecChange {
             edit: SpecEdit { changes, notes },
         })
     }
+}
+
+/// What to write where somebody sets a metric, as in `cpu=90%`: that may mean its target or the load.
+fn metric_named(assignment: &Assignment, spec: &Value) -> Option<ChangeError> {
+    let (name, value) = assignment.as_top_level()?;
+    let metrics = spec.get("metrics")?.as_array()?;
+    let (source, metric) = metrics.iter().find_map(|metric| {
+        let mut letters = metric.get("type")?.as_str()?.chars();
+        let first = letters.next()?.to_ascii_lowercase();
+        let source = format!("{first}{}", letters.as_str());
+        let metric = metric.get(&source)?;
+        let own = metric
+            .get("name")
+            .or_else(|| metric.pointer("/metric/name"))?;
+        (own == name).then_some((source, metric))
+    })?;
+    let target = metric.get("target")?.as_object()?;
+    let field = target.keys().find(|field| *field != "type")?;
+    let amount = match field.as_str() {
+        "averageUtilization" => value.trim_end_matches('%'),
+        _ => value,
+    };
+    Some(ChangeError::Metric {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        target: format!("--set 'metrics[name={name}].{source}.target.{field}={amount}'"),
+    })
 }
 
 /// The spec of the HPA in the file: by name, and by namespace where the file says one.

@@ -6,15 +6,27 @@ use crate::{manifest, manifest::validation::Violation, recording::InvalidField};
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// There is no such field.
-    #[error("{path}: no such field; {hint}")]
+    #[error("{path}: no such field. {hint}")]
     UnknownField {
         /// The path as far as it was followed.
         path: String,
         /// The nearest known field, or all that there are.
         hint: String,
     },
+    /// A metric is named instead of a field.
+    #[error(
+        "--set {name}={value}: {name} is a metric, not a field of the spec.\nTo change its target:\n  {target}\nTo see which load changes the result:\n  --what-if"
+    )]
+    Metric {
+        /// The metric.
+        name: String,
+        /// What was to be set.
+        value: String,
+        /// The `--set` that changes its target.
+        target: String,
+    },
     /// The value is of another type.
-    #[error("{path}: wanted {expected}, found {found}")]
+    #[error("{path}: expected {expected}, found {found}")]
     WrongType {
         /// The field.
         path: String,
@@ -51,7 +63,7 @@ pub enum ChangeError {
         notes: Vec<String>,
     },
     /// The file has no HPA of that name.
-    #[error("{file}: no HPA {hpa} in it; it has {found}")]
+    #[error("{file} has no HPA {hpa}. It has {found}")]
     NotInFile {
         /// The file.
         file: String,

@@ -70,7 +70,7 @@ impl FromStr for FieldPath {
             let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric());
             if !wants_name || !is_name {
                 return Err(fail(&format!(
-                    "{rest:?} does not begin with a field's name"
+                    "{rest:?} does not start with the name of a field"
                 )));
             }
             steps.push(PathStep::Field(name.to_owned()));
@@ -82,7 +82,7 @@ impl FromStr for FieldPath {
         }
         let top = match steps.first() {
             Some(PathStep::Field(name)) => name.clone(),
-            _ => return Err(fail("it begins with no field")),
+            _ => return Err(fail("it does not start with a field")),
         };
         match top.as_str() {
             "spec" => {
@@ -95,7 +95,7 @@ impl FromStr for FieldPath {
             _ => {}
         }
         if steps.is_empty() {
-            return Err(fail("to replace the whole spec take --with FILE"));
+            return Err(fail("to replace the whole spec, use --with FILE"));
         }
         Ok(Self { steps })
     }
@@ -134,7 +134,7 @@ fn bracket(inner: &str) -> Option<PathStep> {
 }
 
 const BRACKET: &str =
-    "in brackets stands an index such as [0], a choice such as [name=cpu], or a key in quotes";
+    "use an index such as [0], a choice such as [name=cpu], or a key in quotes in brackets";
 
 #[cfg(test)]
 mod tests {
@@ -183,16 +183,22 @@ mod tests {
     fn broken_paths_say_what_is_wrong() {
         fails("", "the name of a field is missing");
         fails("spec.", "the name of a field is missing");
-        fails("spec..maxReplicas", "does not begin with a field's name");
+        fails(
+            "spec..maxReplicas",
+            "does not start with the name of a field",
+        );
         fails("metrics[0", "a bracket is not closed");
         fails("metrics['a]", "a bracket is not closed");
-        fails("metrics[]", "in brackets stands an index");
-        fails("metrics[-1]", "in brackets stands an index");
-        fails("metrics[0]resource", "does not begin with a field's name");
-        fails("[0].resource", "it begins with no field");
+        fails("metrics[]", "use an index such as [0]");
+        fails("metrics[-1]", "use an index such as [0]");
+        fails(
+            "metrics[0]resource",
+            "does not start with the name of a field",
+        );
+        fails("[0].resource", "it does not start with a field");
         fails("spec", "--with FILE");
         fails("metadata.name", "only fields of the spec");
         fails("status.desiredReplicas", "only fields of the spec");
-        fails("max replicas", "does not begin with a field's name");
+        fails("max replicas", "does not start with the name of a field");
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn known(
 ) -> Result<SchemaPlace, ChangeError> {
     place.field(name).ok_or_else(|| {
         let hint = match holder(place, object, name) {
-            Some(holder) => format!("there is {path}.{holder}.{name}"),
+            Some(holder) => format!("Did you mean {path}.{holder}.{name}?"),
             None => hint(place, name),
         };
         ChangeError::UnknownField {
@@ -103,17 +103,15 @@ fn hint(place: SchemaPlace, name: &str) -> String {
         |other: &str| strsim::damerau_levenshtein(&other.to_lowercase(), &name.to_lowercase());
     let nearest = place.names().min_by_key(|other| distance(other));
     if let Some(nearest) = nearest.filter(|nearest| distance(nearest) <= nearest.len() / 3) {
-        return format!("the nearest one is {nearest}");
+        return format!("Did you mean {nearest}?");
     }
     let elsewhere = paths_of(name);
     if !elsewhere.is_empty() {
-        return format!("there is {}", elsewhere.join(" and "));
+        return format!("Did you mean {}?", elsewhere.join(" or "));
     }
     let names: Vec<&str> = place.names().collect();
-    let nearest = nearest.map_or_else(String::new, |nearest| {
-        format!("the nearest one is {nearest}; ")
-    });
-    format!("{nearest}known: {}", names.join(", "))
+    let nearest = nearest.map_or_else(String::new, |nearest| format!("Did you mean {nearest}? "));
+    format!("{nearest}Fields: {}", names.join(", "))
 }
 
 fn is_int32(number: Option<i64>) -> bool {

@@ -20,7 +20,7 @@ Examples:
   # Undo it
   kubectl hpa completion uninstall
 
-Without a command it says what there is to set up.")]
+Without a command it lists what can be set up.")]
 pub struct CompletionArgs {
     /// What to do.
     #[command(subcommand)]
@@ -40,16 +40,16 @@ pub enum CompletionCommand {
     Zsh,
     /// Set up completion, and say what was done and how to undo it.
     Install(CompletionInstallArgs),
-    /// Remove what `install` has put into place.
+    /// Remove what `install` wrote.
     Uninstall(CompletionUninstallArgs),
 }
 
 /// Arguments of `kubectl hpa completion install`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Puts kubectl_complete-hpa beside kubectl-hpa, which kubectl asks for what may follow `kubectl hpa`, and the shell's own
-completion file for kubectl-hpa where the shell looks for it. Nothing else is written: a line that a file such as
-~/.zshrc still needs is printed. A file that is not from here is not overwritten.")]
+Writes kubectl_complete-hpa next to kubectl-hpa: kubectl runs it to complete `kubectl hpa`. Also writes the completion
+file for kubectl-hpa where the shell looks for it. Nothing else is written: a line that ~/.zshrc or another file still
+needs is printed. Files from others are not overwritten.")]
 pub struct CompletionInstallArgs {
     /// Shell to set up; may be repeated (default: the one in $SHELL).
     #[arg(long = "shell", value_name = "SHELL")]
@@ -57,7 +57,7 @@ pub struct CompletionInstallArgs {
     /// Folder of $PATH for kubectl_complete-hpa (default: the one that has kubectl-hpa).
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
-    /// Say what would be done, and do nothing.
+    /// Print what would be done, and do nothing.
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -59,13 +59,13 @@ pub struct ConnectionArgs {
     /// Name that the server's certificate must have (default: the host of the server's address).
     #[arg(long, value_name = "NAME")]
     pub tls_server_name: Option<String>,
-    /// How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end.
+    /// How long to wait for a response of the server, such as 5s; a bare number is seconds, 0 waits forever.
     #[arg(long, value_name = "DURATION")]
     pub request_timeout: Option<String>,
-    /// Accepted because kubectl has it; nothing is cached.
+    /// Accepted as in kubectl, but ignored: nothing is cached.
     #[arg(long, value_name = "DIR", value_parser = any_path())]
     pub cache_dir: Option<PathBuf>,
-    /// Do not ask the server to compress its answers.
+    /// Do not request compressed responses.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     pub disable_compression: Option<bool>,
 }
@@ -79,5 +79,5 @@ fn parse_extra(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .filter(|(key, _)| !key.is_empty())
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .ok_or_else(|| "wanted: KEY=VALUE".to_owned())
+        .ok_or_else(|| "use KEY=VALUE".to_owned())
 }

@@ -23,22 +23,22 @@ pub struct ControllerArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Controller")]
 pub struct ControllerFlagArgs {
-    /// A feature gate of kube-controller-manager; may be repeated.
+    /// Feature gate of kube-controller-manager; may be repeated.
     #[arg(long = "feature-gate", value_name = "NAME=BOOL", value_delimiter = ',')]
     pub feature_gates: Vec<GateSetting>,
-    /// --horizontal-pod-autoscaler-tolerance of the controller, such as 0.1.
+    /// Value of --horizontal-pod-autoscaler-tolerance, such as 0.1.
     #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
     pub assume_tolerance: Option<f64>,
-    /// --horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m.
+    /// Value of --horizontal-pod-autoscaler-downscale-stabilization, such as 5m.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub assume_downscale_stabilization: Option<SignedDuration>,
-    /// --horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m.
+    /// Value of --horizontal-pod-autoscaler-cpu-initialization-period, such as 5m.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub assume_cpu_initialization_period: Option<SignedDuration>,
-    /// --horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s.
+    /// Value of --horizontal-pod-autoscaler-initial-readiness-delay, such as 30s.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub assume_initial_readiness_delay: Option<SignedDuration>,
-    /// --horizontal-pod-autoscaler-sync-period of the controller, such as 15s.
+    /// Value of --horizontal-pod-autoscaler-sync-period, such as 15s.
     #[arg(long, value_name = "DURATION", value_parser = parse_period)]
     pub assume_sync_period: Option<SignedDuration>,
     /// Processor architecture of the controller: amd64 or arm64.
@@ -61,16 +61,16 @@ impl FromStr for GateSetting {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, value) = text
             .split_once('=')
-            .ok_or_else(|| "wanted: NAME=true or NAME=false".to_owned())?;
+            .ok_or_else(|| "use NAME=true or NAME=false".to_owned())?;
         if !FeatureGates::NAMES.contains(&name) {
             return Err(format!(
-                "the HPA controller looks at no feature gate {name:?} (known: {})",
+                "the HPA controller has no feature gate {name:?}: use {}",
                 FeatureGates::NAMES.join(", ")
             ));
         }
         let is_on = value
             .parse()
-            .map_err(|_| format!("{value:?} is neither true nor false"))?;
+            .map_err(|_| format!("invalid value {value:?}: use true or false"))?;
         Ok(Self {
             name: name.to_owned(),
             is_on,
@@ -82,7 +82,7 @@ fn parse_version(text: &str) -> Result<KubeVersion, String> {
     let version: KubeVersion = text.parse().map_err(|error| format!("{error}"))?;
     if version.minor < KubeVersion::OLDEST.minor || KubeVersion::NEWEST.minor < version.minor {
         return Err(format!(
-            "the controller of {version} is not known (known: {} to {})",
+            "Kubernetes {version} is not supported: use {} to {}",
             KubeVersion::OLDEST,
             KubeVersion::NEWEST
         ));
@@ -94,7 +94,7 @@ fn parse_tolerance(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|tolerance: &f64| tolerance.is_finite() && 0.0 <= *tolerance)
-        .ok_or_else(|| "wanted: a number from 0 up, such as 0.1".to_owned())
+        .ok_or_else(|| "use a number from 0 up, such as 0.1".to_owned())
 }
 
 fn parse_duration(text: &str) -> Result<SignedDuration, String> {
@@ -102,7 +102,7 @@ fn parse_duration(text: &str) -> Result<SignedDuration, String> {
         .map_err(|error| error.to_string())
         .and_then(|duration| {
             if duration.is_negative() {
-                Err("a duration cannot be negative here".to_owned())
+                Err("a duration cannot be negative".to_owned())
             } else {
                 Ok(duration)
             }
@@ -113,7 +113,7 @@ fn parse_duration(text: &str) -> Result<SignedDuration, String> {
 pub(super) fn parse_period(text: &str) -> Result<SignedDuration, String> {
     parse_duration(text).and_then(|period| {
         if period.is_zero() {
-            Err("a period of 0 never ends".to_owned())
+            Err("a period cannot be 0".to_owned())
         } else {
             Ok(period)
         }
@@ -124,6 +124,6 @@ fn parse_architecture(text: &str) -> Result<Architecture, String> {
     match text {
         "amd64" => Ok(Architecture::Amd64),
         "arm64" | "ppc64le" | "s390x" => Ok(Architecture::Arm64),
-        _ => Err("wanted: amd64 or arm64".to_owned()),
+        _ => Err("use amd64 or arm64".to_owned()),
     }
 }

@@ -11,15 +11,22 @@ use crate::cli::{
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct ExplainArgs {
     /// Which HPAs.
     #[command(flatten)]
     pub selection: SelectionArgs,
     /// Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input.
-    #[arg(short, long, alias = "filename", value_name = "FILE")]
+    #[arg(short = 'f', long = "filename", alias = "file", value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The moment: now, a local time with or without a date, or RFC 3339; in a recording the last reconcile up to then
-    /// (default: its last).
+    /// Follow the HPAs until Ctrl-C, as `kubectl hpa watch` does: a full screen, or a line for each change through a pipe.
+    #[arg(
+        short,
+        long,
+        conflicts_with_all = ["file", "at", "assignments", "with", "what_if", "verbose", "template"]
+    )]
+    pub watch: bool,
+    /// Explain the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
     #[arg(long, value_name = "TIME")]
     pub at: Option<PointInTime>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.
@@ -28,19 +35,22 @@ pub struct ExplainArgs {
     /// Flags that go with templates.
     #[command(flatten)]
     pub template: TemplateArgs,
-    /// Add every pod with its class and reason, and the function of the controller behind each step.
+    /// Also show every pod with its class and reason, and the controller function of each step.
     #[arg(short, long)]
     pub verbose: bool,
-    /// Add what would be decided if one thing were different: a usage, a pod, a metric, a rule.
+    /// Also show what one difference would change: a load, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
-    /// Print the page about a step of the algorithm, by its id, without a cluster; without ID list all.
+    /// Never use a pager. By default $PAGER (or less) shows a report that does not fit the terminal.
+    #[arg(long)]
+    pub no_pager: bool,
+    /// Print the page about a step of the algorithm, without a cluster; without ID list all steps.
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
     pub learn: Option<String>,
     /// What would be different in the spec.
     #[command(flatten)]
     pub change: ChangeArgs,
-    /// What is known of the controller.
+    /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
     /// Connection flags.

@@ -16,7 +16,7 @@ pub struct LintArgs {
     /// Which HPAs of a cluster.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// Lint the clusters of these contexts of the kubeconfig in one run; '*' is all of them. May be repeated.
+    /// Lint the clusters of these kubeconfig contexts in one run; '*' means all. May be repeated.
     #[arg(
         long,
         value_name = "NAMES",
@@ -56,22 +56,23 @@ pub struct LintFileArgs {
     #[arg(
         short = 'f',
         long = "filename",
+        alias = "file",
         value_name = "PATH",
         value_delimiter = ',',
         num_args = 1..,
         conflicts_with_all = ["names", "all_namespaces", "selector"]
     )]
     pub paths: Vec<PathBuf>,
-    /// Go into the directories of directories.
+    /// Recurse into subdirectories.
     #[arg(short = 'R', long, requires = "paths")]
     pub recursive: bool,
-    /// Files that others refer to; they are not linted themselves. May be repeated.
+    /// Files that others refer to, which are not linted. May be repeated.
     #[arg(long, value_name = "PATH", value_delimiter = ',', requires = "paths")]
     pub with: Vec<PathBuf>,
-    /// The given files are the whole desired state: what they do not have does not exist.
+    /// The files are the complete desired state: what is not in them does not exist.
     #[arg(long, requires = "paths")]
     pub complete: bool,
-    /// The files are what a cluster answered: objects with their status, pods, metrics, or recordings.
+    /// The files come from a cluster: objects with their status, pods, metrics, or recordings.
     #[arg(long, requires = "paths", conflicts_with_all = ["complete", "fix", "diff"])]
     pub observed: bool,
     /// Compare the files with the HPAs of the same names in the cluster.
@@ -86,16 +87,16 @@ pub struct LintRuleArgs {
     /// Run these rules only: codes, names, families such as HPA3, or ALL.
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub select: Option<Vec<String>>,
-    /// Run these rules, too, such as those that run only when they are asked for.
+    /// Also run these rules, including rules that are off by default.
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub extend_select: Vec<String>,
     /// Do not run these rules.
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// Warn of a minimum that equals the maximum.
+    /// Warn if minReplicas equals maxReplicas.
     #[arg(long)]
     pub strict: bool,
-    /// Configuration file (default: .kubectl-hpa.yaml, looked for from the files' folder upwards to the repository's).
+    /// Configuration file (default: .kubectl-hpa.yaml, searched upwards from each file to the repository root).
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Read no configuration file.
@@ -114,22 +115,22 @@ pub struct LintReportArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: LintFormat,
-    /// Write to a file, whole or not at all.
+    /// Write to this file, completely or not at all.
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
-    /// Print the findings only: no notes, no summary, no warnings about the run.
+    /// Print only the findings: no notes, no summary, no warnings about the run.
     #[arg(short, long)]
     pub quiet: bool,
     /// Count the findings of each rule instead of printing them.
     #[arg(long)]
     pub statistics: bool,
-    /// Least severity that makes the exit code 1 (default: warning).
+    /// Lowest severity that makes the exit code 1 (default: warning).
     #[arg(long, value_name = "SEVERITY")]
     pub fail_on: Option<FailOnArg>,
-    /// Exit code 0 even with findings.
+    /// Exit with code 0 even with findings.
     #[arg(long, conflicts_with = "fail_on")]
     pub exit_zero: bool,
-    /// Fail with exit code 2 if there is no HPA and no ScaledObject to lint.
+    /// Exit with code 2 if no HPA and no ScaledObject is found.
     #[arg(long)]
     pub fail_if_no_objects_found: bool,
 }
@@ -138,7 +139,7 @@ pub struct LintReportArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Fixes and baseline")]
 pub struct LintChangeArgs {
-    /// Put right in the files what can be put right without doubt; of standard input the text is printed.
+    /// Apply safe fixes to the files; with -f -, print the fixed text.
     #[arg(long, requires = "paths")]
     pub fix: bool,
     /// Print what --fix would change, and change nothing; exit code 1 if that is anything.
@@ -187,11 +188,11 @@ Examples:
   kubectl hpa lint -R -f manifests/ --write-baseline hpa-baseline.json
   kubectl hpa lint -R -f manifests/ --baseline hpa-baseline.json --fail-on error
 
-  # See what can be put right, and put it right
+  # See what can be fixed, and fix it
   kubectl hpa lint -R -f manifests/ --diff
   kubectl hpa lint -R -f manifests/ --fix
 
 Suppressions: annotation kubectl-hpa/ignore: HPA104,memory-only (kubectl-hpa/ignore-reason says why),
 or a comment on the line or before it: # kubectl-hpa: ignore HPA104 (reason)
 
-Exit codes: 0 nothing as bad as --fail-on, 1 findings, 2 could not be done.";
+Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 failed.";

@@ -24,16 +24,16 @@ pub struct ListArgs {
     /// such as .verdict.rule.
     #[arg(long, value_name = "KEY")]
     pub sort_by: Option<String>,
-    /// After the table, print a line whenever that of an HPA changes, until Ctrl-C.
+    /// After the table, print a line whenever an HPA changes, until Ctrl-C.
     #[arg(short, long)]
     pub watch: bool,
-    /// Print only the lines of the table: no names of columns, no summary.
+    /// Print only the rows: no header, no summary.
     #[arg(long)]
     pub no_headers: bool,
     /// Add a column with the labels of the HPAs.
     #[arg(long)]
     pub show_labels: bool,
-    /// What is known of the controller.
+    /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
     /// Connection flags.
@@ -44,9 +44,9 @@ pub struct ListArgs {
 const EXAMPLES: &str = "\
 Examples:
   kubectl hpa list                                 the HPAs of the namespace
-  kubectl hpa list -A --sort-by urgency            all of them, those to look at first
+  kubectl hpa list -A --sort-by urgency            all of them, the most urgent first
   kubectl hpa list -l team=shop -o wide            with rule, pods, selector, findings and the reason
   kubectl hpa list --sort-by=.verdict.rule         ordered by any field of the JSON
   kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
 
-Exit codes: 0 listed, 2 could not be done.";
+Exit codes: 0 listed, 2 failed.";

@@ -44,7 +44,7 @@ pub use template::TemplateArgs;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
 
-/// Says why a HorizontalPodAutoscaler scales, or why it does not.
+/// Explains why a HorizontalPodAutoscaler scales, or why it does not.
 ///
 /// Reads the HPA, its pods and its metrics, recomputes the controller's decision with the controller's own
 /// algorithm, and prints the derivation. Reads only: nothing in the cluster is changed.
@@ -72,15 +72,15 @@ pub enum Command {
     /// Explain why an HPA scales, or why it does not.
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
-    /// Save what an HPA decides from, once or over time, for `replay` and `explain -f`.
+    /// Save everything an HPA decision is based on, once or over time, for `replay` and `explain -f`.
     Capture(Box<CaptureArgs>),
     /// Set up completion by Tab, for kubectl and for shells.
     Completion(Box<CompletionArgs>),
-    /// Find what is wrong with HPAs, in files or in a cluster.
+    /// Find mistakes in HPAs, in files or in a cluster.
     Lint(Box<LintArgs>),
     /// List HPAs, one line each: verdict, replicas, metric, unmet demand, findings.
     List(Box<ListArgs>),
-    /// Recompute a recording, reconcile by reconcile.
+    /// Recompute a recording, sync by sync.
     Replay(Box<ReplayArgs>),
     /// List the rules of `lint`, or print the page of one.
     Rules(Box<RulesArgs>),
@@ -94,13 +94,16 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   kubectl hpa explain web                          one HPA of the namespace
   kubectl hpa explain deploy/web -n shop           the HPA of a workload
+  kubectl hpa explain shop/web                     an HPA of the namespace shop
+  kubectl hpa explain 'web-*'                      names that start with web-
+  kubectl hpa explain -A                           all HPAs, most urgent first
   kubectl hpa explain -A -o json                   all HPAs, for a program
   kubectl hpa explain -A -o html > hpas.html       all HPAs, for a browser
   kubectl hpa explain web -o jsonpath='{.verdict.to}'
-  kubectl hpa explain web -v                       every pod, every formula's source
-  kubectl hpa explain web --assume-tolerance 0.05  what the controller's flags are
-  kubectl hpa explain -f incident.jsonl --at 10:42 a reconcile of a recording
-  kubectl hpa explain --learn                      how the HPA decides, page by page
+  kubectl hpa explain web -v                       every pod and every formula
+  kubectl hpa explain web --assume-tolerance 0.05  set a flag of the controller
+  kubectl hpa explain -f incident.jsonl --at 10:42 a sync of a recording
+  kubectl hpa explain --learn                      how the HPA decides
   kubectl hpa explain --learn tolerance            one of these pages
 
-Exit codes: 0 explained, 2 could not be done.";
+Exit codes: 0 explained, 2 failed.";

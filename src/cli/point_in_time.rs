@@ -31,7 +31,7 @@ impl FromStr for PointInTime {
             return Ok(Self::At(at));
         }
         // A date alone is no moment. What has one is never only a time of day.
-        let expected = "wanted: now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z";
+        let expected = "use now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z";
         if text.parse::<Date>().is_ok() {
             return match text.parse() {
                 Ok(local) if text.contains(':') => Ok(Self::Local(local)),

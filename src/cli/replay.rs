@@ -10,13 +10,13 @@ use crate::cli::{ControllerArgs, PointInTime};
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 Examples:
-  # What happened, one line per reconcile
+  # What happened, one line per sync
   kubectl hpa replay web.jsonl.gz
 
-  # The same on a full screen: go through it, jump to what matters
+  # The same on a full screen: play it, jump to what matters
   kubectl hpa replay web.jsonl.gz --tui
 
-  # One reconcile in full
+  # One sync in full
   kubectl hpa replay web.jsonl.gz --at 14:02:15
 
   # Fail if the recomputation and the cluster disagree anywhere
@@ -28,26 +28,31 @@ pub struct ReplayArgs {
     /// Recording as `kubectl hpa capture` writes it: plain, .gz or .zst; - is standard input.
     #[arg(value_name = "FILE", required_unless_present = "filename")]
     file: Option<PathBuf>,
-    /// The same as a flag, as `explain` and `lint` have it.
-    #[arg(short, long, value_name = "FILE", hide = true, conflicts_with = "file")]
+    /// The same as FILE, as in `explain` and `lint`.
+    #[arg(
+        short,
+        long,
+        alias = "file",
+        value_name = "FILE",
+        conflicts_with = "file"
+    )]
     filename: Option<PathBuf>,
-    /// Go through the recording on a full screen: back and forth in time, at up to 60 times the speed.
+    /// Play the recording on a full screen, back and forth in time, at up to 60 times the speed.
     #[arg(long, conflicts_with_all = ["check", "at", "output"])]
     pub tui: bool,
-    /// Exit with 1 if a recomputed reconcile differs from what the recording shows.
+    /// Exit with 1 if a recomputed sync differs from what the recording shows.
     #[arg(long)]
     pub check: bool,
-    /// Print one reconcile in full, as `explain` does: the last one up to a local time, with or without a date, or
-    /// RFC 3339.
+    /// Print the report of the last sync at or before this time: local time, with or without a date, or RFC 3339.
     #[arg(long, value_name = "TIME")]
     pub at: Option<PointInTime>,
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayFormat,
-    /// With --at: add every pod with its class and reason, and the function of the controller behind each step.
+    /// With --at: also show every pod with its class and reason, and the controller function of each step.
     #[arg(short, long, requires = "at")]
     pub verbose: bool,
-    /// What is known of the controller.
+    /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
 }
@@ -63,8 +68,8 @@ impl ReplayArgs {
 /// Output formats of `kubectl hpa replay`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReplayFormat {
-    /// For people: one line per reconcile.
+    /// For people: one line per sync.
     Text,
-    /// For programs: one JSON object per reconcile.
+    /// For programs: one JSON object per sync.
     Jsonl,
 }

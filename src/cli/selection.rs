@@ -2,10 +2,12 @@
 
 use clap::Args;
 
+use crate::cluster::is_kind_alone;
+
 /// Which HPAs a command is about, as in `kubectl get`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
-    /// Name of an HPA, or KIND/NAME of the workload that it scales, such as deploy/web.
+    /// An HPA: its name, a pattern such as 'web-*', NAMESPACE/NAME, or KIND/NAME of what it scales, such as deploy/web.
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// The HPAs of all namespaces.
@@ -20,6 +22,23 @@ pub struct SelectionArgs {
 const HEADING: &str = "Which HPAs";
 
 impl SelectionArgs {
+    /// The names, a kind before them joined to each: `hpa web` is `hpa/web`, as in kubectl.
+    pub fn named(&self) -> Vec<String> {
+        match &self.names[..] {
+            [kind, names @ ..] if !names.is_empty() && is_kind_alone(kind) => names
+                .iter()
+                .map(|name| {
+                    if name.contains('/') {
+                        name.clone()
+                    } else {
+                        format!("{kind}/{name}")
+                    }
+                })
+                .collect(),
+            names => names.to_vec(),
+        }
+    }
+
     /// Whether anything is selected at all.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && !self.all_namespaces && self.selector.is_none()

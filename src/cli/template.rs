@@ -8,7 +8,7 @@ pub struct TemplateArgs {
     /// The template of -o jsonpath, or the file of -o jsonpath-file.
     #[arg(long, value_name = "TEMPLATE")]
     pub template: Option<String>,
-    /// Whether a field that a template names and that is not there is nothing instead of an error.
+    /// Print nothing for missing fields instead of failing.
     #[arg(
         long,
         value_name = "BOOL",

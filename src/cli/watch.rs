@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use crate::cli::{ConnectionArgs, ControllerArgs, SelectionArgs, controller::parse_period};
 
 /// Arguments of `kubectl hpa watch`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(after_help = "\
 Examples:
   # The HPA web, full screen
@@ -17,16 +17,16 @@ Examples:
   # All HPAs of the namespace, a line for each change
   kubectl hpa watch -n shop -o plain
 
-  # In a script: until the replicas have been the same for a while, at most ten minutes
+  # In a script: until the replicas are stable, at most 10 min
   kubectl hpa watch web -n shop -o plain --until stable --timeout 10m
 
-  # During an incident: record everything, and tell the chat
-  kubectl hpa watch -A --record incident.jsonl.zst --on-alarm ./tell-chat
+  # During an incident: record everything, and notify the chat
+  kubectl hpa watch -A --record incident.jsonl.zst --on-alarm ./notify-chat
 
-  # For programs: each reconcile, each alarm
+  # For programs: each sync, each alarm
   kubectl hpa watch web -n shop -o jsonl | jq -c 'select(.type == \"alarm\")'
 
-Exit codes: 0 stopped, or --until came true; 1 --timeout ran out before --until came true; 2 could not be done.")]
+Exit codes: 0 stopped, or --until reached; 1 --timeout before --until was reached; 2 failed.")]
 pub struct WatchArgs {
     /// Which HPAs.
     #[command(flatten)]
@@ -34,23 +34,22 @@ pub struct WatchArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto")]
     pub output: WatchFormat,
-    /// End as soon as this is true of all HPAs that are watched: the controller has scaled, nothing is about to change,
-    /// all pods are ready, or there are so many replicas.
+    /// Exit once every watched HPA has scaled, is stable, has all pods ready, or has this many replicas.
     #[arg(long, value_name = "scaled|stable|ready|REPLICAS")]
     pub until: Option<WatchGoal>,
-    /// End after this time at the latest.
+    /// Exit after this time.
     #[arg(long, value_name = "DURATION", value_parser = parse_period)]
     pub timeout: Option<SignedDuration>,
-    /// Record what is seen, for `replay`: compressed if the name ends in .gz or .zst.
+    /// Record everything to this file, for `replay`; compressed if the name ends in .gz or .zst.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Begin a new file when the recording gets this large, such as 64Mi, and keep the one before.
+    /// Start a new file when the recording gets this large, such as 64Mi, and keep the one before.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, requires = "record")]
     pub record_max_size: Option<u64>,
     /// Run this command at each alarm, with the alarm as JSON on its standard input.
     #[arg(long, value_name = "COMMAND")]
     pub on_alarm: Option<String>,
-    /// What is known of the controller.
+    /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
     /// Connection flags.
@@ -59,13 +58,14 @@ pub struct WatchArgs {
 }
 
 /// Output formats of `kubectl hpa watch`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum WatchFormat {
     /// Full screen on a terminal, else plain.
+    #[default]
     Auto,
     /// For people: one line for each change that matters.
     Plain,
-    /// For programs: one JSON object for each reconcile, alarm and trouble.
+    /// For programs: one JSON object for each sync, alarm and trouble.
     Jsonl,
 }
 
@@ -95,7 +95,7 @@ impl FromStr for WatchGoal {
                 .ok()
                 .filter(|replicas| 0 <= *replicas)
                 .map(Self::Replicas)
-                .ok_or_else(|| "wanted: scaled, stable, ready, or a number of replicas".to_owned()),
+                .ok_or_else(|| "use scaled, stable, ready, or a number of replicas".to_owned()),
         }
     }
 }
@@ -118,7 +118,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
         .zip(factor)
         .and_then(|(number, factor)| number.checked_mul(factor))
         .filter(|size| 0 < *size)
-        .ok_or_else(|| "wanted: a number of bytes above 0, such as 500k, 64Mi or 1Gi".to_owned())
+        .ok_or_else(|| "use a number of bytes above 0, such as 500k, 64Mi or 1Gi".to_owned())
 }
 
 #[cfg(test)]

@@ -128,6 +128,11 @@ impl Client {
         &self.namespace
     }
 
+    /// The same client for another namespace.
+    pub(super) fn in_namespace(self, namespace: String) -> Self {
+        Self { namespace, ..self }
+    }
+
     /// The server's clock, now.
     pub fn now(&self) -> Timestamp {
         self.clock.get().server_time(Timestamp::now())
@@ -488,7 +493,7 @@ impl From<ClientError> for ClusterError {
     fn from(error: ClientError) -> Self {
         Self::Unreachable(match error {
             ClientError::Status(status) if status.code == 401 => format!(
-                "the server does not accept the credentials of this user ({}): log in again, or choose another user",
+                "authentication failed (401 {}): log in again, or use another kubeconfig user",
                 status.message
             ),
             error => error.to_string(),

@@ -20,6 +20,7 @@ mod gather;
 mod informers;
 mod list;
 mod metrics;
+mod named;
 mod names;
 mod other_hpas;
 mod path;
@@ -40,8 +41,9 @@ pub use connection::{KubeconfigNames, connect, context_names, kubeconfig_names};
 pub use error::ClusterError;
 pub use gather::{GatherScope, ListedObject, SnapshotDetail, gather, gather_bulk};
 pub use informers::{InformerChange, Informers, Polled};
+pub use named::{is_kind, is_kind_alone, is_pattern, is_selected, namespace_of, no_hpa};
 pub use names::NamedHpa;
-pub use selection::{Selection, is_kind, is_selected, namespace_hint, no_hpa};
+pub use selection::{Selection, hpas_elsewhere};
 pub use version::ServerVersion;
 pub use watch::Watch;
 

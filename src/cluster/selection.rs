@@ -1,18 +1,24 @@
 //! Which HPAs a command is about.
 
-use std::collections::BTreeMap;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     access::Right,
     api_error::{ResourceName, is_unknown_path},
     client::{Client, ClientError, Get, brief},
     error::ClusterError,
+    gather::namespace,
+    named::{Named, is_pattern, is_selected, no_hpa},
     path::ApiPath,
     vanished::paused_by_keda,
     written_hpa::{Writes, WrittenHpa},
 };
 use crate::{
     cli::SelectionArgs,
+    explain::amount::names as names_of,
     model::{KubeVersion, Selector, label_selector::Wording},
     recording::wire::Hpa,
 };
@@ -20,7 +26,8 @@ use crate::{
 /// Which HPAs a command is about.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// `NAME`, `hpa/NAME`, or `KIND/NAME` for the HPAs that scale that workload. None: all.
+    /// `NAME`, `hpa/NAME`, or `KIND/NAME` for the HPAs that scale that workload, after `NAMESPACE/` where all namespaces are read; `*`
+    /// and `?` match any letters. None: all.
     pub names: Vec<String>,
     /// In all namespaces.
     pub all_namespaces: bool,
@@ -31,7 +38,7 @@ pub struct Selection {
 impl From<&SelectionArgs> for Selection {
     fn from(args: &SelectionArgs) -> Self {
         Self {
-            names: args.names.clone(),
+            names: args.named(),
             all_namespaces: args.all_namespaces,
             selector: args.selector.clone(),
         }
@@ -39,13 +46,89 @@ impl From<&SelectionArgs> for Selection {
 }
 
 impl Selection {
+    /// What the arguments mean, with a client of the namespace that is meant: `shop/web` is `web` in the namespace shop.
+    ///
+    /// `given` is what `--namespace` says. Errors: the namespaces contradict each other.
+    pub async fn resolve(
+        args: &SelectionArgs,
+        given: Option<&str>,
+        client: Client,
+    ) -> Result<(Client, Self), ClusterError> {
+        let mut selection = Self::from(args);
+        if selection.all_namespaces {
+            return Ok((client, selection));
+        }
+        let given = given.filter(|namespace| !namespace.is_empty());
+        let mut places: Vec<(String, String)> = Vec::new();
+        let mut here: Option<Vec<WrittenHpa>> = None;
+        for name in &mut selection.names {
+            let word = name.clone();
+            let place = match Named::in_namespace(&word) {
+                Some(named) if !is_workload_here(&client, &word, &mut here).await => {
+                    *name = match named.kind {
+                        Some(kind) => format!("{kind}/{}", named.name),
+                        None => named.name.to_owned(),
+                    };
+                    named.namespace
+                }
+                _ => None,
+            };
+            let place = place.map_or_else(|| client.namespace().to_owned(), str::to_owned);
+            places.push((place, word));
+        }
+        let Some((namespace, first)) = places.first().cloned() else {
+            return Ok((client, selection));
+        };
+        if let Some((place, word)) = places
+            .iter()
+            .find(|(place, _)| given.is_some_and(|given| given != place))
+        {
+            return Err(ClusterError::Settings(format!(
+                "{word:?} is in namespace {place}, but -n says {}: use only one of them",
+                given.unwrap_or_default()
+            )));
+        }
+        if let Some((place, word)) = places.iter().find(|(place, _)| *place != namespace) {
+            return Err(ClusterError::Settings(format!(
+                "{first:?} is in namespace {namespace}, but {word:?} is in namespace {place}: use -A for several namespaces"
+            )));
+        }
+        if is_pattern(&namespace) {
+            return Err(ClusterError::Settings(format!(
+                "{namespace:?} in {first:?} matches several namespaces: add -A"
+            )));
+        }
+        Ok((client.in_namespace(namespace), selection))
+    }
+
     /// The name of the HPA, if it is about one that is named.
     pub(super) fn single_name(&self) -> Option<&str> {
         match &self.names[..] {
-            [name] if !self.all_namespaces && workload(name).is_none() => Some(bare(name)),
+            [name] if !self.all_namespaces => plain_name(name),
             _ => None,
         }
     }
+}
+
+/// Whether an HPA of the client's namespace scales what the word names if its first part is a kind. If they may not be listed, it is
+/// none: only custom resources have such a kind. Three parts are no question.
+async fn is_workload_here(client: &Client, word: &str, here: &mut Option<Vec<WrittenHpa>>) -> bool {
+    let named = Named::of(word);
+    if named.namespace.is_some() {
+        return false;
+    }
+    if here.is_none() {
+        *here = Some(list(client, client.namespace()).await.unwrap_or_default());
+    }
+    let mut hpas = here.iter().flatten();
+    hpas.any(|written| named.matches(&written.hpa))
+}
+
+/// The name of the HPA, if the word is no more than that.
+fn plain_name(word: &str) -> Option<&str> {
+    let named = Named::of(word);
+    let is_plain = named.namespace.is_none() && named.kind.is_none() && !is_pattern(named.name);
+    is_plain.then_some(named.name)
 }
 
 /// The HPAs that a selection means, and those beside them.
@@ -86,7 +169,7 @@ impl Matcher {
 
 /// The bare names of the HPAs that are named.
 pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
-    selection.names.iter().map(|name| bare(name))
+    selection.names.iter().filter_map(|name| plain_name(name))
 }
 
 /// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
@@ -124,8 +207,8 @@ pub(super) async fn select(
     if hpas.is_empty() {
         let place = place(namespace);
         let nothing = match &selection.selector {
-            Some(selector) => format!("no HPA has labels that match {selector:?} {place}"),
-            None => format!("there is no HPA {place}"),
+            Some(selector) => format!("no HPA {place} has labels that match {selector:?}"),
+            None => format!("no HPAs {place}"),
         };
         return Err(if selection.names.is_empty() {
             ClusterError::NoHpa(nothing)
@@ -181,56 +264,69 @@ async fn named(
     if !found.is_empty() {
         return Ok(found);
     }
-    if selection.all_namespaces {
-        let place = place("");
-        let hint = namespace_hint(name, all.iter().map(key)).unwrap_or_default();
-        return Err(ClusterError::NotFound(format!(
-            "{} {place}{hint}",
-            no_hpa(name)
-        )));
-    }
-    let mut message = format!("{} {}", no_hpa(name), place(client.namespace()));
-    let (hpa, workload) = match workload(name) {
-        Some((_, workload)) => (None, Some(workload)),
-        None => (Some(bare(name)), None),
+    let mut message = format!("{} {}", no_hpa(name), place(namespace(client, selection)));
+    let named = Named::of(name);
+    let (hpa, workload) = match named.kind {
+        Some(_) => (None, Some(named.name)),
+        None => (Some(named.name), None),
     };
-    if let Some(why) = paused_by_keda(client, hpa, workload).await {
+    if !selection.all_namespaces
+        && let Some(why) = paused_by_keda(client, hpa, workload).await
+    {
         return Err(ClusterError::NotFound(format!("{message}: {why}")));
     }
-    let offered = offered(name, all);
-    if let Some(hint) = namespace_hint(name, all.iter().map(key)) {
-        message.push_str(&hint);
-    } else if !offered.is_empty() {
-        message.push_str(&format!("; there is {}", offered.join("; ")));
-    } else if let Ok(everywhere) = list(client, "").await {
-        let elsewhere: Vec<&str> = everywhere
-            .iter()
-            .map(|written| &written.hpa)
-            .filter(|hpa| is_selected(hpa, name))
-            .map(namespace_of)
-            .collect();
-        if !elsewhere.is_empty() {
-            message.push_str(&format!(
-                "; there is one in namespace {}",
-                elsewhere.join(", ")
-            ));
-        } else if all.is_empty() {
-            message.push_str(", which has no HPA at all");
+    if let Some(offer) = offer(named, all) {
+        message.push_str(&format!(". {offer}"));
+        return Err(ClusterError::NotFound(message));
+    }
+    if selection.all_namespaces {
+        return Err(ClusterError::NotFound(message));
+    }
+    let everywhere = list(client, "").await.unwrap_or_default();
+    let hpas = everywhere.iter().map(|written| &written.hpa);
+    let elsewhere: BTreeSet<&str> = hpas
+        .clone()
+        .filter(|hpa| is_selected(hpa, name))
+        .map(namespace_of)
+        .collect();
+    if let Some(first) = elsewhere.first() {
+        let found: Vec<&str> = elsewhere.iter().copied().collect();
+        let found = names_of(&found, MOST_NAMESPACES);
+        message.push_str(&format!(". Found in namespace {found}: use -n {first}"));
+    } else if all.is_empty() {
+        message.push_str(", which has no HPAs");
+        if let Some(others) = others(hpas) {
+            message.push_str(&format!(". {others}"));
         }
     }
     Err(ClusterError::NotFound(message))
 }
 
-/// Says that nothing is called so: `there is no HPA "web"`.
-pub fn no_hpa(name: &str) -> String {
-    match workload(name) {
-        Some((kind, name)) => format!("no HPA scales {kind} {name:?}"),
-        None => format!("there is no HPA {:?}", bare(name)),
+/// Says where there are HPAs if the client's namespace has none; nothing if that cannot be known, or the selection says more than a
+/// namespace.
+pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<String> {
+    if selection.all_namespaces || selection.selector.is_some() {
+        return None;
     }
+    let everywhere = list(client, "").await.ok()?;
+    others(everywhere.iter().map(|written| &written.hpa))
 }
 
-fn key(hpa: &Hpa) -> (&str, &str) {
-    (namespace_of(hpa), &hpa.metadata.name)
+/// `16 in shop, payments, batch: use -n NAME or -A`, the most first.
+fn others<'a>(hpas: impl Iterator<Item = &'a Hpa>) -> Option<String> {
+    let mut namespaces: BTreeMap<&str, usize> = BTreeMap::new();
+    for hpa in hpas {
+        *namespaces.entry(namespace_of(hpa)).or_default() += 1;
+    }
+    if namespaces.is_empty() {
+        return None;
+    }
+    let total: usize = namespaces.values().sum();
+    let mut most: Vec<(&str, usize)> = namespaces.into_iter().collect();
+    most.sort_by_key(|(_, number)| Reverse(*number));
+    let names: Vec<String> = most.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let names = names_of(&names, MOST_NAMESPACES);
+    Some(format!("{total} in {names}: use -n NAME or -A"))
 }
 
 fn place(namespace: &str) -> String {
@@ -241,80 +337,58 @@ fn place(namespace: &str) -> String {
     }
 }
 
-/// What to type for `NAMESPACE/NAME`, as pages name HPAs, if there is such a one among the namespaces and names.
-pub fn namespace_hint<'a>(
-    name: &str,
-    hpas: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Option<String> {
-    let (namespace, name) = name.split_once('/')?;
-    hpas.into_iter()
-        .any(|hpa| hpa == (namespace, name))
-        .then(|| format!("; for {name} in namespace {namespace}: {name} -n {namespace}"))
-}
-
-/// Whether `NAME`, `hpa/NAME`, or `KIND/NAME` of what it scales, means this HPA.
-pub fn is_selected(hpa: &Hpa, name: &str) -> bool {
-    match workload(name) {
-        None => hpa.metadata.name == bare(name),
-        Some((kind, name)) => {
-            let target = &hpa.spec.scale_target_ref;
-            target.name == name && is_kind(&target.kind, kind)
-        }
-    }
-}
-
-/// Kind and name of `KIND/NAME`, unless the kind is the HPA itself.
-fn workload(name: &str) -> Option<(&str, &str)> {
-    let (kind, name) = name.split_once('/')?;
-    (!is_kind("HorizontalPodAutoscaler", kind)).then_some((kind, name))
-}
-
-fn bare(name: &str) -> &str {
-    name.split_once('/').map_or(name, |(_, name)| name)
-}
-
-/// Whether `text` means `kind`: its singular, plural or short name, with or without a group.
-pub fn is_kind(kind: &str, text: &str) -> bool {
-    let text = text.split('.').next().unwrap_or_default().to_lowercase();
-    let kind = kind.to_lowercase();
-    let short = match text.as_str() {
-        "deploy" => "deployment",
-        "hpa" => "horizontalpodautoscaler",
-        "rc" => "replicationcontroller",
-        "ro" => "rollout",
-        "rs" => "replicaset",
-        "sts" => "statefulset",
-        text => text,
-    };
-    short == kind || short.strip_suffix('s') == Some(kind.as_str())
-}
-
-/// The names that resemble `name`, the nearest first; if there are only a few, all. For a workload, what the HPAs scale.
-fn offered(name: &str, all: &[Hpa]) -> Vec<String> {
+/// What may have been meant: names that resemble it, the nearest first; if there are only a few HPAs, all. For a workload, what the
+/// HPAs scale.
+fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
     let mut offers: Vec<(f64, String)> = all
         .iter()
         .map(|hpa| {
             let target = &hpa.spec.scale_target_ref;
             let own = &hpa.metadata.name;
-            match workload(name) {
-                Some((_, name)) => (
-                    strsim::jaro_winkler(name, &target.name),
-                    format!("{own}, which scales {}/{}", target.kind, target.name),
+            match named.kind {
+                Some(_) => (
+                    likeness(named.name, &target.name),
+                    format!("HPA {own} scales {}/{}", target.kind, target.name),
                 ),
-                None => (strsim::jaro_winkler(bare(name), own), own.clone()),
+                None => (likeness(named.name, own), own.clone()),
             }
         })
         .filter(|(similarity, _)| all.len() <= FEW || SIMILAR <= *similarity)
         .collect();
     offers.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    offers.into_iter().take(FEW).map(|(_, name)| name).collect()
+    let is_similar = offers
+        .first()
+        .is_some_and(|(similarity, _)| SIMILAR <= *similarity);
+    offers.retain(|(similarity, _)| !is_similar || SIMILAR <= *similarity);
+    let names: Vec<String> = offers.into_iter().take(FEW).map(|(_, name)| name).collect();
+    match (&names[..], named.kind) {
+        ([], _) => None,
+        (names, Some(_)) => Some(names.join(", ")),
+        (names, None) if is_similar => Some(format!("Did you mean {}?", names.join(" or "))),
+        (names, None) => Some(format!("HPAs: {}", names.join(", "))),
+    }
+}
+
+/// How much two names resemble each other, from 0 to 1. Two letters in each other's place are one mistake.
+fn likeness(one: &str, other: &str) -> f64 {
+    let mistakes = strsim::damerau_levenshtein(one, other);
+    let few = (one.len() / 3).max(1);
+    let alike = strsim::jaro_winkler(one, other);
+    if mistakes <= few {
+        alike.max(SIMILAR)
+    } else {
+        alike
+    }
 }
 
 /// Who may not list HPAs may still read one of which the name is known.
 fn can_get_by_name(selection: &Selection) -> bool {
     !selection.names.is_empty()
         && !selection.all_namespaces
-        && selection.names.iter().all(|name| workload(name).is_none())
+        && selection
+            .names
+            .iter()
+            .all(|name| plain_name(name).is_some())
 }
 
 async fn by_name(
@@ -414,28 +488,8 @@ const ABOUT: ResourceName<'static> = ResourceName {
 /// So many names can be taken in at a glance.
 const FEW: usize = 3;
 
-/// From which Jaro-Winkler similarity on a name is offered.
+/// Namespaces that are named.
+const MOST_NAMESPACES: usize = 5;
+
+/// From which likeness on a name is offered.
 const SIMILAR: f64 = 0.75;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn workloads_are_named_as_in_kubectl() {
-        for text in [
-            "deploy",
-            "deployment",
-            "deployments",
-            "deployment.apps",
-            "Deployment",
-        ] {
-            assert!(is_kind("Deployment", text), "{text}");
-        }
-        assert!(is_kind("WebApp", "webapps.example.com"));
-        assert!(!is_kind("Deployment", "sts"));
-        assert_eq!(workload("hpa/web"), None);
-        assert_eq!(workload("deploy/web"), Some(("deploy", "web")));
-        assert_eq!(bare("horizontalpodautoscaler.autoscaling/web"), "web");
-    }
-}

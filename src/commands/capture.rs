@@ -2,36 +2,52 @@
 
 mod recorder;
 
-use std::{future::pending, io::IsTerminal as _, time::Duration};
+use std::{
+    future::pending,
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
+use jiff::Zoned;
 use recorder::Recorder;
 
 use super::{
     controller_flags,
-    runtime::{connecting, runtime, telling},
+    runtime::{connecting_for, runtime, telling, with_others},
     stop::StopSignal,
+    workflow::say,
 };
 use crate::{
     cli::{CaptureArgs, ColorChoice},
-    cluster::{self, Client, GatherScope, Selection, SnapshotDetail},
+    cluster::{self, Client, GatherScope, Selection, SnapshotDetail, is_pattern},
     exit_code::ExitStatus,
     recording::{RecordingWriter, is_stdout},
 };
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is whole; a recording that is stopped is whole up to there.
 pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
-    let selection = Selection::from(&args.selection);
-    let mut writer = RecordingWriter::create(&args.output)?;
+    let path = path(args)?;
+    let mut writer = RecordingWriter::create(&path)?;
     runtime()?.block_on(async {
         let mut stop = StopSignal::listen().context("cannot listen for signals")?;
-        let client = tokio::select! {
-            client = connecting(&args.connection) => client?,
+        let (client, selection) = tokio::select! {
+            connected = connecting_for(&args.selection, &args.connection) => connected?,
             () = stop.wait() => anyhow::bail!("interrupted: nothing is written"),
             () = length(args) => anyhow::bail!("no credentials within --for: nothing is written"),
         };
-        if args.every.is_some() || args.length.is_some() {
-            let recorded = record(args, &client, &selection, &mut writer, &mut stop);
+        if is_recording(args) {
+            let recorder = Recorder {
+                client: &client,
+                selection: &selection,
+                detail: detail(args),
+                controller: &args.controller,
+                every: args.every,
+                length: args.length,
+                shows_progress: shows_progress(&path),
+            };
+            let recorded = recorder.run(&mut writer, &mut stop);
             telling(&client, recorded).await
         } else {
             tokio::select! {
@@ -41,7 +57,23 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Exi
         }
     })?;
     writer.finish()?;
+    if args.output.is_none() && !is_stdout(&path) {
+        let path = path.display();
+        say(&format!(
+            "saved {path}\nTo read it:\n  kubectl hpa {} {path}",
+            if is_recording(args) {
+                "replay"
+            } else {
+                "explain -f"
+            }
+        ));
+    }
     Ok(ExitStatus::Success)
+}
+
+/// Whether it goes on over time.
+fn is_recording(args: &CaptureArgs) -> bool {
+    args.every.is_some() || args.length.is_some()
 }
 
 /// Waits for the end of `--for`, if there is one.
@@ -58,33 +90,39 @@ async fn capture(
     selection: &Selection,
     writer: &mut RecordingWriter,
 ) -> anyhow::Result<()> {
-    for mut snapshot in
-        cluster::gather(client, selection, detail(args), GatherScope::Surroundings).await?
-    {
+    let gathered = cluster::gather(client, selection, detail(args), GatherScope::Surroundings);
+    for mut snapshot in with_others(client, selection, gathered.await).await? {
         controller_flags::apply(&args.controller, &mut snapshot)?;
         writer.write(&snapshot)?;
     }
     Ok(())
 }
 
-async fn record(
-    args: &CaptureArgs,
-    client: &Client,
-    selection: &Selection,
-    writer: &mut RecordingWriter,
-    stop: &mut StopSignal,
-) -> anyhow::Result<()> {
-    let has_stdout = is_stdout(&args.output) && std::io::stdout().is_terminal();
-    let recorder = Recorder {
-        client,
-        selection,
-        detail: detail(args),
-        controller: &args.controller,
-        every: args.every,
-        length: args.length,
-        shows_progress: !has_stdout && std::io::stderr().is_terminal(),
+/// Standard output may be where the recording goes.
+fn shows_progress(path: &Path) -> bool {
+    let is_in_the_way = is_stdout(path) && io::stdout().is_terminal();
+    !is_in_the_way && io::stderr().is_terminal()
+}
+
+/// Where to write. Nobody reads JSON on a terminal: there it is a new file, named after the HPA and the time.
+fn path(args: &CaptureArgs) -> anyhow::Result<PathBuf> {
+    if let Some(path) = &args.output {
+        return Ok(path.clone());
+    }
+    if !io::stdout().is_terminal() {
+        return Ok(PathBuf::from("-"));
+    }
+    let names = args.selection.named();
+    let name = match &names[..] {
+        [name] if !is_pattern(name) => name.replace('/', "-"),
+        _ => "hpas".to_owned(),
     };
-    recorder.run(writer, stop).await
+    let time = Zoned::now().strftime("%Y%m%d-%H%M%S");
+    let path = PathBuf::from(format!("{name}-{time}.jsonl"));
+    if path.try_exists()? {
+        bail!("{} exists already: use -o FILE", path.display());
+    }
+    Ok(path)
 }
 
 fn detail(args: &CaptureArgs) -> SnapshotDetail {

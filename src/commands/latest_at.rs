@@ -90,9 +90,7 @@ impl<K: Ord, T> LatestAt<K, T> {
                     now: last,
                 };
                 let (first, last) = (clock.full(first), clock.full(last));
-                Err(format!(
-                    "no recording in it was running at the time of --at: it begins at {first} and ends at {last}"
-                ))
+                Err(format!("--at is outside the recording ({first} to {last})"))
             }
             _ => Ok(chosen),
         }
@@ -178,8 +176,8 @@ mod tests {
         for at in ["2026-11-19 10:20", "2026-11-20T09:20:31Z", "10:19"] {
             assert_eq!(
                 chosen(at, &times).unwrap_err(),
-                "no recording in it was running at the time of --at: it begins at 2026-11-20 10:20:00 +01 and ends at \
-                 2026-11-20 10:20:15 +01",
+                "--at is outside the recording (2026-11-20 10:20:00 +01 to \
+                 2026-11-20 10:20:15 +01)",
                 "{at}"
             );
         }

@@ -1,10 +1,8 @@
 //! `kubectl hpa explain --learn`: the pages about the algorithm, without a cluster.
 
-use std::io::Write as _;
-
 use anyhow::bail;
 
-use super::{terminal, workflow};
+use super::{pager, terminal};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
     exit_code::ExitStatus,
@@ -15,7 +13,7 @@ use crate::{
 /// Prints one page, or the list of all if `id` is empty.
 pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if !args.selection.is_empty() || args.file.is_some() {
-        bail!("--learn explains the algorithm, not an HPA: leave the name and -f out");
+        bail!("--learn explains the algorithm, not an HPA: remove the name and -f");
     }
     let topic = match (id, learn::find(id)) {
         ("", _) => None,
@@ -35,11 +33,10 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
             let ids = learn::topics().flat_map(|topic| [topic.id, "\n"]);
             ids.collect()
         }
-        _ => bail!("--learn prints text, markdown or name: leave -o out or choose one of these"),
+        _ => bail!("--learn prints text, markdown or name: use one of them with -o"),
     };
-    let mut out = workflow::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    let is_text = matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide);
+    pager::print(&text, args.no_pager || !is_text)?;
     Ok(ExitStatus::Success)
 }
 
@@ -53,8 +50,6 @@ fn unknown(id: &str) -> String {
     };
     let contains = learn::topics().find(|topic| topic.id.contains(&requested));
     let intended = contains.or_else(|| learn::topics().min_by_key(nearest));
-    let nearest = intended.map_or_else(String::new, |topic| {
-        format!("; the nearest is {}", topic.id)
-    });
-    format!("no page is called {id:?}{nearest}; `kubectl hpa explain --learn` lists all")
+    let nearest = intended.map_or_else(String::new, |topic| format!(" Did you mean {}?", topic.id));
+    format!("no page {id:?}.{nearest} `kubectl hpa explain --learn` lists all")
 }

@@ -11,6 +11,7 @@ mod learn;
 mod lint;
 mod list;
 mod named_file;
+mod pager;
 mod pulse;
 mod replay;
 mod rules;

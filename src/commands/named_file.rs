@@ -13,7 +13,10 @@ pub(super) fn refuse(names: &[String]) -> anyhow::Result<()> {
             || ENDS.iter().any(|end| name.ends_with(end)) && path.is_file()
     };
     match names.iter().find(is_selected) {
-        Some(name) => bail!("{name} is no HPA: to read files, write -f {name}"),
+        Some(name) if name.ends_with('/') => {
+            bail!("{name} is a directory, not an HPA name: use -f {name}")
+        }
+        Some(name) => bail!("{name} is a file, not an HPA name: use -f {name}"),
         None => Ok(()),
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<ExitSt
         .filter(|rule| is_chosen(rule, args))
         .collect();
     if chosen.is_empty() {
-        bail!("no rule is like that; `kubectl hpa rules` lists all");
+        bail!("no rule matches: `kubectl hpa rules` lists all");
     }
     let style = terminal::style(color);
     let text = match args.output {

@@ -15,8 +15,8 @@ use tokio::{
 
 use super::{stop::StopSignal, workflow::say};
 use crate::{
-    cli::ConnectionArgs,
-    cluster::{self, Client, ClusterError},
+    cli::{ConnectionArgs, SelectionArgs},
+    cluster::{self, Client, ClusterError, Selection},
     render::sanitize::one_line,
 };
 
@@ -51,25 +51,67 @@ pub(super) async fn noting_slowness<T>(reading: impl Future<Output = T>) -> T {
 
 /// Connects. A credential plugin that runs for it ends with this process.
 pub(super) async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
-    let mut connecting = Box::pin(connecting(args));
+    until_stopped(connecting(args)).await
+}
+
+/// Connects to read certain HPAs, in the namespace that their names say.
+pub(super) async fn connect_for(
+    selection: &SelectionArgs,
+    args: &ConnectionArgs,
+) -> Result<(Client, Selection), ClusterError> {
+    until_stopped(connecting_for(selection, args)).await
+}
+
+/// The same for those who listen to the user's wish to stop themselves.
+pub(super) async fn connecting_for(
+    selection: &SelectionArgs,
+    args: &ConnectionArgs,
+) -> Result<(Client, Selection), ClusterError> {
+    let client = connecting(args).await?;
+    Selection::resolve(selection, args.namespace.as_deref(), client).await
+}
+
+/// Adds to an error that says that the namespace has no HPAs where there are some.
+pub(super) async fn with_others<T>(
+    client: &Client,
+    selection: &Selection,
+    result: Result<T, ClusterError>,
+) -> Result<T, ClusterError> {
+    match result {
+        Err(ClusterError::NoHpa(text)) => {
+            Err(ClusterError::NoHpa(
+                match cluster::hpas_elsewhere(client, selection).await {
+                    Some(others) => format!("{text}. {others}"),
+                    None => text,
+                },
+            ))
+        }
+        result => result,
+    }
+}
+
+async fn until_stopped<T>(
+    connecting: impl Future<Output = Result<T, ClusterError>>,
+) -> Result<T, ClusterError> {
+    let mut connecting = Box::pin(connecting);
     // A plugin that has only just started ends with a signal, too. On Windows whoever has listened once always listens: there only for
     // a plugin that takes its time.
     let early = cfg!(unix).then(StopSignal::listen).and_then(Result::ok);
-    if let Ok(client) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
+    if let Ok(connected) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
         if let Some(stop) = early {
             stop.let_go();
         }
-        return client;
+        return connected;
     }
     let Some(mut stop) = early.or_else(|| StopSignal::listen().ok()) else {
         return connecting.await;
     };
-    let client = tokio::select! {
-        client = connecting => client,
+    let connected = tokio::select! {
+        connected = connecting => connected,
         () = stop.wait() => Err(ClusterError::Interrupted),
     };
     stop.let_go();
-    client
+    connected
 }
 
 /// The same for those who listen to the user's wish to stop themselves: the plugin ends if this is dropped.

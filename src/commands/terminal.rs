@@ -20,15 +20,21 @@ pub(super) fn style(color: ColorChoice) -> Style {
         }
         ColorChoice::Never => false,
     };
-    let columns = is_terminal
-        .then(terminal_size::terminal_size)
-        .flatten()
-        .map_or(Style::plain().width, |(width, _)| usize::from(width.0));
+    let columns = size().map_or(Style::plain().width, |(columns, _)| columns);
     Style {
         has_color,
         has_unicode: has_unicode(),
         width: columns.clamp(LEAST_WIDTH, MOST_WIDTH),
     }
+}
+
+/// Columns and rows of the terminal that standard output is; none: it is none, or of an unknown size.
+pub(super) fn size() -> Option<(usize, usize)> {
+    let terminal = io::stdout()
+        .is_terminal()
+        .then(terminal_size::terminal_size);
+    let (width, height) = terminal.flatten()?;
+    Some((width.0.into(), height.0.into()))
 }
 
 /// Whether the terminal can do nothing but print, such as that of an editor.

@@ -7,7 +7,8 @@ use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCan
 
 use super::line::CommandLine;
 use crate::{
-    cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind},
+    cli::ConnectionArgs,
+    cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind, namespace_of},
     learn,
     lint::Rule,
     model::{FeatureGates, KubeVersion},
@@ -62,8 +63,25 @@ fn hpas(line: &CommandLine, word: &OsStr) -> Vec<CompletionCandidate> {
         return Vec::new();
     };
     let all_namespaces = line.all_namespaces;
-    let hpas = ask(line, async |client| client.hpa_names(all_namespaces).await);
+    let connection = &line.connection;
+    let hpas = ask(connection, async |client| {
+        client.hpa_names(all_namespaces).await
+    });
     let mut candidates = forms(&hpas.unwrap_or_default(), word);
+    if candidates.is_empty()
+        && !all_namespaces
+        && let Some(namespace) = namespace_of(word)
+    {
+        let connection = ConnectionArgs {
+            namespace: Some(namespace.to_owned()),
+            ..connection.clone()
+        };
+        let hpas = ask(&connection, async |client| client.hpa_names(false).await);
+        let hpas = hpas.into_iter().flatten();
+        candidates = hpas
+            .map(|hpa| (format!("{namespace}/{}", hpa.name), about(&hpa)))
+            .collect();
+    }
     candidates.retain(|(value, _)| value.starts_with(word) && !line.named.contains(value));
     candidates.sort();
     candidates.dedup_by(|(one, _), (other, _)| one == other);
@@ -114,18 +132,23 @@ fn about(hpa: &NamedHpa) -> String {
 }
 
 fn namespaces(line: &CommandLine) -> Vec<CompletionCandidate> {
-    let names = ask(line, async |client| client.namespace_names().await);
+    let names = ask(&line.connection, async |client| {
+        client.namespace_names().await
+    });
     plain(names.unwrap_or_default())
 }
 
 /// Connects and asks. Whatever fails, there is no answer; a credential plugin that takes too long ends.
-fn ask<T>(line: &CommandLine, question: impl AsyncFnOnce(&Client) -> Option<T>) -> Option<T> {
+fn ask<T>(
+    connection: &ConnectionArgs,
+    question: impl AsyncFnOnce(&Client) -> Option<T>,
+) -> Option<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .ok()?;
     runtime.block_on(async {
-        let connecting = cluster::connect(&line.connection);
+        let connecting = cluster::connect(connection);
         let client = tokio::time::timeout(LONGEST_CONNECTING, connecting).await;
         question(&client.ok()?.ok()?).await
     })

@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::cx::{DrawContext, HpaRow};
-use crate::{explain::Action, watch::HpaUrgency};
+use crate::watch::HpaUrgency;
 
 /// By what the table is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,16 +124,7 @@ fn urgency(row: &HpaRow<'_>) -> (HpaUrgency, Reverse<usize>) {
     if row.is_latest && row.deleted_at == row.hpa.deleted_at {
         return (row.hpa.urgency(), alarms);
     }
-    let urgency = match (row.alarm_kinds().min(), row.entry) {
-        _ if row.deleted_at.is_some() => HpaUrgency::Deleted,
-        (Some(kind), _) => HpaUrgency::Alarm(kind),
-        (None, Some(entry)) => match entry.action {
-            Action::ScaleDown | Action::ScaleUp => HpaUrgency::Scaling,
-            Action::Failed | Action::Unknown => HpaUrgency::Failing,
-            Action::Disabled | Action::Hold if entry.desired < entry.proposal => HpaUrgency::Unmet,
-            Action::Disabled | Action::Hold => HpaUrgency::Calm,
-        },
-        (None, None) => HpaUrgency::Deleted,
-    };
+    let is_deleted = row.deleted_at.is_some() || row.entry.is_none();
+    let urgency = HpaUrgency::of(is_deleted, row.entry, row.alarm_kinds());
     (urgency, alarms)
 }

@@ -99,7 +99,7 @@ fn files_that_are_not_from_here_stay_and_then_nothing_is_written() {
     let run = home.run(&["completion", "install", "--shell", "fish"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
-        run.stderr.contains("kubectl-hpa.fish is there and not from `kubectl hpa completion install`; nothing was written"),
+        run.stderr.contains("kubectl-hpa.fish exists and is not from `kubectl hpa completion install`. Nothing was written"),
         "{run:?}"
     );
     assert_eq!(files(&home), before);
@@ -157,7 +157,7 @@ fn another_folder_gets_a_script_that_finds_the_plugin_on_the_path() {
     let run = home.run(&["completion", "install", "--dir", "nowhere"]);
     assert_eq!(
         run.stderr,
-        "error: --dir nowhere: there is no such folder\n"
+        "error: --dir nowhere: the folder does not exist\n"
     );
     fs::remove_file(home.path("bin/kubectl-hpa")).unwrap();
     let mut lost = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
@@ -166,7 +166,7 @@ fn another_folder_gets_a_script_that_finds_the_plugin_on_the_path() {
     assert!(
         crate::run(&mut lost)
             .stderr
-            .contains("kubectl-hpa is in no folder of $PATH")
+            .contains("kubectl-hpa is not in $PATH")
     );
 }
 

@@ -19,7 +19,7 @@ fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
     );
     assert!(
         home.reported(&["explain", "--what"])
-            .starts_with("--what-if\tAdd what would be")
+            .starts_with("--what-if\tAlso show what one")
     );
     let formats = home.reported(&["explain", "-o", "ma"]);
     assert_eq!(formats, "markdown\tFor an issue or a post-mortem\n:4\n");

@@ -56,6 +56,18 @@ fn names_come_from_one_small_list_in_the_form_that_is_begun() {
 }
 
 #[test]
+fn names_of_another_namespace_follow_its_name() {
+    let server = Server::start();
+    server.set_json(HPAS, &table()).set_json(
+        "/apis/autoscaling/v2/namespaces/post/horizontalpodautoscalers",
+        &table(),
+    );
+    let plugin = Plugin::of(&server);
+    let names = reported(&plugin, &["explain", "post/wo"]);
+    assert!(names.starts_with("post/worker\t"), "{names}");
+}
+
+#[test]
 fn flags_on_the_line_choose_cluster_and_namespace() {
     let (server, other) = (Server::start(), Server::start());
     let everywhere = "/apis/autoscaling/v2/horizontalpodautoscalers";

@@ -65,7 +65,7 @@ fn without_any_settings_it_says_where_it_looked() {
     let plugin = Plugin::bare();
     let run = plugin.run(&["capture", "web"]);
     run.fails_with(&format!(
-        "no cluster to connect to: {} does not exist; name a file with --kubeconfig or $KUBECONFIG, or a server with --server",
+        "no kubeconfig: {} does not exist. Set --kubeconfig, $KUBECONFIG or --server",
         plugin.path(".kube/config").display()
     ));
 }
@@ -234,22 +234,22 @@ fn settings_that_make_no_sense_are_refused() {
     let server = Server::start();
     let plugin = Plugin::of(&server);
     plugin.run(&["capture", "web", "--request-timeout=soon"]).fails_with(
-        "--request-timeout \"soon\" is no duration (wanted: a number with a unit, such as 5s or 2m, or seconds)",
+        "invalid --request-timeout \"soon\": use a number with a unit, such as 5s or 2m, or seconds",
     );
     plugin
         .run(&["capture", "web", "--server=ftp://example.com"])
-        .fails_with("\"ftp://example.com\" is no address of a server (wanted: https://HOST:PORT)");
+        .fails_with("\"ftp://example.com\" is not an address of a server: use https://HOST:PORT");
     for words in [
         [
             "--kube-version=1.22",
-            "the controller of 1.22 is not known (known: 1.23 to 1.38)",
+            "Kubernetes 1.22 is not supported: use 1.23 to 1.38",
         ],
         [
             "--feature-gate=Foo=true",
-            "the HPA controller looks at no feature gate \"Foo\"",
+            "the HPA controller has no feature gate \"Foo\": use ",
         ],
-        ["--assume-tolerance=-1", "wanted: a number from 0 up"],
-        ["--assume-sync-period=0s", "a period of 0 never ends"],
+        ["--assume-tolerance=-1", "use a number from 0 up"],
+        ["--assume-sync-period=0s", "a period cannot be 0"],
     ] {
         let run = plugin.run(&["capture", "web", words[0]]);
         assert_eq!(run.code, Some(2));

@@ -232,7 +232,7 @@ fn plugin_that_hangs_ends_in_time_with_all_that_it_has_started() {
         (
             &["watch", "-o", "plain", "--timeout=300ms"],
             0,
-            "note: timed out: there are no credentials yet\n",
+            "note: timed out: no credentials yet\n",
         ),
         (
             &["capture", "--for=300ms"],

@@ -145,5 +145,5 @@ fn missing_hpa_is_an_error() {
     server.set_json(HPAS, &world::list(vec![hpa("api")]));
     Plugin::of(&server)
         .run(&["explain", "web"])
-        .fails_with("there is no HPA \"web\" in namespace shop; there is api");
+        .fails_with("HPA \"web\" not found in namespace shop. HPAs: api");
 }

@@ -295,7 +295,7 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
             .unwrap();
         assert_eq!(
             missing.to_string(),
-            "there is no HPA \"wbe\" in namespace shop; there is web; back"
+            "HPA \"wbe\" not found in namespace shop. Did you mean web?"
         );
     });
 }

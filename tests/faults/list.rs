@@ -187,7 +187,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
             .join("\n"),
         @r"
     name: accepted calm full idle lost rising rival
-    urgency: calm lost rival accepted full rising idle
+    urgency: full calm lost rival accepted rising idle
     unmet: full calm rising idle lost accepted rival
     findings: calm lost rival full rising idle accepted
     .verdict.rule: full rising idle lost accepted calm rival
@@ -197,10 +197,10 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     );
     let run = plugin.run(&["list", "--sort-by", "load"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @r#"error: --sort-by "load": there is no such key; there are age, current, desired, findings, name, namespace, unmet, urgency, verdict, and JSONPath such as .verdict.rule"#);
+    insta::assert_snapshot!(run.stderr, @r#"error: invalid --sort-by "load": use age, current, desired, findings, name, namespace, unmet, urgency, verdict, or a JSONPath such as .verdict.rule"#);
     let run = plugin.run(&["list", "--sort-by", ".load"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @r#"error: couldn't find any field with path "{.load}" in the list of HPAs"#);
+    insta::assert_snapshot!(run.stderr, @r#"error: no HPA has the field "{.load}""#);
 }
 
 #[test]
@@ -314,19 +314,19 @@ fn no_hpa_is_no_error_and_a_missing_one_is() {
     let plugin = Plugin::of(&server);
     let run = plugin.run(&["list"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), ""));
-    assert_eq!(run.stderr, "No HPAs found in shop namespace.\n");
+    assert_eq!(run.stderr, "No HPAs in namespace shop\n");
     let run = plugin.run(&["list", "-l", "app=web"]);
     assert_eq!((run.code, &*run.stdout), (Some(0), ""));
     assert_eq!(
         run.stderr,
-        "No HPAs found in shop namespace with labels that match \"app=web\".\n"
+        "No HPA in namespace shop has labels that match \"app=web\"\n"
     );
     let run = plugin.run(&["list", "-o", "json"]);
     let json: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((run.code, &json["items"]), (Some(0), &json!([])));
     plugin
         .run(&["list", "web"])
-        .fails_with("there is no HPA \"web\" in namespace shop");
+        .fails_with("HPA \"web\" not found in namespace shop, which has no HPAs");
 }
 
 #[test]

@@ -439,7 +439,7 @@ fn recording_ends_with_the_hpa() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(
         run.stderr
-            .starts_with("the recording ends: there is no HPA \"web\" in namespace shop"),
+            .starts_with("the recording ends: HPA \"web\" not found in namespace shop"),
         "{run:?}"
     );
     assert_eq!(files(&plugin.path("")), [".kube", "web.jsonl.gz"]);

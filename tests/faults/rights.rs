@@ -108,7 +108,7 @@ fn credentials_that_the_server_does_not_accept_are_said_so() {
         Answer::status(&status(401, "Unauthorized", "Unauthorized")),
     );
     Plugin::of(&server).run(&["capture", "web"]).fails_with(
-        "the server does not accept the credentials of this user (Unauthorized): log in again, or choose another user",
+        "authentication failed (401 Unauthorized): log in again, or use another kubeconfig user",
     );
 }
 

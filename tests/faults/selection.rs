@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     plugin::Plugin,
-    server::Server,
+    server::{Answer, Server},
     world::{self, HPAS, POD_METRICS, PODS, hpa},
 };
 
@@ -41,7 +41,9 @@ fn nearest_names_are_offered() {
     server.set_json(HPAS, &world::list(names.map(hpa).to_vec()));
     Plugin::of(&server)
         .run(&["capture", "web-canry"])
-        .fails_with("there is no HPA \"web-canry\" in namespace shop; there is web-canary; web");
+        .fails_with(
+            "HPA \"web-canry\" not found in namespace shop. Did you mean web-canary or web?",
+        );
 }
 
 #[test]
@@ -52,9 +54,9 @@ fn hpa_of_another_namespace_is_found() {
     server
         .set_json(HPAS, &world::list(vec![]))
         .set_json(ALL_HPAS, &world::list(vec![elsewhere]));
-    Plugin::of(&server)
-        .run(&["capture", "mail"])
-        .fails_with("there is no HPA \"mail\" in namespace shop; there is one in namespace post");
+    Plugin::of(&server).run(&["capture", "mail"]).fails_with(
+        "HPA \"mail\" not found in namespace shop. Found in namespace post: use -n post",
+    );
 }
 
 #[test]
@@ -64,9 +66,97 @@ fn workload_stands_for_the_hpa_that_scales_it() {
     for name in ["deploy/web", "deployment.apps/web", "hpa/web"] {
         assert_eq!(plugin.capture(&[name])["hpa"]["metadata"]["name"], "web");
     }
-    plugin.run(&["capture", "sts/web"]).fails_with(
-        "no HPA scales sts \"web\" in namespace shop; there is web, which scales Deployment/web",
+    plugin
+        .run(&["capture", "sts/web"])
+        .fails_with("no HPA scales sts \"web\" in namespace shop. HPA web scales Deployment/web");
+}
+
+#[test]
+fn names_are_taken_as_people_type_them() {
+    let server = Server::start();
+    let mut custom = scaling("shop-hpa", "shop");
+    custom["spec"]["scaleTargetRef"]["kind"] = json!("WebApp");
+    let mut elsewhere = hpa("mail");
+    elsewhere["metadata"]["namespace"] = json!("post");
+    server
+        .set_json(HPAS, &world::list(vec![hpa("web"), custom]))
+        .set_json(
+            "/apis/autoscaling/v2/namespaces/post/horizontalpodautoscalers",
+            &world::list(vec![elsewhere]),
+        );
+    let plugin = Plugin::of(&server);
+    for (words, name) in [
+        (&["shop/web"][..], "web"),
+        (&["-n", "shop", "shop/web"], "web"),
+        (&["shop/deploy/web"], "web"),
+        (&["hpa", "web"], "web"),
+        (&["deploy", "web"], "web"),
+        (&["horizontalpodautoscalers.autoscaling/web"], "web"),
+        (&["w?b*"], "web"),
+        // A kind of the cluster comes before a namespace of that name.
+        (&["webapp/shop"], "shop-hpa"),
+        (&["post/mail"], "mail"),
+        (&["post/m*"], "mail"),
+    ] {
+        let captured = plugin.capture(words);
+        assert_eq!(captured["hpa"]["metadata"]["name"], name, "{words:?}");
+    }
+    for (words, error) in [
+        (
+            &["capture", "-n", "post", "shop/web"][..],
+            "\"shop/web\" is in namespace shop, but -n says post: use only one of them",
+        ),
+        (
+            &["capture", "web", "post/mail"],
+            "\"web\" is in namespace shop, but \"post/mail\" is in namespace post: use -A for several namespaces",
+        ),
+        (
+            &["capture", "p*/mail"],
+            "\"p*\" in \"p*/mail\" matches several namespaces: add -A",
+        ),
+        (
+            &["capture", "x*"],
+            "no HPA matches \"x*\" in namespace shop. HPAs: web, shop-hpa",
+        ),
+    ] {
+        plugin.run(words).fails_with(error);
+    }
+}
+
+#[test]
+fn namespace_without_hpas_says_where_there_are_some() {
+    let server = Server::start();
+    let elsewhere = |name: &str, namespace: &str| {
+        let mut hpa = hpa(name);
+        hpa["metadata"]["namespace"] = json!(namespace);
+        hpa
+    };
+    let all = vec![
+        elsewhere("a", "batch"),
+        elsewhere("b", "post"),
+        elsewhere("c", "post"),
+    ];
+    server
+        .set_json(HPAS, &world::list(vec![]))
+        .set_json(ALL_HPAS, &world::list(all));
+    let plugin = Plugin::of(&server);
+    let others = "no HPAs in namespace shop. 3 in post and batch: use -n NAME or -A";
+    for command in ["explain", "capture", "watch"] {
+        plugin.run(&[command]).fails_with(others);
+    }
+    let run = plugin.run(&["list"]);
+    assert_eq!(run.code, Some(0));
+    assert_eq!(
+        run.stderr,
+        "No HPAs in namespace shop. 3 in post and batch: use -n NAME or -A\n"
     );
+    server.set(
+        ALL_HPAS,
+        Answer::status(&world::forbidden("horizontalpodautoscalers")),
+    );
+    plugin
+        .run(&["explain"])
+        .fails_with("no HPAs in namespace shop");
 }
 
 #[test]
@@ -106,7 +196,7 @@ fn labels_select() {
     );
     plugin
         .run(&["capture", "-l", "tier=back"])
-        .fails_with("no HPA has labels that match \"tier=back\" in namespace shop");
+        .fails_with("no HPA in namespace shop has labels that match \"tier=back\"");
     let run = plugin.run(&["capture", "-l", "tier in"]);
     assert!(
         run.stderr.starts_with("error: --selector \"tier in\": "),

@@ -101,7 +101,7 @@ fn files_that_never_end_are_errors_that_name_the_limit() {
         ),
         (
             &["explain", "-f", "hpa.yaml", "-o", "jsonpath-file=/dev/zero"],
-            "error reading the template /dev/zero: it has more than 1 MiB",
+            "cannot read the template /dev/zero: it has more than 1 MiB",
         ),
         (
             &["list", "--kubeconfig", "/dev/zero"],

@@ -6,3 +6,4 @@ mod manifest;
 mod recording;
 mod replay;
 mod rotating;
+mod several;

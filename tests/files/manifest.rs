@@ -455,7 +455,10 @@ fn mistakes_are_named_with_file_document_object_and_field() {
         .err()
         .unwrap()
         .to_string();
-    assert!(error.starts_with("web.toml, line 2, "), "{error}");
+    assert!(
+        error.starts_with("web.toml is neither a recording nor a manifest (line 2, "),
+        "{error}"
+    );
     let error = manifest::read(b"a: [1\nb: 2\n", "web.yaml", now())
         .err()
         .unwrap()

@@ -186,7 +186,7 @@ fn errors_name_line_and_field() {
     check_error(
         r#""window":"17.341s""#,
         r#""window":"17.341""#,
-        "podMetrics.items[0].window: \"17.341\" is no duration (wanted: numbers with units, such as 300ms, 15s, 1h30m)",
+        "podMetrics.items[0].window: invalid duration \"17.341\": use a number with a unit, such as 300ms, 15s or 1h30m",
     );
     check_error(
         r#""syncPeriodSeconds":15"#,
@@ -196,7 +196,7 @@ fn errors_name_line_and_field() {
     check_error(
         r#""version":"1.36""#,
         r#""version":"latest""#,
-        "controller.version: \"latest\" is no Kubernetes version (wanted: 1.MINOR or 1.MINOR.PATCH, such as 1.36)",
+        "controller.version: invalid Kubernetes version \"latest\": use 1.MINOR or 1.MINOR.PATCH, such as 1.36",
     );
 }
 

@@ -122,7 +122,7 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
         (&["-f", "-", "-f", "-"], "only once"),
         (
             &["a.yaml"],
-            "a.yaml is no HPA: to read files, write -f a.yaml",
+            "a.yaml is a file, not an HPA name: use -f a.yaml",
         ),
     ] {
         let (code, out, error) = folder.lint(arguments);

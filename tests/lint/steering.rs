@@ -126,7 +126,7 @@ fn nothing_to_lint_fails_where_that_is_asked_for() {
         let (code, out, error) = lint(&folder, &format!("-f service.yaml {flag} {flags}"));
         assert_eq!(code, 2, "{flags}: {out}{error}");
         assert!(
-            error.contains("no HPA and no ScaledObject was found"),
+            error.contains("no HPA and no ScaledObject found"),
             "{flags}: {error}"
         );
     }
@@ -183,7 +183,7 @@ fn flags_that_contradict_each_other_are_refused() {
         ("-f hpa.yaml --baseline a --write-baseline b", "--baseline"),
         ("-f hpa.yaml --observed --fix", "--observed"),
         ("--fix", "--filename"),
-        ("-f hpa.yaml -n shop", "-n is for a cluster"),
+        ("-f hpa.yaml -n shop", "-n cannot be combined with -f"),
         ("-f - --with -", "only once"),
         ("-f hpa.yaml --kube-version 1.36-1.30", "empty"),
         ("-f .git", "no .yaml"),
@@ -518,7 +518,7 @@ fn a_baseline_accepts_what_is_there_and_fails_on_what_is_new() {
     assert_eq!(code, 0);
     assert_eq!(
         err,
-        "warning: b.json: 1 no longer found: HPA102 of HorizontalPodAutoscaler/web; write it anew with \
+        "warning: b.json: 1 no longer found: HPA102 of HorizontalPodAutoscaler/web; write it again with \
          --write-baseline\n"
     );
     let before = read(&folder, "b.json");

@@ -47,6 +47,7 @@ mod lint_metrics;
 mod lint_recordings;
 mod lint_target;
 mod list;
+mod names;
 mod pipeline;
 mod pod_notes;
 mod pods;

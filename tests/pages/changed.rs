@@ -153,23 +153,28 @@ fn program_gets_the_changes_today_and_the_steps_that_differ() {
 
 #[test]
 fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 15] = [
         (
             &["--set=maxReplica=3"],
-            "spec.maxReplica: no such field; the nearest one is maxReplicas",
+            "spec.maxReplica: no such field. Did you mean maxReplicas?",
+        ),
+        (
+            &["--set=cpu=90%"],
+            "cpu is a metric, not a field of the spec.\nTo change its target:\n  \
+             --set 'metrics[name=cpu].resource.target.averageUtilization=90'\n",
         ),
         (
             &["--set=stabilizationWindowSeconds=3"],
-            "there is spec.behavior.scaleDown.stabilizationWindowSeconds and \
-             spec.behavior.scaleUp.stabilizationWindowSeconds",
+            "Did you mean spec.behavior.scaleDown.stabilizationWindowSeconds or \
+             spec.behavior.scaleUp.stabilizationWindowSeconds?",
         ),
         (
             &["--set=metrics[0].target.averageUtilization=3"],
-            "there is spec.metrics[0].resource.target",
+            "Did you mean spec.metrics[0].resource.target?",
         ),
         (
             &["--set=metrics[name=memory].resource.target.averageUtilization=3"],
-            "no entry is so; name is: cpu",
+            "no entry matches. Values of name: cpu",
         ),
         (
             &["--set=metrics[3].type=Pods"],
@@ -177,11 +182,11 @@ fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
         ),
         (
             &["--set=maxReplicas=many"],
-            "spec.maxReplicas: wanted a whole number, found \"many\"",
+            "spec.maxReplicas: expected a whole number, found \"many\"",
         ),
         (
             &["--set=maxReplicas=3000000000"],
-            "wanted a whole number, found 3000000000",
+            "expected a whole number, found 3000000000",
         ),
         (
             &["--set=maxReplicas[0]=3"],
@@ -199,11 +204,11 @@ fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
             &["--set=metrics[0].resource.target.averageValue=1x"],
             "spec.metrics[0].resource.target.averageValue: ",
         ),
-        (&["--set=maxReplicas"], "wanted: PATH=VALUE"),
+        (&["--set=maxReplicas"], "use PATH=VALUE"),
         (&["--with=examples/none.yaml"], "examples/none.yaml"),
         (
             &["--with=tests/files/web.yaml"],
-            "no HPA api/api in it; it has shop/web",
+            "has no HPA api/api. It has shop/web",
         ),
     ];
     for (arguments, expected) in cases {

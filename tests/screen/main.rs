@@ -5,6 +5,7 @@
 mod block;
 mod documented;
 mod endings;
+mod pager;
 mod replay;
 mod terminal;
 

@@ -192,7 +192,7 @@ fn what_cannot_be_shown_is_told_without_a_screen() {
     fs::write(path("broken.jsonl"), "{\"apiVersion\"\n").unwrap();
     for (name, reported) in [
         ("missing.jsonl", "cannot open"),
-        ("empty.jsonl", "there is no snapshot in it"),
+        ("empty.jsonl", "has no snapshots"),
         ("broken.jsonl", "line 1"),
     ] {
         let mut terminal = replay((120, 24), &path(name));

@@ -197,15 +197,12 @@ fn nothing_set(loaded: &LoadedKubeconfig) -> String {
         .iter()
         .map(|path| path.display().to_string())
         .collect();
-    let what = if loaded.found {
-        "names no cluster"
+    let files = files.join(", ");
+    if loaded.found {
+        format!("no cluster in {files}. Set --kubeconfig, $KUBECONFIG or --server")
     } else {
-        "does not exist"
-    };
-    format!(
-        "no cluster to connect to: {} {what}; name a file with --kubeconfig or $KUBECONFIG, or a server with --server",
-        files.join(", ")
-    )
+        format!("no kubeconfig: {files} does not exist. Set --kubeconfig, $KUBECONFIG or --server")
+    }
 }
 
 /// Upstream: `clientcmd.ParseTimeout`: a bare number is seconds, 0 is no limit.
@@ -215,7 +212,7 @@ fn parse_timeout(text: Option<&str>) -> Result<Option<Duration>, ClusterError> {
     };
     let wrong = || {
         ClusterError::Settings(format!(
-            "--request-timeout {text:?} is no duration (wanted: a number with a unit, such as 5s or 2m, or seconds)"
+            "invalid --request-timeout {text:?}: use a number with a unit, such as 5s or 2m, or seconds"
         ))
     };
     let timeout = match text.parse::<u64>() {

@@ -246,7 +246,7 @@ fn parse_server(server: &str, cluster: &Cluster, user: &AuthInfo) -> Result<Uri,
         .filter(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
         .ok_or_else(|| {
             settings(format!(
-                "{:?} is no address of a server (wanted: https://HOST:PORT)",
+                "{:?} is not an address of a server: use https://HOST:PORT",
                 address::redacted(server)
             ))
         })

@@ -22,11 +22,11 @@ pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::
     let program = program();
     let folder = args.dir.clone().or_else(|| plugin_folder(&program)).with_context(|| {
         format!(
-            "{program} is in no folder of $PATH, so kubectl does not find it either; put it into one, or name one with --dir"
+            "{program} is not in $PATH, so kubectl cannot find it: move it to a folder of $PATH, or use --dir"
         )
     })?;
     if !folder.is_dir() {
-        bail!("--dir {}: there is no such folder", folder.display());
+        bail!("--dir {}: the folder does not exist", folder.display());
     }
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let mut pieces = vec![CompletionFile::shim(&program, &folder)];
@@ -71,8 +71,8 @@ fn inspect(piece: &CompletionFile) -> anyhow::Result<PieceState> {
         .with_context(|| format!("cannot look at {path}"))?;
     if found == PieceState::Foreign {
         bail!(
-            "{path} is there and not from `kubectl hpa completion install`; nothing was written: \
-             move that file away, or choose another folder"
+            "{path} exists and is not from `kubectl hpa completion install`. Nothing was written: \
+             move the file, or use another folder"
         );
     }
     Ok(found)

@@ -50,10 +50,10 @@ impl OutputFormat {
                 let bytes = File::open(&path).and_then(|file| read_at_most(file, 1));
                 bytes
                     .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-                    .with_context(|| format!("error reading the template {}", path.display()))?
+                    .with_context(|| format!("cannot read the template {}", path.display()))?
             }
             _ if argument.is_some() => bail!(
-                "--template is for -o jsonpath, jsonpath-as-json and jsonpath-file; Go templates are not supported"
+                "--template needs -o jsonpath, jsonpath-as-json or jsonpath-file: Go templates are not supported"
             ),
             ExplainFormat::Html => return Ok(Self::Html),
             ExplainFormat::Json => return Ok(Self::Json),
@@ -69,7 +69,9 @@ impl OutputFormat {
 /// The template, which stands behind `-o jsonpath=` or in `--template`.
 fn one_of<'a>(own: Option<&'a str>, argument: Option<&'a str>) -> anyhow::Result<&'a str> {
     match (own, argument) {
-        (Some(_), Some(_)) => bail!("the template is given twice: by -o and by --template"),
+        (Some(_), Some(_)) => {
+            bail!("the template is given twice: use only one of -o and --template")
+        }
         (Some(template), None) | (None, Some(template)) => Ok(template),
         (None, None) => bail!(
             "template format specified but no template given, such as -o jsonpath='{{..name}}'"

@@ -4,25 +4,23 @@ use super::changed;
 use crate::{
     change::SpecChange,
     cli::ExplainArgs,
-    cluster::{self, Client, GatherScope, Selection, SnapshotDetail},
+    cluster::{self, Client, GatherScope, Selection, SnapshotDetail, is_pattern, is_selected},
     commands::{
         controller_flags,
         explain::ExplainSubject,
-        runtime::{connect, noting_slowness, runtime},
+        runtime::{connect_for, noting_slowness, runtime, with_others},
+        workflow::say,
     },
-    recording::Converted,
+    explain::amount::names,
+    recording::{Converted, Snapshot},
+    render::sanitize::one_line,
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
 pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<ExplainSubject>> {
-    let selection = Selection {
-        names: args.selection.names.clone(),
-        all_namespaces: args.selection.all_namespaces,
-        selector: args.selection.selector.clone(),
-    };
     let change = changed::requested(args)?;
     runtime()?.block_on(async {
-        let client = connect(&args.connection).await?;
+        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref()))).await
     })
 }
@@ -34,7 +32,9 @@ async fn read(
     change: Option<&SpecChange>,
 ) -> anyhow::Result<Vec<ExplainSubject>> {
     let detail = SnapshotDetail::Redacted;
-    let snapshots = cluster::gather(client, selection, detail, GatherScope::Surroundings).await?;
+    let gathered = cluster::gather(client, selection, detail, GatherScope::Surroundings).await;
+    let snapshots = with_others(client, selection, gathered).await?;
+    note_several(selection, &snapshots);
     let mut subjects = Vec::new();
     let mut converted = Converted::default();
     for mut snapshot in snapshots {
@@ -52,3 +52,22 @@ async fn read(
     ExplainSubject::infer_settings(&mut subjects);
     Ok(subjects)
 }
+
+/// Says which HPAs a workload has, if it has several: one was probably expected.
+fn note_several(selection: &Selection, snapshots: &[Snapshot]) {
+    for name in selection.names.iter().filter(|name| !is_pattern(name)) {
+        let hpas: Vec<&str> = snapshots
+            .iter()
+            .filter(|snapshot| is_selected(&snapshot.hpa, name))
+            .map(|snapshot| snapshot.metadata.name.as_str())
+            .collect();
+        if 1 < hpas.len() {
+            let which = names(&hpas, MOST_NAMED);
+            let text = format!("note: {name} has {} HPAs: {which}", hpas.len());
+            say(&one_line(&text));
+        }
+    }
+}
+
+/// HPAs that are named.
+const MOST_NAMED: usize = 5;

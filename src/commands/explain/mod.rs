@@ -7,14 +7,13 @@ mod offline;
 mod output;
 mod subject;
 
-use std::io::Write as _;
-
 use anyhow::bail;
 use jiff::tz::TimeZone;
 
-use super::{learn, named_file, terminal, workflow};
+use super::{learn, named_file, pager, terminal, watch as watching};
 use crate::{
-    cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime},
+    cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime, WatchArgs},
+    cluster::is_pattern,
     exit_code::ExitStatus,
     render::terminal::PageDetail,
 };
@@ -28,6 +27,9 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     if let Some(id) = &args.learn {
         return learn::run(args, id, color);
     }
+    if args.watch {
+        return watch(args, color);
+    }
     let zone = TimeZone::system();
     let format = OutputFormat::of(&args.output, &args.template)?;
     if args.file.is_none() {
@@ -36,14 +38,14 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
         None if matches!(args.at, None | Some(PointInTime::Now)) => live::subjects(args)?,
-        None => bail!(
-            "--at TIME needs a recording (-f FILE): a cluster can only be asked how it is now"
-        ),
+        None => bail!("--at needs a recording (-f FILE): a cluster shows only how it is now"),
     };
+    let names = args.selection.named();
     let is_one = subjects.len() == 1
         && !args.selection.all_namespaces
         && args.selection.selector.is_none()
-        && args.selection.names.len() <= 1;
+        && names.len() <= 1
+        && !names.iter().any(|name| is_pattern(name));
     let output = ExplanationOutput {
         format,
         detail: PageDetail {
@@ -55,8 +57,23 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
         is_one,
     };
     let text = output.write(&subjects, &zone)?;
-    let mut out = workflow::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    let is_text = matches!(output.format, OutputFormat::Text);
+    pager::print(&text, args.no_pager || !is_text)?;
     Ok(ExitStatus::Success)
+}
+
+/// `explain -w` is `watch`: the report again whenever something changes, and the way to it.
+fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    if args.output != ExplainFormat::Text {
+        bail!("-w cannot be combined with -o: use `kubectl hpa watch -o jsonl`");
+    }
+    watching::run(
+        &WatchArgs {
+            selection: args.selection.clone(),
+            controller: args.controller.clone(),
+            connection: args.connection.clone(),
+            ..WatchArgs::default()
+        },
+        color,
+    )
 }

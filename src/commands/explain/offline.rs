@@ -14,7 +14,7 @@ use super::{ExplainSubject, changed};
 use crate::{
     change::SpecChange,
     cli::{ExplainArgs, PointInTime},
-    cluster::{is_selected, namespace_hint, no_hpa},
+    cluster::{is_selected, no_hpa},
     commands::{
         controller_flags,
         interrupted::note_interruption,
@@ -111,7 +111,7 @@ pub(super) fn subjects(
     chosen_hpas.all_found().map_err(in_file)?;
     if is_empty {
         let what = match chosen_hpas.all.len() {
-            0 => "there is no HPA in it".to_owned(),
+            0 => "no HPAs in it".to_owned(),
             _ => format!("no HPA in it has labels that match {text:?}"),
         };
         bail!("{}: {what}", name_of(path));
@@ -135,17 +135,17 @@ pub(super) fn subjects(
 struct ChosenHpas<'a> {
     namespace: Option<&'a str>,
     /// Each name, and whether there was one of that name.
-    names: Vec<(&'a str, bool)>,
+    names: Vec<(String, bool)>,
     /// Namespaces and names of all HPAs of the file.
     all: BTreeSet<(String, String)>,
 }
 
 impl<'a> ChosenHpas<'a> {
     fn new(args: &'a ExplainArgs) -> Self {
-        let names = args.selection.names.iter();
+        let names = args.selection.named().into_iter();
         Self {
             namespace: args.connection.namespace.as_deref(),
-            names: names.map(|name| (name.as_str(), false)).collect(),
+            names: names.map(|name| (name, false)).collect(),
             all: BTreeSet::new(),
         }
     }
@@ -172,14 +172,10 @@ impl<'a> ChosenHpas<'a> {
     fn all_found(&self) -> Result<(), String> {
         let missing = self.names.iter().find(|(_, is_found)| !is_found);
         let is_there = |namespace| self.all.iter().any(|(there, _)| there == namespace);
-        let (what, hint) = match (missing, self.namespace) {
-            (Some((name, _)), _) => {
-                let all = self.all.iter();
-                let all = all.map(|(namespace, name)| (&**namespace, &**name));
-                (no_hpa(name), namespace_hint(name, all))
-            }
+        let what = match (missing, self.namespace) {
+            (Some((name, _)), _) => no_hpa(name),
             (None, Some(namespace)) if self.names.is_empty() && !is_there(namespace) => {
-                ("there is no HPA".to_owned(), None)
+                "no HPAs".to_owned()
             }
             _ => return Ok(()),
         };
@@ -192,8 +188,7 @@ impl<'a> ChosenHpas<'a> {
             .iter()
             .map(|(namespace, name)| format!("{namespace}/{name}"))
             .collect();
-        let hint = hint.unwrap_or_else(|| format!("; it has {}", names(&all, 5)));
-        Err(format!("{what} {place}{hint}"))
+        Err(format!("{what} {place}. It has {}", names(&all, 5)))
     }
 }
 

@@ -1,14 +1,17 @@
 //! Explanations in the format that is asked for.
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 
 use super::{ExplainSubject, OutputFormat};
 use crate::{
-    explain::{ExplainContext, Page},
+    explain::{ExplainContext, Overview, Page, Urgency},
     recording::visible,
     render::{
         Style, html,
         json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
+        list::{ListRow, ListTable, TableColumns},
         markdown, sanitize,
         terminal::{PageDetail, page},
     },
@@ -35,22 +38,7 @@ impl ExplanationOutput {
         zone: &TimeZone,
     ) -> anyhow::Result<String> {
         match &self.format {
-            OutputFormat::Text => {
-                let pages: Vec<String> = subjects
-                    .iter()
-                    .map(|subject| {
-                        subject.report(zone, |reported, cx| {
-                            if self.detail.with_what_ifs {
-                                let reported = reported.clone().with_all_what_ifs(cx);
-                                page(&reported, self.detail, self.style)
-                            } else {
-                                page(reported, self.detail, self.style)
-                            }
-                        })
-                    })
-                    .collect();
-                Ok(pages.join("\n"))
-            }
+            OutputFormat::Text => Ok(self.text(subjects, zone)),
             OutputFormat::Html => Ok(html::document(&pages(subjects, zone))),
             OutputFormat::Json => {
                 let value = self.value(subjects, zone);
@@ -74,6 +62,62 @@ impl ExplanationOutput {
                 visible::yaml(&value)
             }
         }
+    }
+
+    /// The reports of all, the most urgent first. Of several HPAs, those where all is well get a line each, unless details are asked for.
+    fn text(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> String {
+        let is_brief = 1 < subjects.len()
+            && !(self.detail.is_verbose || self.detail.is_wide || self.detail.with_what_ifs);
+        let mut reports: Vec<(Overview, Option<String>)> = subjects
+            .iter()
+            .map(|subject| {
+                subject.report(zone, |reported, cx| {
+                    let overview = Overview::new(cx);
+                    let is_calm = overview.urgency() == Urgency::Calm && reported.changed.is_none();
+                    let text = if is_brief && is_calm {
+                        None
+                    } else if self.detail.with_what_ifs {
+                        let reported = reported.clone().with_all_what_ifs(cx);
+                        Some(page(&reported, self.detail, self.style))
+                    } else {
+                        Some(page(reported, self.detail, self.style))
+                    };
+                    (overview, text)
+                })
+            })
+            .collect();
+        // By name within each: the sort is stable.
+        reports.sort_by_key(|(overview, _)| overview.by_urgency());
+        let calm: Vec<ListRow> = reports
+            .iter()
+            .filter(|(_, text)| text.is_none())
+            .map(|(overview, _)| ListRow {
+                overview: overview.clone(),
+                labels: BTreeMap::new(),
+                errors: Vec::new(),
+            })
+            .collect();
+        let mut texts: Vec<String> = reports.into_iter().filter_map(|(_, text)| text).collect();
+        if !calm.is_empty() {
+            texts.push(self.calm(&calm, subjects.len()));
+        }
+        texts.join("\n")
+    }
+
+    /// A line for each HPA where all is well.
+    fn calm(&self, rows: &[ListRow], all: usize) -> String {
+        let columns = TableColumns {
+            has_namespace: true,
+            has_header: true,
+            width: Some(self.style.width),
+            ..TableColumns::default()
+        };
+        let lines = ListTable::new(columns, self.style).lines(&rows.iter().collect::<Vec<_>>());
+        let which = match rows.len() {
+            calm if calm == all => format!("any of {all} HPAs"),
+            calm => format!("{calm} of {all} HPAs"),
+        };
+        format!("No problems found in {which} (-v shows full reports):\n{lines}")
     }
 
     fn value(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> ExplainOutput {

@@ -52,7 +52,7 @@ pub(super) fn apply(
         named.push_str(&format!(" and {} more", resolved.len() - MOST_NAMED));
     }
     Some(format!(
-        "{}: {} no longer found: {named}; write it anew with --write-baseline",
+        "{}: {} no longer found: {named}; write it again with --write-baseline",
         path.display(),
         resolved.len()
     ))

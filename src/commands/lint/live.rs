@@ -15,7 +15,7 @@ use crate::{
     cluster::{self, Client, Selection},
     commands::{
         controller_flags,
-        runtime::{connect, runtime},
+        runtime::{connect, connect_for, runtime},
     },
     inference::Assessment,
     lint::LintInput,
@@ -26,8 +26,8 @@ use crate::{
 /// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
 pub(super) fn read(args: &LintArgs) -> anyhow::Result<(LintInput, ControllerConfig)> {
     runtime()?.block_on(async {
-        let client = connect(&args.connection).await?;
-        input(args, &client).await
+        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
+        input(args, &selection, &client).await
     })
 }
 
@@ -42,7 +42,10 @@ pub(super) fn read_contexts(
             context: Some(name.clone()),
             ..args.connection.clone()
         };
-        let read = async { input(args, &connect(&connection).await?).await };
+        let read = async {
+            let (client, selection) = connect_for(&args.selection, &connection).await?;
+            input(args, &selection, &client).await
+        };
         let read = Box::pin(read).await;
         done.set(done.get() + 1);
         if !args.report.quiet && io::stderr().is_terminal() {
@@ -104,11 +107,14 @@ pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<
     })
 }
 
-async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(LintInput, ControllerConfig)> {
+async fn input(
+    args: &LintArgs,
+    selection: &Selection,
+    client: &Client,
+) -> anyhow::Result<(LintInput, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
     let collected = RefCell::new(Collected::new(is_whole));
-    let selection = Selection::from(&args.selection);
-    let snapshots = cluster::gather_bulk(client, &selection, &mut |listed| {
+    let snapshots = cluster::gather_bulk(client, selection, &mut |listed| {
         collected.borrow_mut().take(listed);
     })
     .await?;
@@ -125,7 +131,7 @@ async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(LintInput, C
             .and_then(|one| input.add_live(Assessment::new(one), &snapshot.hpa))
             .with_context(|| snapshot.metadata.name.clone())?;
     }
-    let config = config.context("there is no HPA")?;
+    let config = config.context("no HPA was read")?;
     Ok((input, config))
 }
 

@@ -157,7 +157,7 @@ fn finish(
 fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<ControllerConfig>)> {
     let files = &args.files;
     if args.connection.namespace.is_some() && !files.compare {
-        bail!("-n is for a cluster, and -f lints files; a manifest says its namespace itself");
+        bail!("-n cannot be combined with -f: the namespace is in the manifest");
     }
     let is_stdin = |path: &&std::path::PathBuf| path.as_os_str() == "-";
     if files
@@ -187,11 +187,11 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<Contr
         )?);
     }
     if (args.changes.fix || args.changes.diff) && !recorded.is_empty() {
-        bail!("a recording is what happened: --fix and --diff are for manifests");
+        bail!("--fix and --diff need manifests: a recording cannot be changed");
     }
     if linted == 0 && recorded.is_empty() {
         bail!(
-            "there is no .yaml, .yml or .json file in the given directories; -R goes into theirs, too"
+            "no .yaml, .yml or .json files in the given directories: add -R for their subdirectories"
         );
     }
     files::read(
@@ -214,7 +214,7 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<Contr
 fn ensure_something(args: &LintArgs, found: usize) -> anyhow::Result<()> {
     if args.report.fail_if_no_objects_found && found == 0 {
         bail!(
-            "no HPA and no ScaledObject was found (--fail-if-no-objects-found): check the paths and what renders the manifests"
+            "no HPA and no ScaledObject found (--fail-if-no-objects-found): check the paths and what renders the manifests"
         );
     }
     Ok(())

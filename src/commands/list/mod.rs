@@ -12,12 +12,13 @@ use jiff::tz::TimeZone;
 
 use super::{
     explain::OutputFormat,
-    runtime::{connect, noting_slowness, runtime, telling},
+    runtime::{connect_for, noting_slowness, runtime, telling, with_others},
     terminal,
     workflow::{self, say},
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
+    cluster::ClusterError,
     exit_code::ExitStatus,
     recording::visible,
     render::{
@@ -42,6 +43,10 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             is_wide,
             has_labels: args.show_labels,
             has_header: !args.no_headers,
+            has_findings: true,
+            width: terminal::size()
+                .map(|(columns, _)| columns)
+                .filter(|_| !is_wide),
         },
         style,
     );
@@ -51,17 +56,18 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         LineFormat::of(&format, table.clone())?;
     }
     runtime()?.block_on(async {
-        let client = connect(&args.connection).await?;
-        let (mut view, sync_period) =
-            match noting_slowness(Box::pin(read::read(args, &client))).await? {
-                ListRead::Hpas { view, sync_period } => (view, sync_period),
-                ListRead::None { namespace } => {
-                    if is_for_people(&format) {
-                        say(&none_found(args, &namespace));
-                    }
-                    (ListView::default(), DEFAULT_PERIOD)
+        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
+        let read = Box::pin(read::read(args, &selection, &client));
+        let (mut view, sync_period) = match noting_slowness(read).await? {
+            ListRead::Hpas { view, sync_period } => (view, sync_period),
+            ListRead::None(nothing) => {
+                if is_for_people(&format) {
+                    let nothing = with_others(&client, &selection, Err::<(), _>(nothing)).await;
+                    say(&nothing.map_or_else(|nothing| as_sentence(&nothing), |()| String::new()));
                 }
-            };
+                (ListView::default(), DEFAULT_PERIOD)
+            }
+        };
         if let Some(key) = &key {
             key.sort(&mut view.rows)?;
         }
@@ -71,7 +77,14 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             if !rows.is_empty() {
                 print(&lines.write(&rows)?)?;
             }
-            let watching = Box::pin(watch(args, &client, view, sync_period, lines, style));
+            let watching = Box::pin(watch(
+                args,
+                (&client, &selection),
+                view,
+                sync_period,
+                lines,
+                style,
+            ));
             return telling(&client, watching).await;
         }
         print(&write(args, &format, &mut table, &view, style)?)?;
@@ -109,7 +122,7 @@ fn write(
             template.execute(&document, *options)?
         }
         OutputFormat::Html | OutputFormat::Markdown => {
-            bail!("list has no pages: explain -o html has")
+            bail!("list cannot write reports: use `kubectl hpa explain -o html`")
         }
     })
 }
@@ -119,18 +132,12 @@ fn is_for_people(format: &OutputFormat) -> bool {
     matches!(format, OutputFormat::Text | OutputFormat::Name)
 }
 
-/// As kubectl says it.
-fn none_found(args: &ListArgs, namespace: &str) -> String {
-    let place = if args.selection.all_namespaces {
-        String::new()
-    } else {
-        format!(" in {namespace} namespace")
-    };
-    let labels = match &args.selection.selector {
-        Some(selector) => format!(" with labels that match {selector:?}"),
-        None => String::new(),
-    };
-    format!("No HPAs found{place}{labels}.")
+/// A message that is no error here.
+fn as_sentence(message: &ClusterError) -> String {
+    let text = message.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 fn names(view: &ListView) -> String {

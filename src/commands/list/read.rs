@@ -28,23 +28,23 @@ pub(super) enum ListRead {
         /// How often the controller looks at them, as far as that is known.
         sync_period: Duration,
     },
-    /// There are none, and none was named.
-    None {
-        /// Where.
-        namespace: String,
-    },
+    /// There are none, and none was named: says so.
+    None(ClusterError),
 }
 
 /// Reads the HPAs that are meant, decides for each, and runs the rules on them.
-pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<ListRead> {
-    match gather(args, client).await {
+pub(super) async fn read(
+    args: &ListArgs,
+    selection: &Selection,
+    client: &Client,
+) -> anyhow::Result<ListRead> {
+    match gather(args, selection, client).await {
         Ok((input, subjects)) => evaluate(input, subjects),
-        Err(error) if matches!(error.downcast_ref(), Some(ClusterError::NoHpa(_))) => {
-            Ok(ListRead::None {
-                namespace: client.namespace().to_owned(),
-            })
-        }
-        Err(error) => Err(error),
+        Err(error) => match error.downcast() {
+            Ok(nothing @ ClusterError::NoHpa(_)) => Ok(ListRead::None(nothing)),
+            Ok(error) => Err(error.into()),
+            Err(error) => Err(error),
+        },
     }
 }
 
@@ -110,10 +110,13 @@ struct ListSubject {
     input: AssessmentInput,
 }
 
-async fn gather(args: &ListArgs, client: &Client) -> anyhow::Result<(LintInput, Vec<ListSubject>)> {
+async fn gather(
+    args: &ListArgs,
+    selection: &Selection,
+    client: &Client,
+) -> anyhow::Result<(LintInput, Vec<ListSubject>)> {
     let collected = RefCell::new(Collected::new(false));
-    let selection = Selection::from(&args.selection);
-    let snapshots = cluster::gather_bulk(client, &selection, &mut |listed| {
+    let snapshots = cluster::gather_bulk(client, selection, &mut |listed| {
         collected.borrow_mut().take(listed);
     })
     .await?;
@@ -164,7 +167,7 @@ fn evaluate(mut input: LintInput, mut subjects: Vec<ListSubject>) -> anyhow::Res
     let config = subjects
         .first()
         .map(|one| &one.input.observation.controller);
-    let config = config.context("there is no HPA")?.clone();
+    let config = config.context("no HPA was read")?.clone();
     let periods = subjects
         .iter()
         .map(|one| one.input.observation.sync_period().value);

@@ -54,7 +54,7 @@ impl SortKey {
                 text.trim_start_matches('.')
             ))?),
             _ => bail!(
-                "--sort-by {text:?}: there is no such key; there are {}, and JSONPath such as .verdict.rule",
+                "invalid --sort-by {text:?}: use {}, or a JSONPath such as .verdict.rule",
                 NAMES.join(", ")
             ),
         })
@@ -72,11 +72,9 @@ impl SortKey {
             Self::Name => rows.sort_by_key(|row| (row.overview.name.clone(), full(row))),
             Self::Namespace => rows.sort_by_key(full),
             Self::Unmet => rows.sort_by_key(|row| Reverse(row.overview.unmet.total())),
-            Self::Urgency => rows.sort_by_key(|row| {
-                let overview = &row.overview;
-                let unmet = Reverse(overview.unmet.total());
-                (overview.urgency(), unmet, Reverse(row.errors.len()))
-            }),
+            Self::Urgency => {
+                rows.sort_by_key(|row| (row.overview.by_urgency(), Reverse(row.errors.len())));
+            }
             Self::Verdict => rows.sort_by_key(|row| row.overview.words()),
         }
         Ok(())
@@ -105,10 +103,7 @@ fn sort_by_json(template: &Template, rows: &mut Vec<ListRow>) -> anyhow::Result<
         keyed.push((found, row));
     }
     if !keyed.is_empty() && keyed.iter().all(|(found, _)| found.is_none()) {
-        bail!(
-            "couldn't find any field with path {:?} in the list of HPAs",
-            template.text()
-        );
+        bail!("no HPA has the field {:?}", template.text());
     }
     keyed.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
     rows.extend(keyed.into_iter().map(|(_, row)| row));

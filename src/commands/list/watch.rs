@@ -72,7 +72,7 @@ impl LineFormat {
 /// Follows the HPAs, and writes what has changed. Ends only if nothing can be written any more.
 pub(super) async fn watch(
     args: &ListArgs,
-    client: &Client,
+    (client, selection): (&Client, &Selection),
     first: ListView,
     period: Duration,
     lines: LineFormat,
@@ -80,6 +80,7 @@ pub(super) async fn watch(
 ) -> anyhow::Result<ExitStatus> {
     let mut listing = Listing {
         args,
+        selection,
         client,
         style,
         lines,
@@ -97,10 +98,9 @@ pub(super) async fn watch(
         listing.hpas.insert(key(row), watched);
     }
     listing.take_findings(first);
-    let selection = Selection::from(&args.selection);
     let mut hearing = Hearing::new(client);
     loop {
-        let started = listing.hearing_of(&mut hearing, Informers::start(client, &selection));
+        let started = listing.hearing_of(&mut hearing, Informers::start(client, selection));
         match started.await {
             Ok(informers) => match FollowedHpas::new(listing, informers, hearing).run().await? {},
             // Until there is one.
@@ -121,6 +121,7 @@ pub(super) async fn watch(
 /// What is shown, and how.
 struct Listing<'a> {
     args: &'a ListArgs,
+    selection: &'a Selection,
     client: &'a Client,
     style: Style,
     lines: LineFormat,
@@ -495,7 +496,11 @@ impl<'a> FollowedHpas<'a> {
     /// Reads everything that the rules of `lint` look at.
     async fn lint(&mut self) {
         self.lint_at = Instant::now() + self.listing.period * LINT_PERIODS;
-        let mut reading = Box::pin(read(self.listing.args, self.listing.client));
+        let mut reading = Box::pin(read(
+            self.listing.args,
+            self.listing.selection,
+            self.listing.client,
+        ));
         let period = self.listing.period;
         let read = loop {
             // A read on a broken connection ends when that is noticed. Watches go on only while they are listened to: one that is not
@@ -510,7 +515,7 @@ impl<'a> FollowedHpas<'a> {
             // What is known stays known until there is an answer again, also where only a part of it did not come.
             _ if self.hearing.is_silent() => self.lint_at = Instant::now(),
             Ok(ListRead::Hpas { view, .. }) => self.listing.take_findings(view),
-            Ok(ListRead::None { .. }) => {}
+            Ok(ListRead::None(_)) => {}
             Err(error) => say(&self.clean(&trying_again(&format!("{error:#}")))),
         }
     }

@@ -82,7 +82,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
         }
     }
     if is_empty {
-        bail!("{file}: there is no snapshot in it");
+        bail!("{file} has no snapshots");
     }
     if let Some(chosen) = chosen {
         let chosen = chosen.chosen().map_err(|none| anyhow!("{file}: {none}"))?;

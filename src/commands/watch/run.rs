@@ -22,10 +22,10 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, WatchArgs},
-    cluster::{Client, Selection},
+    cluster::Client,
     commands::{
         full_screen::Happened,
-        runtime::{connecting, next_failure, runtime},
+        runtime::{connecting_for, next_failure, runtime, with_others},
         stop::StopSignal,
         workflow,
     },
@@ -44,20 +44,19 @@ pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::
 async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let mut timeout = pin!(timeout(args));
-    let client = tokio::select! {
-        client = connecting(&args.connection) => client?,
+    let (client, selection) = tokio::select! {
+        connected = connecting_for(&args.selection, &args.connection) => connected?,
         () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
-            note("timed out: there are no credentials yet");
+            note("timed out: no credentials yet");
             return Ok(before_any(args));
         }
     };
-    let selection = Selection::from(&args.selection);
     let feed = tokio::select! {
-        feed = Feed::start(&client, &selection, &args.controller) => feed?,
+        feed = Feed::start(&client, &selection, &args.controller) => with_others(&client, &selection, feed).await?,
         () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
-            note("timed out: the cluster has not told yet which HPAs there are");
+            note("timed out before the HPAs could be listed");
             return Ok(before_any(args));
         }
     };
@@ -136,7 +135,7 @@ impl Watching<'_> {
             // They go with what is known now, since no sync follows.
             match feed.present() {
                 Some(snapshot) => recorder.write(snapshot),
-                None => self.report("the last marks are not recorded: there are no HPAs any more"),
+                None => self.report("the last marks are not recorded: all HPAs are gone"),
             }
         }
         ending

@@ -1,7 +1,7 @@
 //! The table: a line for each HPA, as kubectl's tables are.
 
 use jiff::{SignedDuration, tz::TimeZone};
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::ListRow;
 use crate::{
@@ -21,6 +21,33 @@ pub struct TableColumns {
     pub has_labels: bool,
     /// The line with the names of the columns.
     pub has_header: bool,
+    /// What `lint` finds.
+    pub has_findings: bool,
+    /// Columns of the terminal that no line exceeds: what matters least is left out, and a wide one has more. None: as many as it takes.
+    pub width: Option<usize>,
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Time,
+    Namespace,
+    Name,
+    Reference,
+    Verdict,
+    Replicas,
+    Bounds,
+    Metric,
+    Unmet,
+    Scaled,
+    Lint,
+    LintErrors,
+    Ready,
+    Asked,
+    Rule,
+    Selector,
+    Because,
+    Labels,
 }
 
 /// A table that can go on: further lines keep to its columns.
@@ -30,7 +57,8 @@ pub struct ListTable {
     style: Style,
     /// Zone of the time that each line begins with; none: it has none.
     times: Option<TimeZone>,
-    widths: Vec<usize>,
+    /// The columns that are shown, and their widths; none yet: nothing is written.
+    shown: Vec<(Column, usize)>,
 }
 
 impl ListTable {
@@ -40,7 +68,7 @@ impl ListTable {
             columns,
             style,
             times: None,
-            widths: Vec::new(),
+            shown: Vec::new(),
         }
     }
 
@@ -56,183 +84,252 @@ impl ListTable {
 
     /// The next lines; the first ones have the header above them.
     pub fn lines(&mut self, rows: &[&ListRow]) -> String {
-        let is_first = self.widths.is_empty();
-        let header = self.header();
-        let mut lines: Vec<Vec<(Role, String)>> = Vec::new();
+        let is_first = self.shown.is_empty();
         if is_first {
-            self.widths = vec![0; header.len()];
+            self.shown = self.all().into_iter().map(|column| (column, 0)).collect();
+            if self.columns.has_header {
+                for (column, width) in &mut self.shown {
+                    *width = column.header().width();
+                }
+            }
         }
-        if is_first && self.columns.has_header {
-            self.widths = header.iter().map(|name| name.width()).collect();
-            lines.push(
-                header
-                    .iter()
-                    .map(|name| (Role::Text, (*name).to_owned()))
-                    .collect(),
-            );
-        }
+        let mut shown = std::mem::take(&mut self.shown);
         for row in rows {
-            let mut cells = self.cells(row);
-            for (_, text) in &mut cells {
-                *text = self.style.clean(text);
+            for (column, width) in &mut shown {
+                let needed = self.cell(*column, row).1.width();
+                *width = needed.max(self.room(*column, row)).max(*width);
             }
-            let needed = cells.iter().map(|(_, text)| text.width());
-            let room = self.room(row);
-            for (widest, width) in self.widths.iter_mut().zip(needed) {
-                *widest = width.max(*widest);
-            }
-            for (widest, room) in self.widths.iter_mut().zip(room) {
-                *widest = room.max(*widest);
-            }
-            lines.push(cells);
+        }
+        if is_first && let Some(most) = self.columns.width {
+            fit(&mut shown, most);
         }
         let mut text = StyledText::default();
-        for cells in lines {
-            let cells = cells.into_iter().zip(&self.widths);
-            let padded = cells.flat_map(|((role, cell), width)| {
-                let blanks = " ".repeat((width + GAP).saturating_sub(cell.width()));
-                [(role, cell), (Role::Text, blanks)]
-            });
-            text.push(padded.collect());
+        if is_first && self.columns.has_header {
+            let header = |column: Column| (Role::Text, column.header().to_owned());
+            text.push(self.line(&shown, header));
         }
+        for row in rows {
+            text.push(self.line(&shown, |column| self.cell(column, row)));
+        }
+        self.shown = shown;
         text.paint(self.style)
     }
 
-    /// Columns that each cell of a row may come to need, if further lines follow.
-    fn room(&self, row: &ListRow) -> Vec<usize> {
+    /// One line, cut where the terminal ends.
+    fn line(
+        &self,
+        shown: &[(Column, usize)],
+        cell: impl Fn(Column) -> (Role, String),
+    ) -> Vec<(Role, String)> {
+        let mut left = self.columns.width.unwrap_or(usize::MAX);
+        let mut pieces = Vec::new();
+        for (column, width) in shown {
+            let (role, text) = cell(*column);
+            let text = cut(text, left, self.style);
+            let taken = width + GAP;
+            let blanks = " ".repeat(taken.saturating_sub(text.width()));
+            pieces.extend([(role, text), (Role::Text, blanks)]);
+            left = left.saturating_sub(taken);
+        }
+        pieces
+    }
+
+    /// Columns that a cell may come to need, if further lines follow.
+    fn room(&self, column: Column, row: &ListRow) -> usize {
         if self.times.is_none() {
-            return Vec::new();
+            return 0;
         }
         let overview = &row.overview;
-        let digits = overview.max.to_string().len();
-        let metric = overview.metric.as_ref().map_or(0, |metric| {
-            let amount = |text: &Option<String>| {
-                text.as_ref()
-                    .map_or(1, |text| text.replace(' ', "").width())
-            };
-            let target = amount(&metric.target);
-            metric.name.width() + " /".len() + amount(&metric.current).max(target + 1) + target
-        });
-        let of = |header: &&str| match *header {
-            "VERDICT" => LONGEST_WORDS,
-            "REPLICAS" => " → ".width() + digits * 2,
-            "METRIC" if !self.columns.is_wide => metric,
-            "SCALED" => "never".len(),
+        match column {
+            Column::Verdict => LONGEST_WORDS,
+            Column::Replicas => " → ".width() + overview.max.to_string().len() * 2,
+            Column::Metric if !self.columns.is_wide => {
+                overview.metric.as_ref().map_or(0, |metric| {
+                    let amount = |text: &Option<String>| {
+                        text.as_ref()
+                            .map_or(1, |text| text.replace(' ', "").width())
+                    };
+                    let target = amount(&metric.target);
+                    let current = amount(&metric.current).max(target + 1);
+                    metric.name.width() + " /".len() + current + target
+                })
+            }
+            Column::Scaled => "never".len(),
             _ => 0,
+        }
+    }
+
+    /// The columns in their order. On a terminal those that fit only a wide one, too.
+    fn all(&self) -> Vec<Column> {
+        use Column::{
+            Asked, Because, Bounds, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
+            Reference, Replicas, Rule, Scaled, Selector, Time, Unmet, Verdict,
         };
-        self.header().iter().map(of).collect()
-    }
-
-    fn header(&self) -> Vec<&'static str> {
         let TableColumns {
             has_namespace,
             is_wide,
             has_labels,
+            has_findings,
+            width,
             ..
         } = self.columns;
-        let mut header = Vec::new();
-        if self.times.is_some() {
-            header.push("TIME");
-        }
-        if has_namespace {
-            header.push("NAMESPACE");
-        }
-        header.push("NAME");
-        if is_wide {
-            header.push("REFERENCE");
-        }
-        header.extend([
-            "VERDICT", "REPLICAS", "MIN-MAX", "METRIC", "UNMET", "SCALED",
-        ]);
-        if is_wide {
-            header.extend([
-                "LINT-ERRORS",
-                "READY",
-                "ASKED",
-                "RULE",
-                "SELECTOR",
-                "BECAUSE",
-            ]);
-        } else {
-            header.push("LINT");
-        }
-        if has_labels {
-            header.push("LABELS");
-        }
-        header
+        let is_roomy = width.is_some();
+        [
+            (self.times.is_some(), Time),
+            (has_namespace, Namespace),
+            (true, Name),
+            (is_wide || is_roomy, Reference),
+            (true, Verdict),
+            (true, Replicas),
+            (true, Bounds),
+            (true, Metric),
+            (true, Unmet),
+            (true, Scaled),
+            (has_findings && is_wide, LintErrors),
+            (has_findings && !is_wide, Lint),
+            (is_wide || is_roomy, Ready),
+            (is_wide || is_roomy, Asked),
+            (is_wide, Rule),
+            (is_wide, Selector),
+            (is_wide || is_roomy && !has_labels, Because),
+            (has_labels, Labels),
+        ]
+        .into_iter()
+        .filter_map(|(is_shown, column)| is_shown.then_some(column))
+        .collect()
     }
 
-    fn cells(&self, row: &ListRow) -> Vec<(Role, String)> {
-        let TableColumns {
-            has_namespace,
-            is_wide,
-            has_labels,
-            ..
-        } = self.columns;
+    fn cell(&self, column: Column, row: &ListRow) -> (Role, String) {
+        let (role, text) = self.raw_cell(column, row);
+        (role, self.style.clean(&text))
+    }
+
+    fn raw_cell(&self, column: Column, row: &ListRow) -> (Role, String) {
+        let is_wide = self.columns.is_wide;
         let overview = &row.overview;
         let plain = |text: String| (Role::Text, text);
-        let mut cells = Vec::new();
-        if let Some(zone) = &self.times {
-            let time = overview.at.to_zoned(zone.clone());
-            cells.push((Role::Dim, time.strftime("%H:%M:%S").to_string()));
-        }
-        if has_namespace {
-            cells.push(plain(overview.namespace.clone()));
-        }
-        cells.push(plain(overview.name.clone()));
-        if is_wide {
-            cells.push(plain(overview.scale_target.to_string()));
-        }
-        cells.push((verdict_role(row), overview.words().to_owned()));
-        cells.push(plain(replicas(row)));
-        cells.push(plain(format!("{}-{}", overview.min, overview.max)));
-        cells.push(plain(metric(overview.metric.as_ref(), is_wide)));
-        cells.push(unmet(row));
-        cells.push(plain(overview.last_scale_time.map_or_else(
-            || "never".to_owned(),
-            |at| age(overview.at.duration_since(at)),
-        )));
         let errors_role = if row.errors.is_empty() {
             Role::Dim
         } else {
             Role::Error
         };
-        if is_wide {
-            let mut codes: Vec<&str> = row.errors.iter().map(|error| error.code).collect();
-            codes.dedup();
-            cells.push((errors_role, or_dash(codes.join(","))));
-            let of = overview.verdict.from;
-            cells.push(plain(match (overview.ready, of) {
+        match column {
+            Column::Time => {
+                let zone = self.times.clone().unwrap_or(TimeZone::UTC);
+                let time = overview.at.to_zoned(zone);
+                (Role::Dim, time.strftime("%H:%M:%S").to_string())
+            }
+            Column::Namespace => plain(overview.namespace.clone()),
+            Column::Name => plain(overview.name.clone()),
+            Column::Reference => plain(overview.scale_target.to_string()),
+            Column::Verdict => (verdict_role(row), overview.words().to_owned()),
+            Column::Replicas => plain(replicas(row)),
+            Column::Bounds => plain(format!("{}-{}", overview.min, overview.max)),
+            Column::Metric => plain(metric(overview.metric.as_ref(), is_wide)),
+            Column::Unmet => unmet(row),
+            Column::Scaled => plain(overview.last_scale_time.map_or_else(
+                || "never".to_owned(),
+                |at| age(overview.at.duration_since(at)),
+            )),
+            Column::Lint => (errors_role, row.errors.len().to_string()),
+            Column::LintErrors => {
+                let mut codes: Vec<&str> = row.errors.iter().map(|error| error.code).collect();
+                codes.dedup();
+                (errors_role, or_dash(codes.join(",")))
+            }
+            Column::Ready => plain(match (overview.ready, overview.verdict.from) {
                 (Some(ready), Some(of)) => format!("{ready}/{of}"),
                 (Some(ready), None) => ready.to_string(),
                 (None, _) => "?".to_owned(),
-            }));
-            let proposal = overview.proposal.map(|proposal| proposal.to_string());
-            cells.push(plain(or_dash(proposal.unwrap_or_default())));
-            cells.push(plain(overview.verdict.rule.as_str().to_owned()));
-            cells.push(plain(or_dash(
-                overview.selector.clone().unwrap_or_default(),
-            )));
-            let because = overview.verdict.sentences.first().cloned();
-            cells.push(plain(or_dash(because.unwrap_or_default())));
-        } else {
-            cells.push((errors_role, row.errors.len().to_string()));
+            }),
+            Column::Asked => {
+                let proposal = overview.proposal.map(|proposal| proposal.to_string());
+                plain(or_dash(proposal.unwrap_or_default()))
+            }
+            Column::Rule => plain(overview.verdict.rule.as_str().to_owned()),
+            Column::Selector => plain(or_dash(overview.selector.clone().unwrap_or_default())),
+            Column::Because => {
+                let because = overview.verdict.sentences.first().cloned();
+                plain(or_dash(because.unwrap_or_default()))
+            }
+            Column::Labels => {
+                let labels = row.labels.iter();
+                let labels: Vec<String> = labels
+                    .map(|(key, value)| format!("{key}={value}"))
+                    .collect();
+                plain(if labels.is_empty() {
+                    "<none>".to_owned()
+                } else {
+                    labels.join(",")
+                })
+            }
         }
-        if has_labels {
-            let labels: Vec<String> = row
-                .labels
-                .iter()
-                .map(|(key, value)| format!("{key}={value}"))
-                .collect();
-            let none = || "<none>".to_owned();
-            cells.push(plain(if labels.is_empty() {
-                none()
-            } else {
-                labels.join(",")
-            }));
-        }
-        cells
     }
+}
+
+impl Column {
+    fn header(self) -> &'static str {
+        match self {
+            Self::Time => "TIME",
+            Self::Namespace => "NAMESPACE",
+            Self::Name => "NAME",
+            Self::Reference => "REFERENCE",
+            Self::Verdict => "VERDICT",
+            Self::Replicas => "REPLICAS",
+            Self::Bounds => "MIN-MAX",
+            Self::Metric => "METRIC",
+            Self::Unmet => "UNMET",
+            Self::Scaled => "SCALED",
+            Self::Lint => "LINT",
+            Self::LintErrors => "LINT-ERRORS",
+            Self::Ready => "READY",
+            Self::Asked => "ASKED",
+            Self::Rule => "RULE",
+            Self::Selector => "SELECTOR",
+            Self::Because => "BECAUSE",
+            Self::Labels => "LABELS",
+        }
+    }
+}
+
+/// Leaves out columns until the others fit. The reason, which comes last, is cut before it is left out.
+fn fit(shown: &mut Vec<(Column, usize)>, most: usize) {
+    for least in LEAST_IMPORTANT {
+        let needed: usize = shown.iter().map(|(_, width)| width + GAP).sum();
+        let excess = needed.saturating_sub(GAP).saturating_sub(most);
+        if excess == 0 {
+            return;
+        }
+        let Some(position) = shown.iter().position(|(column, _)| *column == least) else {
+            continue;
+        };
+        let width = &mut shown[position].1;
+        if least == Column::Because && SHORTEST_REASON + excess <= *width {
+            *width -= excess;
+            return;
+        }
+        shown.remove(position);
+    }
+}
+
+/// The text in so many columns at most; what is cut ends with `…`.
+fn cut(text: String, most: usize, style: Style) -> String {
+    if text.width() <= most {
+        return text;
+    }
+    let mark = style.clean("…");
+    let mut cut = String::new();
+    for letter in text.chars() {
+        let width = cut.width() + letter.width().unwrap_or(0) + mark.width();
+        if most < width {
+            break;
+        }
+        cut.push(letter);
+    }
+    if mark.width() <= most {
+        cut.push_str(&mark);
+    }
+    cut
 }
 
 impl ListRow {
@@ -241,6 +338,7 @@ impl ListRow {
         let columns = TableColumns {
             is_wide: true,
             has_labels: true,
+            has_findings: true,
             ..TableColumns::default()
         };
         let table = ListTable::new(columns, Style::plain());
@@ -248,9 +346,11 @@ impl ListRow {
         let cells = |row: &Self| {
             let mut row = row.clone();
             row.overview.at = at;
-            // The reason counts seconds, too.
+            // The reason counts seconds.
             row.overview.verdict.sentences.clear();
-            table.cells(&row)
+            let columns = table.all().into_iter();
+            let cells: Vec<_> = columns.map(|column| table.cell(column, &row)).collect();
+            cells
         };
         cells(self) == cells(other)
     }
@@ -353,12 +453,66 @@ fn age(duration: SignedDuration) -> String {
 /// Columns between two cells.
 const GAP: usize = 2;
 
+/// The columns that are left out where there is no room for all, the first one first. The others always stay.
+const LEAST_IMPORTANT: [Column; 9] = [
+    Column::Because,
+    Column::Reference,
+    Column::Asked,
+    Column::Ready,
+    Column::Scaled,
+    Column::Lint,
+    Column::Bounds,
+    Column::Unmet,
+    Column::Metric,
+];
+
+/// Columns below which a reason says nothing.
+const SHORTEST_REASON: usize = 30;
+
 /// Width of the longest verdict, `direction off`.
 const LONGEST_WORDS: usize = 13;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_matters_least_is_left_out_where_there_is_no_room() {
+        let all = [
+            (Column::Namespace, 8),
+            (Column::Name, 20),
+            (Column::Reference, 20),
+            (Column::Verdict, 12),
+            (Column::Replicas, 8),
+            (Column::Metric, 12),
+            (Column::Because, 90),
+        ];
+        for (most, shown) in [
+            (
+                400,
+                "Namespace Name Reference Verdict Replicas Metric Because",
+            ),
+            // The reason is cut.
+            (
+                140,
+                "Namespace Name Reference Verdict Replicas Metric Because",
+            ),
+            (100, "Namespace Name Reference Verdict Replicas Metric"),
+            (80, "Namespace Name Verdict Replicas Metric"),
+            (60, "Namespace Name Verdict Replicas"),
+            (10, "Namespace Name Verdict Replicas"),
+        ] {
+            let mut columns = all.to_vec();
+            fit(&mut columns, most);
+            let names: Vec<String> = columns
+                .iter()
+                .map(|(column, _)| format!("{column:?}"))
+                .collect();
+            assert_eq!(names.join(" "), shown, "{most}");
+        }
+        assert_eq!(cut("stays at 2".to_owned(), 7, Style::plain()), "stays …");
+        assert_eq!(cut("web".to_owned(), 0, Style::plain()), "");
+    }
 
     #[test]
     fn ages_are_written_as_in_kubectl() {

@@ -443,7 +443,7 @@ const INDENT: &str = "         ";
 mod tests {
     use super::*;
     use crate::{
-        explain::Rule,
+        explain::{Rule, Urgency},
         watch::{MetricPoint, PodCounts},
     };
 
@@ -458,6 +458,7 @@ mod tests {
             is_reconcile: true,
             action: Action::ScaleUp,
             rule: Rule::ScaleUpPolicy,
+            urgency: Urgency::Scaling,
             headline: "SCALES 6 → 9".to_owned(),
             current: Some(6),
             desired: Some(9),

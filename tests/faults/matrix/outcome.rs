@@ -104,7 +104,7 @@ impl Outcome {
                 if !is_one_line {
                     return Some("an error is one line");
                 }
-                if !is_reported || !(names || run.stderr.contains("credentials of this user")) {
+                if !is_reported || !(names || run.stderr.contains("authentication failed")) {
                     return Some("the error does not say what failed");
                 }
                 if !run.stdout.is_empty() && !is_version {

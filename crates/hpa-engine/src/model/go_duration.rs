@@ -7,7 +7,7 @@ const LIMIT: u64 = 1 << 63;
 
 /// A text that is no Go duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid duration {0:?}: use a number with a unit, such as 300ms, 15s, 1h30m")]
+#[error("invalid duration {0:?}: use a number with a unit, such as 300ms, 15s or 1h30m")]
 pub struct ParseDurationError(pub String);
 
 /// Parses `1h2m3.5s` and the like. Upstream: `time.ParseDuration`.
@@ -211,7 +211,7 @@ mod tests {
             "2562048h",
         ] {
             let error = parse(text).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{text:?} is no duration")));
+            assert!(error.starts_with(&format!("invalid duration {text:?}")));
         }
     }
 }

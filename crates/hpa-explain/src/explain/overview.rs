@@ -1,5 +1,7 @@
 //! One HPA in a line: what happens, by which rule, how far its metric is, what it lacks.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 
 use crate::{
@@ -30,6 +32,8 @@ pub struct Overview {
     pub verdict: Verdict,
     /// Whether containers of its pods cannot run although it wants more pods, or has as many as it may.
     pub has_failing_pods: bool,
+    /// Whether a metric cannot be computed: as long as that is so, it does not scale down.
+    pub has_failed_metric: bool,
     /// Whether the write of the new number is refused.
     pub is_write_refused: bool,
     /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
@@ -122,10 +126,10 @@ pub enum OverviewState {
     serde(rename_all = "camelCase", rename = "ListUrgency")
 )]
 pub enum Urgency {
+    /// The metrics ask for more than the maximum: pods are lacking now.
+    BeyondMax,
     /// It is not scaled at all, or not in one direction.
     Failed,
-    /// The metrics ask for more than the maximum.
-    BeyondMax,
     /// Not known here.
     Unknown,
     /// The controller comes to another number.
@@ -146,6 +150,7 @@ impl Overview {
         let hpa = &observation.hpa;
         let ready = ready(cx);
         let proposal = facts.proposal();
+        let verdict = verdict(cx);
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
@@ -153,11 +158,11 @@ impl Overview {
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
-            verdict: verdict(cx),
             has_failing_pods: FailingPods::in_the_way(cx).is_some(),
+            has_failed_metric: !facts.failed().is_empty(),
             is_write_refused: is_write_refused(facts),
             proposal,
-            metric: displayed_metric(facts, cx.rule)
+            metric: displayed_metric(facts, cx.rule, verdict.action)
                 .map(|metric| OverviewMetric::new(metric, facts)),
             ready,
             unmet: Unmet {
@@ -168,6 +173,7 @@ impl Overview {
                     .zip(ready)
                     .map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
             },
+            verdict,
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
             written: (cx.cross_check.agreement == ComparisonOutcome::Differs)
@@ -199,12 +205,18 @@ impl Overview {
         match self.standing() {
             OverviewState::Failed => Urgency::Failed,
             _ if self.is_limited_at_max() => Urgency::BeyondMax,
+            OverviewState::Held if self.has_failed_metric => Urgency::Failed,
             OverviewState::Unknown => Urgency::Unknown,
             _ if self.written.is_some() => Urgency::Differs,
             _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
             OverviewState::Scaling => Urgency::Scaling,
             OverviewState::Held | OverviewState::Off => Urgency::Calm,
         }
+    }
+
+    /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
+    pub fn by_urgency(&self) -> (Urgency, Reverse<i32>) {
+        (self.urgency(), Reverse(self.unmet.total()))
     }
 
     /// The verdict in a word or two: `on target`, `up to max`, `no metrics`.
@@ -218,6 +230,7 @@ impl Overview {
             Action::Failed if self.is_write_refused => "refused",
             Action::Failed => failed(rule),
             Action::Hold if self.has_failing_pods && rule == Rule::MaxReplicas => "pods failing",
+            Action::Hold if self.has_failed_metric && rule != Rule::MaxReplicas => "bad metric",
             Action::Hold => held(rule),
             Action::ScaleDown => down(rule),
             Action::ScaleUp => up(rule),
@@ -243,11 +256,17 @@ impl OverviewMetric {
     }
 }
 
-/// The metric that decides: one that failed where failures decide, else the winner.
-fn displayed_metric<'f, 'a>(facts: &'f Facts<'a>, rule: Rule) -> Option<&'f MetricFacts<'a>> {
+/// The metric that decides: one that failed where failures decide or nothing else happens, else the winner.
+fn displayed_metric<'f, 'a>(
+    facts: &'f Facts<'a>,
+    rule: Rule,
+    action: Action,
+) -> Option<&'f MetricFacts<'a>> {
     let failed = || facts.failed().first().copied();
     match rule {
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => failed(),
+        Rule::MaxReplicas => facts.winner().or_else(failed),
+        _ if action == Action::Hold => failed().or_else(|| facts.winner()),
         _ => facts.winner().or_else(failed),
     }
     .or_else(|| facts.metrics.first())

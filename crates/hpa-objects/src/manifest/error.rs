@@ -8,7 +8,7 @@ use crate::recording::{InvalidField, ReadError};
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The text is neither YAML nor JSON.
-    #[error("{file}, line {line}, column {column}: {problem}")]
+    #[error("{}", syntax(.file, *.line, *.column, .problem))]
     Syntax {
         /// The file.
         file: String,
@@ -74,6 +74,17 @@ impl fmt::Display for ObjectPlace {
         }
         Ok(())
     }
+}
+
+/// A file that is not named like one of objects is probably none.
+fn syntax(file: &str, line: u64, column: u64, problem: &str) -> String {
+    const ENDS: [&str; 6] = [".gz", ".json", ".jsonl", ".yaml", ".yml", ".zst"];
+    if file.contains('.') && !ENDS.iter().any(|end| file.ends_with(end)) {
+        return format!(
+            "{file} is neither a recording nor a manifest (line {line}, column {column}: {problem})"
+        );
+    }
+    format!("{file}, line {line}, column {column}: {problem}")
 }
 
 fn found(kinds: &[(String, usize)]) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::{
-    explain::{Action, Rule},
+    explain::{Action, Rule, Urgency},
     watch::{Agreement, Alarm, AlarmKind},
 };
 
@@ -25,6 +25,8 @@ pub struct HistoryEntry {
     pub action: Action,
     /// The rule that decides.
     pub rule: Rule,
+    /// How soon somebody should look, alarms aside: the order of `list`.
+    pub urgency: Urgency,
     /// `STAYS AT 8 (maxReplicas)`.
     pub headline: String,
     /// `spec.replicas` of the scale.

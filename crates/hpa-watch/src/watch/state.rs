@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    explain::Action,
+    explain::Urgency,
     model::{HpaKey, Source},
     watch::{
         Alarm, AlarmKind, HistoryEntry, HpaHistory, PodCounts, SeenHpa, alarm::Conditions,
@@ -107,9 +107,7 @@ impl State {
     /// How long an HPA is kept that is there no more.
     pub const DELETED_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
 
-    /// The HPAs in the order in which somebody should look at them: those with alarms by the most urgent one, then those
-    /// that scale, that fail, whose metrics ask for more than they get, and the others; within each by name. Those that
-    /// are gone come last.
+    /// The HPAs in the order in which somebody should look at them; within the same urgency by name. Those that are gone come last.
     pub fn by_urgency(&self) -> Vec<(&HpaKey, &HpaState)> {
         let mut all: Vec<(&HpaKey, &HpaState)> = self.hpas.iter().collect();
         // Stable, and the map is sorted by name.
@@ -139,52 +137,44 @@ impl State {
     }
 }
 
-/// How much somebody should look at an HPA, the most urgent first.
+/// How much somebody should look at an HPA, the most urgent first: the order of `list`, by the most urgent of what is so and of the
+/// alarms; within each, HPAs with alarms come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HpaUrgency {
-    /// An alarm is on; this is the most urgent.
-    Alarm(AlarmKind),
-    /// The replicas change.
-    Scaling,
-    /// The controller cannot decide or write.
-    Failing,
-    /// The metrics ask for more than there will be.
-    Unmet,
-    /// Nothing of that.
-    Calm,
-    /// It is there no more.
-    Deleted,
+pub struct HpaUrgency {
+    is_deleted: bool,
+    urgency: Urgency,
+    has_no_alarm: bool,
+    /// The most urgent one.
+    alarm: Option<AlarmKind>,
+}
+
+impl HpaUrgency {
+    /// Of an HPA at a moment; without an entry nothing is known of it.
+    pub fn of(
+        is_deleted: bool,
+        entry: Option<&HistoryEntry>,
+        alarms: impl Iterator<Item = AlarmKind>,
+    ) -> Self {
+        let urgency = entry.map_or(Urgency::Calm, |entry| entry.urgency);
+        let alarm = alarms.min_by_key(|alarm| (alarm.urgency(), *alarm));
+        Self {
+            is_deleted,
+            urgency: alarm.map_or(urgency, |alarm| alarm.urgency().min(urgency)),
+            has_no_alarm: alarm.is_none(),
+            alarm,
+        }
+    }
 }
 
 impl HpaState {
     /// How much somebody should look at it.
     pub fn urgency(&self) -> HpaUrgency {
-        if self.deleted_at.is_some() {
-            return HpaUrgency::Deleted;
-        }
-        if let Some(alarm) = self.alarms.first() {
-            return HpaUrgency::Alarm(alarm.kind);
-        }
-        let Some(entry) = self.history.last() else {
-            return HpaUrgency::Calm;
-        };
-        match entry.action {
-            Action::ScaleDown | Action::ScaleUp => HpaUrgency::Scaling,
-            Action::Failed | Action::Unknown => HpaUrgency::Failing,
-            Action::Disabled | Action::Hold if is_unmet(entry) => HpaUrgency::Unmet,
-            Action::Disabled | Action::Hold => HpaUrgency::Calm,
-        }
+        let alarms = self.alarms.iter().map(|alarm| alarm.kind);
+        HpaUrgency::of(self.deleted_at.is_some(), self.history.last(), alarms)
     }
 
     /// Cause, effect and the one thing to look at, as the page of `explain` begins: full sentences.
     pub fn verdict_sentences(&self) -> Vec<String> {
         verdict_sentences(&self.latest)
     }
-}
-
-fn is_unmet(entry: &HistoryEntry) -> bool {
-    entry
-        .proposal
-        .zip(entry.desired)
-        .is_some_and(|(proposal, desired)| desired < proposal)
 }

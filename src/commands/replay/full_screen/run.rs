@@ -46,7 +46,7 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             Some(LoaderResult::Failed(error) | LoaderResult::Interrupted(error)) => {
                 return Err(error).context(file);
             }
-            None => bail!("{file}: there is no snapshot in it"),
+            None => bail!("{file} has no snapshots"),
         },
         () = stop.wait() => return Ok(ExitStatus::Success),
     };

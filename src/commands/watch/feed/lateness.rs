@@ -28,7 +28,7 @@ impl Lateness {
         if !self.is_late && limit <= took {
             self.is_late = true;
             let took = duration(rounded(took));
-            let why = format!("answers of the API server take {took}: syncs are told late");
+            let why = format!("API server is slow ({took} per response): syncs are shown late");
             Some(Event::Failing {
                 source,
                 why,
@@ -77,7 +77,7 @@ mod tests {
         };
         assert_eq!(
             why,
-            "answers of the API server take 3 s: syncs are told late"
+            "API server is slow (3 s per response): syncs are shown late"
         );
         assert!(lateness.is_suspected(None, period), "it may be over");
         assert!(lateness.note(millis(1_000), period).is_none());

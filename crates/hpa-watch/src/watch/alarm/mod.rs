@@ -14,6 +14,8 @@ mod unready_pods;
 
 use jiff::Timestamp;
 
+use crate::explain::Urgency;
+
 pub(super) use conditions::{Conditions, all_off, evaluate};
 pub(super) use not_reconciled::overdue_field;
 
@@ -48,6 +50,18 @@ pub enum AlarmKind {
 }
 
 impl AlarmKind {
+    /// How soon somebody should look at an HPA with it.
+    pub fn urgency(self) -> Urgency {
+        match self {
+            Self::InvalidMetric => Urgency::Failed,
+            Self::UnmetDemand => Urgency::BeyondMax,
+            Self::NotConnected | Self::NotReconciled => Urgency::Unknown,
+            Self::Disagreement => Urgency::Differs,
+            Self::PodsNotRunning | Self::UnreadyPods => Urgency::NotReady,
+            _ => Urgency::Scaling,
+        }
+    }
+
     /// The name in kebab case, as JSON has it.
     pub fn as_str(self) -> &'static str {
         match self {

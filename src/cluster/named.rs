@@ -1,0 +1,230 @@
+//! What the words name that people type: an HPA, its namespace, or what it scales.
+
+use super::selection;
+use crate::recording::wire::Hpa;
+
+/// One way to read a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Named<'a> {
+    /// Its namespace; none: the word has none.
+    pub(super) namespace: Option<&'a str>,
+    /// Kind of the workload that is named instead of its HPA.
+    pub(super) kind: Option<&'a str>,
+    /// The name, or a pattern of names.
+    pub(super) name: &'a str,
+}
+
+impl<'a> Named<'a> {
+    /// `NAME`, `hpa/NAME`, `KIND/NAME`, and each of these after `NAMESPACE/`. What may be both a kind and a namespace is read as a kind.
+    pub(super) fn of(word: &'a str) -> Self {
+        let as_kind = |word: &'a str, namespace| match word.split_once('/') {
+            None => Self {
+                namespace,
+                kind: None,
+                name: word,
+            },
+            Some((kind, name)) => Self {
+                namespace,
+                kind: (!is_kind(HPA, kind)).then_some(kind),
+                name,
+            },
+        };
+        match word.split_once('/') {
+            Some((namespace, rest)) if rest.contains('/') => as_kind(rest, Some(namespace)),
+            _ => as_kind(word, None),
+        }
+    }
+
+    /// The same word as `NAMESPACE/NAME`, if its kind may be a namespace.
+    pub(super) fn in_namespace(word: &'a str) -> Option<Self> {
+        let read = Self::of(word);
+        if read.namespace.is_some() {
+            return Some(read);
+        }
+        let namespace = read.kind.filter(|kind| !is_certain(kind))?;
+        Some(Self {
+            namespace: Some(namespace),
+            kind: None,
+            name: read.name,
+        })
+    }
+
+    /// Whether it names this HPA, wherever that is if it says no namespace.
+    pub(super) fn matches(self, hpa: &Hpa) -> bool {
+        let target = &hpa.spec.scale_target_ref;
+        self.namespace
+            .is_none_or(|namespace| is_match(namespace, selection::namespace_of(hpa)))
+            && match self.kind {
+                None => is_match(self.name, &hpa.metadata.name),
+                Some(kind) => is_kind(&target.kind, kind) && is_match(self.name, &target.name),
+            }
+    }
+
+    /// What it names, in the order in which it is read aloud.
+    pub(super) fn not_found(self) -> String {
+        let Self { kind, name, .. } = self;
+        match kind {
+            Some(kind) => format!("no HPA scales {kind} {name:?}"),
+            None if is_pattern(name) => format!("no HPA matches {name:?}"),
+            None => format!("HPA {name:?} not found"),
+        }
+    }
+}
+
+/// Whether the word names this HPA.
+pub fn is_selected(hpa: &Hpa, word: &str) -> bool {
+    Named::of(word).matches(hpa)
+        || Named::in_namespace(word).is_some_and(|named| named.matches(hpa))
+}
+
+/// Says that the word names nothing: `HPA "web" not found`.
+pub fn no_hpa(word: &str) -> String {
+    Named::of(word).not_found()
+}
+
+/// The namespace of the word, if it may have one.
+pub fn namespace_of(word: &str) -> Option<&str> {
+    Named::in_namespace(word)?.namespace
+}
+
+/// Whether the word stands for whatever matches it.
+pub fn is_pattern(word: &str) -> bool {
+    word.contains(['*', '?'])
+}
+
+/// Whether a word alone is the kind of what the next words name, as in `hpa web`.
+pub fn is_kind_alone(word: &str) -> bool {
+    is_kind(HPA, word) || is_workload(word)
+}
+
+/// Whether `text` means `kind`: its singular, plural or short name, with or without a group.
+pub fn is_kind(kind: &str, text: &str) -> bool {
+    let text = text.split('.').next().unwrap_or_default().to_lowercase();
+    let kind = kind.to_lowercase();
+    let short = match text.as_str() {
+        "deploy" => "deployment",
+        "hpa" => "horizontalpodautoscaler",
+        "rc" => "replicationcontroller",
+        "ro" => "rollout",
+        "rs" => "replicaset",
+        "sts" => "statefulset",
+        text => text,
+    };
+    short == kind || short.strip_suffix('s') == Some(kind.as_str())
+}
+
+/// Whether a kind cannot be a namespace: it is a known one, or has what no namespace has in its name.
+fn is_certain(kind: &str) -> bool {
+    kind.contains(|letter: char| letter == '.' || letter.is_uppercase()) || is_workload(kind)
+}
+
+fn is_workload(text: &str) -> bool {
+    WORKLOADS.iter().any(|kind| is_kind(kind, text))
+}
+
+/// `*` stands for any letters, `?` for one.
+fn is_match(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut at, mut seen) = (0, 0);
+    // After the last `*`: where the pattern goes on, and from where on in the text it was tried.
+    let mut again: Option<(usize, usize)> = None;
+    while seen < text.len() {
+        match pattern.get(at) {
+            Some(b'*') => {
+                at += 1;
+                again = Some((at, seen));
+            }
+            Some(letter) if *letter == b'?' || *letter == text[seen] => {
+                at += 1;
+                seen += 1;
+            }
+            _ => {
+                let Some((after, tried)) = again else {
+                    return false;
+                };
+                again = Some((after, tried + 1));
+                (at, seen) = (after, tried + 1);
+            }
+        }
+    }
+    pattern[at..].iter().all(|letter| *letter == b'*')
+}
+
+const HPA: &str = "HorizontalPodAutoscaler";
+
+/// Kinds that are scaled everywhere.
+const WORKLOADS: [&str; 5] = [
+    "Deployment",
+    "ReplicaSet",
+    "ReplicationController",
+    "Rollout",
+    "StatefulSet",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workloads_are_named_as_in_kubectl() {
+        for text in [
+            "deploy",
+            "deployment",
+            "deployments",
+            "deployment.apps",
+            "Deployment",
+        ] {
+            assert!(is_kind("Deployment", text), "{text}");
+        }
+        assert!(is_kind("WebApp", "webapps.example.com"));
+        assert!(!is_kind("Deployment", "sts"));
+    }
+
+    #[test]
+    fn words_name_a_namespace_a_kind_or_both() {
+        for (word, namespace, kind) in [
+            ("web", None, None),
+            ("hpa/web", None, None),
+            ("horizontalpodautoscalers.autoscaling/web", None, None),
+            ("deploy/web", None, Some("deploy")),
+            ("webapp/web", None, Some("webapp")),
+            ("shop/hpa/web", Some("shop"), None),
+            ("shop/deploy/web", Some("shop"), Some("deploy")),
+        ] {
+            let named = Named::of(word);
+            assert_eq!(
+                (named.namespace, named.kind, named.name),
+                (namespace, kind, "web")
+            );
+        }
+        let place = |word| Named::in_namespace(word).and_then(|named| named.namespace);
+        assert_eq!(place("shop/web"), Some("shop"));
+        assert_eq!(place("shop/deploy/web"), Some("shop"));
+        for word in [
+            "web",
+            "hpa/web",
+            "sts/db",
+            "WebApp/x",
+            "webapps.example.com/x",
+        ] {
+            assert_eq!(place(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_as_in_a_shell() {
+        for (pattern, text) in [
+            ("web-*", "web-a"),
+            ("*", ""),
+            ("*-canary", "web-a-canary"),
+            ("w?b", "web"),
+            ("*a*b*", "xaxbx"),
+            ("web", "web"),
+        ] {
+            assert!(is_match(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("web-*", "web"), ("?", ""), ("*b", "ba"), ("web", "web-a")] {
+            assert!(!is_match(pattern, text), "{pattern} {text}");
+        }
+    }
+}
