@@ -49,6 +49,12 @@ impl CachedVerdict {
         Self { hpa, at, words }
     }
 
+    /// Cause, effect and the one thing to look at, if they are known.
+    pub(super) fn sentences(&self) -> Option<String> {
+        let words = self.words.as_ref()?;
+        Some(words.verdict.sentences.join(" "))
+    }
+
     /// Whether it is about an HPA at that time.
     pub(super) fn is_about(&self, hpa: &HpaKey, at: Timestamp) -> bool {
         self.hpa == *hpa && self.at == at

@@ -77,7 +77,7 @@ impl SortKey {
                 let unmet = Reverse(overview.unmet.total());
                 (overview.urgency(), unmet, Reverse(row.errors.len()))
             }),
-            Self::Verdict => rows.sort_by_key(|row| row.overview.words()),
+            Self::Verdict => rows.sort_by_key(|row| row.overview.answer.words().to_owned()),
         }
         Ok(())
     }

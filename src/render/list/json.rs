@@ -178,7 +178,7 @@ impl From<&ListRow> for ListedHpa {
             selector: overview.selector.clone(),
             at: overview.at,
             verdict: (&overview.verdict).into(),
-            words: overview.words().to_owned(),
+            words: overview.answer.words().to_owned(),
             standing: overview.standing(),
             urgency: overview.urgency(),
             current: overview.verdict.from,

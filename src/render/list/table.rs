@@ -1,11 +1,11 @@
 //! The table: a line for each HPA, as kubectl's tables are.
 
-use jiff::{SignedDuration, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::ListRow;
 use crate::{
-    explain::{Action, OverviewMetric, Urgency},
+    explain::{Action, Clock, OverviewMetric, Urgency},
     render::{Style, style::Role, styled::StyledText},
 };
 
@@ -98,6 +98,11 @@ impl ListTable {
         text.paint(self.style)
     }
 
+    fn clock(&self, now: Timestamp) -> Clock {
+        let zone = self.times.clone().unwrap_or_else(TimeZone::system);
+        Clock { zone, now }
+    }
+
     /// Columns that each cell of a row may come to need, if further lines follow.
     fn room(&self, row: &ListRow) -> Vec<usize> {
         if self.times.is_none() {
@@ -183,7 +188,10 @@ impl ListTable {
         if is_wide {
             cells.push(plain(overview.scale_target.to_string()));
         }
-        cells.push((verdict_role(row), overview.words().to_owned()));
+        cells.push((
+            verdict_role(row),
+            overview.answer.at(&self.clock(overview.at)),
+        ));
         cells.push(plain(replicas(row)));
         cells.push(plain(format!("{}-{}", overview.min, overview.max)));
         cells.push(plain(metric(overview.metric.as_ref(), is_wide)));
@@ -353,8 +361,8 @@ fn age(duration: SignedDuration) -> String {
 /// Columns between two cells.
 const GAP: usize = 2;
 
-/// Width of the longest verdict, `direction off`.
-const LONGEST_WORDS: usize = 13;
+/// Width of the verdicts that come most often, `window until 05:12:32?`.
+const LONGEST_WORDS: usize = 22;
 
 #[cfg(test)]
 mod tests {

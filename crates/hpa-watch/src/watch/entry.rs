@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::{
-    explain::{Action, Rule},
+    explain::{Action, Rule, ShortAnswer},
     watch::{Agreement, Alarm, AlarmKind},
 };
 
@@ -25,6 +25,8 @@ pub struct HistoryEntry {
     pub action: Action,
     /// The rule that decides.
     pub rule: Rule,
+    /// The answer in a few words, as `list` has it.
+    pub answer: ShortAnswer,
     /// `STAYS AT 8 (max)`.
     pub headline: String,
     /// `spec.replicas` of the scale.

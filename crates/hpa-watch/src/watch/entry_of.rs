@@ -6,8 +6,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{
-        Clock, ExplainContext, Facts, MetricFacts, failure_cause, metric_full_name, sentences,
-        short_verdict,
+        Clock, ExplainContext, Facts, MetricFacts, ShortAnswer, failure_cause, metric_full_name,
+        sentences, short_verdict,
     },
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
@@ -32,6 +32,7 @@ pub(super) fn entry(
         is_reconcile,
         action,
         rule: cx.rule,
+        answer: ShortAnswer::of(&cx),
         headline,
         current: facts.current(),
         desired,

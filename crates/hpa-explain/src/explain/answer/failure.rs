@@ -6,6 +6,7 @@ use crate::{
         amount::names,
         around::{pipeline, pods},
         page::name_of,
+        short_answer::is_target_missing,
     },
     inference::{condition_since, last_refusal},
     model::{MetricSpec, NotRead, SnapshotField},
@@ -17,8 +18,7 @@ pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     let target = &hpa.spec.scale_target;
     let error = cx.facts.read_scale.and_then(|scale| scale.error.as_ref());
     let message = error.map_or("", |error| error.message.trim_end_matches('.'));
-    // A kind without a scale is not found either, in other words.
-    if message.ends_with(&format!("{:?} not found", target.name)) {
+    if is_target_missing(&cx.facts) {
         return vec![
             format!(
                 "{target} does not exist in namespace {}, so there is nothing to scale ({message}).",
