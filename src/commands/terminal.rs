@@ -20,15 +20,20 @@ pub(super) fn style(color: ColorChoice) -> Style {
         }
         ColorChoice::Never => false,
     };
-    let columns = is_terminal
-        .then(terminal_size::terminal_size)
-        .flatten()
-        .map_or(Style::plain().width, |(width, _)| usize::from(width.0));
+    let columns = columns().unwrap_or(Style::plain().width);
     Style {
         has_color,
         has_unicode: has_unicode(),
         width: columns.clamp(LEAST_WIDTH, MOST_WIDTH),
     }
+}
+
+/// Columns of the terminal; none: standard output is something else.
+pub(super) fn columns() -> Option<usize> {
+    let size = io::stdout()
+        .is_terminal()
+        .then(terminal_size::terminal_size);
+    size.flatten().map(|(width, _)| width.0.into())
 }
 
 /// Whether the terminal can do nothing but print, such as that of an editor.

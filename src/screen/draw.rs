@@ -84,7 +84,7 @@ impl Screen {
         header::draw(cx, buffer, places.header, &rows, &self.filter);
         causes::draw(cx, buffer, places.causes, &causes);
         self.draw_table(cx, buffer, places.table, &rows, index);
-        if let Some(row) = row.filter(|_| !places.verdict.is_empty()) {
+        if let Some(row) = row {
             let verdict_words = if row.is_latest {
                 self.verdict_words = Some(CachedVerdict::of(cx, row, self.verdict_words.take()));
                 self.verdict_words.as_ref()

@@ -93,7 +93,10 @@ impl Places {
         } else {
             let first = match needs.parts {
                 ShownParts::Charts => rows.min(5).min((rest.height / 4).max(2)) + 1,
-                _ => with_footer(rows, 10).min((rest.height * 3 / 5).max(2)),
+                _ => {
+                    let most = (rest.height * 2 / 5).max(10);
+                    with_footer(rows, most).min((rest.height * 3 / 5).max(2))
+                }
             };
             places.below_each_other(rest, rows, first, lists, needs.metrics);
         }

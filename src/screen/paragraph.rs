@@ -28,7 +28,7 @@ impl Screen {
             .unwrap_or_default();
         let target = &row.hpa.latest.assessment.observation.hpa.spec.scale_target;
         let mut text = format!(
-            "{} → {target}: {}, min {}, max {}, {} of {} pods ready ({}). {sentences}",
+            "{} → {target}: {}, min {}, max {}, {} of {} pods ready ({}).",
             row.key,
             entry.headline,
             entry.min,
@@ -37,6 +37,9 @@ impl Screen {
             entry.pods.all,
             cx.clock_now().full(at),
         );
+        if !sentences.is_empty() {
+            text.push_str(&format!(" {sentences}"));
+        }
         let rows = self.rows(cx);
         let shared = SharedCause::all(&rows);
         for line in alarms(cx, &row, &shared) {

@@ -454,8 +454,8 @@ const MARKS: usize = 4;
 const GAP: usize = 1;
 const LEAST_NAME: usize = 8;
 
-/// `window until 05:12:32?`.
-const LONGEST_ANSWER: usize = 22;
+/// `shares pods with dual-b`.
+const LONGEST_ANSWER: usize = 23;
 
 /// Screens of so many columns have a line of the replicas over time in each row.
 const SPARKLINE_FROM: u16 = 120;

@@ -45,6 +45,9 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         },
         style,
     );
+    if let Some(columns) = terminal::columns() {
+        table = table.within(columns);
+    }
     if args.watch {
         table = table.with_times(TimeZone::system());
         // Said before anything is read.

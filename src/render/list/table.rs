@@ -31,6 +31,10 @@ pub struct ListTable {
     /// Zone of the time that each line begins with; none: it has none.
     times: Option<TimeZone>,
     widths: Vec<usize>,
+    /// Columns of the terminal; none: any number.
+    within: Option<usize>,
+    /// Columns for which the terminal is too narrow.
+    left_out: Vec<usize>,
 }
 
 impl ListTable {
@@ -41,6 +45,8 @@ impl ListTable {
             style,
             times: None,
             widths: Vec::new(),
+            within: None,
+            left_out: Vec::new(),
         }
     }
 
@@ -50,6 +56,15 @@ impl ListTable {
     pub fn with_times(self, zone: TimeZone) -> Self {
         Self {
             times: Some(zone),
+            ..self
+        }
+    }
+
+    /// The same on a terminal of so many columns: the least important ones that have no room are left out.
+    #[must_use]
+    pub fn within(self, columns: usize) -> Self {
+        Self {
+            within: Some(columns),
             ..self
         }
     }
@@ -86,16 +101,36 @@ impl ListTable {
             }
             lines.push(cells);
         }
+        if is_first {
+            self.fit(&header);
+        }
         let mut text = StyledText::default();
         for cells in lines {
-            let cells = cells.into_iter().zip(&self.widths);
-            let padded = cells.flat_map(|((role, cell), width)| {
+            let cells = cells.into_iter().zip(&self.widths).enumerate();
+            let cells = cells.filter(|(column, _)| !self.left_out.contains(column));
+            let padded = cells.flat_map(|(_, ((role, cell), width))| {
                 let blanks = " ".repeat((width + GAP).saturating_sub(cell.width()));
                 [(role, cell), (Role::Text, blanks)]
             });
             text.push(padded.collect());
         }
         text.paint(self.style)
+    }
+
+    /// Leaves out the least important columns until the lines fit the terminal, unless more are asked for.
+    fn fit(&mut self, header: &[&str]) {
+        let Some(within) = self.within.filter(|_| !self.columns.is_wide) else {
+            return;
+        };
+        let widths: usize = self.widths.iter().map(|width| width + GAP).sum();
+        let mut needed = widths.saturating_sub(GAP);
+        for name in ["SCALED", "MIN-MAX", "LINT", "UNMET"] {
+            let column = header.iter().position(|one| *one == name);
+            if let Some(column) = column.filter(|_| within < needed) {
+                needed -= self.widths[column] + GAP;
+                self.left_out.push(column);
+            }
+        }
     }
 
     fn clock(&self, now: Timestamp) -> Clock {

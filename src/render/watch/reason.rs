@@ -13,7 +13,8 @@ pub(super) fn reason(entry: &HistoryEntry) -> String {
         .find(|metric| metric.is_winner)
         .or_else(|| entry.metrics.iter().find(|metric| metric.failure.is_some()))
         .and_then(metric);
-    let parts: Vec<String> = metric.into_iter().chain([rule(entry)]).collect();
+    let mut parts: Vec<String> = metric.into_iter().chain([rule(entry)]).collect();
+    parts.retain(|part| !part.is_empty());
     parts.join(", ")
 }
 
@@ -62,9 +63,15 @@ fn rule(entry: &HistoryEntry) -> String {
         Rule::MaxReplicas | Rule::AboveMax => with("max is", Some(entry.max)),
         Rule::MinReplicas | Rule::BelowMin => with("min is", Some(entry.min)),
         Rule::DisabledDirection if entry.proposal < entry.current => {
-            with("scale-down is off, stays at", desired)
+            format!("scale-down is off{proposal}")
         }
-        Rule::DisabledDirection => with("scale-up is off, stays at", desired),
+        Rule::DisabledDirection => format!("scale-up is off{proposal}"),
+        // The metric says it.
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => String::new(),
+        Rule::ScaleNotReadable
+        | Rule::SelectorAmbiguous
+        | Rule::SelectorInvalid
+        | Rule::SelectorMissing => entry.answer.words().to_owned(),
         _ => name,
     }
 }

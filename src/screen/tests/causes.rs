@@ -60,6 +60,9 @@ fn outage_of_a_metrics_api_is_one_alarm_of_all_its_hpas_until_the_last_of_them_i
         let updates = reduce(&mut state, Event::Reconciled(seen), at(seconds));
         reported.extend(alarms(updates));
     }
+    // The others are waited for, but not for long.
+    assert_eq!(reported, []);
+    reported.extend(alarms(reduce(&mut state, Event::Tick, at(56))));
     let [Update::AlarmOn { hpas, alarm }] = reported.as_slice() else {
         panic!("{reported:?}");
     };

@@ -139,7 +139,10 @@ fn held(cx: &ExplainContext<'_>) -> ShortAnswer {
             Some(current) => format!("rounds to {current}").into(),
             None => "rounds to the same".into(),
         },
-        Rule::ScaleDownPolicy | Rule::ScaleUpPolicy => until(cx, "policy"),
+        Rule::ScaleDownPolicy | Rule::ScaleUpPolicy => match rate(facts) {
+            Some(rate) => rate.into(),
+            None => until(cx, "policy"),
+        },
         _ => "within tolerance".into(),
     }
 }

@@ -6,9 +6,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Alarm;
 use crate::{
+    engine::after,
     explain::amount::count,
     model::HpaKey,
-    watch::{State, Update},
+    watch::{State, Update, next_change::sync_period},
 };
 
 /// What may stop several HPAs together.
@@ -32,13 +33,17 @@ impl AlarmCause {
     }
 }
 
-/// The alarm of a cause that was reported, for all HPAs that it stops.
+/// The alarm of a cause, for all HPAs that it stops.
 #[derive(Clone, Debug)]
 pub(in crate::watch) struct AlarmGroup {
     cause: AlarmCause,
+    /// The alarm of the first HPA.
     alarm: Alarm,
     /// All HPAs that it stopped so far.
     hpas: BTreeSet<HpaKey>,
+    /// When it is reported.
+    due: Timestamp,
+    is_reported: bool,
 }
 
 impl AlarmGroup {
@@ -60,8 +65,8 @@ impl AlarmGroup {
 }
 
 impl State {
-    /// Replaces the alarms of single HPAs that have a common cause by one alarm of that cause: it goes on with the first
-    /// of them, and off once the last of them is off.
+    /// Replaces the alarms of single HPAs that have a common cause by one alarm of that cause: it goes on soon after the
+    /// first of them, and off once the last of them is off.
     pub(in crate::watch) fn by_cause(
         &mut self,
         updates: Vec<Update>,
@@ -71,36 +76,63 @@ impl State {
         for update in updates {
             match update {
                 Update::AlarmOn { hpas, alarm } if alarm.cause.is_some() => {
-                    reported.extend(self.join(hpas, alarm));
+                    self.join(hpas, alarm, now);
                 }
                 Update::AlarmOff { alarm, .. } if alarm.cause.is_some() => {}
                 other => reported.push(other),
             }
         }
         reported.extend(self.end_causes(now));
+        reported.extend(self.report_causes(now));
         reported
     }
 
-    /// Adds HPAs to the alarm of their cause. The first of them takes in all that the cause is about to stop.
-    fn join(&mut self, hpas: Vec<HpaKey>, alarm: Alarm) -> Option<Update> {
-        let cause = alarm.cause.clone()?;
-        if let Some(group) = self
-            .groups
-            .iter_mut()
-            .find(|one| one.cause.key == cause.key)
-        {
-            group.hpas.extend(hpas);
-            return None;
+    /// Adds HPAs to the alarm of their cause.
+    fn join(&mut self, hpas: Vec<HpaKey>, alarm: Alarm, now: Timestamp) {
+        let Some(cause) = alarm.cause.clone() else {
+            return;
+        };
+        let mut groups = self.groups.iter_mut();
+        match groups.find(|group| group.cause.key == cause.key) {
+            Some(group) => group.hpas.extend(hpas),
+            None => self.groups.push(AlarmGroup {
+                cause,
+                alarm,
+                due: after(now, self.gathering(&hpas)),
+                hpas: hpas.into_iter().collect(),
+                is_reported: false,
+            }),
         }
-        let stopped = self
-            .hpas
-            .iter()
-            .filter(|(_, hpa)| hpa.deleted_at.is_none() && hpa.conditions.has_cause(&cause.key));
-        let hpas = stopped.map(|(key, _)| key.clone()).chain(hpas).collect();
-        let group = AlarmGroup { cause, alarm, hpas };
-        let (hpas, alarm) = group.reported();
-        self.groups.push(group);
-        Some(Update::AlarmOn { hpas, alarm })
+    }
+
+    /// How long the alarm of a cause waits for more HPAs of the namespace, which are synced at other times.
+    fn gathering(&self, hpas: &[HpaKey]) -> SignedDuration {
+        let Some(first) = hpas.first() else {
+            return SignedDuration::ZERO;
+        };
+        let others = self.hpas.iter().filter(|(key, hpa)| {
+            key.namespace == first.namespace && *key != first && hpa.deleted_at.is_none()
+        });
+        let periods = others.map(|(_, hpa)| sync_period(&hpa.latest));
+        periods.max().unwrap_or_default().min(MOST_GATHERING)
+    }
+
+    /// The causes whose time has come, each with all HPAs that it is about to stop.
+    fn report_causes(&mut self, now: Timestamp) -> Vec<Update> {
+        let mut updates = Vec::new();
+        for group in &mut self.groups {
+            if group.is_reported || now < group.due {
+                continue;
+            }
+            group.is_reported = true;
+            let stopped = self.hpas.iter().filter(|(_, hpa)| {
+                hpa.deleted_at.is_none() && hpa.conditions.has_cause(&group.cause.key)
+            });
+            group.hpas.extend(stopped.map(|(key, _)| key.clone()));
+            let (hpas, alarm) = group.reported();
+            updates.push(Update::AlarmOn { hpas, alarm });
+        }
+        updates
     }
 
     fn end_causes(&mut self, now: Timestamp) -> Vec<Update> {
@@ -111,7 +143,7 @@ impl State {
         };
         let (on, over): (Vec<_>, Vec<_>) = mem::take(&mut self.groups).into_iter().partition(is_on);
         self.groups = on;
-        let ended = over.iter().map(|group| {
+        let ended = over.iter().filter(|group| group.is_reported).map(|group| {
             let (hpas, alarm) = group.reported();
             Update::AlarmOff {
                 hpas,
@@ -122,3 +154,6 @@ impl State {
         ended.collect()
     }
 }
+
+/// However long the sync period is, nobody waits longer for an alarm.
+const MOST_GATHERING: SignedDuration = SignedDuration::from_secs(5);

@@ -1,4 +1,4 @@
-//! A metric cannot be read or computed.
+//! A metric cannot be read.
 
 use super::{
     AlarmKind,
@@ -31,10 +31,6 @@ fn condition(
 ) -> Option<AlarmCondition> {
     let cause = failure_cause(metric.failure()?);
     let name = metric.full_name();
-    let step = match metric.read {
-        Some(read) if read.error.is_none() && 0 < read.items => "computed",
-        _ => "read",
-    };
     let status = &cx.facts.observation.hpa.status;
     let is_written = matches!(
         status.current_metrics.get(metric.evaluation.index),
@@ -51,7 +47,7 @@ fn condition(
         cause: of_api(cx, metric),
         ..cx.of_decision(
             AlarmKind::InvalidMetric,
-            format!("{name} cannot be {step}: {effect} ({cause})"),
+            format!("{name} cannot be read: {effect} ({cause})"),
             is_written || active.is_some(),
         )
     })

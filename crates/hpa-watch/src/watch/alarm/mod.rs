@@ -40,7 +40,7 @@ pub enum AlarmKind {
     Disagreement,
     /// At the maximum, and the metrics ask for more.
     UnmetDemand,
-    /// A metric cannot be read or computed.
+    /// A metric cannot be read.
     InvalidMetric,
     /// Pods are not created, or not scheduled.
     PodsNotRunning,
