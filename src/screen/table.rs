@@ -178,6 +178,9 @@ impl ScreenColumns {
             grow(&mut columns.sparkline, 8);
         }
         grow(&mut columns.name, longest.min(24));
+        if 66 <= width {
+            grow(&mut columns.answer, 24);
+        }
         if 90 <= width {
             grow(&mut columns.bounds, 7);
             grow(&mut columns.changed, 8);
@@ -454,8 +457,8 @@ const MARKS: usize = 4;
 const GAP: usize = 1;
 const LEAST_NAME: usize = 8;
 
-/// `shares pods with dual-b`.
-const LONGEST_ANSWER: usize = 23;
+/// `window until 05:12:32?`.
+const LONGEST_ANSWER: usize = 22;
 
 /// Screens of so many columns have a line of the replicas over time in each row.
 const SPARKLINE_FROM: u16 = 120;

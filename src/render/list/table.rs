@@ -404,6 +404,43 @@ mod tests {
     use super::*;
 
     #[test]
+    fn columns_that_a_terminal_has_no_room_for_are_left_out_the_least_important_first() {
+        let columns = TableColumns {
+            has_namespace: true,
+            has_header: true,
+            ..TableColumns::default()
+        };
+        let header = |within: Option<usize>| {
+            let mut table = ListTable::new(columns, Style::plain());
+            table.within = within;
+            let text = table.lines(&[]);
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let all = header(None);
+        assert_eq!(header(Some(80)), all);
+        let some = header(Some(60));
+        assert_eq!(
+            some,
+            [
+                "NAMESPACE",
+                "NAME",
+                "VERDICT",
+                "REPLICAS",
+                "METRIC",
+                "UNMET",
+                "LINT"
+            ]
+        );
+        // What is asked for stays, however narrow the terminal is.
+        assert_eq!(
+            header(Some(1)),
+            ["NAMESPACE", "NAME", "VERDICT", "REPLICAS", "METRIC"]
+        );
+    }
+
+    #[test]
     fn ages_are_written_as_in_kubectl() {
         for (seconds, expected) in [
             (0, "0s"),
