@@ -34,8 +34,7 @@ pub struct WatchArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "auto")]
     pub output: WatchFormat,
-    /// End as soon as this is true of all HPAs that are watched: the controller has scaled, nothing is about to change,
-    /// all pods are ready, or there are so many replicas.
+    /// Exit once every watched HPA has scaled, is stable, has all pods ready, or has this many replicas.
     #[arg(long, value_name = "scaled|stable|ready|REPLICAS")]
     pub until: Option<WatchGoal>,
     /// End after this time at the latest.

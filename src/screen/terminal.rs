@@ -33,10 +33,10 @@ impl Terminal {
     /// terminal other than standard input, so that a recording can come through a pipe.
     pub fn is_missing() -> Option<&'static str> {
         if !io::stdout().is_terminal() {
-            return Some("standard output is no terminal");
+            return Some("standard output is not a terminal");
         }
         if cfg!(unix) && !io::stdin().is_terminal() && std::fs::File::open("/dev/tty").is_err() {
-            return Some("there is no terminal to read keys from");
+            return Some("no terminal to read keys from was found");
         }
         None
     }

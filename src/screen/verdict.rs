@@ -201,9 +201,9 @@ fn past(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> String {
         .to_owned();
     };
     let mut text = format!(
-        "As seen at {}, decided by {}.",
+        "As seen at {}: {}.",
         cx.clock().time(entry.at),
-        entry.rule.as_str()
+        entry.answer.at(&cx.clock())
     );
     if let Some(proposal) = entry.proposal {
         text.push_str(&format!(" The metrics asked for {proposal}"));

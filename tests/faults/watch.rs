@@ -331,10 +331,13 @@ fn late_answers_of_the_api_server_are_told_and_their_end() {
     let version = json!({"gitVersion": "v1.36.3"});
     server.set(VERSION, Answer::json(&version).after(delay));
     let late = watch.line("that answers are late", |line| {
-        line.contains("answers of the API server take ")
+        line.contains("the API server takes ")
     });
-    assert!(late.ends_with(" s: syncs are told late"), "{late}");
-    assert!(!late.contains("take 0"), "it was not late yet: {late}");
+    assert!(
+        late.ends_with(" s to answer: syncs are shown late"),
+        "{late}"
+    );
+    assert!(!late.contains("takes 0"), "it was not late yet: {late}");
     server
         .set_json(POD_METRICS, &usages("50m"))
         .set_json(VERSION, &version);
@@ -519,7 +522,7 @@ fn timeout_ends_the_wait_for_a_server_that_does_not_answer() {
         assert_eq!(run.code, Some(code), "{run:?}");
         assert_eq!(
             run.stderr,
-            "note: timed out: the cluster has not told yet which HPAs there are\n"
+            "note: timed out before the HPAs could be listed\n"
         );
     }
 }

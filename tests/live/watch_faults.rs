@@ -70,7 +70,7 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
 
     // Answers come three seconds late, which is three sync periods.
     link.delay_answers(Duration::from_secs(3));
-    watch.says("answers of the API server take ");
+    watch.says("the API server takes ");
     load(&shop, 14);
     watch.knows_of(14);
     link.delay_answers(Duration::ZERO);

@@ -86,9 +86,8 @@ fn proposals(facts: &Facts<'_>) -> String {
 /// What came of it, in one word.
 fn happened(decision: &Decision) -> &'static str {
     match decision {
-        Decision::Failed { .. } => "failed",
+        Decision::Disabled | Decision::Failed { .. } => "not scaling",
         Decision::Hold { .. } => "held",
-        Decision::Disabled => "off",
         Decision::Rescale {
             succeeds: false, ..
         } => "refused",

@@ -57,7 +57,7 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
         feed = Feed::start(&client, &selection, &args.controller) => feed?,
         () = stop.wait() => return Ok(ExitStatus::Success),
         () = &mut timeout => {
-            note("timed out: the cluster has not told yet which HPAs there are");
+            note("timed out before the HPAs could be listed");
             return Ok(before_any(args));
         }
     };

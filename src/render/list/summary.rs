@@ -100,7 +100,7 @@ pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) ->
                 _ => format!("; {rules} of lint could not run"),
             };
             lines.push(format!(
-                "not read: {}{rules} (-o wide tells why)",
+                "not read: {}{rules} (-o wide says why)",
                 names(&optional, optional.len())
             ));
         }

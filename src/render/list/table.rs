@@ -354,10 +354,8 @@ fn unmet(row: &ListRow) -> (Role, String) {
 
 fn verdict_role(row: &ListRow) -> Role {
     match row.overview.urgency() {
-        Urgency::Failed => Role::Error,
-        Urgency::BeyondMax | Urgency::Differs | Urgency::NotReady | Urgency::Unknown => {
-            Role::Warning
-        }
+        Urgency::BeyondMax | Urgency::Failed => Role::Error,
+        Urgency::Differs | Urgency::NotReady | Urgency::Unknown => Role::Warning,
         Urgency::Scaling => Role::Good,
         Urgency::Calm => Role::Text,
     }

@@ -1,4 +1,4 @@
-//! Whether the answers of the API server come so late that what is told of a sync is told late, too.
+//! Whether the answers of the API server come so late that syncs are shown late.
 
 use jiff::SignedDuration;
 
@@ -28,7 +28,7 @@ impl Lateness {
         if !self.is_late && limit <= took {
             self.is_late = true;
             let took = duration(rounded(took));
-            let why = format!("answers of the API server take {took}: syncs are told late");
+            let why = format!("the API server takes {took} to answer: syncs are shown late");
             Some(Event::Failing {
                 source,
                 why,
@@ -77,7 +77,7 @@ mod tests {
         };
         assert_eq!(
             why,
-            "answers of the API server take 3 s: syncs are told late"
+            "the API server takes 3 s to answer: syncs are shown late"
         );
         assert!(lateness.is_suspected(None, period), "it may be over");
         assert!(lateness.note(millis(1_000), period).is_none());
