@@ -86,8 +86,9 @@ fn proposals(facts: &Facts<'_>) -> String {
 /// What came of it, in one word.
 fn happened(decision: &Decision) -> &'static str {
     match decision {
-        Decision::Disabled | Decision::Failed { .. } => "not scaling",
+        Decision::Failed { .. } => "failed",
         Decision::Hold { .. } => "held",
+        Decision::Disabled => "off",
         Decision::Rescale {
             succeeds: false, ..
         } => "refused",

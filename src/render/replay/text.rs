@@ -232,6 +232,6 @@ fn count(number: usize, noun: &str) -> String {
 
 const TIME: usize = 10;
 const REPLICAS: usize = 10;
-const HAPPENED: usize = 13;
+const HAPPENED: usize = 10;
 const RULE: usize = 22;
 const MOST_DIFFERENCES: usize = 6;
