@@ -147,16 +147,16 @@ impl ScreenColumns {
             bounds: 0,
             ready: 5,
             metric: 13,
-            answer: 15,
+            answer: 10,
             sparkline: 0,
             alarms: 3,
             changed: 0,
         };
         if width < 66 {
-            columns.answer = 0;
-        }
-        if width < 54 {
             columns.ready = 0;
+        }
+        if width < 57 {
+            columns.metric = 0;
         }
         let mut spare = width.saturating_sub(columns.all());
         let mut grow = |column: &mut usize, most: usize| {
@@ -167,20 +167,14 @@ impl ScreenColumns {
                 spare -= more + gap;
             }
         };
-        if width < 66 {
-            grow(&mut columns.bounds, 7);
-        }
+        grow(&mut columns.answer, 15);
         grow(&mut columns.name, longest.min(14));
-        if 66 <= width {
-            grow(&mut columns.answer, LONGEST_ANSWER);
-        }
+        grow(&mut columns.answer, LONGEST_ANSWER);
         if has_sparkline {
             grow(&mut columns.sparkline, 8);
         }
         grow(&mut columns.name, longest.min(24));
-        if 66 <= width {
-            grow(&mut columns.answer, 24);
-        }
+        grow(&mut columns.answer, 24);
         if 90 <= width {
             grow(&mut columns.bounds, 7);
             grow(&mut columns.changed, 8);
