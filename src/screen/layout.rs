@@ -91,12 +91,11 @@ impl Places {
         if 160 <= area.width && 30 <= area.height {
             places.side_by_side(rest, lists);
         } else {
-            let first = match needs.parts {
-                ShownParts::Charts => rows.min(5).min((rest.height / 4).max(2)) + 1,
-                _ => {
-                    let most = (rest.height * 2 / 5).max(10);
-                    with_footer(rows, most).min((rest.height * 3 / 5).max(2))
-                }
+            let first = if needs.parts == ShownParts::Charts {
+                rows.min(5).min((rest.height / 4).max(2)) + 1
+            } else {
+                let most = (rest.height * 2 / 5).max(10);
+                with_footer(rows, most).min((rest.height * 3 / 5).max(2))
             };
             places.below_each_other(rest, rows, first, lists, needs.metrics);
         }

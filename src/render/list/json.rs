@@ -78,7 +78,7 @@ pub struct ListedHpa {
     pub at: Timestamp,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// The verdict in a word or two, as the table has it.
+    /// The answer in a few words, as the table has it, without a time of day.
     pub words: String,
     /// What it is counted as in the summary.
     pub standing: OverviewState,
