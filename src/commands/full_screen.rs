@@ -149,7 +149,19 @@ impl FullScreen {
         if is_redraw(input) {
             return None;
         }
-        self.screen.input(input, state, now)
+        match self.screen.input(input, state, now)? {
+            ScreenRequest::Copy { text } => {
+                let reported = match self.terminal.copy(&text) {
+                    Ok(()) => {
+                        "copied, if this terminal allows it (OSC 52; in tmux: set-clipboard on)"
+                    }
+                    Err(_) => "not copied: the terminal takes nothing",
+                };
+                self.screen.report(reported);
+                None
+            }
+            request => Some(request),
+        }
     }
 
     /// Draws; what a moment of the past is told with is in `archive`. False: the terminal is gone.

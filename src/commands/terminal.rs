@@ -20,7 +20,7 @@ pub(super) fn style(color: ColorChoice) -> Style {
         }
         ColorChoice::Never => false,
     };
-    let columns = size().map_or(Style::plain().width, |(columns, _)| columns);
+    let columns = columns().unwrap_or(Style::plain().width);
     Style {
         has_color,
         has_unicode: has_unicode(),
@@ -35,6 +35,11 @@ pub(super) fn size() -> Option<(usize, usize)> {
         .then(terminal_size::terminal_size);
     let (width, height) = terminal.flatten()?;
     Some((width.0.into(), height.0.into()))
+}
+
+/// Columns of the terminal; none: standard output is something else.
+pub(super) fn columns() -> Option<usize> {
+    size().map(|(columns, _)| columns)
 }
 
 /// Whether the terminal can do nothing but print, such as that of an editor.

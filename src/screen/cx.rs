@@ -26,6 +26,8 @@ pub(super) struct DrawContext<'a> {
     pub(super) lost_for: Option<SignedDuration>,
     /// The time that is looked at: `now`, or one of the past.
     pub(super) at: Timestamp,
+    /// The first moment of any HPA that is kept.
+    pub(super) first_seen: Option<Timestamp>,
     /// Whether that is a time of the past, chosen by the user.
     pub(super) is_past: bool,
     pub(super) options: &'a ScreenOptions,
@@ -59,6 +61,7 @@ impl<'a> DrawContext<'a> {
         let is_of_screen = matches!(
             role,
             ScreenRole::Badge
+                | ScreenRole::Severe
                 | ScreenRole::Bar
                 | ScreenRole::Chosen
                 | ScreenRole::Cursor
@@ -157,6 +160,13 @@ impl<'a> DrawContext<'a> {
         is_beyond.then_some(seen_at)
     }
 
+    /// How much time charts show of `minutes`: no more than was seen.
+    pub(super) fn shown_span(&self, minutes: i64) -> SignedDuration {
+        let span = SignedDuration::from_mins(minutes);
+        let seen = self.first_seen.map(|first| self.now.duration_since(first));
+        seen.map_or(span, |seen| span.min(seen))
+    }
+
     /// How long after the time that is looked at something is; negative: before.
     pub(super) fn until(&self, at: Timestamp) -> SignedDuration {
         at.duration_since(self.at)
@@ -176,6 +186,28 @@ impl<'a> HpaRow<'a> {
             Some(entry) if !self.is_latest => &entry.alarms,
             None if !self.is_latest => &[],
             _ => &self.hpa.alarms,
+        }
+    }
+
+    /// How bad it is: an error where the HPA cannot scale or lacks pods, a warning where that may be over by itself.
+    pub(super) fn severity(&self) -> ScreenRole {
+        let action = self.entry.map(|entry| entry.action);
+        let is_short = |entry: &HistoryEntry| {
+            matches!(entry.action, Action::Hold)
+                && entry.max <= entry.desired.unwrap_or_default()
+                && entry.proposal > Some(entry.max)
+        };
+        if self.deleted_at.is_some() {
+            ScreenRole::Dim
+        } else if action == Some(Action::Failed)
+            || self.alarm_kinds().any(AlarmKind::is_severe)
+            || self.entry.is_some_and(is_short)
+        {
+            ScreenRole::Error
+        } else if action == Some(Action::Unknown) || !self.alarms().is_empty() {
+            ScreenRole::Warning
+        } else {
+            ScreenRole::Text
         }
     }
 

@@ -8,13 +8,15 @@ use ratatui::{
 };
 
 use super::{
+    causes::{self, SharedCause},
     charts::{self, SPANS},
     cx::{DrawContext, HpaRow},
     header,
     layout::{LEAST_HEIGHT, LEAST_WIDTH, LayoutNeeds, Places},
     lists,
     palette::ScreenRole,
-    pods, scrubber, status_bar, table,
+    pods, scrubber, status_bar,
+    table::{self, ShownRows},
     verdict::{self, CachedVerdict},
     view::{Hits, Screen},
 };
@@ -63,8 +65,11 @@ impl Screen {
         let rows = self.rows(cx);
         let index = self.settle(&rows);
         let row = index.map(|index| &rows[index]);
+        let causes = SharedCause::all(&rows);
         let needs = LayoutNeeds {
             rows: rows.len(),
+            causes: causes.len(),
+            parts: self.parts,
             lists: row.map_or(0, |row| {
                 row.alarms().len() + row.hpa.latest.assessment.context.events.len()
             }),
@@ -77,6 +82,7 @@ impl Screen {
             return;
         };
         header::draw(cx, buffer, places.header, &rows, &self.filter);
+        causes::draw(cx, buffer, places.causes, &causes);
         self.draw_table(cx, buffer, places.table, &rows, index);
         if let Some(row) = row {
             let verdict_words = if row.is_latest {
@@ -118,16 +124,31 @@ impl Screen {
         rows: &[HpaRow<'_>],
         chosen: Option<usize>,
     ) {
-        let visible = usize::from(area.height.saturating_sub(1)).max(1);
+        let mut visible = usize::from(area.height.saturating_sub(1)).max(1);
+        let has_footer = visible < rows.len() && 3 < area.height;
+        visible -= usize::from(has_footer);
         if let Some(chosen) = chosen {
             let first = (chosen + 1).saturating_sub(visible);
             self.top = self.top.clamp(first, chosen);
         }
         self.top = self.top.min(rows.len().saturating_sub(visible));
-        table::draw(cx, buffer, area, rows, self.top, self.chosen.as_ref());
+        let shown = ShownRows {
+            rows,
+            top: self.top,
+            visible,
+            chosen: self.chosen.as_ref(),
+            sorting: self.sorting,
+            minutes: SPANS[self.span],
+        };
+        table::draw(cx, buffer, area, &shown);
+        if has_footer {
+            table::draw_footer(cx, buffer, area, &shown);
+        }
         self.hits.rows = Rect {
             y: area.y + 1.min(area.height),
-            height: area.height.saturating_sub(1),
+            height: u16::try_from(visible)
+                .unwrap_or(u16::MAX)
+                .min(area.height.saturating_sub(1)),
             ..area
         };
         let seen = rows.iter().skip(self.top).take(visible);

@@ -22,6 +22,12 @@ pub(super) struct Glyphs {
     pub(super) cursor: &'static str,
     /// Bars up to a height, from an eighth of a cell to all of it.
     pub(super) fill: [&'static str; 8],
+    /// Heights in a line of text, from none to all of it.
+    pub(super) levels: [&'static str; 8],
+    /// There is more above, below.
+    pub(super) more: [&'static str; 2],
+    /// The table is sorted by this column; reversed.
+    pub(super) sorted: [&'static str; 2],
     /// Part of a bar that was filled for a while only.
     pub(super) half_fill: &'static str,
     /// A line of steps: level, upright, and the corners `┏`, `┓`, `┗`, `┛`.
@@ -88,6 +94,9 @@ const UNICODE: Glyphs = Glyphs {
     axis: "─",
     cursor: "┃",
     fill: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    more: ["↑", "↓"],
+    sorted: ["▾", "▴"],
     half_fill: "▒",
     steps: ["━", "┃", "┏", "┓", "┗", "┛"],
     proposal: "•",
@@ -114,6 +123,9 @@ const ASCII: Glyphs = Glyphs {
     axis: "-",
     cursor: "|",
     fill: [" ", " ", " ", ":", ":", ":", ":", ":"],
+    levels: ["_", "_", ".", "-", "-", "=", "=", "#"],
+    more: ["^", "v"],
+    sorted: ["v", "^"],
     half_fill: ".",
     steps: ["=", "|", "+", "+", "+", "+"],
     proposal: "o",

@@ -9,6 +9,7 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
+    causes::alarm_count,
     cx::{DrawContext, HpaRow},
     options::Mode,
     palette::ScreenRole,
@@ -76,8 +77,7 @@ fn left(cx: &DrawContext<'_>, rows: &[HpaRow<'_>], filter: &str) -> String {
             count(all, "HPA")
         )
     };
-    let alarms: usize = rows.iter().map(|row| row.alarms().len()).sum();
-    let alarms = match alarms {
+    let alarms = match alarm_count(rows) {
         0 => "no alarm".to_owned(),
         more => format!("! {}", count(more, "alarm")),
     };

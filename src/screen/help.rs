@@ -56,7 +56,7 @@ pub(super) fn lines(cx: &DrawContext<'_>) -> Vec<Line<'static>> {
             "what the stabilization window makes of the proposal",
         ),
         (glyphs.band, "the tolerance: within it nothing changes"),
-        (glyphs.cross, "the metric is invalid"),
+        (glyphs.cross, "the metric cannot be read"),
     ] {
         entry(cx, &mut lines, glyph, what);
     }
@@ -100,11 +100,19 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ("PgUp PgDn", "a page of HPAs up, down"),
     ("Home End, g G", "first, last HPA"),
     ("Enter", "explain the chosen HPA at the time that is shown"),
+    ("!", "next HPA with an alarm"),
     ("e", "all alarms and events"),
-    ("/", "filter by name, rule or alarm; ! stands for any alarm"),
+    ("p", "the pods that are not ready, and why"),
+    ("t", "the table first, the table alone, the charts first"),
+    (
+        "/",
+        "filter by name, answer, rule or alarm; ! matches any alarm",
+    ),
     ("s, S", "sort by the next column, reverse the order"),
+    ("o", "keep the HPAs of a namespace together"),
     ("Tab, Shift-Tab", "next, previous metric in the charts"),
     ("+ -", "less, more time in the charts"),
+    ("y", "copy the answer as text"),
     ("m", "mark this moment with a note"),
     ("w", "save what was seen as a recording"),
     ("?", "this help"),
@@ -118,7 +126,7 @@ const LIVE: &[(&str, &str)] = &[
     ("← →, [ ]", "previous, next moment that was seen"),
     ("{ }", "previous, next change of replicas or decision"),
     ("n N", "next, previous scaling"),
-    ("a A", "next, previous alarm"),
+    ("a A", "next, previous alarm of the chosen HPA"),
     ("d D", "next, previous disagreement"),
     ("Shift-← Shift-→", "a minute back, forward"),
     (".", "now"),

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEventKind};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
+    causes::SharedCause,
     charts::SPANS,
     cx::{DrawContext, HpaRow},
     help, lists,
     options::Mode,
     page::{self, ScreenPage, Scroll},
     palette::ScreenRole,
+    pods,
     prompt::{Prompt, Purpose, Typed},
     request::{ReplayStop, ScreenRequest, TimeDirection},
     text::wrap_line,
@@ -124,10 +126,24 @@ impl Screen {
                 self.sorting.is_reversed = !self.sorting.is_reversed;
                 self.report(&format!("sorted {}", self.sorting.in_words()));
             }
+            KeyCode::Char('o') => {
+                self.sorting.is_grouped = !self.sorting.is_grouped;
+                self.report(&format!("sorted {}", self.sorting.in_words()));
+            }
+            KeyCode::Char('t') => {
+                self.parts = self.parts.next();
+                self.report(self.parts.as_str());
+            }
+            KeyCode::Char('!') => self.next_alarm(cx),
+            KeyCode::Char('p') => self.open_pods(cx),
+            KeyCode::Char('y') => match self.paragraph(cx) {
+                Some(text) => return Some(ScreenRequest::Copy { text }),
+                None => self.report("nothing to copy: this HPA was not seen yet at that time"),
+            },
             KeyCode::Tab => self.turn_metric(cx, 1),
             KeyCode::BackTab => self.turn_metric(cx, -1),
-            KeyCode::Char('+' | '=') => self.zoom(-1),
-            KeyCode::Char('-') => self.zoom(1),
+            KeyCode::Char('+' | '=') => self.zoom(cx, -1),
+            KeyCode::Char('-') => self.zoom(cx, 1),
             KeyCode::Char('e') => self.open_lists(cx),
             KeyCode::Char('?') | KeyCode::F(1) => {
                 let lines = help::lines(cx);
@@ -192,12 +208,54 @@ impl Screen {
         self.chosen = Some(row[index].key.clone());
     }
 
+    /// Chooses the next HPA with an alarm, round and round.
+    fn next_alarm(&mut self, cx: &DrawContext<'_>) {
+        let rows = self.rows(cx);
+        let chosen = rows
+            .iter()
+            .position(|row| Some(row.key) == self.chosen.as_ref());
+        let (before, after) = rows.split_at(chosen.map_or(0, |chosen| chosen + 1));
+        let mut others = after.iter().chain(before);
+        match others.find(|row| !row.alarms().is_empty()) {
+            Some(row) => self.chosen = Some(row.key.clone()),
+            None => self.report("no HPA has an alarm"),
+        }
+    }
+
+    /// Opens a page with the pods that are not ready, and why.
+    fn open_pods(&mut self, cx: &DrawContext<'_>) {
+        let Some(row) = self.row(cx) else {
+            return;
+        };
+        if !row.is_latest {
+            self.report("single pods are not kept for the past: Enter explains this moment");
+            return;
+        }
+        let width = usize::from(self.area.width);
+        let lines = pods::not_ready(cx, &row);
+        let lines = lines.iter().flat_map(|line| wrap_line(line, width, INDENT));
+        let title = cx.clean(&format!("pods of {} that are not ready", row.key));
+        self.page = Some(ScreenPage::new(
+            page::PageKind::Other,
+            title,
+            lines.collect(),
+        ));
+    }
+
     fn page_of_rows(&self) -> isize {
         let rows = self.hits.rows.height.saturating_sub(1).max(1);
         isize::try_from(rows).unwrap_or(1)
     }
 
-    fn zoom(&mut self, by: isize) {
+    fn zoom(&mut self, cx: &DrawContext<'_>, by: isize) {
+        let minutes = SPANS[self.span];
+        let is_all = cx.first_seen.is_some_and(|first| {
+            cx.now.duration_since(first) <= SignedDuration::from_mins(minutes)
+        });
+        if 0 < by && is_all {
+            self.report("the charts show all that was seen");
+            return;
+        }
         self.span = self.span.saturating_add_signed(by).min(SPANS.len() - 1);
         self.has_own_span = true;
     }
@@ -266,14 +324,25 @@ impl Screen {
             lines.extend(entries.flat_map(|entry| wrap_line(entry, width, INDENT)));
             lines.push("".into());
         };
+        let rows = self.rows(cx);
+        let shared = SharedCause::all(&rows);
         if let Some(row) = &chosen {
-            section(row, "alarms", lists::alarms(cx, row));
+            section(row, "alarms", lists::alarms(cx, row, &[]));
             section(row, "events", lists::events(cx, row));
         }
-        for row in self.rows(cx) {
+        for row in &rows {
             if chosen.as_ref().is_none_or(|chosen| chosen.key != row.key) {
-                section(&row, "alarms", lists::alarms(cx, &row));
+                section(row, "alarms", lists::alarms(cx, row, &shared));
             }
+        }
+        if !shared.is_empty() {
+            let mut causes = vec![cx.span(ScreenRole::Title, "alarms of several HPAs").into()];
+            let wrapped = shared
+                .iter()
+                .flat_map(|cause| wrap_line(&cause.line(cx), width, INDENT));
+            causes.extend(wrapped);
+            causes.push("".into());
+            lines.splice(0..0, causes);
         }
         for mark in &cx.state.marks {
             let text = format!("{} {}", cx.clock_now().time(mark.at), mark.note);

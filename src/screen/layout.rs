@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Places {
     pub(super) header: Rect,
+    pub(super) causes: Rect,
     pub(super) table: Rect,
     pub(super) verdict: Rect,
     pub(super) charts: Rect,
@@ -15,11 +16,46 @@ pub(super) struct Places {
     pub(super) status: Rect,
 }
 
+/// Which parts are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ShownParts {
+    /// All, the table first.
+    #[default]
+    Table,
+    /// The table alone.
+    TableAlone,
+    /// All, the charts first.
+    Charts,
+}
+
+impl ShownParts {
+    /// The one after it, round and round.
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Table => Self::TableAlone,
+            Self::TableAlone => Self::Charts,
+            Self::Charts => Self::Table,
+        }
+    }
+
+    /// In words.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Table => "table first",
+            Self::TableAlone => "table alone",
+            Self::Charts => "charts first",
+        }
+    }
+}
+
 /// What decides how much room the parts get.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayoutNeeds {
     /// Rows of the table without its heading.
     pub(super) rows: usize,
+    /// Causes that stop several HPAs.
+    pub(super) causes: usize,
+    pub(super) parts: ShownParts,
     /// Alarms and events of the chosen HPA.
     pub(super) lists: usize,
     /// Metrics of the chosen HPA.
@@ -43,18 +79,31 @@ impl Places {
         if needs.has_scrubber {
             places.scrubber = take_bottom(&mut rest, 1);
         }
+        let causes = u16::try_from(needs.causes).unwrap_or(u16::MAX);
+        let most = rest.height / 8;
+        places.causes = take_top(&mut rest, causes.min(most));
+        if needs.parts == ShownParts::TableAlone {
+            places.table = rest;
+            return Some(places);
+        }
         let rows = u16::try_from(needs.rows).unwrap_or(u16::MAX).clamp(1, 200);
         let lists = u16::try_from(needs.lists).unwrap_or(u16::MAX);
         if 160 <= area.width && 30 <= area.height {
             places.side_by_side(rest, lists);
         } else {
-            places.below_each_other(rest, rows, lists, needs.metrics);
+            let first = if needs.parts == ShownParts::Charts {
+                rows.min(5).min((rest.height / 4).max(2)) + 1
+            } else {
+                let most = (rest.height * 2 / 5).max(10);
+                with_footer(rows, most).min((rest.height * 3 / 5).max(2))
+            };
+            places.below_each_other(rest, rows, first, lists, needs.metrics);
         }
         Some(places)
     }
 
     fn side_by_side(&mut self, rest: Rect, lists: u16) {
-        let left = (rest.width * 45 / 100).max(80);
+        let left = (rest.width * 52 / 100).max(80);
         let mut right = Rect {
             x: rest.x + left + 2,
             width: rest.width - left - 2,
@@ -74,10 +123,16 @@ impl Places {
         self.charts = right;
     }
 
-    fn below_each_other(&mut self, mut rest: Rect, rows: u16, lists: u16, metrics: usize) {
+    fn below_each_other(
+        &mut self,
+        mut rest: Rect,
+        rows: u16,
+        table: u16,
+        lists: u16,
+        metrics: usize,
+    ) {
         let height = rest.height;
-        // What each part gets in any case, the least important last.
-        let table = 1 + rows.min(5).min((height / 4).max(2));
+        // What each part gets in any case besides the table, the least important last.
         let verdict = if height < 14 { 3 } else { 4 };
         let mut extra = height.saturating_sub(table + verdict);
         let mut take = |most: u16, least: u16| {
@@ -87,7 +142,9 @@ impl Places {
         };
         let pods = take(1, 1);
         let charts = take(8, 6);
-        let mut lists_height = take(lists.min(2), 1);
+        // As if there were some, so that the table is as high for every HPA that is chosen.
+        let for_lists = take(2, 1);
+        let mut lists_height = lists.min(for_lists);
         let mut table = table;
         let mut verdict = verdict;
         let mut charts = charts;
@@ -98,6 +155,7 @@ impl Places {
         let more = (rows + 1).saturating_sub(table).min(extra * 2 / 5);
         table += more;
         extra -= more;
+        extra += for_lists - lists_height;
         let more = extra.min(4).min(extra / 3);
         verdict += more;
         extra -= more;
@@ -118,6 +176,12 @@ impl Places {
         self.pods = take_top(&mut rest, pods);
         self.lists = take_top(&mut rest, lists_height);
     }
+}
+
+/// Lines of a table with so many rows, its heading included, of which at most `most` are seen: what is not seen is
+/// counted in a line of its own.
+fn with_footer(rows: u16, most: u16) -> u16 {
+    if rows <= most { 1 + rows } else { 2 + most }
 }
 
 fn take_top(rest: &mut Rect, height: u16) -> Rect {
@@ -159,6 +223,8 @@ mod tests {
                         lists,
                         metrics,
                         has_scrubber,
+                        causes: lists / 10,
+                        parts: ShownParts::Table,
                     };
                     let Some(places) = Places::of(area, needs) else {
                         assert!(width < LEAST_WIDTH || height < LEAST_HEIGHT);
@@ -166,6 +232,7 @@ mod tests {
                     };
                     let parts = [
                         places.header,
+                        places.causes,
                         places.table,
                         places.verdict,
                         places.charts,

@@ -4,15 +4,16 @@ use super::text::{cut_line, draw_line};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
+    causes::SharedCause,
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
 };
-use crate::{explain::amount::count, model::KubeEvent};
+use crate::{explain::amount::count, model::KubeEvent, watch::AlarmKind};
 
 /// Draws as many alarms and events as fit; the alarms come first, but leave a line to the events.
 pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {
     let room = usize::from(area.height);
-    let mut alarms = alarms(cx, row);
+    let mut alarms = alarms(cx, row, &[]);
     let mut events = events(cx, row);
     let for_events = usize::from(!events.is_empty() && 1 < room);
     limit(cx, &mut alarms, room.saturating_sub(for_events), "alarm");
@@ -46,11 +47,25 @@ fn limit(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, room: usize, noun
     lines.push(Line::from(cx.span(ScreenRole::Dim, &more)));
 }
 
-/// All alarms of an HPA at the time that is looked at, a line each.
-pub(super) fn alarms(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static>> {
+/// Red where an HPA cannot scale or lacks pods, yellow where that may be over by itself.
+pub(super) fn alarm_role(kind: AlarmKind) -> ScreenRole {
+    if kind.is_severe() {
+        ScreenRole::Severe
+    } else {
+        ScreenRole::Badge
+    }
+}
+
+/// The alarms of an HPA at the time that is looked at, a line each, without those that `shared` causes have.
+pub(super) fn alarms(
+    cx: &DrawContext<'_>,
+    row: &HpaRow<'_>,
+    shared: &[SharedCause<'_>],
+) -> Vec<Line<'static>> {
     let clock = cx.clock();
     row.alarms()
         .iter()
+        .filter(|alarm| !shared.iter().any(|cause| cause.has(alarm)))
         .map(|alarm| {
             let since = format!(
                 " since {} ({}): ",
@@ -58,7 +73,10 @@ pub(super) fn alarms(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static
                 clock.ago(alarm.since)
             );
             Line::from(vec![
-                cx.span(ScreenRole::Badge, &format!("! {}", alarm.kind.as_str())),
+                cx.span(
+                    alarm_role(alarm.kind),
+                    &format!("! {}", alarm.kind.as_str()),
+                ),
                 cx.span(ScreenRole::Dim, &since),
                 cx.span(ScreenRole::Text, &alarm.text),
             ])

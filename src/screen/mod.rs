@@ -2,6 +2,7 @@
 //! it. It draws and answers with requests; reading a cluster and writing files are not known here. `terminal` is the
 //! terminal itself.
 
+mod causes;
 mod charts;
 mod cx;
 mod draw;
@@ -15,6 +16,7 @@ mod mouse;
 mod options;
 mod page;
 mod palette;
+mod paragraph;
 mod pods;
 mod prompt;
 mod request;

@@ -36,6 +36,8 @@ pub(super) enum ScreenRole {
     Bar,
     /// A mark that something is to be looked at.
     Badge,
+    /// A mark that an HPA cannot scale, or lacks pods.
+    Severe,
     /// The screen shows the past.
     Past,
     /// Key names.
@@ -109,7 +111,10 @@ impl Palette {
             ScreenRole::Badge | ScreenRole::Past | ScreenRole::Found if self.has_color => {
                 (plain.fg(Color::Black).bg(Color::Yellow), Modifier::empty())
             }
-            ScreenRole::Badge | ScreenRole::Past | ScreenRole::Found => {
+            ScreenRole::Severe if self.has_color => {
+                (plain.fg(Color::White).bg(Color::Red), Modifier::BOLD)
+            }
+            ScreenRole::Badge | ScreenRole::Past | ScreenRole::Found | ScreenRole::Severe => {
                 (plain, Modifier::REVERSED.union(Modifier::BOLD))
             }
             ScreenRole::Ready => (plain.fg(Color::Blue), Modifier::empty()),

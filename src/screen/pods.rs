@@ -1,4 +1,4 @@
-//! The pods behind the selector by class: a bar, and the numbers.
+//! The pods that the selector matches by class: a bar, the numbers, and those that are not ready one by one.
 
 use super::text::draw_line;
 use ratatui::{
@@ -11,7 +11,11 @@ use super::{
     cx::{DrawContext, HpaRow},
     palette::ScreenRole,
 };
-use crate::watch::PodCounts;
+use crate::{
+    inference::selected_pods,
+    model::{Pod, PodPhase},
+    watch::PodCounts,
+};
 
 /// Draws the pods in one line.
 pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {
@@ -46,6 +50,58 @@ pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &
         spans.push(cx.span(ScreenRole::Warning, &text));
     }
     draw_line(buffer, area, 0, &Line::from(spans));
+}
+
+/// The pods that are not ready, a line each: what they are, for how long, and why.
+pub(super) fn not_ready(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static>> {
+    let observation = &row.hpa.latest.assessment.observation;
+    if observation.pods.read().is_none() {
+        let text = "The pods cannot be read.";
+        return vec![cx.span(ScreenRole::Warning, text).into()];
+    }
+    let clock = cx.clock();
+    let mut pods: Vec<&Pod> = selected_pods(observation)
+        .into_iter()
+        .filter(|pod| {
+            pod.phase != PodPhase::Succeeded && !(pod.is_ready() && pod.deleted.is_none())
+        })
+        .collect();
+    pods.sort_by_key(|pod| (state(pod).1, &pod.name));
+    let mut lines: Vec<Line<'static>> = pods
+        .into_iter()
+        .map(|pod| {
+            let (role, state) = state(pod);
+            let age = pod.created.map_or_else(String::new, |created| {
+                format!(", {} old", clock.ago(created))
+            });
+            let why = pod.waiting.as_deref().unwrap_or("no reason in its status");
+            Line::from(vec![
+                cx.span(ScreenRole::Strong, &pod.name),
+                cx.span(role, &format!(" {state}{age}: ")),
+                cx.span(ScreenRole::Text, why),
+            ])
+        })
+        .collect();
+    if lines.is_empty() {
+        let text = "All pods that match the selector are ready.";
+        lines.push(cx.span(ScreenRole::Text, text).into());
+    }
+    lines
+}
+
+/// The class of a pod that is not ready, as the bar has it.
+fn state(pod: &Pod) -> (ScreenRole, &'static str) {
+    if pod.deleted.is_some() {
+        (ScreenRole::Dim, "is being deleted")
+    } else if pod.phase == PodPhase::Failed {
+        (ScreenRole::Dim, "failed")
+    } else if !pod.has_node() {
+        (ScreenRole::Unscheduled, "not scheduled")
+    } else if pod.phase == PodPhase::Pending {
+        (ScreenRole::Starting, "starting")
+    } else {
+        (ScreenRole::Unready, "not ready")
+    }
 }
 
 fn classes(pods: &PodCounts) -> [(ScreenRole, usize, &'static str); 5] {

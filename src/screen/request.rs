@@ -24,6 +24,11 @@ pub enum ScreenRequest {
         /// The file.
         path: PathBuf,
     },
+    /// Give a text to the clipboard of the terminal.
+    Copy {
+        /// The text.
+        text: String,
+    },
     /// Mark a moment.
     Mark {
         /// The user's words; may be empty.

@@ -49,13 +49,20 @@ impl SortColumn {
 pub(super) struct Sorting {
     pub(super) column: SortColumn,
     pub(super) is_reversed: bool,
+    /// Whether the HPAs of a namespace stay together.
+    pub(super) is_grouped: bool,
 }
 
 impl Sorting {
     /// In words: `by name, reversed`.
     pub(super) fn in_words(self) -> String {
         let reversed = if self.is_reversed { ", reversed" } else { "" };
-        format!("by {}{reversed}", self.column.as_str())
+        let grouped = if self.is_grouped {
+            ", in groups by namespace"
+        } else {
+            ""
+        };
+        format!("by {}{reversed}{grouped}", self.column.as_str())
     }
 }
 
@@ -79,19 +86,42 @@ pub(super) fn rows<'a>(cx: &DrawContext<'a>, sorting: Sorting, filter: &str) -> 
         };
         order.then_with(|| one.key.cmp(other.key))
     });
+    if sorting.is_grouped {
+        group(&mut rows);
+    }
     rows
 }
 
-/// Whether a row has a word of the filter in its name, its rule or its alarms; `!` stands for any alarm.
+/// Puts the HPAs of each namespace together: the namespace whose HPA came first comes first.
+fn group(rows: &mut [HpaRow<'_>]) {
+    let mut namespaces: Vec<&str> = Vec::new();
+    for row in &*rows {
+        if !namespaces.contains(&row.key.namespace.as_str()) {
+            namespaces.push(&row.key.namespace);
+        }
+    }
+    // Stable: within a namespace the order stays.
+    rows.sort_by_key(|row| {
+        let of = |namespace: &&str| *namespace == row.key.namespace;
+        namespaces.iter().position(of)
+    });
+}
+
+/// Whether somebody should look at an HPA.
+pub(super) fn is_urgent(row: &HpaRow<'_>) -> bool {
+    urgency(row).0.is_urgent()
+}
+
+/// Whether a row has a word of the filter in its name, its answer, its rule or its alarms; `!` stands for any alarm.
 fn is_match(row: &HpaRow<'_>, word: &str) -> bool {
     let has = |text: &str| text.to_lowercase().contains(word);
     if word == "!" {
         return !row.alarms().is_empty();
     }
     has(&row.key.to_string())
-        || row
-            .entry
-            .is_some_and(|entry| has(entry.rule.as_str()) || has(&entry.headline))
+        || row.entry.is_some_and(|entry| {
+            has(entry.rule.as_str()) || has(&entry.headline) || has(entry.answer.words())
+        })
         || row.alarm_kinds().any(|kind| has(kind.as_str()))
 }
 

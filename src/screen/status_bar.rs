@@ -79,7 +79,7 @@ fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &StatusBar<'_>)
         let text = status.sorting.in_words();
         parts.push(cx.span(ScreenRole::Text, &text));
     }
-    let span = rough(SignedDuration::from_mins(status.minutes));
+    let span = rough(cx.shown_span(status.minutes));
     parts.push(cx.span(ScreenRole::Dim, &format!("charts: {span}")));
     let dot = format!(" {} ", cx.glyphs().dot);
     let mut spans = Vec::new();
@@ -141,7 +141,7 @@ fn memory(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     }
 }
 
-/// What can't be read; none: everything can, but late.
+/// What cannot be read; none: everything can, but late.
 fn name(source: &Source) -> Option<String> {
     match source {
         Source::Server => Some("the API server".to_owned()),
@@ -175,8 +175,12 @@ fn keys(cx: &DrawContext<'_>, width: usize) -> Line<'static> {
         ("q", "quit"),
         ("Enter", "explain"),
         ("/", "filter"),
+        ("t", "table"),
         ("e", "events"),
+        ("!", "alarm"),
+        ("p", "pods"),
         ("s", "sort"),
+        ("y", "copy"),
         ("m", "mark"),
         ("w", "save"),
         ("+ -", "zoom"),

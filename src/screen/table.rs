@@ -1,6 +1,7 @@
 //! The table of HPAs: one line each.
 
 use super::text::draw_line;
+use jiff::SignedDuration;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -9,8 +10,11 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
+    charts,
     cx::{DrawContext, HpaRow},
+    lists::alarm_role,
     palette::ScreenRole,
+    rows::{SortColumn, Sorting, is_urgent},
     text::{cut_middle, pad},
 };
 use crate::{
@@ -19,23 +23,51 @@ use crate::{
     watch::MetricPoint,
 };
 
-/// Draws the table: its heading, and below it `rows` from `top` on.
+/// The rows of the table that are seen.
+pub(super) struct ShownRows<'r, 'a> {
+    pub(super) rows: &'r [HpaRow<'a>],
+    /// The first that is seen.
+    pub(super) top: usize,
+    /// How many are seen.
+    pub(super) visible: usize,
+    pub(super) chosen: Option<&'r HpaKey>,
+    pub(super) sorting: Sorting,
+    /// What the charts span.
+    pub(super) minutes: i64,
+}
+
+/// Draws the table: its heading, and below it the rows.
 pub(super) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    rows: &[HpaRow<'_>],
-    top: usize,
-    chosen: Option<&HpaKey>,
+    shown: &ShownRows<'_, '_>,
 ) {
-    let columns = ScreenColumns::new(area.width.into(), rows);
-    let heading = columns.line(&columns.heading());
+    let is_wide = SPARKLINE_FROM <= buffer.area.width;
+    let columns = ScreenColumns::new(area.width.into(), shown.rows, is_wide);
+    let heading = columns.line(&columns.heading(cx, shown));
     let style = cx.style(ScreenRole::Title);
     draw_line(buffer, area, 0, &Line::styled(heading, style));
-    let visible = usize::from(area.height.saturating_sub(1));
-    for (row, hpa_row) in (1..).zip(rows.iter().skip(top).take(visible)) {
-        let is_chosen = chosen == Some(hpa_row.key);
-        let line = line(&cx.of(hpa_row), &columns, hpa_row, is_chosen);
+    let seen = shown.rows.iter().skip(shown.top).take(shown.visible);
+    let mut before: Option<&HpaKey> = None;
+    for (row, hpa_row) in (1..).zip(seen) {
+        let is_chosen = shown.chosen == Some(hpa_row.key);
+        let is_first = before.is_none_or(|before| before.namespace != hpa_row.key.namespace);
+        let name = if columns.has_one_namespace || shown.sorting.is_grouped && !is_first {
+            let indent = if columns.has_one_namespace { "" } else { "  " };
+            format!("{indent}{}", hpa_row.key.name)
+        } else {
+            hpa_row.key.to_string()
+        };
+        before = Some(hpa_row.key);
+        let line = line(
+            &cx.of(hpa_row),
+            &columns,
+            hpa_row,
+            &name,
+            is_chosen,
+            shown.minutes,
+        );
         draw_line(buffer, area, row, &line);
         if is_chosen {
             let whole = Rect::new(area.x, area.y + row, area.width, 1);
@@ -47,6 +79,37 @@ pub(super) fn draw(
     }
 }
 
+/// Draws the last line of the table: which of how many rows are seen, and whether urgent ones are not.
+pub(super) fn draw_footer(
+    cx: &DrawContext<'_>,
+    buffer: &mut Buffer,
+    area: Rect,
+    shown: &ShownRows<'_, '_>,
+) {
+    let (all, top) = (shown.rows.len(), shown.top);
+    let end = (top + shown.visible).min(all);
+    let [up, down] = cx.glyphs().more;
+    let up = if 0 < top { up } else { "" };
+    let down = if end < all { down } else { "" };
+    let mut text = format!("    {}-{end} of {all} {up}{down}", top + 1);
+    let urgent = |rows: &[HpaRow<'_>]| rows.iter().filter(|row| is_urgent(row)).count();
+    let above = urgent(&shown.rows[..top]);
+    let below = urgent(&shown.rows[end..]);
+    for (number, place) in [(above, "above"), (below, "below")] {
+        if 0 < number {
+            text.push_str(&format!(" {} {number} urgent {place}", cx.glyphs().dot));
+        }
+    }
+    let role = if above + below == 0 {
+        ScreenRole::Dim
+    } else {
+        ScreenRole::Strong
+    };
+    let text = cx.cut(&text, area.width.into());
+    let last = area.height.saturating_sub(1);
+    draw_line(buffer, area, last, &Line::from(cx.span(role, &text)));
+}
+
 /// Columns of the screen that the columns of the table have.
 struct ScreenColumns {
     has_one_namespace: bool,
@@ -55,7 +118,8 @@ struct ScreenColumns {
     bounds: usize,
     ready: usize,
     metric: usize,
-    rule: usize,
+    answer: usize,
+    sparkline: usize,
     alarms: usize,
     changed: usize,
 }
@@ -63,7 +127,7 @@ struct ScreenColumns {
 impl ScreenColumns {
     /// Divides `width`. Where it is too narrow for all, the least important columns go; what is left over goes to those
     /// that have most to say.
-    fn new(width: usize, rows: &[HpaRow<'_>]) -> Self {
+    fn new(width: usize, rows: &[HpaRow<'_>], has_sparkline: bool) -> Self {
         let mut namespaces = rows.iter().map(|hpa_row| &hpa_row.key.namespace);
         let first = namespaces.next();
         let has_one_namespace = namespaces.all(|namespace| Some(namespace) == first);
@@ -79,20 +143,20 @@ impl ScreenColumns {
         let mut columns = Self {
             has_one_namespace,
             name: LEAST_NAME,
-            replicas: 8,
-            bounds: 7,
+            replicas: 9,
+            bounds: 0,
             ready: 5,
-            metric: 14,
-            rule: 14,
+            metric: 13,
+            answer: 10,
+            sparkline: 0,
             alarms: 3,
             changed: 0,
         };
         if width < 66 {
-            columns.rule = 0;
-        }
-        if width < 54 {
-            columns.bounds = 0;
             columns.ready = 0;
+        }
+        if width < 57 {
+            columns.metric = 0;
         }
         let mut spare = width.saturating_sub(columns.all());
         let mut grow = |column: &mut usize, most: usize| {
@@ -103,20 +167,31 @@ impl ScreenColumns {
                 spare -= more + gap;
             }
         };
-        grow(&mut columns.name, longest.min(24));
-        if 80 < width {
-            grow(&mut columns.changed, 7);
+        grow(&mut columns.answer, 15);
+        grow(&mut columns.name, longest.min(14));
+        grow(&mut columns.answer, LONGEST_ANSWER);
+        if has_sparkline {
+            grow(&mut columns.sparkline, 8);
         }
-        if 66 <= width {
-            grow(&mut columns.rule, 20);
+        grow(&mut columns.name, longest.min(24));
+        grow(&mut columns.answer, 24);
+        if 90 <= width {
+            grow(&mut columns.bounds, 7);
+            grow(&mut columns.changed, 8);
+        }
+        if has_sparkline {
+            grow(&mut columns.sparkline, 16);
         }
         grow(&mut columns.metric, 22);
         grow(&mut columns.name, longest.min(40));
-        if 80 < width {
+        if 90 <= width {
             grow(&mut columns.alarms, 21);
         }
-        grow(&mut columns.rule, 32);
+        if has_sparkline {
+            grow(&mut columns.sparkline, 30);
+        }
         grow(&mut columns.metric, 34);
+        grow(&mut columns.answer, 32);
         grow(&mut columns.name, longest);
         columns
     }
@@ -127,36 +202,46 @@ impl ScreenColumns {
         MARKS + used.map(|width| width + GAP).sum::<usize>()
     }
 
-    fn widths(&self) -> [usize; 8] {
+    fn widths(&self) -> [usize; 9] {
         [
             self.name,
             self.replicas,
             self.bounds,
             self.ready,
             self.metric,
-            self.rule,
+            self.answer,
+            self.sparkline,
             self.alarms,
             self.changed,
         ]
     }
 
-    fn heading(&self) -> [String; 8] {
+    /// The titles; the one by which the table is sorted has a mark.
+    fn heading(&self, cx: &DrawContext<'_>, shown: &ShownRows<'_, '_>) -> [String; 9] {
         let alarms = if self.alarms < 10 { "!" } else { "alarms" };
-        [
-            "HPA",
-            "replicas",
-            "min-max",
-            "ready",
-            "metric",
-            "decided by",
-            alarms,
-            "changed",
+        let span = rough(cx.shown_span(shown.minutes));
+        let mut titles = [
+            "HPA", "replicas", "min-max", "ready", "metric", "answer", &span, alarms, "changed",
         ]
-        .map(str::to_owned)
+        .map(str::to_owned);
+        let Sorting {
+            column,
+            is_reversed,
+            ..
+        } = shown.sorting;
+        let sorted = match column {
+            SortColumn::Name => 0,
+            SortColumn::Replicas => 1,
+            SortColumn::Ratio => 4,
+            SortColumn::Urgency => 7,
+            SortColumn::Changed => 8,
+        };
+        titles[sorted].push_str(cx.glyphs().sorted[usize::from(is_reversed)]);
+        titles
     }
 
     /// Puts cells beside each other.
-    fn line(&self, cells: &[String; 8]) -> String {
+    fn line(&self, cells: &[String; 9]) -> String {
         let mut line = " ".repeat(MARKS);
         for (cell, width) in cells.iter().zip(self.widths()) {
             if width != 0 {
@@ -172,7 +257,9 @@ fn line(
     cx: &DrawContext<'_>,
     columns: &ScreenColumns,
     hpa_row: &HpaRow<'_>,
+    name: &str,
     is_chosen: bool,
+    minutes: i64,
 ) -> Line<'static> {
     let glyphs = cx.glyphs();
     let text_role = if hpa_row.deleted_at.is_some() || hpa_row.entry.is_none() {
@@ -193,12 +280,7 @@ fn line(
             spans.push(Span::styled(text, cx.style(role)));
         }
     };
-    let name = if columns.has_one_namespace {
-        hpa_row.key.name.clone()
-    } else {
-        hpa_row.key.to_string()
-    };
-    let name = cut_middle(&cx.clean(&name), columns.name, glyphs.ellipsis);
+    let name = cut_middle(&cx.clean(name), columns.name, glyphs.ellipsis);
     push(text_role, name, columns.name);
     push(
         replicas_role(hpa_row),
@@ -206,16 +288,18 @@ fn line(
         columns.replicas,
     );
     push(text_role, bounds(hpa_row), columns.bounds);
-    push(text_role, ready(hpa_row), columns.ready);
+    let (ready_role, ready) = ready(hpa_row);
+    push(ready_role, ready, columns.ready);
     let (metric_role, metric) = metric(cx, hpa_row, columns.metric);
     push(metric_role, metric, columns.metric);
-    push(text_role, rule(cx, hpa_row), columns.rule);
+    push(hpa_row.severity(), answer(cx, hpa_row), columns.answer);
+    if let Ok(width @ 1..) = u16::try_from(columns.sparkline) {
+        let text = charts::sparkline(cx, hpa_row, minutes, width);
+        push(ScreenRole::Limit, text, columns.sparkline);
+    }
     let alarms = alarms(hpa_row, columns.alarms);
-    let alarm_role = if alarms.is_empty() {
-        ScreenRole::Text
-    } else {
-        ScreenRole::Badge
-    };
+    let kinds = hpa_row.alarm_kinds();
+    let alarm_role = kinds.min().map_or(ScreenRole::Text, alarm_role);
     if columns.alarms != 0 {
         let text = cx.cut(&alarms, columns.alarms);
         let rest = columns.alarms + GAP - text.width().min(columns.alarms + GAP);
@@ -224,7 +308,7 @@ fn line(
     }
     if columns.changed != 0 {
         let changed = hpa_row.changed_at().map_or_else(String::new, |at| {
-            rough(-cx.until(at).min(jiff::SignedDuration::ZERO))
+            rough(-cx.until(at).min(SignedDuration::ZERO))
         });
         spans.push(cx.span(text_role, &pad(&changed, columns.changed)));
     }
@@ -238,8 +322,8 @@ fn action_mark(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> (&'static str, Scr
     let role = match entry.action {
         Action::Disabled | Action::Hold => ScreenRole::Dim,
         Action::Failed => ScreenRole::Error,
-        Action::ScaleDown | Action::Unknown => ScreenRole::Warning,
-        Action::ScaleUp => ScreenRole::Good,
+        Action::Unknown => ScreenRole::Warning,
+        Action::ScaleDown | Action::ScaleUp => ScreenRole::Good,
     };
     (cx.glyphs().action(entry.action), role)
 }
@@ -247,8 +331,7 @@ fn action_mark(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> (&'static str, Scr
 fn replicas_role(hpa_row: &HpaRow<'_>) -> ScreenRole {
     match hpa_row.entry.map(|entry| entry.action) {
         _ if hpa_row.deleted_at.is_some() => ScreenRole::Dim,
-        Some(Action::ScaleUp) => ScreenRole::Good,
-        Some(Action::ScaleDown) => ScreenRole::Warning,
+        Some(Action::ScaleDown | Action::ScaleUp) => ScreenRole::Good,
         _ => ScreenRole::Strong,
     }
 }
@@ -278,10 +361,17 @@ fn bounds(hpa_row: &HpaRow<'_>) -> String {
         .map_or_else(String::new, |entry| format!("{}-{}", entry.min, entry.max))
 }
 
-fn ready(hpa_row: &HpaRow<'_>) -> String {
-    hpa_row.entry.map_or_else(String::new, |entry| {
-        format!("{}/{}", entry.pods.ready, entry.pods.all)
-    })
+/// Pods that are not ready may get so by themselves.
+fn ready(hpa_row: &HpaRow<'_>) -> (ScreenRole, String) {
+    let Some(entry) = hpa_row.entry else {
+        return (ScreenRole::Text, String::new());
+    };
+    let role = if entry.pods.ready < entry.pods.all {
+        ScreenRole::Warning
+    } else {
+        ScreenRole::Text
+    };
+    (role, format!("{}/{}", entry.pods.ready, entry.pods.all))
 }
 
 /// `cpu 85/60%`, and `+2` for two more metrics.
@@ -334,13 +424,14 @@ fn short_against(metric: &MetricPoint) -> String {
     })
 }
 
-fn rule(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> String {
+/// The words that `list` has.
+fn answer(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> String {
     if let Some(deleted) = hpa_row.deleted_at {
         return format!("since {}", cx.clock().time(deleted));
     }
     hpa_row.entry.map_or_else(
         || "not seen then".to_owned(),
-        |entry| entry.rule.as_str().to_owned(),
+        |entry| entry.answer.at(&cx.clock()),
     )
 }
 
@@ -359,3 +450,9 @@ fn alarms(hpa_row: &HpaRow<'_>, width: usize) -> String {
 const MARKS: usize = 4;
 const GAP: usize = 1;
 const LEAST_NAME: usize = 8;
+
+/// `window until 05:12:32?`.
+const LONGEST_ANSWER: usize = 22;
+
+/// Screens of so many columns have a line of the replicas over time in each row.
+const SPARKLINE_FROM: u16 = 120;

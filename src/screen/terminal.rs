@@ -33,10 +33,10 @@ impl Terminal {
     /// terminal other than standard input, so that a recording can come through a pipe.
     pub fn is_missing() -> Option<&'static str> {
         if !io::stdout().is_terminal() {
-            return Some("standard output is no terminal");
+            return Some("standard output is not a terminal");
         }
         if cfg!(unix) && !io::stdin().is_terminal() && std::fs::File::open("/dev/tty").is_err() {
-            return Some("there is no terminal to read keys from");
+            return Some("no terminal to read keys from was found");
         }
         None
     }
@@ -63,6 +63,13 @@ impl Terminal {
         execute!(io::stdout(), terminal::Clear(terminal::ClearType::All))?;
         self.screen = ratatui::Terminal::new(CrosstermBackend::new(PendingFrame::default()))?;
         Ok(())
+    }
+
+    /// Gives a text to the terminal for its clipboard (OSC 52). A terminal does not say whether it took it.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        write!(out, "\x1b]52;c;{}\x07", base64(text.as_bytes()))?;
+        out.flush()
     }
 
     /// Whether the terminal is still there. One that was closed answers nothing.
@@ -216,6 +223,22 @@ impl Write for PendingFrame {
     }
 }
 
+/// The bytes in base64, as RFC 4648 has it.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for index in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * index) & 0x3f) as usize];
+            let is_filled = index <= chunk.len();
+            text.push(if is_filled { letter.into() } else { '=' });
+        }
+    }
+    text
+}
+
 /// Whether the terminal is a full screen at present.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
@@ -300,6 +323,24 @@ mod mouse {
         #[cfg(windows)]
         fn is_ansi_code_supported(&self) -> bool {
             false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn copied_text_is_in_base64() {
+        for (text, expected) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("shop/web → 20", "c2hvcC93ZWIg4oaSIDIw"),
+        ] {
+            assert_eq!(base64(text.as_bytes()), expected);
         }
     }
 }

@@ -49,6 +49,12 @@ impl CachedVerdict {
         Self { hpa, at, words }
     }
 
+    /// Cause, effect and the one thing to look at, if they are known.
+    pub(super) fn sentences(&self) -> Option<String> {
+        let words = self.words.as_ref()?;
+        Some(words.verdict.sentences.join(" "))
+    }
+
     /// Whether it is about an HPA at that time.
     pub(super) fn is_about(&self, hpa: &HpaKey, at: Timestamp) -> bool {
         self.hpa == *hpa && self.at == at
@@ -195,9 +201,9 @@ fn past(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> String {
         .to_owned();
     };
     let mut text = format!(
-        "As seen at {}, decided by {}.",
+        "As seen at {}: {}.",
         cx.clock().time(entry.at),
-        entry.rule.as_str()
+        entry.answer.at(&cx.clock())
     );
     if let Some(proposal) = entry.proposal {
         text.push_str(&format!(" The metrics asked for {proposal}"));

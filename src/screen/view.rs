@@ -6,6 +6,7 @@ use ratatui::{Frame, layout::Rect, text::Span};
 use super::{
     charts::{Drawn, SPAN_AT_FIRST, SPANS, TimeAxis},
     cx::{DrawContext, HpaRow},
+    layout::ShownParts,
     options::{Mode, Playback, ScreenOptions},
     page::{self, ScreenPage},
     palette::Palette,
@@ -29,6 +30,8 @@ pub struct Screen {
     pub(super) top: usize,
     pub(super) sorting: Sorting,
     pub(super) filter: String,
+    /// Which parts are shown.
+    pub(super) parts: ShownParts,
     /// The time of the past that is looked at; none: now.
     pub(super) viewed: Option<Timestamp>,
     /// Index of the span of the charts.
@@ -74,6 +77,7 @@ impl Screen {
             top: 0,
             sorting: Sorting::default(),
             filter: String::new(),
+            parts: ShownParts::default(),
             viewed: None,
             span: SPAN_AT_FIRST,
             has_own_span: false,
@@ -170,11 +174,7 @@ impl Screen {
         if self.has_own_span || self.options.mode == Mode::Replay {
             return;
         }
-        let firsts = state
-            .hpas
-            .values()
-            .filter_map(|hpa| hpa.history.entries().next());
-        if let Some(first) = firsts.map(|first| first.at).min() {
+        if let Some(first) = first_seen(state) {
             self.span = fitting_span(now.duration_since(first)).min(SPAN_AT_FIRST);
         }
     }
@@ -193,6 +193,7 @@ impl Screen {
             now: known_at,
             lost_for: state.lost().map(|_| now.duration_since(known_at)),
             at: self.viewed.unwrap_or(known_at),
+            first_seen: first_seen(state),
             is_past,
             options,
             is_faint: state.lost().is_some() && !is_past,
@@ -203,6 +204,13 @@ impl Screen {
     pub(super) fn rows<'a>(&self, cx: &DrawContext<'a>) -> Vec<HpaRow<'a>> {
         rows(cx, self.sorting, &self.filter)
     }
+}
+
+/// The first moment of any HPA that is kept.
+fn first_seen(state: &State) -> Option<Timestamp> {
+    let hpas = state.hpas.values();
+    let firsts = hpas.filter_map(|hpa| hpa.history.entries().next());
+    firsts.map(|first| first.at).min()
 }
 
 /// Index of the shortest span that has room for so much time, or else of the longest.

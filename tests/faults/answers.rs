@@ -359,7 +359,7 @@ fn watch_tells_of_a_list_without_an_end_and_goes_on() {
     server.set_json(PODS, &pods);
     let run = Plugin::of(&server).run(&["watch", "web", "-o", "plain", "--timeout=2s"]);
     let reported = format!(
-        "cannot read pods: a list of {} has no end: it goes on where it went on before",
+        "pods cannot be read: a list of {} has no end: it goes on where it went on before",
         server.url()
     );
     assert!(run.stdout.contains(&reported), "{run:?}");

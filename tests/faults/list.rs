@@ -52,7 +52,7 @@ impl Workload {
         hpa["status"] = json!({
             "lastScaleTime": "2026-01-01T23:45:40Z",
             "currentReplicas": self.replicas, "desiredReplicas": self.replicas,
-            // The controller saw it on target; the load is of now.
+            // The controller saw it within its tolerance; the load is of now.
             "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": 50, "averageValue": "50m"}}}],
             "conditions": [condition("AbleToScale", "ReadyForNewScale"), condition("ScalingActive", "ValidMetricFound")],
         });
@@ -153,16 +153,16 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     let plugin = Plugin::of(&server);
     let run = plugin.run(&["list"]);
     insta::assert_snapshot!(run.stdout, @r"
-    NAME      VERDICT      REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT
-    calm      shared pods  2         1-10     -            0      14m     1
-    full      at max       4         1-4      cpu 90%/50%  3      14m     0
-    rising    up           2 → 3     1-10     cpu 75%/50%  0      14m     0
-    idle      down         4 → 1     1-10     cpu 10%/50%  0      14m     0
-    lost      no scale     ?         1-10     -            ?      14m     1
-    accepted  no scale     ?         1-10     -            ?      14m     0
-    rival     shared pods  2         1-10     -            0      14m     1
+    NAME      VERDICT                 REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT
+    calm      shares pods with rival  2         1-10     -            0      14m     1
+    full      at max, 2 short         4         1-4      cpu 90%/50%  3      14m     0
+    rising    up by cpu               2 → 3     1-10     cpu 75%/50%  0      14m     0
+    idle      down by cpu             4 → 1     1-10     cpu 10%/50%  0      14m     0
+    lost      target not found        ?         1-10     -            ?      14m     1
+    accepted  target not found        ?         1-10     -            ?      14m     0
+    rival     shares pods with calm   2         1-10     -            0      14m     1
 
-    7 HPAs: 2 scaling, 1 held, 4 failed · 1 limited at max · 3 lint errors
+    7 HPAs: 2 scaling, 1 held, 4 cannot scale · 1 limited at max · 3 lint errors
     ");
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
 
@@ -229,11 +229,11 @@ fn wide_lines_say_why_and_other_formats_have_the_same() {
         "--show-labels",
     ]);
     insta::assert_snapshot!(run.stdout, @r#"
-    NAME  REFERENCE          VERDICT   REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT-ERRORS  READY  ASKED  RULE                SELECTOR  BECAUSE                                                                                                                                  LABELS
-    full  Deployment/full    at max    4         1-4      cpu 90%/50%  3      14m     -            3/4    6      max-replicas        app=full  At maxReplicas: CPU is at 90% (target 50%) and asks for 6 replicas, the maximum is 4.                                                    app=full,tier=front
-    lost  Deployment/nobody  no scale  ?         1-10     -            ?      14m     HPA401       ?      -      scale-not-readable  -         Deployment/nobody does not exist in namespace shop, so there is nothing to scale (FailedGetScale: deployments.apps "nobody" not found).  app=lost,tier=front
+    NAME  REFERENCE          VERDICT           REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT-ERRORS  READY  ASKED  RULE                SELECTOR  BECAUSE                                                                                                                  LABELS
+    full  Deployment/full    at max, 2 short   4         1-4      cpu 90%/50%  3      14m     -            3/4    6      max-replicas        app=full  cpu is at 90% against a target of 50%, which asks for 6: 2 more than maxReplicas allows.                                 app=full,tier=front
+    lost  Deployment/nobody  target not found  ?         1-10     -            ?      14m     HPA401       ?      -      scale-not-readable  -         Deployment/nobody does not exist in namespace shop, so there is nothing to scale (deployments.apps "nobody" not found).  app=lost,tier=front
 
-    2 HPAs: 1 held, 1 failed · 1 limited at max · 1 lint error · Kubernetes 1.36.3
+    2 HPAs: 1 held, 1 cannot scale · 1 limited at max · 1 lint error · Kubernetes 1.36.3
     "#);
     let run = plugin.run(&["list", "-o", "name", "-l", "app in (idle, calm)"]);
     assert_eq!(
@@ -280,9 +280,9 @@ fn what_may_not_be_read_is_one_line_for_all_whom_it_concerns() {
     server.set(EXTERNAL_METRICS, Answer::status(&forbidden("queue_depth")));
     let run = Plugin::of(&server).run(&["list"]);
     insta::assert_snapshot!(format!("{}\n{}", run.stdout, run.stderr), @r#"
-    NAME   VERDICT    REPLICAS  MIN-MAX  METRIC            UNMET  SCALED  LINT
-    calm   on target  2         1-10     cpu 50%/50%       0      14m     0
-    queue  unknown    2         1-10     queue_depth ?/30  0      14m     1
+    NAME   VERDICT           REPLICAS  MIN-MAX  METRIC            UNMET  SCALED  LINT
+    calm   within tolerance  2         1-10     cpu 50%/50%       0      14m     0
+    queue  unknown           2         1-10     queue_depth ?/30  0      14m     1
 
     2 HPAs: 1 held, 1 unknown · 1 lint error
 
@@ -359,9 +359,9 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
             expected.retain(|start| !remark.starts_with(start));
         }
     };
-    line("NAME  VERDICT        REPLICAS  MIN-MAX  METRIC        UNMET");
-    line("busy  on target      2         1-10     cpu 50%/50%   0");
-    line("calm  on target      2         1-10     cpu 50%/50%   0");
+    line("NAME  VERDICT                 REPLICAS  MIN-MAX  METRIC        UNMET");
+    line("busy  within tolerance        2         1-10     cpu 50%/50%   0");
+    line("calm  within tolerance        2         1-10     cpu 50%/50%   0");
     // The metrics go up, and nobody writes the HPA; what does not change is not told.
     let (busy, hot) = (
         Workload::new("busy", 2, "75m"),
@@ -369,7 +369,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     );
     let usages = |both: [&Workload; 2]| list(both.into_iter().flat_map(Workload::usages).collect());
     server.answer(POD_METRICS, usages([&busy, &hot]));
-    line("busy  up             2 → 3     1-10     cpu 75%/50%   0");
+    line("busy  up by cpu               2 → 3     1-10     cpu 75%/50%   0");
     // What is written is told, and lists are read for that only once, however often the metrics are.
     server.edit(informers::HPAS, "calm", |hpa| {
         hpa["status"]["conditions"][0]["message"] = json!("nothing of interest");
@@ -384,7 +384,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     server.edit(informers::HPAS, "calm", |hpa| {
         hpa["spec"]["maxReplicas"] = json!(12);
     });
-    line("calm  on target      2         1-12     cpu 50%/50%   0");
+    line("calm  within tolerance        2         1-12     cpu 50%/50%   0");
     // The server is gone for a while; what it says then is compared with what was known before.
     server.down();
     remarks(vec!["NOT CONNECTED since "]);
@@ -396,7 +396,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     server.up();
     // A watch may be answered before the connection is found to be back.
     remarks(vec!["CONNECTED again, after ", "shop/calm is gone"]);
-    line("busy  on target      2         1-10     cpu 51%/50%   0");
+    line("busy  within tolerance        2         1-10     cpu 51%/50%   0");
     child.kill().unwrap();
     child.wait().unwrap();
 
@@ -425,7 +425,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut line = || lines.next().unwrap().unwrap();
     assert!(line().starts_with("TIME      NAME"));
-    assert!(line().contains("  calm  on target"));
+    assert!(line().contains("  calm  within tolerance"));
     let deadline = Instant::now() + Duration::from_mins(1);
     while server.count(POD_METRICS) < 2 {
         assert!(Instant::now() < deadline, "the metrics are not polled");
@@ -439,7 +439,10 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
         .set_json(HPAS, &list(vec![calm.hpa(), late.hpa()]))
         .report(HPAS, "ADDED", &late.hpa());
     let new = line();
-    assert!(new.contains("  late  up             2 → 4"), "{new}");
+    assert!(
+        new.contains("  late  up by cpu               2 → 4"),
+        "{new}"
+    );
     child.kill().unwrap();
     child.wait().unwrap();
 }

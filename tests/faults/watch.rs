@@ -201,17 +201,17 @@ fn each_change_is_a_line_and_ctrl_c_sums_up() {
     scale(&server, 2, 4, 90);
     let scaled = watch.line("the scaling", |line| line.contains("shop/web 2 → 4 "));
     assert!(
-        scaled.ends_with("shop/web 2 → 4 cpu 90% of 50%, asks 4"),
+        scaled.ends_with("shop/web 2 → 4 cpu 90% of 50%, asks for 4"),
         "{scaled}"
     );
     server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
     let failure = watch.line("the trouble", |line| {
-        line.contains("cannot read metrics.k8s.io in shop")
+        line.contains("metrics.k8s.io of shop cannot be read")
     });
     assert!(failure.contains("unable to handle"), "{failure}");
     load(&server, "50m");
     watch.line("the recovery", |line| {
-        line.contains("can read metrics.k8s.io in shop again, after ")
+        line.contains("metrics.k8s.io of shop can be read again, after ")
     });
     let mut edited = written(2, 4, 90);
     edited["spec"]["maxReplicas"] = json!(20);
@@ -302,7 +302,7 @@ fn trouble_with_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
         json!({"type": "AverageValue", "averageValue": "much"});
     server.report(HPAS, "MODIFIED", &nonsense);
     watch.line("the trouble", |line| {
-        line.contains("cannot read horizontalpodautoscaler shop/web: ")
+        line.contains("horizontalpodautoscaler shop/web cannot be read: ")
     });
     server.report(HPAS, "DELETED", &nonsense);
     watch.line("the end of the HPA", |line| {
@@ -311,8 +311,8 @@ fn trouble_with_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
     let run = watch.stop("INT");
     let reported = |what: &str| run.stdout.matches(what).count();
     assert_eq!(
-        reported("cannot read horizontalpodautoscaler shop/web: "),
-        reported("can read horizontalpodautoscaler shop/web again, after "),
+        reported("horizontalpodautoscaler shop/web cannot be read: "),
+        reported("horizontalpodautoscaler shop/web can be read again, after "),
         "{run:?}"
     );
 }

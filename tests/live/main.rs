@@ -59,6 +59,7 @@ mod rights;
 mod scale_targets;
 mod scaling_behavior;
 mod watch;
+mod watch_causes;
 mod watch_faults;
 mod watch_incident;
 mod watch_inferred;

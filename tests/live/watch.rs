@@ -75,7 +75,7 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
     namespace.metrics(&usage);
     eventually("the scaling is told", || {
         text("watched.txt")
-            .contains("watched/web 3 → 4 cpu 80% of 60%, asks 4")
+            .contains("watched/web 3 → 4 cpu 80% of 60%, asks for 4")
             .then_some(())
     });
     // Whether the change is told with the reconcile or by itself hangs on what is seen first.

@@ -80,9 +80,9 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
 
     // A metrics API that answers 503.
     shop.metrics(&json!({"apis": {"external.metrics.k8s.io": "503"}}));
-    watch.says("cannot read external.metrics.k8s.io");
+    watch.says("external.metrics.k8s.io of faults cannot be read: ");
     load(&shop, 18);
-    watch.says("can read external.metrics.k8s.io in faults again");
+    watch.says("external.metrics.k8s.io of faults can be read again");
     watch.knows_of(18);
 
     // Nothing was begun anew.
@@ -154,7 +154,7 @@ fn watch_takes_new_tokens_when_old_ones_expire() {
     load(&shop, 5);
     for watch in [by_plugin, by_file] {
         watch.knows_of(5);
-        assert!(!watch.text().contains("cannot read"));
+        assert!(!watch.text().contains("cannot be read"));
         watch.ends();
     }
 }

@@ -65,7 +65,7 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     watch.says("web 20 → 6 (");
     watch.says(" below target) → 9 (");
     watch.says("seen late");
-    watch.says("over after ");
+    watch.says("ended after ");
     load(&shop, 12);
     watch.knows_of(12);
     list.says(" 12 ");
@@ -76,7 +76,7 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
         "not synced",
         "decided otherwise",
         "written by",
-        "cannot read",
+        "cannot be read",
         "is gone",
     ] {
         assert!(!lines.contains(false_alarm), "{lines}");

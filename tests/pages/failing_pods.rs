@@ -43,8 +43,8 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
         "{sentence}"
     );
     assert!(!json.to_string().contains("maxReplicas 21"), "{json:#}");
-    let words = world.report(|_, cx| Overview::new(cx).words());
-    assert_eq!(words, "pods failing");
+    let words = world.report(|_, cx| Overview::new(cx).answer);
+    assert_eq!(words.words(), "at max, pods failing");
 }
 
 #[test]

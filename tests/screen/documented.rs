@@ -15,6 +15,9 @@ fn screens_of_the_page_are_true() {
     let script = format!("cat examples/*.jsonl | '{program}' replay - --tui");
     let mut terminal = Terminal::run((100, 32), "sh", ["-c", &script]);
     terminal.shows("5 HPAs");
+    // The second HPA has more to show.
+    terminal.press("j");
+    terminal.shows("api/api → Deployment/api");
     check(&terminal, "overview");
     terminal.press(key::ENTER);
     check(&terminal, "page of one HPA");
@@ -26,11 +29,11 @@ fn screens_of_the_page_are_true() {
     terminal.shows_no("alarms of");
     terminal.press("NN");
     check(&terminal, "moment of the past");
-    terminal.resize((100, 60));
+    terminal.resize((100, 66));
     // A key that comes together with another size is read with the next key only: crossterm forgets that it is there.
     terminal.eventually("the screen in its new size", |screen| {
         let text = text_of(screen);
-        let last = text.lines().nth(59)?;
+        let last = text.lines().nth(65)?;
         last.starts_with("? help").then_some(())
     });
     terminal.press("?");

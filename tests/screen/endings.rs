@@ -115,7 +115,7 @@ fn full_screen_without_a_terminal_is_refused_with_what_to_do_instead() {
     let program = env!("CARGO_BIN_EXE_kubectl-hpa");
     let script = format!("'{program}' replay --tui examples/broken-metric.jsonl | cat");
     let mut terminal = Terminal::run((160, 24), "sh", ["-c", &script]);
-    terminal.shows("error: --tui needs a terminal, but standard output is no terminal");
+    terminal.shows("error: --tui needs a terminal, but standard output is not a terminal");
     terminal.shows("without --tui, `kubectl hpa replay` prints a line for each reconcile");
     terminal.ends();
     terminal.assert_restored();

@@ -44,9 +44,7 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             has_labels: args.show_labels,
             has_header: !args.no_headers,
             has_findings: true,
-            width: terminal::size()
-                .map(|(columns, _)| columns)
-                .filter(|_| !is_wide),
+            width: terminal::columns().filter(|_| !is_wide),
         },
         style,
     );

@@ -75,7 +75,7 @@ impl SortKey {
             Self::Urgency => {
                 rows.sort_by_key(|row| (row.overview.by_urgency(), Reverse(row.errors.len())));
             }
-            Self::Verdict => rows.sort_by_key(|row| row.overview.words()),
+            Self::Verdict => rows.sort_by_key(|row| row.overview.answer.words().to_owned()),
         }
         Ok(())
     }

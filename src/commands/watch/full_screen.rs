@@ -144,7 +144,7 @@ impl Live {
             }
             ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry, state),
             ScreenRequest::Save { path } => self.save(path, state),
-            ScreenRequest::Play(_) | ScreenRequest::Suspend => {}
+            ScreenRequest::Copy { .. } | ScreenRequest::Play(_) | ScreenRequest::Suspend => {}
         }
         Wish::Nothing
     }

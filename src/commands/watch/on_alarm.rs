@@ -276,6 +276,7 @@ mod tests {
             since: Timestamp::UNIX_EPOCH,
             text: text.to_owned(),
             subject: String::new(),
+            cause: None,
         }
     }
 
@@ -295,14 +296,14 @@ mod tests {
             let command = format!("cat >> '{}'", file.display());
             let mut on_alarm = OnAlarm::new(command.clone());
             let on = Update::AlarmOn {
-                hpa: Some(hpa()),
+                hpas: vec![hpa()],
                 alarm: alarm(nasty),
             };
             on_alarm.take(&[on], &State::default(), Timestamp::UNIX_EPOCH);
             assert!(on_alarm.finish(pending()).await.is_empty());
             let mut on_alarm = OnAlarm::new(command);
             let off = Update::AlarmOff {
-                hpa: Some(hpa()),
+                hpas: vec![hpa()],
                 alarm: alarm("over"),
                 lasted: SignedDuration::from_secs(90),
             };
@@ -375,7 +376,7 @@ mod tests {
 
     fn alarms(count: usize) -> Vec<Update> {
         let on = |_| Update::AlarmOn {
-            hpa: Some(hpa()),
+            hpas: vec![hpa()],
             alarm: alarm("x"),
         };
         (0..count).map(on).collect()

@@ -171,7 +171,7 @@ impl UntilProgress {
                 format!("{current} replicas, which changed too short a time ago")
             }
             WatchGoal::Stable if standing.is_ready() && standing.has_failing_metric => {
-                format!("{current} replicas, and a metric is invalid")
+                format!("{current} replicas, and a metric cannot be read")
             }
             WatchGoal::Stable if standing.is_ready() => {
                 format!("{current} replicas, which change by and by")

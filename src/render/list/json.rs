@@ -78,7 +78,7 @@ pub struct ListedHpa {
     pub at: Timestamp,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// The verdict in a word or two, as the table has it.
+    /// The answer in a few words, as the table has it, without a time of day.
     pub words: String,
     /// What it is counted as in the summary.
     pub standing: OverviewState,
@@ -178,7 +178,7 @@ impl From<&ListRow> for ListedHpa {
             selector: overview.selector.clone(),
             at: overview.at,
             verdict: (&overview.verdict).into(),
-            words: overview.words().to_owned(),
+            words: overview.answer.words().to_owned(),
             standing: overview.standing(),
             urgency: overview.urgency(),
             current: overview.verdict.from,

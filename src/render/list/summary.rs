@@ -9,13 +9,13 @@ use crate::{
     render::Style,
 };
 
-/// How many HPAs there are of each sort: `12 HPAs: 3 scaling, 7 held, 2 failed · 1 wants more than max · 3 lint errors`.
+/// How many HPAs there are of each sort: `12 HPAs: 3 scaling, 7 held, 2 cannot scale · 1 limited at max · 3 lint errors`.
 pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
     let counts = view.counts();
     let sorts = [
         (counts.scaling, "scaling"),
         (counts.held, "held"),
-        (counts.failed, "failed"),
+        (counts.failed, "cannot scale"),
         (counts.off, "off at zero"),
         (counts.unknown, "unknown"),
     ];
@@ -100,7 +100,7 @@ pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) ->
                 _ => format!("; {rules} of lint could not run"),
             };
             lines.push(format!(
-                "not read: {}{rules} (-o wide tells why)",
+                "not read: {}{rules} (-o wide says why)",
                 names(&optional, optional.len())
             ));
         }

@@ -5,7 +5,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::ListRow;
 use crate::{
-    explain::{Action, OverviewMetric, Urgency},
+    explain::{Action, Clock, OverviewMetric, Urgency},
     render::{Style, style::Role, styled::StyledText},
 };
 
@@ -222,7 +222,14 @@ impl ListTable {
             Column::Namespace => plain(overview.namespace.clone()),
             Column::Name => plain(overview.name.clone()),
             Column::Reference => plain(overview.scale_target.to_string()),
-            Column::Verdict => (verdict_role(row), overview.words().to_owned()),
+            Column::Verdict => {
+                let zone = self.times.clone().unwrap_or_else(TimeZone::system);
+                let clock = Clock {
+                    zone,
+                    now: overview.at,
+                };
+                (verdict_role(row), overview.answer.at(&clock))
+            }
             Column::Replicas => plain(replicas(row)),
             Column::Bounds => plain(format!("{}-{}", overview.min, overview.max)),
             Column::Metric => plain(metric(overview.metric.as_ref(), is_wide)),
@@ -411,10 +418,8 @@ fn unmet(row: &ListRow) -> (Role, String) {
 
 fn verdict_role(row: &ListRow) -> Role {
     match row.overview.urgency() {
-        Urgency::Failed => Role::Error,
-        Urgency::BeyondMax | Urgency::Differs | Urgency::NotReady | Urgency::Unknown => {
-            Role::Warning
-        }
+        Urgency::BeyondMax | Urgency::Failed => Role::Error,
+        Urgency::Differs | Urgency::NotReady | Urgency::Unknown => Role::Warning,
         Urgency::Scaling => Role::Good,
         Urgency::Calm => Role::Text,
     }
@@ -469,8 +474,8 @@ const LEAST_IMPORTANT: [Column; 9] = [
 /// Columns below which a reason says nothing.
 const SHORTEST_REASON: usize = 30;
 
-/// Width of the longest verdict, `direction off`.
-const LONGEST_WORDS: usize = 13;
+/// Width of the verdicts that come most often, `window until 05:12:32?`.
+const LONGEST_WORDS: usize = 22;
 
 #[cfg(test)]
 mod tests {

@@ -46,8 +46,10 @@ pub enum WatchLine {
     Alarm {
         /// When.
         time: Timestamp,
-        /// The HPA; null: it concerns all of them.
+        /// The HPA; null: it concerns several of them, or all.
         hpa: Option<HpaKey>,
+        /// The HPAs that it stops; empty: it concerns all of them.
+        hpas: Vec<HpaKey>,
         /// What it is about.
         #[serde(flatten)]
         alarm: watch::Alarm,
@@ -56,8 +58,10 @@ pub enum WatchLine {
     AlarmEnd {
         /// When.
         time: Timestamp,
-        /// The HPA; null: it concerned all of them.
+        /// The HPA; null: it concerned several of them, or all.
         hpa: Option<HpaKey>,
+        /// The HPAs that it stopped; empty: it concerned all of them.
+        hpas: Vec<HpaKey>,
         /// What it was about.
         #[serde(flatten)]
         alarm: watch::Alarm,
@@ -189,14 +193,20 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
                 other_memory: *agreement == watch::Agreement::AgreesOtherwise,
             }
         }
-        Update::AlarmOn { hpa, alarm } => WatchLine::Alarm {
+        Update::AlarmOn { hpas, alarm } => WatchLine::Alarm {
             time: at,
-            hpa: hpa.clone(),
+            hpa: only(hpas),
+            hpas: hpas.clone(),
             alarm: alarm.clone(),
         },
-        Update::AlarmOff { hpa, alarm, lasted } => WatchLine::AlarmEnd {
+        Update::AlarmOff {
+            hpas,
+            alarm,
+            lasted,
+        } => WatchLine::AlarmEnd {
             time: at,
-            hpa: hpa.clone(),
+            hpa: only(hpas),
+            hpas: hpas.clone(),
             alarm: alarm.clone(),
             seconds: lasted.as_secs_f64(),
         },
@@ -216,6 +226,14 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
             note: mark.note.clone(),
         },
     })
+}
+
+/// The HPA, if it is one.
+fn only(hpas: &[HpaKey]) -> Option<HpaKey> {
+    match hpas {
+        [hpa] => Some(hpa.clone()),
+        _ => None,
+    }
 }
 
 fn of<'a>(state: &'a State, hpa: &HpaKey, entry: watch::EntryId) -> Option<&'a HistoryEntry> {

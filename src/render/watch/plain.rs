@@ -7,7 +7,7 @@ use super::{
     reason::reason,
 };
 use crate::{
-    explain::{Action, clock},
+    explain::{Action, amount::names, clock},
     model::{HpaKey, Source},
     render::{Style, style::Role, wrap::wrap_indented},
     watch::{
@@ -89,19 +89,21 @@ impl PlainLines {
                 held.map(unwritten).into_iter().chain(compared).collect()
             }
             // The lines of the lost connection say so.
-            Update::AlarmOn { hpa: None, .. } | Update::AlarmOff { hpa: None, .. } => Vec::new(),
-            Update::AlarmOn { hpa, alarm } => vec![ReportLine::new(
-                Role::Error,
-                at,
-                hpa.as_ref(),
-                format!("ALARM {}", alarm.text),
-            )],
-            Update::AlarmOff { hpa, alarm, lasted } => vec![ReportLine::new(
-                Role::Good,
-                at,
-                hpa.as_ref(),
-                format!("over after {}: {}", rough(*lasted), alarm.text),
-            )],
+            Update::AlarmOn { hpas, .. } | Update::AlarmOff { hpas, .. } if hpas.is_empty() => {
+                Vec::new()
+            }
+            Update::AlarmOn { hpas, alarm } => {
+                let text = format!("ALARM {}", alarm.text);
+                vec![of_hpas(Role::Error, at, hpas, text)]
+            }
+            Update::AlarmOff {
+                hpas,
+                alarm,
+                lasted,
+            } => {
+                let text = format!("ended after {}: {}", rough(*lasted), alarm.text);
+                vec![of_hpas(Role::Good, at, hpas, text)]
+            }
             Update::Failing { source, why } => {
                 if matches!(source, Source::Server | Source::Watch { .. }) {
                     // Their writes may come unseen.
@@ -324,6 +326,20 @@ impl ReportLine {
     }
 }
 
+/// A line of one HPA, or of all that have a cause in common.
+fn of_hpas(role: Role, at: Timestamp, hpas: &[HpaKey], text: String) -> ReportLine {
+    if let [hpa] = hpas {
+        return ReportLine::new(role, at, Some(hpa), text);
+    }
+    let all: Vec<&str> = hpas.iter().map(|hpa| hpa.name.as_str()).collect();
+    ReportLine::new(
+        role,
+        at,
+        None,
+        format!("{text} ({})", names(&all, MOST_NAMED)),
+    )
+}
+
 fn entry_with_id<'a>(state: &'a State, hpa: &HpaKey, entry: EntryId) -> Option<&'a HistoryEntry> {
     let HpaState { history, .. } = state.hpas.get(hpa)?;
     history.get(entry)
@@ -342,7 +358,7 @@ fn rescaling(entry: &HistoryEntry) -> Option<(i32, i32)> {
     ends.filter(|(from, to)| is_scaling && from != to)
 }
 
-/// `SCALES 2 → 4 (no write seen): cpu 92% of 60%, asks 4`.
+/// `SCALES 2 → 4 (no write seen): cpu 92% of 60%, asks for 4`.
 fn unwritten(decided: Decided) -> ReportLine {
     line_of(decided, " (no write seen)")
 }
@@ -374,7 +390,7 @@ fn appeared(entry: &HistoryEntry) -> String {
     )
 }
 
-/// `STAYS AT 8 (maxReplicas): cpu 92% of 60%, max is 8 (asks 12)`.
+/// `STAYS AT 8 (maxReplicas): cpu 92% of 60%, max is 8 (asks for 12)`.
 fn verdict(entry: &HistoryEntry) -> String {
     let reason = reason(entry);
     if reason.is_empty() {
@@ -405,7 +421,7 @@ fn compared(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<ReportLin
 
 fn failing(source: &Source, why: &str) -> String {
     match name(source) {
-        Some(name) => format!("cannot read {name}: {why}"),
+        Some(name) => format!("{name} cannot be read: {why}"),
         None => why.to_owned(),
     }
 }
@@ -414,7 +430,7 @@ fn recovered(source: &Source, lasted: SignedDuration) -> String {
     let lasted = rough(lasted);
     match name(source) {
         _ if *source == Source::Server => format!("CONNECTED again, after {lasted}"),
-        Some(name) => format!("can read {name} again, after {lasted}"),
+        Some(name) => format!("{name} can be read again, after {lasted}"),
         None => format!("answers of the API server come in time again, after {lasted}"),
     }
 }
@@ -424,7 +440,7 @@ fn name(source: &Source) -> Option<String> {
     match source {
         Source::Server => Some("the API server".to_owned()),
         Source::Watch { resource } => Some(resource.clone()),
-        Source::Metrics { api, namespace } => Some(format!("{api} in {namespace}")),
+        Source::Metrics { api, namespace } => Some(format!("{api} of {namespace}")),
         Source::Answers => None,
     }
 }
@@ -432,6 +448,9 @@ fn name(source: &Source) -> Option<String> {
 fn rough(duration: SignedDuration) -> String {
     clock::duration(SignedDuration::from_secs(duration.as_secs()))
 }
+
+/// More HPAs of one cause are not named.
+const MOST_NAMED: usize = 8;
 
 /// So many moments back the decision for a change is looked for.
 const RECENT: usize = 10;
@@ -459,6 +478,7 @@ mod tests {
             action: Action::ScaleUp,
             rule: Rule::ScaleUpPolicy,
             urgency: Urgency::Scaling,
+            answer: "+1 per min".into(),
             headline: "SCALES 6 → 9".to_owned(),
             current: Some(6),
             desired: Some(9),
@@ -497,7 +517,7 @@ mod tests {
         let rescaled = report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines(None).line(rescaled),
-            "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up policy allows 9 (asks 12)\n"
+            "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up policy allows 9 (asks for 12)\n"
         );
         let written = Change::ReplicasWritten {
             from: 9,
@@ -515,7 +535,7 @@ mod tests {
         failed.metrics[0].failure = Some("no metrics returned".to_owned());
         assert_eq!(
             lines(None).line(report_lines(&failed, &Change::Verdict)),
-            "14:02:15 shop/web NOT SCALING, stays at 6: cpu: no metrics returned, all metrics invalid\n"
+            "14:02:15 shop/web NOT SCALING, stays at 6: cpu: no metrics returned\n"
         );
     }
 
@@ -525,7 +545,7 @@ mod tests {
         let rescaled = || report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines.line(rescaled()),
-            "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up\n         policy allows 9 (asks 12)\n"
+            "14:02:15 shop/web 6 → 9 cpu 92% of 60%, scale-up\n         policy allows 9 (asks for 12)\n"
         );
         lines.style.has_color = true;
         let text = lines.line(rescaled());
@@ -577,7 +597,7 @@ mod tests {
         };
         assert_eq!(
             lines(None).update(&failing, &state, at),
-            "14:02:15 cannot read metrics.k8s.io in shop: the server is currently unable to handle the request\n"
+            "14:02:15 metrics.k8s.io of shop cannot be read: the server is currently unable to handle the request\n"
         );
         let recovered = Update::Recovered {
             source,
@@ -585,7 +605,7 @@ mod tests {
         };
         assert_eq!(
             lines(None).update(&recovered, &state, at),
-            "14:02:15 can read metrics.k8s.io in shop again, after 1 min 1 s\n"
+            "14:02:15 metrics.k8s.io of shop can be read again, after 1 min 1 s\n"
         );
     }
 }

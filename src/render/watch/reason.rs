@@ -5,7 +5,7 @@ use crate::{
     watch::{HistoryEntry, MetricPoint},
 };
 
-/// Says what the metrics show and which rule decides: `cpu 92% of 60%, scale-up policy allows 9 (asks 12)`.
+/// Says what the metrics show and which rule decides: `cpu 92% of 60%, scale-up policy allows 9 (asks for 12)`.
 pub(super) fn reason(entry: &HistoryEntry) -> String {
     let metric = entry
         .metrics
@@ -13,7 +13,8 @@ pub(super) fn reason(entry: &HistoryEntry) -> String {
         .find(|metric| metric.is_winner)
         .or_else(|| entry.metrics.iter().find(|metric| metric.failure.is_some()))
         .and_then(metric);
-    let parts: Vec<String> = metric.into_iter().chain([rule(entry)]).collect();
+    let mut parts: Vec<String> = metric.into_iter().chain([rule(entry)]).collect();
+    parts.retain(|part| !part.is_empty());
     parts.join(", ")
 }
 
@@ -42,26 +43,35 @@ fn rule(entry: &HistoryEntry) -> String {
     let name = entry.rule.as_str().replace('-', " ");
     let proposal = entry
         .proposal
-        .map_or_else(String::new, |proposal| format!(" (asks {proposal})"));
+        .map_or_else(String::new, |proposal| format!(" (asks for {proposal})"));
     let with = |verb: &str, replicas: Option<i32>| match replicas {
         Some(replicas) => format!("{verb} {replicas}{proposal}"),
         None => verb.to_owned(),
     };
     match entry.rule {
         Rule::Metric | Rule::Rounding => match entry.proposal {
-            Some(proposal) => format!("asks {proposal}"),
+            Some(proposal) => format!("asks for {proposal}"),
             None => name,
         },
         Rule::ScaleUpPolicy => with("scale-up policy allows", desired),
         Rule::ScaleDownPolicy => with("scale-down policy allows", desired),
-        Rule::NoBehaviorLimit => with("the limit of a step allows", desired),
+        Rule::NoBehaviorLimit => with("the step limit allows", desired),
         Rule::StabilizationWindow => {
             with("stabilization window holds", entry.stabilized.or(desired))
         }
         Rule::OldRecommendation => with("an earlier recommendation holds", desired),
         Rule::MaxReplicas | Rule::AboveMax => with("max is", Some(entry.max)),
         Rule::MinReplicas | Rule::BelowMin => with("min is", Some(entry.min)),
-        Rule::DisabledDirection => with("that direction is disabled, stays at", desired),
+        Rule::DisabledDirection if entry.proposal < entry.current => {
+            format!("scale-down is off{proposal}")
+        }
+        Rule::DisabledDirection => format!("scale-up is off{proposal}"),
+        // The metric says it.
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => String::new(),
+        Rule::ScaleNotReadable
+        | Rule::SelectorAmbiguous
+        | Rule::SelectorInvalid
+        | Rule::SelectorMissing => entry.answer.words().to_owned(),
         _ => name,
     }
 }

@@ -16,11 +16,14 @@ pub(in crate::screen) struct TimeAxis {
 /// How much time a chart can span, in minutes.
 pub(in crate::screen) const SPANS: [i64; 9] = [2, 5, 15, 30, 60, 180, 360, 720, 1440];
 
+/// However little was seen.
+const LEAST_SPAN: SignedDuration = SignedDuration::from_secs(15);
+
 /// Index of the span that is shown at first.
 pub(in crate::screen) const SPAN_AT_FIRST: usize = 2;
 
 impl TimeAxis {
-    /// The last `minutes` before now; if the time that is looked at lies further back, it is in the middle.
+    /// The last `minutes` before now, or less if less was seen; if the time that is looked at lies further back, it is in the middle.
     pub(in crate::screen) fn around(cx: &DrawContext<'_>, minutes: i64, columns: u16) -> Self {
         let span = SignedDuration::from_mins(minutes);
         let earliest = cx.now.checked_sub(span).unwrap_or(Timestamp::MIN);
@@ -29,8 +32,12 @@ impl TimeAxis {
         } else {
             cx.now
         };
+        let begin = end.checked_sub(span).unwrap_or(Timestamp::MIN);
+        // What was not seen yet takes no room.
+        let first = cx.first_seen.unwrap_or(begin);
+        let latest = end.checked_sub(LEAST_SPAN).unwrap_or(begin);
         Self {
-            begin: end.checked_sub(span).unwrap_or(Timestamp::MIN),
+            begin: begin.max(first).min(latest),
             end,
             columns,
         }

@@ -77,7 +77,7 @@ fn places(area: Rect, requested: usize) -> Vec<Rect> {
     places
 }
 
-fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: TimeAxis) -> Stretch<'a> {
+pub(super) fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: TimeAxis) -> Stretch<'a> {
     let until = match cx.options.mode {
         Mode::Live => cx.now,
         Mode::Replay => cx.at,

@@ -120,7 +120,7 @@ fn legend(
         entries.push((
             ScreenRole::Proposal,
             glyph,
-            format!("asks {proposals}{above}"),
+            format!("asks for {proposals}{above}"),
         ));
     }
     entries.push((

@@ -120,7 +120,7 @@ fn filter_is_applied_while_it_is_typed_and_given_up_with_escape() {
     drawn.assert_has("filter \"web\"");
     drawn.press(KeyCode::Esc);
     drawn.assert_has("watch · 4 HPAs ·");
-    // Words of rules and alarms count, too.
+    // Words of answers, rules and alarms count as well.
     drawn.write("/second-pass");
     assert_eq!(chosen(&drawn), "cart");
     drawn.press(KeyCode::Esc);
@@ -308,9 +308,12 @@ fn metrics_that_do_not_fit_are_reached_with_tab_and_time_is_zoomed() {
     drawn.assert_has("queue_depth  ━");
     drawn.press(KeyCode::BackTab);
     drawn.assert_has("cpu  ━");
+    // More time than was seen would be empty.
     drawn.press(KeyCode::Char('-'));
-    drawn.assert_has("charts: 30 min");
-    drawn.assert_has("11:02:50");
+    drawn.assert_has("the charts show all that was seen");
+    drawn.assert_has("11:17:50");
+    drawn.write("+-");
+    drawn.assert_has("charts: 15 min");
     drawn.write("+++++");
     drawn.assert_has("charts: 2 min");
     drawn.assert_has("11:30:50");

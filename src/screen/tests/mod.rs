@@ -1,6 +1,8 @@
 //! The screen as a user sees it: drawn into memory, from recorded incidents and from made-up pasts.
 
+mod causes;
 mod inputs;
 mod robust;
 mod screens;
 mod support;
+mod table;

@@ -170,6 +170,7 @@ fn long_names_and_hostile_texts_are_cut_and_cleaned() {
         since: at(-60),
         text: format!("cpu {bad}"),
         subject: bad.to_owned(),
+        cause: None,
     });
     let long = HpaKey {
         namespace: "n".repeat(63),

@@ -83,7 +83,7 @@ fn past_moments_are_marked_as_such_everywhere() {
 fn colors_are_blue_and_yellow_and_repeat_what_marks_say() {
     let mut drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
     let badge = drawn.style_of("!1");
-    assert_eq!(badge.bg, Some(Color::Yellow));
+    assert_eq!((badge.fg, badge.bg), (Some(Color::White), Some(Color::Red)));
     assert_eq!(drawn.style_of("█").fg, Some(Color::Blue));
     assert_eq!(drawn.style_of("•").fg, Some(Color::Yellow));
     assert_eq!(drawn.style_of("▲").fg, Some(Color::LightBlue));

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use crate::{
     explain::{
-        ExplainContext, Rule, answer::is_target_missing, around::pipeline,
-        failing_pods::FailingPods, pods::uncounted_of_winner, reasons::confirm, situation,
+        ExplainContext, Rule, around::pipeline, failing_pods::FailingPods,
+        pods::uncounted_of_winner, reasons::confirm, short_answer::is_target_missing, situation,
     },
     inference::ComparisonOutcome,
     model::Relation,
@@ -96,7 +96,7 @@ fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let hpa = &cx.facts.observation.hpa;
     let target = &hpa.spec.scale_target;
     match cx.rule {
-        Rule::ScaleNotReadable if is_target_missing(cx) => {
+        Rule::ScaleNotReadable if is_target_missing(&cx.facts) => {
             let list = ShellCommand::new("kubectl get").arg(target.kind.to_lowercase());
             Some(list.in_namespace(cx))
         }

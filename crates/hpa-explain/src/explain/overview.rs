@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Action, ExplainContext, Facts, MetricFacts, Rule, Verdict, facts::current,
-        failing_pods::FailingPods, rule::is_write_refused, verdict::verdict,
+        Action, ExplainContext, Facts, MetricFacts, Rule, ShortAnswer, Verdict, facts::current,
+        verdict::verdict,
     },
     inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
@@ -30,12 +30,10 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// Whether containers of its pods cannot run although it wants more pods, or has as many as it may.
-    pub has_failing_pods: bool,
     /// Whether a metric cannot be computed: as long as that is so, it does not scale down.
     pub has_failed_metric: bool,
-    /// Whether the write of the new number is refused.
-    pub is_write_refused: bool,
+    /// The same in a few words.
+    pub answer: ShortAnswer,
     /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
     pub proposal: Option<i32>,
     /// The metric that wins, or that fails and so decides; none: no metric was looked at.
@@ -158,9 +156,8 @@ impl Overview {
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
-            has_failing_pods: FailingPods::in_the_way(cx).is_some(),
             has_failed_metric: !facts.failed().is_empty(),
-            is_write_refused: is_write_refused(facts),
+            answer: ShortAnswer::of(cx),
             proposal,
             metric: displayed_metric(facts, cx.rule, verdict.action)
                 .map(|metric| OverviewMetric::new(metric, facts)),
@@ -217,25 +214,6 @@ impl Overview {
     /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
     pub fn by_urgency(&self) -> (Urgency, Reverse<i32>) {
         (self.urgency(), Reverse(self.unmet.total()))
-    }
-
-    /// The verdict in a word or two: `on target`, `up to max`, `no metrics`.
-    pub fn words(&self) -> &'static str {
-        if self.written.is_some() {
-            return "differs";
-        }
-        let rule = self.verdict.rule;
-        match self.verdict.action {
-            Action::Disabled => "off at zero",
-            Action::Failed if self.is_write_refused => "refused",
-            Action::Failed => failed(rule),
-            Action::Hold if self.has_failing_pods && rule == Rule::MaxReplicas => "pods failing",
-            Action::Hold if self.has_failed_metric && rule != Rule::MaxReplicas => "bad metric",
-            Action::Hold => held(rule),
-            Action::ScaleDown => down(rule),
-            Action::ScaleUp => up(rule),
-            Action::Unknown => "unknown",
-        }
     }
 }
 
@@ -304,53 +282,4 @@ fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
     let pods = selected_pods(observation);
     let is_ready = |pod: &&Pod| pod.deleted.is_none() && pod.is_ready();
     i32::try_from(pods.into_iter().filter(is_ready).count()).ok()
-}
-
-fn failed(rule: Rule) -> &'static str {
-    match rule {
-        Rule::AllMetricsInvalid => "no metrics",
-        Rule::InvalidMetricBlocksScaleDown => "bad metric",
-        Rule::ScaleNotReadable => "no scale",
-        Rule::SelectorAmbiguous => "shared pods",
-        Rule::SelectorInvalid => "bad selector",
-        Rule::SelectorMissing => "no selector",
-        _ => "failed",
-    }
-}
-
-fn held(rule: Rule) -> &'static str {
-    match rule {
-        Rule::DirectionGuard | Rule::SecondPass => "unready pods",
-        Rule::DisabledDirection => "direction off",
-        Rule::InvalidMetricBlocksScaleDown => "bad metric",
-        Rule::MaxReplicas => "at max",
-        Rule::MinReplicas => "at min",
-        Rule::NoBehaviorLimit => "limit holds",
-        Rule::OldRecommendation | Rule::StabilizationWindow => "window holds",
-        Rule::Rounding => "rounding",
-        Rule::ScaleDownPolicy | Rule::ScaleUpPolicy => "policy holds",
-        _ => "on target",
-    }
-}
-
-fn down(rule: Rule) -> &'static str {
-    match rule {
-        Rule::AboveMax | Rule::MaxReplicas => "down to max",
-        Rule::MinReplicas => "down to min",
-        Rule::ScaleDownPolicy => "down, policy",
-        Rule::OldRecommendation | Rule::StabilizationWindow => "down, window",
-        _ => "down",
-    }
-}
-
-fn up(rule: Rule) -> &'static str {
-    match rule {
-        Rule::BelowMin | Rule::MinReplicas => "up to min",
-        Rule::MaxReplicas => "up to max",
-        Rule::NoBehaviorLimit => "up, limited",
-        Rule::OldRecommendation | Rule::StabilizationWindow => "up, window",
-        Rule::RaisedFromZero => "up from zero",
-        Rule::ScaleUpPolicy => "up, policy",
-        _ => "up",
-    }
 }

@@ -2,10 +2,8 @@
 
 use crate::{
     explain::{
-        ExplainContext, Facts, Rule,
-        answer::{answer, is_target_missing},
-        command::command,
-        rule::is_write_refused,
+        ExplainContext, Facts, Rule, answer::answer, command::command, rule::is_write_refused,
+        short_answer::is_target_missing,
     },
     inference::ComparisonOutcome,
     trace::Decision,
@@ -144,7 +142,7 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
                 format!("BLOCKED, stays at {current}")
             }
             Some(current) => format!("NOT SCALING, stays at {current}"),
-            None if is_target_missing(cx) => "TARGET NOT FOUND".to_owned(),
+            None if is_target_missing(&cx.facts) => "TARGET NOT FOUND".to_owned(),
             None => "NOT SCALING".to_owned(),
         },
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::{
-    explain::{Action, Rule, Urgency},
+    explain::{Action, Rule, ShortAnswer, Urgency},
     watch::{Agreement, Alarm, AlarmKind},
 };
 
@@ -27,6 +27,8 @@ pub struct HistoryEntry {
     pub rule: Rule,
     /// How soon somebody should look, alarms aside: the order of `list`.
     pub urgency: Urgency,
+    /// The answer in a few words, as `list` has it.
+    pub answer: ShortAnswer,
     /// `STAYS AT 8 (maxReplicas)`.
     pub headline: String,
     /// `spec.replicas` of the scale.

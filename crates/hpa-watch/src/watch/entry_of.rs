@@ -6,8 +6,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{
-        Clock, ExplainContext, Facts, MetricFacts, Overview, failure_cause, metric_full_name,
-        sentences, short_verdict,
+        Clock, ExplainContext, Facts, MetricFacts, Overview, ShortAnswer, failure_cause,
+        metric_full_name, sentences, short_verdict,
     },
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
@@ -33,6 +33,7 @@ pub(super) fn entry(
         action,
         rule: cx.rule,
         urgency: Overview::new(&cx).urgency(),
+        answer: ShortAnswer::of(&cx),
         headline,
         current: facts.current(),
         desired,

@@ -169,9 +169,13 @@ impl AnswerNeeds {
             }
             // The server alone says so.
             AlarmKind::NotConnected => (false, false, false),
-            AlarmKind::InvalidMetric | AlarmKind::PodsNotRunning => (true, true, false),
+            AlarmKind::Blocked | AlarmKind::InvalidMetric | AlarmKind::PodsNotRunning => {
+                (true, true, false)
+            }
             AlarmKind::UnreadyPods => (false, true, false),
-            AlarmKind::Flapping | AlarmKind::ForeignWriter => (true, false, false),
+            AlarmKind::Flapping | AlarmKind::ForeignWriter | AlarmKind::TargetNotFound => {
+                (true, false, false)
+            }
             AlarmKind::OutlierSample => (false, true, true),
         };
         Self {

@@ -15,7 +15,7 @@ mod reduce;
 mod state;
 mod update;
 
-pub use alarm::{Alarm, AlarmKind};
+pub use alarm::{Alarm, AlarmCause, AlarmKind};
 pub use entry::{EntryId, HistoryEntry, MetricPoint, PodCounts};
 pub use event::{Agreement, Event, FieldDifference, SeenHpa};
 pub use history::HpaHistory;

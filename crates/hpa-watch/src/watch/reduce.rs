@@ -168,7 +168,8 @@ fn go(state: &mut State, hpa: HpaKey, now: Timestamp) -> Vec<Update> {
         return Vec::new();
     };
     known.deleted_at = Some(now);
-    let mut updates = alarm::all_off(known, now);
+    let off = alarm::all_off(known, now);
+    let mut updates = state.by_cause(off, now);
     updates.push(Update::Deleted { hpa });
     updates
 }
@@ -218,7 +219,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
             other.noticed_at = now;
         }
         updates.extend(state.not_connected.take().map(|alarm| Update::AlarmOff {
-            hpa: None,
+            hpas: Vec::new(),
             alarm,
             lasted,
         }));
@@ -269,9 +270,13 @@ fn not_connected(state: &mut State, now: Timestamp) -> Option<Update> {
         since: lost.since,
         text: format!("not connected to the API server: {}", lost.why),
         subject: String::new(),
+        cause: None,
     };
     state.not_connected = Some(alarm.clone());
-    Some(Update::AlarmOn { hpa: None, alarm })
+    Some(Update::AlarmOn {
+        hpas: Vec::new(),
+        alarm,
+    })
 }
 
 /// What failed while nothing was heard of the API server, and still does although that is heard of again.

@@ -8,8 +8,12 @@ use crate::{
     explain::Urgency,
     model::{HpaKey, Source},
     watch::{
-        Alarm, AlarmKind, HistoryEntry, HpaHistory, PodCounts, SeenHpa, alarm::Conditions,
-        changes::Unexplained, entry_of::verdict_sentences, freshness::Freshness, log::HpaLog,
+        Alarm, AlarmKind, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
+        alarm::{AlarmGroup, Conditions},
+        changes::Unexplained,
+        entry_of::verdict_sentences,
+        freshness::Freshness,
+        log::HpaLog,
     },
 };
 
@@ -24,6 +28,8 @@ pub struct State {
     pub marks: Vec<Mark>,
     /// The alarm that nothing is heard of the API server, if it is on.
     pub not_connected: Option<Alarm>,
+    /// The alarms that are on and may stop several HPAs together.
+    pub(super) groups: Vec<AlarmGroup>,
     /// How fresh each source is.
     pub(super) freshness: Freshness,
     /// When a status of whichever HPA was seen to change last.
@@ -163,6 +169,11 @@ impl HpaUrgency {
             has_no_alarm: alarm.is_none(),
             alarm,
         }
+    }
+
+    /// Whether somebody should look at it: it has an alarm, or it cannot scale.
+    pub fn is_urgent(&self) -> bool {
+        !self.is_deleted && (!self.has_no_alarm || self.urgency == Urgency::Failed)
     }
 }
 

@@ -51,15 +51,15 @@ pub enum Update {
     },
     /// An alarm went on, or its words changed so that they should be told again.
     AlarmOn {
-        /// The HPA; none: all of them.
-        hpa: Option<HpaKey>,
+        /// The HPAs, sorted; empty: all of them.
+        hpas: Vec<HpaKey>,
         /// The alarm.
         alarm: Alarm,
     },
     /// An alarm went off.
     AlarmOff {
-        /// The HPA; none: all of them.
-        hpa: Option<HpaKey>,
+        /// The HPAs, sorted; empty: all of them.
+        hpas: Vec<HpaKey>,
         /// The alarm as it was.
         alarm: Alarm,
         /// How long it was on.

@@ -178,6 +178,8 @@ impl Replaying {
     fn answer(&mut self, request: ScreenRequest) -> bool {
         match request {
             ScreenRequest::Quit => return false,
+            // The screen has done it.
+            ScreenRequest::Copy { .. } => {}
             ScreenRequest::Suspend => return self.screen.suspend(),
             ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry),
             ScreenRequest::Save { .. } if self.is_loading => {

@@ -1,4 +1,4 @@
-//! Whether the answers of the API server come so late that what is told of a sync is told late, too.
+//! Whether the answers of the API server come so late that syncs are shown late.
 
 use jiff::SignedDuration;
 

@@ -7,18 +7,12 @@ use crate::{
         around::{pipeline, pods},
         page::name_of,
         pods::show_at,
+        short_answer::is_target_missing,
     },
     inference::{condition_since, last_refusal},
     model::{MetricSpec, NotRead, SnapshotField},
     trace::{Decision, MetricFailure, PodReason, RequestGap, ScaleWrite, SelectorVerdict},
 };
-
-/// Whether the target does not exist, as the API server says.
-pub(in crate::explain) fn is_target_missing(cx: &ExplainContext<'_>) -> bool {
-    // A kind without a scale is not found either, in other words.
-    let name = &cx.facts.observation.hpa.spec.scale_target.name;
-    scale_error(cx).ends_with(&format!("{name:?} not found"))
-}
 
 /// The API server's error for the scale.
 fn scale_error<'a>(cx: &ExplainContext<'a>) -> &'a str {
@@ -30,7 +24,7 @@ pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     let hpa = &cx.facts.observation.hpa;
     let target = &hpa.spec.scale_target;
     let message = scale_error(cx);
-    if is_target_missing(cx) {
+    if is_target_missing(&cx.facts) {
         return vec![
             format!(
                 "{target} does not exist in namespace {}, so there is nothing to scale (FailedGetScale: {message}).",

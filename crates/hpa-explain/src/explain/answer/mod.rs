@@ -8,7 +8,6 @@ mod metric;
 mod window;
 
 pub use failure::cause;
-pub(super) use failure::is_target_missing;
 pub(super) use limits::{policy_rate, value_times_pods};
 
 use crate::explain::{

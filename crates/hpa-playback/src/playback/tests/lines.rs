@@ -33,14 +33,18 @@ pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<Str
                 format!("unclear: {}", FieldDifference::join(fields, ", ")),
             ),
         },
-        Update::AlarmOn { hpa, alarm } => {
+        Update::AlarmOn { hpas, alarm } => {
             let kind = alarm.kind.as_str();
-            (hpa.as_ref()?, format!("ALARM {kind}: {}", alarm.text))
+            (hpas.first()?, format!("ALARM {kind}: {}", alarm.text))
         }
-        Update::AlarmOff { hpa, alarm, lasted } => {
+        Update::AlarmOff {
+            hpas,
+            alarm,
+            lasted,
+        } => {
             let kind = alarm.kind.as_str();
             let over = format!("over {kind} after {} s", lasted.as_secs());
-            (hpa.as_ref()?, over)
+            (hpas.first()?, over)
         }
         Update::Failing { why, .. } => return Some(format!("{} failing: {why}", time(now))),
         Update::Recovered { lasted, .. } => {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Alarm, AlarmKind, disagreement, flapping, foreign_writer, invalid_metric, not_reconciled,
-    outlier_sample, pods_not_running, unmet_demand, unready_pods,
+    Alarm, AlarmKind, blocked, cause::AlarmCause, disagreement, flapping, foreign_writer,
+    invalid_metric, not_reconciled, outlier_sample, pods_not_running, target_not_found,
+    unmet_demand, unready_pods,
 };
 use crate::{
     explain::Facts,
@@ -42,6 +43,8 @@ pub(super) struct AlarmCondition {
     pub(super) since: Option<Timestamp>,
     /// What of the words is news when it changes.
     pub(super) gist: String,
+    /// What may stop other HPAs as well.
+    pub(super) cause: Option<AlarmCause>,
     /// How bad it is: news when it grows.
     pub(super) level: u32,
     /// How long it must hold before the alarm goes on.
@@ -59,6 +62,7 @@ impl AlarmContext<'_> {
             text,
             since: None,
             gist: String::new(),
+            cause: None,
             level: 0,
             waits: SignedDuration::ZERO,
             lingers: self.period * LINGERING_SYNCS,
@@ -180,9 +184,21 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
         .map(|alarm| alarm.kind)
         .filter(|kind| is_stale(*kind) || unknown && *kind == AlarmKind::UnmetDemand)
         .collect();
-    match state.hpas.get_mut(key) {
-        Some(hpa) => hpa.take_conditions(holding, &unjudged, now),
-        None => Vec::new(),
+    let Some(hpa) = state.hpas.get_mut(key) else {
+        return Vec::new();
+    };
+    let updates = hpa.take_conditions(holding, &unjudged, now);
+    state.by_cause(updates, now)
+}
+
+impl Conditions {
+    /// Whether one that holds has a cause.
+    pub(super) fn has_cause(&self, key: &str) -> bool {
+        let causes = self
+            .0
+            .iter()
+            .filter_map(|held| held.condition.cause.as_ref());
+        causes.into_iter().any(|cause| cause.key == key)
     }
 }
 
@@ -198,7 +214,8 @@ pub(in crate::watch) fn all_off(hpa: &mut HpaState, now: Timestamp) -> Vec<Updat
 
 /// All conditions that hold.
 fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
-    let mut holding = Vec::new();
+    let mut holding: Vec<_> = target_not_found::check(cx).into_iter().collect();
+    holding.extend(blocked::check(cx));
     // While the controller does not sync, its status is old: that it differs is no disagreement.
     let not_reconciled = not_reconciled::check(cx);
     if not_reconciled.is_none() {
@@ -269,7 +286,7 @@ impl HpaState {
             }
             if is_news {
                 updates.push(Update::AlarmOn {
-                    hpa: Some(key.clone()),
+                    hpas: vec![key.clone()],
                     alarm: held.alarm(),
                 });
             }
@@ -299,13 +316,14 @@ impl HeldCondition {
             since: self.condition.since.unwrap_or(self.first),
             text: self.condition.text.clone(),
             subject: self.condition.subject.clone(),
+            cause: self.condition.cause.clone(),
         }
     }
 }
 
 fn off(hpa: &HpaKey, alarm: Alarm, now: Timestamp) -> Update {
     Update::AlarmOff {
-        hpa: Some(hpa.clone()),
+        hpas: vec![hpa.clone()],
         lasted: now.duration_since(alarm.since).max(SignedDuration::ZERO),
         alarm,
     }

@@ -1,20 +1,21 @@
-//! A metric is invalid.
+//! A metric cannot be read.
 
 use super::{
     AlarmKind,
+    cause::AlarmCause,
     conditions::{AlarmCondition, AlarmContext, without_numbers},
 };
 use crate::{
     explain::{MetricFacts, failure_cause},
-    model::MetricStatus,
+    model::{MetricSpec, MetricStatus},
     trace::Choice,
 };
 
-/// Holds for each metric that is invalid, with what follows from it.
+/// Holds for each metric that fails, with what follows from it.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     let effect = match cx.facts.choice.map(|choice| choice.choice) {
-        Some(Choice::AllInvalid) => ": without it nothing is scaled",
-        _ => ": nothing is scaled down",
+        Some(Choice::AllInvalid) => "nothing is scaled",
+        _ => "nothing is scaled down",
     };
     cx.facts
         .metrics
@@ -43,10 +44,36 @@ fn condition(
         since: active.and_then(|active| cx.since(active)),
         gist: without_numbers(&cause),
         subject: name.clone(),
+        cause: of_api(cx, metric),
         ..cx.of_decision(
             AlarmKind::InvalidMetric,
-            format!("{name} is invalid{effect} ({cause})"),
+            format!("{name} cannot be read: {effect} ({cause})"),
             is_written || active.is_some(),
         )
     })
 }
+
+/// The failure of the API, which all HPAs of the namespace have that ask it. That a custom or external metric is unknown
+/// to its API concerns this metric alone.
+fn of_api(cx: &AlarmContext<'_>, metric: &MetricFacts<'_>) -> Option<AlarmCause> {
+    let error = metric.read?.error.as_ref()?;
+    let api = match metric.spec? {
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => "metrics.k8s.io",
+        _ if error.code < FIRST_SERVER_ERROR => return None,
+        MetricSpec::Object(_) | MetricSpec::Pods(_) => "custom.metrics.k8s.io",
+        MetricSpec::External(_) => "external.metrics.k8s.io",
+        MetricSpec::Unknown { .. } => return None,
+    };
+    let key = format!("{api} of {}", cx.hpa.latest.hpa.namespace);
+    let answer = match error.code {
+        0 => "cannot be read".to_owned(),
+        code => format!("answers {code}"),
+    };
+    Some(AlarmCause {
+        text: format!("{key} {answer}"),
+        key,
+    })
+}
+
+/// The HTTP statuses from here on are failures of the server.
+const FIRST_SERVER_ERROR: u16 = 500;

@@ -1,6 +1,8 @@
 //! What somebody should look at: one file per alarm. An alarm is on for as long as its condition holds, and a little
 //! longer, so that it does not flicker.
 
+mod blocked;
+mod cause;
 mod conditions;
 mod disagreement;
 mod flapping;
@@ -9,6 +11,7 @@ mod invalid_metric;
 mod not_reconciled;
 mod outlier_sample;
 mod pods_not_running;
+mod target_not_found;
 mod unmet_demand;
 mod unready_pods;
 
@@ -16,6 +19,8 @@ use jiff::Timestamp;
 
 use crate::explain::Urgency;
 
+pub use cause::AlarmCause;
+pub(super) use cause::AlarmGroup;
 pub(super) use conditions::{Conditions, all_off, evaluate};
 pub(super) use not_reconciled::overdue_field;
 
@@ -29,11 +34,15 @@ pub(super) use not_reconciled::overdue_field;
 pub enum AlarmKind {
     /// Nothing is heard of the API server. It concerns all HPAs.
     NotConnected,
+    /// The target does not exist.
+    TargetNotFound,
+    /// Another HPA selects the same pods, so the controller scales by neither.
+    Blocked,
     /// The recomputation and the status disagree.
     Disagreement,
     /// At the maximum, and the metrics ask for more.
     UnmetDemand,
-    /// A metric is invalid.
+    /// A metric cannot be read.
     InvalidMetric,
     /// Pods are not created, or not scheduled.
     PodsNotRunning,
@@ -53,7 +62,7 @@ impl AlarmKind {
     /// How soon somebody should look at an HPA with it.
     pub fn urgency(self) -> Urgency {
         match self {
-            Self::InvalidMetric => Urgency::Failed,
+            Self::Blocked | Self::InvalidMetric | Self::TargetNotFound => Urgency::Failed,
             Self::UnmetDemand => Urgency::BeyondMax,
             Self::NotConnected | Self::NotReconciled => Urgency::Unknown,
             Self::Disagreement => Urgency::Differs,
@@ -66,6 +75,8 @@ impl AlarmKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotConnected => "not-connected",
+            Self::TargetNotFound => "target-not-found",
+            Self::Blocked => "blocked",
             Self::Disagreement => "disagreement",
             Self::UnmetDemand => "unmet-demand",
             Self::InvalidMetric => "invalid-metric",
@@ -76,6 +87,14 @@ impl AlarmKind {
             Self::ForeignWriter => "foreign-writer",
             Self::OutlierSample => "outlier-sample",
         }
+    }
+
+    /// Whether the HPA cannot scale, or lacks pods. The others may be over by themselves.
+    pub fn is_severe(self) -> bool {
+        !matches!(
+            self,
+            Self::Disagreement | Self::Flapping | Self::ForeignWriter | Self::OutlierSample
+        )
     }
 }
 
@@ -99,4 +118,7 @@ pub struct Alarm {
     pub text: String,
     /// Since when.
     pub since: Timestamp,
+    /// What may stop other HPAs as well; null: nothing that is known.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub cause: Option<AlarmCause>,
 }

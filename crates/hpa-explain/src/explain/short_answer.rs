@@ -1,0 +1,250 @@
+//! The answer in a few words, for a line of a table.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    explain::{
+        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, amount::names,
+        failing_pods::FailingPods, ladder::deciding_policy, rule::is_write_refused,
+        verdict::short_verdict,
+    },
+    inference::ComparisonOutcome,
+    model::{Direction, PolicyType},
+    trace::{LimitPath, PolicyBound, SelectorVerdict},
+};
+
+/// The answer in a few words: `at max, 7 short`, `window until 05:12:32`, `+1 per min`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShortAnswer {
+    words: String,
+    until: Option<Until>,
+}
+
+/// When what holds the replicas ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// At that time.
+    Known(Timestamp),
+    /// Probably at that time: the controller's history is inferred.
+    Likely(Timestamp),
+}
+
+impl ShortAnswer {
+    /// The answer of `cx`.
+    pub fn of(cx: &ExplainContext<'_>) -> Self {
+        let facts = &cx.facts;
+        let (action, ..) = short_verdict(cx);
+        let is_other = cx.cross_check.agreement == ComparisonOutcome::Differs
+            && cx.written_instead().is_some();
+        if is_other {
+            return "differs from the controller".into();
+        }
+        match action {
+            Action::Disabled => "not scaling at 0".into(),
+            Action::Failed if is_write_refused(facts) => "write refused".into(),
+            Action::Failed => failed(facts, cx.rule).into(),
+            Action::Hold => held(cx),
+            Action::ScaleDown => down(facts, cx.rule).into(),
+            Action::ScaleUp => up(facts, cx.rule).into(),
+            Action::Unknown => "unknown".into(),
+        }
+    }
+
+    /// The words without a time of day.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// The words with the time of day in the reader's zone, if they end in one; with a question mark if that time is
+    /// inferred.
+    pub fn at(&self, clock: &Clock) -> String {
+        let (until, mark) = match self.until {
+            Some(Until::Known(until)) => (until, ""),
+            Some(Until::Likely(until)) => (until, "?"),
+            None => return self.words.clone(),
+        };
+        format!("{} until {}{mark}", self.words, clock.time(until))
+    }
+}
+
+impl<T: Into<String>> From<T> for ShortAnswer {
+    fn from(words: T) -> Self {
+        Self {
+            words: words.into(),
+            until: None,
+        }
+    }
+}
+
+/// Whether the API server does not find the target. A kind without a scale is not found either, in other words.
+pub fn is_target_missing(facts: &Facts<'_>) -> bool {
+    let error = facts.read_scale.and_then(|scale| scale.error.as_ref());
+    let name = &facts.observation.hpa.spec.scale_target.name;
+    error.is_some_and(|error| {
+        let message = error.message.trim_end_matches('.');
+        message.ends_with(&format!("{name:?} not found"))
+    })
+}
+
+fn failed(facts: &Facts<'_>, rule: Rule) -> String {
+    match rule {
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => unreadable(facts),
+        Rule::ScaleNotReadable if is_target_missing(facts) => "target not found".to_owned(),
+        Rule::ScaleNotReadable => "scale cannot be read".to_owned(),
+        Rule::SelectorAmbiguous => format!("shares pods with {}", others(facts)),
+        Rule::SelectorInvalid => "selector is invalid".to_owned(),
+        Rule::SelectorMissing => "scale has no selector".to_owned(),
+        _ => "not scaling".to_owned(),
+    }
+}
+
+/// The other HPAs of the pods: `dual-b`, `2 HPAs`.
+fn others(facts: &Facts<'_>) -> String {
+    let Some(SelectorVerdict::Ambiguous { hpas }) = facts.selector.map(|one| &one.verdict) else {
+        return "another HPA".to_owned();
+    };
+    let hpa = &facts.observation.hpa;
+    let prefix = format!("{}/", hpa.namespace);
+    let names_of_others: Vec<&str> = hpas
+        .iter()
+        .map(|name| name.strip_prefix(&prefix).unwrap_or(name))
+        .filter(|name| *name != hpa.name)
+        .collect();
+    match names_of_others.len() {
+        1 => names(&names_of_others, 1),
+        others => format!("{others} HPAs"),
+    }
+}
+
+fn unreadable(facts: &Facts<'_>) -> String {
+    match facts.failed().as_slice() {
+        [only] => format!("{} cannot be read", only.name()),
+        failed => format!("{} metrics cannot be read", failed.len()),
+    }
+}
+
+fn held(cx: &ExplainContext<'_>) -> ShortAnswer {
+    let facts = &cx.facts;
+    match cx.rule {
+        Rule::DirectionGuard | Rule::SecondPass => uncounted(facts).into(),
+        Rule::DisabledDirection if facts.proposal() < facts.current() => "scale-down is off".into(),
+        Rule::DisabledDirection => "scale-up is off".into(),
+        Rule::InvalidMetricBlocksScaleDown => unreadable(facts).into(),
+        Rule::MaxReplicas if FailingPods::in_the_way(cx).is_some() => "at max, pods failing".into(),
+        Rule::MaxReplicas => at_max("at max", facts).into(),
+        Rule::MinReplicas => "at min".into(),
+        Rule::NoBehaviorLimit => "step limit".into(),
+        Rule::OldRecommendation | Rule::StabilizationWindow => until(cx, "window"),
+        Rule::Rounding => match facts.current() {
+            Some(current) => format!("rounds to {current}").into(),
+            None => "rounds to the same".into(),
+        },
+        Rule::ScaleDownPolicy | Rule::ScaleUpPolicy => match rate(facts) {
+            Some(rate) => rate.into(),
+            None => until(cx, "policy"),
+        },
+        _ => "within tolerance".into(),
+    }
+}
+
+/// Until when what holds the replicas holds them, if anything is known of that.
+fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
+    let Some(first) = cx.analysis.timeline.first() else {
+        return format!("held by {what}").into();
+    };
+    let ends = cx.analysis.first_change;
+    let is_known = ends.is_some_and(|ends| ends.earliest == Some(ends.latest));
+    ShortAnswer {
+        words: what.to_owned(),
+        until: Some(if is_known {
+            Until::Known(first.at)
+        } else {
+            Until::Likely(first.at)
+        }),
+    }
+}
+
+/// Which pods keep the average from counting: `3 pods not ready`.
+fn uncounted(facts: &Facts<'_>) -> String {
+    let groups = facts.winner().and_then(|winner| winner.groups);
+    let pods = |number: usize, what: &str| match number {
+        0 => None,
+        1 => Some(format!("1 pod {what}")),
+        _ => Some(format!("{number} pods {what}")),
+    };
+    groups
+        .and_then(|groups| {
+            pods(groups.unready, "not ready").or_else(|| pods(groups.missing, "without metrics"))
+        })
+        .unwrap_or_else(|| "adjusted average".to_owned())
+}
+
+fn down(facts: &Facts<'_>, rule: Rule) -> String {
+    match rule {
+        Rule::AboveMax | Rule::MaxReplicas => "down to max".to_owned(),
+        Rule::MinReplicas => "down to min".to_owned(),
+        Rule::ScaleDownPolicy => rate(facts).unwrap_or_else(|| "down, policy".to_owned()),
+        Rule::OldRecommendation | Rule::StabilizationWindow => "down, held by window".to_owned(),
+        _ => asks_for(facts, "down"),
+    }
+}
+
+fn up(facts: &Facts<'_>, rule: Rule) -> String {
+    match rule {
+        Rule::BelowMin | Rule::MinReplicas => "up to min".to_owned(),
+        Rule::MaxReplicas => at_max("up to max", facts),
+        Rule::NoBehaviorLimit => "up, step limit".to_owned(),
+        Rule::OldRecommendation | Rule::StabilizationWindow => "up, held by window".to_owned(),
+        Rule::RaisedFromZero => "up from zero".to_owned(),
+        Rule::ScaleUpPolicy => rate(facts).unwrap_or_else(|| "up, policy".to_owned()),
+        _ => asks_for(facts, "up"),
+    }
+}
+
+fn asks_for(facts: &Facts<'_>, direction: &str) -> String {
+    let name = facts.winner().map(MetricFacts::name);
+    name.map_or_else(
+        || direction.to_owned(),
+        |name| format!("{direction} by {name}"),
+    )
+}
+
+/// `at max, 7 short`.
+fn at_max(what: &str, facts: &Facts<'_>) -> String {
+    let proposal = facts.proposal().unwrap_or_default();
+    match proposal.saturating_sub(facts.max()) {
+        ..=0 => what.to_owned(),
+        short => format!("{what}, {short} short"),
+    }
+}
+
+/// The policy that decides: `+1 per min`, `-10% per 5 min`.
+fn rate(facts: &Facts<'_>) -> Option<String> {
+    let LimitPath::Behavior {
+        direction: Some(direction),
+        policies,
+        select_policy,
+        ..
+    } = &facts.limit?.path
+    else {
+        return None;
+    };
+    let PolicyBound {
+        policy_type,
+        value,
+        period_seconds,
+        ..
+    } = deciding_policy(policies, *select_policy, *direction)?;
+    let sign = match direction {
+        Direction::Up => "+",
+        Direction::Down => "-",
+    };
+    let unit = match policy_type {
+        PolicyType::Percent => "%",
+        PolicyType::Pods => "",
+    };
+    let period = SignedDuration::from_secs((*period_seconds).into());
+    let period = super::clock::duration(period);
+    let period = period.strip_prefix("1 ").unwrap_or(&period);
+    Some(format!("{sign}{value}{unit} per {period}"))
+}

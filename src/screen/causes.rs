@@ -1,0 +1,100 @@
+//! Alarms of several HPAs that have one cause, a line for each cause.
+
+use super::text::{cut_line, draw_line};
+use jiff::Timestamp;
+use ratatui::{buffer::Buffer, layout::Rect, text::Line};
+
+use super::{
+    cx::{DrawContext, HpaRow},
+    palette::ScreenRole,
+};
+use crate::{
+    explain::amount::{count, names},
+    model::HpaKey,
+    watch::{Alarm, AlarmCause},
+};
+
+/// One cause that stops several HPAs.
+pub(super) struct SharedCause<'a> {
+    cause: &'a AlarmCause,
+    since: Timestamp,
+    alarms: usize,
+    hpas: Vec<&'a HpaKey>,
+}
+
+impl<'a> SharedCause<'a> {
+    /// The causes that stop more than one of the HPAs, the one that stops most first.
+    pub(super) fn all(rows: &[HpaRow<'a>]) -> Vec<Self> {
+        let mut causes: Vec<Self> = Vec::new();
+        for row in rows {
+            let alarms = row.alarms().iter();
+            for (alarm, cause) in alarms.filter_map(|alarm| Some((alarm, alarm.cause.as_ref()?))) {
+                let known = causes.iter_mut().find(|one| one.cause.key() == cause.key());
+                match known {
+                    Some(known) => {
+                        known.since = known.since.min(alarm.since);
+                        known.alarms += 1;
+                        if known.hpas.last() != Some(&row.key) {
+                            known.hpas.push(row.key);
+                        }
+                    }
+                    None => causes.push(Self {
+                        cause,
+                        since: alarm.since,
+                        alarms: 1,
+                        hpas: vec![row.key],
+                    }),
+                }
+            }
+        }
+        causes.retain(|cause| 1 < cause.hpas.len());
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.hpas.len()));
+        causes
+    }
+
+    /// Whether an alarm is one of those that this cause has.
+    pub(super) fn has(&self, alarm: &Alarm) -> bool {
+        let cause = alarm.cause.as_ref();
+        cause.is_some_and(|cause| cause.key() == self.cause.key())
+    }
+
+    /// `! metrics.k8s.io of shop answers 503: 6 HPAs since 05:11:58 (43 s): web, api and 4 more`.
+    pub(super) fn line(&self, cx: &DrawContext<'_>) -> Line<'static> {
+        let clock = cx.clock();
+        let hpas = count(self.hpas.len(), "HPA");
+        let (time, ago) = (clock.time(self.since), clock.ago(self.since));
+        let all: Vec<&str> = self.hpas.iter().map(|key| key.name.as_str()).collect();
+        Line::from(vec![
+            cx.span(
+                ScreenRole::Severe,
+                &format!("! {}: {hpas}", self.cause.text()),
+            ),
+            cx.span(ScreenRole::Dim, &format!(" since {time} ({ago}): ")),
+            cx.span(ScreenRole::Text, &names(&all, MOST_NAMED)),
+        ])
+    }
+}
+
+/// How many alarms are on, those of one cause counted as one.
+pub(super) fn alarm_count(rows: &[HpaRow<'_>]) -> usize {
+    let alarms: usize = rows.iter().map(|row| row.alarms().len()).sum();
+    let shared = SharedCause::all(rows);
+    let more: usize = shared.iter().map(|cause| cause.alarms - 1).sum();
+    alarms - more
+}
+
+/// Draws as many causes as fit.
+pub(super) fn draw(
+    cx: &DrawContext<'_>,
+    buffer: &mut Buffer,
+    area: Rect,
+    causes: &[SharedCause<'_>],
+) {
+    for (row, cause) in (0..area.height).zip(causes) {
+        let line = cut_line(&cause.line(cx), area.width.into(), cx.glyphs().ellipsis);
+        draw_line(buffer, area, row, &line);
+    }
+}
+
+/// More HPAs of one cause are not named.
+const MOST_NAMED: usize = 6;
