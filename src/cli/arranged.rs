@@ -8,8 +8,8 @@ use super::Cli;
 
 /// The arguments, the program first, with the command where clap expects it.
 ///
-/// Flags of connection and selection may come before the command, as with kubectl. A word that is no command and is not like one is
-/// the name of an HPA, which is explained. Errors: the word is a verb of kubectl.
+/// Flags of connection and selection may come before the command, as with kubectl. A word that is not like a
+/// command is the name of an HPA, which is explained. Errors: the word is a verb of kubectl.
 pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let cli = Cli::command();
     let Some(at) = first_word(&cli, &arguments) else {

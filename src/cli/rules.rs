@@ -51,7 +51,7 @@ pub enum RuleFamily {
     Behavior,
     /// Target, writers, disruption.
     Target,
-    /// Pods behind the target.
+    /// Pods of the target.
     Pods,
     /// Other autoscalers.
     Autoscalers,

@@ -18,7 +18,7 @@ pub struct SelectionArgs {
     pub selector: Option<String>,
 }
 
-/// Set on each flag: a heading for the whole would hold for the flags after it, too.
+/// Set on each flag: a heading for the whole would also hold for the flags after it.
 const HEADING: &str = "Which HPAs";
 
 impl SelectionArgs {

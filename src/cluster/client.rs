@@ -294,9 +294,7 @@ impl Client {
         let request = request
             .header(ACCEPT, "application/json")
             .body(Body::empty())
-            .map_err(|error| {
-                ClientError::NoAnswer(format!("{path:?} is no valid path: {error}"))
-            })?;
+            .map_err(|error| ClientError::NoAnswer(format!("invalid path {path:?}: {error}")))?;
         self.http
             .send(request)
             .await
@@ -355,9 +353,10 @@ impl Client {
                 "the answer of {} makes no sense: {error}",
                 self.server
             )),
-            (kube::Error::FromUtf8(error), ..) => {
-                ClientError::NoAnswer(format!("the answer of {} is no text: {error}", self.server))
-            }
+            (kube::Error::FromUtf8(error), ..) => ClientError::NoAnswer(format!(
+                "the answer of {} is not text: {error}",
+                self.server
+            )),
             (kube::Error::ReadEvents(error), ..) => {
                 ClientError::NoAnswer(self.broke_off(&innermost(error)))
             }
@@ -445,7 +444,7 @@ impl Client {
     fn no_api(&self, what: &NoApi) -> String {
         match what {
             NoApi::Redirected(place) => format!(
-                "{} redirects to {place} instead of answering: is it the address of an API server, and not of what stands before it?",
+                "{} redirects to {place} instead of answering: check that this is the address of an API server, not of a proxy before it",
                 self.server
             ),
             NoApi::Text(content_type) => format!(

@@ -349,7 +349,7 @@ impl Screen {
             lines.push(cx.span(ScreenRole::Text, &format!("mark {text}")).into());
         }
         if lines.is_empty() {
-            let text = "There are no alarms and no events.";
+            let text = "No alarms, no events.";
             lines.push(cx.span(ScreenRole::Text, text).into());
         }
         let title = "alarms and events".to_owned();

@@ -156,7 +156,7 @@ fn quota_that_makes_no_sense_counts_as_not_read() {
         let run = plugin.run(&[&["explain", "-v"], source].concat());
         assert_eq!(run.code, Some(0), "{run:?}");
         let words: Vec<&str> = run.stdout.split_whitespace().collect();
-        let printed = "quotas: resourceQuotas[0].status.used: \"NaN\" is no quantity";
+        let printed = "quotas: resourceQuotas[0].status.used: invalid quantity \"NaN\"";
         assert!(words.join(" ").contains(printed), "{run:?}");
     }
     for words in [&["replay", "web.jsonl"][..], &["lint", "-f", "web.jsonl"]] {

@@ -82,7 +82,7 @@ fn absent_unavailable_and_failing_servers_are_told_apart() {
     let down = page(&server, &[]);
     says(
         &down,
-        "metrics-server serves it and has not been available since 11:30:00 (30 min).",
+        "Cause: metrics-server serves it and is not available since 11:30:00 (30 min).",
     );
     says(
         &down,
@@ -169,7 +169,7 @@ fn adapter_that_lists_the_metric_by_another_name_is_asked_once() {
     server.set_json(discovery, &names(&["externalmetrics"]));
     says(
         &page(&server, &[]),
-        "prometheus-adapter lists one name that stands for all its metrics, so a wrong name cannot be seen.",
+        "prometheus-adapter lists one name for all its metrics, so a wrong name cannot be seen.",
     );
     server.set(discovery, Answer::text(503, "text/plain", "no"));
     says(

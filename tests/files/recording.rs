@@ -155,8 +155,8 @@ fn other_objects_are_refused_by_name() {
     check_error(
         r#""kind":"Snapshot""#,
         r#""kind":"Pod""#,
-        "line 1 is not a snapshot: apiVersion \"kubectl-hpa/v1\", kind \"Pod\" (wanted: \"kubectl-hpa/v1\", \
-         \"Snapshot\", as `kubectl hpa capture` writes them)",
+        "line 1 is not a snapshot: apiVersion \"kubectl-hpa/v1\", kind \"Pod\" (expected \"kubectl-hpa/v1\", \
+         \"Snapshot\", as `kubectl hpa capture` writes)",
     );
     assert_eq!(
         read(br#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}"#).len(),
@@ -191,7 +191,7 @@ fn errors_name_line_and_field() {
     check_error(
         r#""syncPeriodSeconds":15"#,
         r#""syncPeriodSeconds":1e12"#,
-        "controller.syncPeriodSeconds: 1000000000000 seconds are no duration (wanted: at most 9223372036, 292 years)",
+        "controller.syncPeriodSeconds: 1000000000000 s is too long: use at most 9223372036 s (292 years)",
     );
     check_error(
         r#""version":"1.36""#,

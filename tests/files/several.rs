@@ -23,7 +23,7 @@ fn urgent_hpas_come_first_and_a_line_is_enough_where_all_is_well() {
         .unwrap()
         .1;
     let line = calm.lines().last().unwrap();
-    assert!(line.contains("window holds"), "{line}");
+    assert!(line.contains("window until 11:35:30"), "{line}");
 
     let verbose = explain(&["-v"]);
     assert!(!verbose.contains("No problems found"), "{verbose}");

@@ -166,7 +166,7 @@ fn an_hpa_of_a_group_or_version_that_no_server_knows_is_told() {
             "apiVersion: {api_version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec: {{scaleTargetRef: {{kind: Deployment, name: web}}, maxReplicas: 2}}\n"
         );
         let found = lint_text(&text);
-        let expected = format!("apiVersion: \"{api_version}\" is no known version of an HPA");
+        let expected = format!("apiVersion: unknown HPA version \"{api_version}\"");
         let errors: Vec<_> = found.iter().filter(|one| one.contains(" error ")).collect();
         assert_eq!(errors.len(), 1, "{found:?}");
         assert!(errors[0].contains(&expected), "{found:?}");

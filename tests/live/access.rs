@@ -70,7 +70,11 @@ fn user_who_may_not_read_the_scale_learns_which_right_is_missing() {
     ]));
     assert_eq!(namespace.page("web")["verdict"]["action"], "unknown");
     let text = namespace.explain("web", []);
-    for needed in ["UNKNOWN", "deployments/scale", "desired 6, cpu 90%"] {
+    for needed in [
+        "UNKNOWN",
+        "deployments/scale",
+        "desired replicas 6, cpu 90%",
+    ] {
         assert!(text.contains(needed), "no {needed:?} in\n{text}");
     }
 }

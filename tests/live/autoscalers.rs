@@ -82,7 +82,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
     let decision = namespace.decision("keda-hpa-mail");
     assert_eq!(decision.page["verdict"]["rule"], "scaling-disabled-at-zero");
     decision.page_says([
-        "KEDA wakes it when a trigger of ScaledObject mail is active.",
+        "KEDA scales it up when a trigger of ScaledObject mail is active.",
         "KEDA decides now, as the HPA is off at 0 replicas: it starts 1 when a trigger is active; one is, by its \
          condition Active. It asks them every 30 s (pollingInterval).",
     ]);
@@ -214,9 +214,9 @@ fn two_hpas_with_bounds_apart_fight_in_spite_of_the_guard() {
     let page = namespace.explain("night", []);
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
-        "HPA day (min 5 · max 8) has the same target Deployment/web, wanted 5 last",
-        "Their bounds do not overlap, so each brings the replicas within its own before the controller sees that there \
-         are two: they fight forever.",
+        "HPA day (min 5 · max 8) has the same target Deployment/web, last desired 5",
+        "Their bounds do not overlap, so each brings the replicas within its own before the controller sees \
+         both: they fight forever.",
         "and, with nothing of its own between, again at",
         "HPA day changed the replicas in between",
     ] {

@@ -200,7 +200,7 @@ fn pods_that_get_ready_let_it_go_up() {
         namespace.annotate_pod(pod, "no-metrics", "true");
     }
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("to 6 once the 2 pods that are not counted are");
+    what_ifs.says("to 6 once the other 2 pods are ready");
     let foretold = what_ifs.one("pods-ready", "the 2 pods that are not counted ready");
     for pod in &pods[..2] {
         namespace.annotate_pod(pod, "no-metrics", "false");
@@ -336,7 +336,7 @@ fn max_replicas_that_allow_what_is_asked_for_let_it_go() {
     let within = |max| hpa("web").bounds(1, max).cpu(30).object();
     namespace.apply([deployment("web", 6).pods("cpu", "90m").object(), within(6)]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("with maxReplicas 18: scales to 12 (in one step, in the end 18)");
+    what_ifs.says("with maxReplicas 18: scales to 12 (in one step, eventually 18)");
     let foretold = what_ifs.one("max-replicas", "18");
     namespace.edit(within(18));
     namespace.decides_as(&foretold);

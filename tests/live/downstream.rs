@@ -98,7 +98,7 @@ fn budget_that_holds_up_drains_at_the_minimum_is_told() {
     );
     decision.page_says([
         "! web (minAvailable 2) lets no pod be evicted at 2 replicas or fewer, and minReplicas is 2",
-        "the usual state of an idle workload",
+        "Normal for an idle workload",
     ]);
 
     namespace.apply([
@@ -234,7 +234,7 @@ fn each_policy_is_told_with_its_bound_and_the_one_that_is_taken() {
     decision.page_says([
         "Min of the 2 policies allows 5, max 10",
         "50% in 2 min: 4 at its start → 6",
-        "1 pod in 1 min: 4 at its start → 5 (taken)",
+        "1 pod in 1 min: 4 at its start → 5 (used)",
     ]);
     let decision = namespace.decision("web");
     assert_eq!(
@@ -257,7 +257,7 @@ fn behavior_of_one_side_brings_the_defaults_of_the_other() {
         "1 → 5: SucceededRescale ValidMetricFound ScaleUpLimit"
     );
     decision.page_says([
-        "4 pods in 15 s: 1 at its start → 5 (taken)",
+        "4 pods in 15 s: 1 at its start → 5 (used)",
         "these are the API's defaults, which come with any behavior; without behavior one sync could reach 4",
     ]);
 }
@@ -278,7 +278,7 @@ fn target_that_somebody_else_scaled_to_zero_says_what_keeps_it_there() {
     );
     decision.page_says([
         "NOT SCALING, stays at 0",
-        "To turn it on, scale Deployment/web up:",
+        "If 0 is not intended, scale Deployment/web up:",
     ]);
     if version().minor < 36 {
         decision.page_says([

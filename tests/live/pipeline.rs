@@ -161,7 +161,7 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
         "2 → 2: SucceededGetScale !FailedGetPodsMetric"
     );
     decision.page_says([
-        "None of the 2 metrics can be read",
+        "and none of the other 1 metrics can be either",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
         "but answered 404 in",
         "kube-system/testcluster-metrics lists no metrics at all.",
@@ -278,7 +278,7 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
     decision.page_says([
         "STAYS AT 4",
         "Memory asks for 3 replicas.",
-        "queue_depth cannot be read (since",
+        "queue_depth cannot be computed (since",
         "no metrics returned from external metrics API",
         "cpu 2 · memory 3 · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics answered in",

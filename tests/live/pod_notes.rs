@@ -123,7 +123,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "clean-1 (Job/clean-29012345, of a CronJob by its name)",
         "web-test (no owner, helm test)",
         "The HPA looks at all pods that match.",
-        "Without them: CPU at 90% asks for 6, it would scale 4 → 6.",
+        "Without them: CPU at 90% asks for 6, so it would scale 4 → 6.",
     ]);
     says(&decision, "owners", "4 of Deployment/web (ReplicaSet/web-");
     says(
@@ -148,10 +148,10 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     );
     decision.page_says([
         "! container main of clean-2 (Job/clean-29012345, of a CronJob by its name, Succeeded) has no cpu request.",
-        "Delete clean-2, or give it other labels.",
+        "Fix: change its labels, or delete it.",
         "fix pods that are over need requests too, until they are deleted.",
         "! 1 of the 5 pods that match app=web is not of Deployment/web",
-        "Without it: CPU at 90% asks for 6, it would scale 4 → 6.",
+        "Without it: CPU at 90% asks for 6, so it would scale 4 → 6.",
     ]);
     // And without it that is what the controller does.
     namespace.run(["delete", "pod", "clean-2", "--now"]);
@@ -174,7 +174,7 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
     let decision = namespace.decision("web");
     decision.page_says([
         "! done has finished (Succeeded) but still matches the selector: the HPA counts it as idle",
-        "Without it: CPU at 20% asks for 1, it would scale 2 → 1.",
+        "Without it: CPU at 20% asks for 1, so it would scale 2 → 1.",
     ]);
     says(
         &decision,
@@ -214,9 +214,9 @@ fn rollout_that_hangs_is_told_as_the_cause() {
         "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "without the 2 pods that are not ready (25%): CPU at 85% asks for 9, it would scale 8 → 9.",
+        "without the 2 pods that are not ready (25%): CPU at 85% asks for 9, so it would scale 8 → 9.",
         "Fix the rollout (ReplicaSet/web-",
-        "), the HPA will follow.",
+        "), and the HPA follows.",
         "or to 12 once the other 2 pods are ready and just as busy",
     ]);
     let unready: Vec<&str> = decision.page["pods"]
@@ -279,17 +279,17 @@ fn young_pods_that_count_in_full_are_told() {
     };
     assert_eq!(
         text(&web, "new pods"),
-        "2 of the 2 counted pods started less than 5 min ago and count in full: only cpu has a grace for starting \
-         pods, memory has none."
+        "2 of 2 counted pods started less than 5 min ago and count in full: the startup grace period applies to CPU \
+         only, not to memory."
     );
     assert_eq!(
         text(&api, "new pods"),
-        "2 of the 2 counted pods started less than 5 min ago without a readiness probe: such pods are ready as soon \
-         as they run, so the cpu of their start counts."
+        "2 of 2 counted pods started less than 5 min ago without a readiness probe: such pods are ready as soon as they \
+         run, so the CPU of their startup counts."
     );
     assert_eq!(
-        text(&api, "percent"),
-        "cpu: 60% of requests is 60m of 100m a pod; now 400m (400%), no limit."
+        text(&api, "per pod"),
+        "cpu: 60% of requests is 60m of 100m per pod; now 400m (400%), no limit."
     );
     assert_eq!(web["verdict"]["to"], 4);
     assert_eq!(api["verdict"]["to"], 4);
@@ -342,7 +342,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
     says(
         &decision,
         "stays up",
-        "5 window, cleared: there is no window.",
+        "5 window, cleared: the HPA has no window.",
     );
     says(
         &decision,
@@ -352,7 +352,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
     says(
         &decision,
         "percent",
-        "cpu: 60% of requests is 60m of 100m a pod; now 10m (10%), 5% of the limit 200m. A pod can reach 200% of \
+        "cpu: 60% of requests is 60m of 100m per pod; now 10m (10%), 5% of the limit 200m. A pod can reach 200% of \
          its requests (limit ÷ request).",
     );
     // One MiB less is outside the band, but rounds up to 4 again.

@@ -27,7 +27,7 @@ fn unready_pods_count_as_idle_on_the_way_up() {
         decision.status("/currentMetrics/0/resource/current/averageUtilization"),
         85
     );
-    decision.page_says(["85%", "63%", "2 of the 8 pods"]);
+    decision.page_says(["85%", "63%", "2 of 8 pods"]);
 }
 
 /// 9 pods at 140% and 3 that crash are 105% of 12, and 105 / 60 × 12 is 21.
@@ -53,7 +53,7 @@ fn crash_loop_at_the_maximum_is_named_before_the_maximum() {
     decision.page_says([
         "3 of 12 pods are in CrashLoopBackOff",
         "Fix these pods before you raise maxReplicas.",
-        "asks for 21 replicas, the maximum is 12",
+        "asks for 21 replicas, but the maximum is 12",
     ]);
 }
 
@@ -106,7 +106,7 @@ fn pods_without_a_node_damp_the_next_step() {
         decision.made(),
         "5 → 5: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
-    decision.page_says(["2 of the 5 pods", "Insufficient cpu"]);
+    decision.page_says(["2 of 5 pods", "Insufficient cpu"]);
 }
 
 #[test]

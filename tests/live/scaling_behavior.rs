@@ -72,7 +72,11 @@ fn load_that_falls_waits_for_the_window() {
         decision.made(),
         "4 → 4: ScaleDownStabilized ValidMetricFound !DesiredWithinRange"
     );
-    decision.page_says(["STAYS AT 4", "CPU asks for 1", "within the last 30 s"]);
+    decision.page_says([
+        "STAYS AT 4",
+        "CPU asks for 1",
+        "30 s stabilization window still holds 4",
+    ]);
 }
 
 #[test]

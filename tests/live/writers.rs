@@ -43,7 +43,7 @@ fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("3 → 5:"), "{}", decision.made());
     decision.page_says([
-        "kubectl scale set the replicas to 3 after the HPA had set 9.",
+        "kubectl scale set the replicas to 3 after the HPA had set 9, and the HPA now sets",
         "! spec.replicas was set to 3 by kubectl scale, after the HPA had set 9 at ",
         "The HPA sets 5 now.",
         "A manual change lasts until the next scaling",
@@ -98,7 +98,7 @@ fn number_set_by_hand_gives_way_to_an_older_recommendation_although_the_load_is_
     assert!(decision.made().starts_with("2 → 4:"), "{}", decision.made());
     assert_eq!(decision.page["verdict"]["rule"], "old-recommendation");
     decision.page_says([
-        "without behavior the highest number of the last 30 s is applied, upwards as well",
+        "kubectl scale set the replicas to 2 after the HPA had set 4, and the HPA now sets 4 again.",
         "! spec.replicas was set to 2 by kubectl scale, after the HPA had set 4 at ",
         "The HPA sets 4 now.",
     ]);

@@ -308,7 +308,7 @@ proptest! {
         });
         let trace = decide(&observation, &mut Memory::default(), Timestamp::UNIX_EPOCH);
         let jump = match trace.decision {
-            Decision::Rescale { to, .. } => Some(format!("the jump to {to} is immediate")),
+            Decision::Rescale { to, .. } => Some(format!("the next sync sets {to} in one step")),
             _ => None,
         };
         let printed = linted(input).says("HPA114");

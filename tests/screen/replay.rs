@@ -29,7 +29,7 @@ fn incident_is_shown_as_it_stood_at_its_end_and_the_terminal_is_left_as_it_was()
         position(&terminal, "11:32:31");
         let text = terminal.shows("STAYS AT 6");
         assert!(text.contains("mail/worker → Deployment/worker"), "{text}");
-        assert!(text.contains("queue_depth asks for 3"), "{text}");
+        assert!(text.contains("CPU cannot be computed"), "{text}");
         let (columns, rows) = size;
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() <= usize::from(rows), "{text}");

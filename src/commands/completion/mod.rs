@@ -48,7 +48,7 @@ clusters, users and rules.
   kubectl hpa completion uninstall           undoes it
 
 With kubectl: the shell completes kubectl (`source <(kubectl completion bash)`, or as your shell does it), and kubectl
-runs kubectl_complete-hpa, which has to be on $PATH. `install` puts it beside kubectl-hpa. krew cannot: it links one
+runs kubectl_complete-hpa, which has to be on $PATH. `install` puts it next to kubectl-hpa. krew cannot: it links one
 program for a plugin, so run `install` once after `kubectl krew install`.
 
 Without kubectl, for `kubectl-hpa` typed as such, in this session only:
@@ -59,5 +59,5 @@ Without kubectl, for `kubectl-hpa` typed as such, in this session only:
   PowerShell  kubectl-hpa completion powershell | Out-String | Invoke-Expression
 
 What it asks of a cluster: the list of HPAs or of namespaces, as `kubectl get` would print it, with the flags that are
-on the line. It waits a second at most, and says nothing if there is no answer.
+on the line. It waits a second at most, and says nothing without an answer.
 ";

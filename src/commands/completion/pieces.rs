@@ -161,7 +161,7 @@ impl fmt::Display for CompletionFile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (path, program) = (self.path.display(), &self.program);
         match &self.content {
-            PieceContent::Link(_) => write!(formatter, "{path}, a link to {program} beside it"),
+            PieceContent::Link(_) => write!(formatter, "{path}, a link to {program} next to it"),
             PieceContent::Program(_) => write!(formatter, "{path}, a script that runs {program}"),
             PieceContent::Script(_) => write!(formatter, "{path}"),
         }

@@ -122,7 +122,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// might never end.
 pub(super) fn text(path: &Path, is_named: bool) -> io::Result<String> {
     if !is_named && !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no ordinary file"));
+        return Err(io::Error::other("it is not an ordinary file"));
     }
     let mut bytes = Vec::new();
     let file = fs::File::open(path)?;

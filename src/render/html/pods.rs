@@ -29,7 +29,7 @@ pub(super) fn pods(pods: &[PodView]) -> Markup {
                 @for _ in 0..count.div_ceil(each) { (symbol(class)) }
             }
         }
-        @if 1 < each { p.dim { "each symbol stands for up to " (each) " pods" } }
+        @if 1 < each { p.dim { "each symbol means up to " (each) " pods" } }
         ul.legend {
             @for (class, meaning, count) in counts {
                 @if 0 < count {

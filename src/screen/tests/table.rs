@@ -143,7 +143,7 @@ fn answer_is_copied_as_one_paragraph_without_what_could_steer_a_terminal() {
         text.starts_with("shop/api -> Deployment/api: STAYS AT 20"),
         "{text}"
     );
-    assert!(text.contains("cpu is at"), "{text}");
+    assert!(text.contains("CPU is at"), "{text}");
     assert!(text.contains("! at max 20"), "{text}");
     assert!(!text.contains('\n'), "{text}");
 }

@@ -278,7 +278,7 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "second-look",
-        title: "The second look: missing and unready pods are added back",
+        title: "The adjusted average: pods without metrics and pods that are not ready are added back",
         answers: "What is left of the ratio if the pods that could not be counted are added with a cautious guess?",
         chapter: Chapter::Ratio,
         functions: &[],

@@ -103,7 +103,7 @@ fn an_error_says_what_would_be_right() {
         ("1e10001", "more than 10000 digits"),
     ] {
         let error = Quantity::parse(text).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{text:?} is no quantity (")));
+        assert!(error.starts_with(&format!("invalid quantity {text:?} (")));
         assert!(error.contains(advice), "{error}");
     }
 }

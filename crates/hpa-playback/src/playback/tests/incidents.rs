@@ -68,13 +68,13 @@ fn outage_of_the_metrics_is_told_with_its_cause_and_its_effect() {
     cluster.syncs(4, |_| {});
     cluster.has_metrics = true;
     cluster.syncs(4, |_| {});
-    insta::assert_snapshot!(cluster.reported(), @r"
-03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:08:01 web NO METRICS, stays at 4 by all-metrics-invalid [verdict]
-03:08:01 web ALARM invalid-metric: cpu cannot be read: nothing is scaled (unable to fetch metrics from resource metrics API: the server is currently unable to handle the request (get pods.metrics.k8s.io))
-03:09:01 web STAYS AT 4 by within-tolerance [verdict]
-03:09:16 web over invalid-metric after 75 s
-");
+    insta::assert_snapshot!(cluster.reported(), @"
+    03:07:31 web appeared: STAYS AT 4 by within-tolerance
+    03:08:01 web NOT SCALING, stays at 4 by all-metrics-invalid [verdict]
+    03:08:01 web ALARM invalid-metric: cpu cannot be read: nothing is scaled (unable to fetch metrics from resource metrics API: the server is currently unable to handle the request (get pods.metrics.k8s.io))
+    03:09:01 web STAYS AT 4 by within-tolerance [verdict]
+    03:09:16 web over invalid-metric after 75 s
+    ");
 }
 
 #[test]

@@ -53,8 +53,8 @@ fn text(cx: &ExplainContext<'_>, other: &Autoscaler) -> String {
         target(cx)
     );
     let effect = if other_max < min || max < other_min {
-        " Their bounds do not overlap, so each brings the replicas within its own before the controller sees that there \
-         are two: they fight forever."
+        " Their bounds do not overlap, so each brings the replicas within its own before the controller sees \
+         both: they fight forever."
     } else {
         " Within the bounds of both the controller scales neither; outside of one, that one moves the replicas."
     };
