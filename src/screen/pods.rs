@@ -45,8 +45,8 @@ pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &
             spans.push(Span::raw(format!(" {count} {name}")));
         }
     }
-    if pods.without_sample != 0 {
-        let text = format!("  ! {} without a sample", pods.without_sample);
+    if pods.no_metrics != 0 {
+        let text = format!("  ! {} without a sample", pods.no_metrics);
         spans.push(cx.span(ScreenRole::Warning, &text));
     }
     draw_line(buffer, area, 0, &Line::from(spans));
@@ -107,7 +107,7 @@ fn state(pod: &Pod) -> (ScreenRole, &'static str) {
 fn classes(pods: &PodCounts) -> [(ScreenRole, usize, &'static str); 5] {
     [
         (ScreenRole::Ready, pods.ready, "ready"),
-        (ScreenRole::Unready, pods.unready, "not ready"),
+        (ScreenRole::Unready, pods.not_ready, "not ready"),
         (ScreenRole::Starting, pods.starting, "starting"),
         (ScreenRole::Unscheduled, pods.unscheduled, "not scheduled"),
         (ScreenRole::Dim, pods.ignored, "ignored"),

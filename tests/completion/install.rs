@@ -13,7 +13,7 @@ fn install_says_what_it_does_and_uninstall_undoes_it() {
 
     let dry = home.run(&["completion", "install", "--dry-run"]);
     assert_eq!(dry.code, Some(0), "{dry:?}");
-    let link = format!("{}, a link to kubectl-hpa beside it\n", shim.display());
+    let link = format!("{}, a link to kubectl-hpa next to it\n", shim.display());
     assert!(
         dry.stdout.starts_with(&format!(
             "would write: {link}would write: {}\n",

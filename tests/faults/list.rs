@@ -182,7 +182,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
         run.stdout.lines().map(first).collect::<Vec<_>>().join(" ")
     };
     insta::assert_snapshot!(
-        ["name", "urgency", "unmet", "findings", ".verdict.rule", "{.asked}", "scaleTarget.name"]
+        ["name", "urgency", "unmet", "findings", ".verdict.rule", "{.recommendation}", "scaleTarget.name"]
             .map(|key| format!("{key}: {}", sorted(key)))
             .join("\n"),
         @r"
@@ -191,7 +191,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     unmet: full calm rising idle lost accepted rival
     findings: calm lost rival full rising idle accepted
     .verdict.rule: full rising idle lost accepted calm rival
-    {.asked}: calm lost accepted rival idle rising full
+    {.recommendation}: calm lost accepted rival idle rising full
     scaleTarget.name: calm rival full idle lost accepted rising
     "
     );

@@ -86,8 +86,8 @@ fn absent_unavailable_and_failing_servers_are_told_apart() {
     );
     says(
         &down,
-        "cpu: Service kube-system/metrics-server (metrics-server, by its name), behind API service \
-         v1beta1.metrics.k8s.io, has not been available since 11:30:00 (30 min): MissingEndpoints: endpoints for \
+        "cpu: Service kube-system/metrics-server (metrics-server, by its name), which serves API service \
+         v1beta1.metrics.k8s.io, is not available since 11:30:00 (30 min): MissingEndpoints: endpoints for \
          service/metrics-server in \"kube-system\" have no addresses with port name \"https\".",
     );
 

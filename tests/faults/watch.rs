@@ -250,17 +250,17 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
     assert_eq!(scaled["action"], "scaleUp");
     assert_eq!(scaled["metrics"][0]["value"], "90%");
     let compared = watch.object("what came of it", |object| {
-        object["type"] == "judged" && object["time"] == scaled["time"]
+        object["type"] == "compared" && object["time"] == scaled["time"]
     });
     assert_eq!(compared["agrees"], true, "{compared}");
     server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
-    let failure = watch.object("the trouble", |object| object["type"] == "trouble");
+    let failure = watch.object("the trouble", |object| object["type"] == "readFailure");
     assert_eq!(
         (&failure["source"], &failure["namespace"]),
         (&json!("metrics.k8s.io"), &json!("shop"))
     );
     load(&server, "50m");
-    let end = watch.object("the end of it", |object| object["type"] == "troubleEnd");
+    let end = watch.object("the end of it", |object| object["type"] == "readFailureEnd");
     assert_eq!(end["source"], "metrics.k8s.io");
     let run = watch.stop("TERM");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
@@ -364,7 +364,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
     });
     server.report(HPAS, "MODIFIED", &failed);
     let compared = watch.object("what came of it", |object| {
-        object["type"] == "judged" && object["differs"] != json!([])
+        object["type"] == "compared" && object["differs"] != json!([])
     });
     assert_eq!(compared["agrees"], Value::Null, "{compared}");
     // It scaled, and the status that tells of it was lost.

@@ -402,8 +402,8 @@ fn mistakes_are_named_with_file_document_object_and_field() {
     check(
         "apiVersion: autoscaling/v2\n",
         "apiVersion: autoscaling/v3\n",
-        "web.yaml, document 1, items[0] (HorizontalPodAutoscaler shop/web): apiVersion: \"autoscaling/v3\" is no known \
-         version of an HPA (wanted: autoscaling/v2, v2beta2, v2beta1 or v1)",
+        "web.yaml, document 1, items[0] (HorizontalPodAutoscaler shop/web): apiVersion: unknown HPA \
+         version \"autoscaling/v3\": use autoscaling/v2, v2beta2, v2beta1 or v1",
     );
     check(
         "  kind: HorizontalPodAutoscaler\n",

@@ -480,7 +480,7 @@ fn a_configuration_cannot_have_a_pipe_or_a_device_read() {
         );
         let (code, _, err) = lint(&folder, "-f hpa.yaml");
         assert_eq!(code, 2);
-        assert!(err.ends_with("it is no ordinary file\n"), "{err}");
+        assert!(err.ends_with("it is not an ordinary file\n"), "{err}");
     }
     // What somebody names by hand may be one, and is read as far as a baseline can go.
     for flag in ["--baseline", "--config"] {

@@ -77,7 +77,7 @@ fn combined_event_proves_only_the_size_of_its_last_time() {
                 && replicas["current"].as_i64() < replicas["desired"].as_i64()
         };
         let agrees = |step: &Value| {
-            let mut compared = objects.iter().filter(|one| one["type"] == "judged");
+            let mut compared = objects.iter().filter(|one| one["type"] == "compared");
             compared.any(|one| one["time"] == step["time"] && one["agrees"] == true)
         };
         objects.iter().filter(is_step).any(agrees).then_some(())

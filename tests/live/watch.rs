@@ -93,7 +93,7 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
         })?;
         let compared = objects
             .iter()
-            .find(|one| one["type"] == "judged" && one["time"] == scaled["time"])?;
+            .find(|one| one["type"] == "compared" && one["time"] == scaled["time"])?;
         assert_eq!(compared["agrees"], true, "{compared}");
         Some(())
     });

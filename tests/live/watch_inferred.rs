@@ -85,7 +85,7 @@ fn end_of_a_window_is_no_disagreement_although_the_status_stood_still() {
                 && one["replicas"]["desired"] == 5
         };
         let down = objects.iter().find(is_down)?;
-        let compared = |one: &Value| one["type"] == "judged" && one["time"] == down["time"];
+        let compared = |one: &Value| one["type"] == "compared" && one["time"] == down["time"];
         objects.iter().any(compared).then_some(())
     });
     stop(watching);
@@ -113,7 +113,7 @@ fn two_hpas_of_one_target_differ_in_nothing_from_sync_to_sync() {
     let watching = watch(&namespace, "jsonl", "twins.jsonl");
     eventually("some syncs are judged", || {
         let objects = objects("twins.jsonl");
-        let compared = objects.iter().filter(|one| one["type"] == "judged");
+        let compared = objects.iter().filter(|one| one["type"] == "compared");
         (5 <= compared.count()).then_some(())
     });
     for name in ["web", "web-2"] {

@@ -193,7 +193,7 @@ impl<'a, W: Write> Printer<'a, W> {
             time: reconcile.time,
             recording: reconcile.recording,
             predicted: reconcile.predicted,
-            other_memory: reconcile.has_other_memory,
+            other_history: reconcile.has_other_memory,
             agrees: reconcile.verdict.agrees(),
             differs: reconcile.verdict.differences().to_vec(),
         };

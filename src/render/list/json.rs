@@ -89,7 +89,7 @@ pub struct ListedHpa {
     /// Replicas afterwards; null: not known.
     pub desired: Option<i32>,
     /// What the metrics ask for, before windows, policies and bounds; null: they were not asked, or all of them failed.
-    pub asked: Option<i32>,
+    pub recommendation: Option<i32>,
     /// Pods of the target that are ready; null: not known.
     pub ready: Option<i32>,
     /// Demand that is not met.
@@ -183,7 +183,7 @@ impl From<&ListRow> for ListedHpa {
             urgency: overview.urgency(),
             current: overview.verdict.from,
             desired: overview.verdict.to,
-            asked: overview.proposal,
+            recommendation: overview.proposal,
             ready: overview.ready,
             unmet: ListUnmet {
                 above_max: overview.unmet.above_max,

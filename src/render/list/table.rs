@@ -421,7 +421,7 @@ fn verdict_role(row: &ListRow) -> Role {
         Urgency::BeyondMax | Urgency::Failed => Role::Error,
         Urgency::Differs | Urgency::NotReady | Urgency::Unknown => Role::Warning,
         Urgency::Scaling => Role::Good,
-        Urgency::Calm => Role::Text,
+        Urgency::None => Role::Text,
     }
 }
 

@@ -19,7 +19,7 @@ pub struct ReplayedReconcile {
     pub predicted: Option<Outcome>,
     /// Whether `predicted` follows from something that the controller may remember and that was not most probable, or
     /// from a decision a moment later, because only so it agrees with what the recording shows.
-    pub other_memory: bool,
+    pub other_history: bool,
     /// Whether the prediction agrees with what the recording shows; null: it doesn't show it, or the controller saw
     /// other pods or samples than those captured.
     pub agrees: Option<bool>,

@@ -22,21 +22,21 @@ pub enum WatchLine {
     /// Something changed between two reconciles.
     Change(Box<WatchedEntry>),
     /// Whether the controller did what was recomputed for a reconcile.
-    Judged {
+    Compared {
         /// Time of the reconcile, as its line has it.
         time: Timestamp,
         /// The HPA.
         hpa: HpaKey,
-        /// Whether it did; null: it saw other pods or samples than those read here, or remembers what nobody saw.
+        /// Whether it did; null: it saw other pods or samples than those read here, or its history is unknown.
         agrees: Option<bool>,
         /// The fields that differ.
         differs: Vec<String>,
-        /// Whether it agrees only with something that the controller may remember and that was not most probable, or
-        /// if it decided a moment later. The line of the reconcile is told with that.
-        other_memory: bool,
+        /// Whether it agrees only with another recommendation history that the controller may have, or with a sync a
+        /// little later. The line of the reconcile then has that one.
+        other_history: bool,
     },
-    /// An HPA is there no more.
-    Gone {
+    /// An HPA was deleted, or is no longer selected.
+    Deleted {
         /// When.
         time: Timestamp,
         /// The HPA.
@@ -69,7 +69,7 @@ pub enum WatchLine {
         seconds: f64,
     },
     /// Something cannot be read.
-    Trouble {
+    ReadFailure {
         /// When.
         time: Timestamp,
         /// What.
@@ -81,7 +81,7 @@ pub enum WatchLine {
         why: String,
     },
     /// It can be read again.
-    TroubleEnd {
+    ReadFailureEnd {
         /// When.
         time: Timestamp,
         /// What.
@@ -134,13 +134,13 @@ pub struct WatchedReplicas {
     /// After the decision; null: not known.
     pub desired: Option<i32>,
     /// What the metrics ask for, before window, policies and bounds.
-    pub asked: Option<i32>,
+    pub recommendation: Option<i32>,
     /// What the stabilization window makes of that.
     pub stabilized: Option<i32>,
     /// The least that policies and bounds allow.
-    pub least: Option<i32>,
+    pub at_least: Option<i32>,
     /// The most that policies and bounds allow.
-    pub most: Option<i32>,
+    pub at_most: Option<i32>,
     /// `minReplicas`.
     pub min: i32,
     /// `maxReplicas`.
@@ -160,7 +160,7 @@ pub struct WatchedSource {
 pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> {
     Some(match update {
         Update::Appeared { .. } => return None,
-        Update::Deleted { hpa } => WatchLine::Gone {
+        Update::Deleted { hpa } => WatchLine::Deleted {
             time: at,
             hpa: hpa.clone(),
         },
@@ -185,12 +185,12 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
                 watch::Agreement::Differs(fields) => (Some(false), texts(fields)),
                 watch::Agreement::Unclear(fields) => (None, texts(fields)),
             };
-            WatchLine::Judged {
+            WatchLine::Compared {
                 time: *at,
                 hpa: hpa.clone(),
                 agrees,
                 differs,
-                other_memory: *agreement == watch::Agreement::AgreesOtherwise,
+                other_history: *agreement == watch::Agreement::AgreesOtherwise,
             }
         }
         Update::AlarmOn { hpas, alarm } => WatchLine::Alarm {
@@ -210,13 +210,13 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
             alarm: alarm.clone(),
             seconds: lasted.as_secs_f64(),
         },
-        Update::Failing { source, why } => WatchLine::Trouble {
+        Update::Failing { source, why } => WatchLine::ReadFailure {
             time: at,
             source: source.into(),
             since: state.failures.get(source).map_or(at, |known| known.since),
             why: why.clone(),
         },
-        Update::Recovered { source, lasted } => WatchLine::TroubleEnd {
+        Update::Recovered { source, lasted } => WatchLine::ReadFailureEnd {
             time: at,
             source: source.into(),
             seconds: lasted.as_secs_f64(),
@@ -250,10 +250,10 @@ fn watched(hpa: &HpaKey, entry: &HistoryEntry, changes: &[watch::Change]) -> Wat
         replicas: WatchedReplicas {
             current: entry.current,
             desired: entry.desired,
-            asked: entry.proposal,
+            recommendation: entry.proposal,
             stabilized: entry.stabilized,
-            least: entry.limits.map(|(least, _)| least),
-            most: entry.limits.map(|(_, most)| most),
+            at_least: entry.limits.map(|(least, _)| least),
+            at_most: entry.limits.map(|(_, most)| most),
             min: entry.min,
             max: entry.max,
         },

@@ -250,7 +250,7 @@ impl PlainLines {
                 Role::Warning,
                 "the controller has restarted and remembers nothing".to_owned(),
             ),
-            Change::MemoryObserved => (
+            Change::HistoryObserved => (
                 Role::Dim,
                 "what the controller remembers is observed from here on".to_owned(),
             ),

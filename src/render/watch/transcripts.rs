@@ -72,7 +72,7 @@ fn transcripts_of_the_page_are_true() {
     let alarm = lines.iter().find(|line| line.contains(r#""type":"alarm""#));
     let compared = lines[first..]
         .iter()
-        .find(|line| line.contains(r#""type":"judged""#));
+        .find(|line| line.contains(r#""type":"compared""#));
     block::check(
         "jsonl",
         &[lines[first], compared.unwrap(), alarm.unwrap()].join("\n"),

@@ -25,7 +25,7 @@ fn no_hpas_yet() {
         assert_eq!(terminal.press(code), None);
     }
     terminal.write("e");
-    terminal.assert_has("There are no alarms and no events.");
+    terminal.assert_has("No alarms, no events.");
 }
 
 #[test]

@@ -127,7 +127,7 @@ pub(super) fn with_past(mut state: State, name: &str) -> State {
         };
         entry.pods.all = usize::try_from(current).unwrap();
         entry.pods.ready = entry.pods.all - unready;
-        entry.pods.unready = unready;
+        entry.pods.not_ready = unready;
         entry.pods.unscheduled = 0;
         entry.pods.starting = 0;
         history.push(entry, 1_000);

@@ -336,7 +336,7 @@ fn prediction_is_the_one_that_agrees_where_the_controller_may_remember_or_see_th
             .join(format!("tests/files/replay/{name}.jsonl.zst"));
         let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
         let replayed = objects(&stdout(&replay(&captured, &["-o", "jsonl"])));
-        let others = (0..replayed.len()).filter(|at| replayed[*at]["otherMemory"] == true);
+        let others = (0..replayed.len()).filter(|at| replayed[*at]["otherHistory"] == true);
         assert_eq!(others.collect::<Vec<_>>(), [index], "{name}");
         assert_eq!(replayed[index]["agrees"], true, "{name}");
         let next = &objects(&String::from_utf8(captured).unwrap())[index + 1];
@@ -572,7 +572,7 @@ fn broken_line_ends_the_replay_with_its_number() {
         ),
         (
             &quantity,
-            "line 3: podMetrics.items[0].containers[0].usage.cpu: \"?",
+            "line 3: podMetrics.items[0].containers[0].usage.cpu: invalid quantity \"?",
         ),
     ] {
         let text = format!("{good}{line}\n{}", lines(3..4));

@@ -132,12 +132,12 @@ pub enum Urgency {
     Unknown,
     /// The controller comes to another number.
     Differs,
-    /// Replicas that it shall have are not ready.
+    /// Replicas that it should have are not ready.
     NotReady,
     /// The replicas change.
     Scaling,
-    /// Nothing to see.
-    Calm,
+    /// All is well.
+    None,
 }
 
 impl Overview {
@@ -207,7 +207,7 @@ impl Overview {
             _ if self.written.is_some() => Urgency::Differs,
             _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
             OverviewState::Scaling => Urgency::Scaling,
-            OverviewState::Held | OverviewState::Off => Urgency::Calm,
+            OverviewState::Held | OverviewState::Off => Urgency::None,
         }
     }
 

@@ -278,7 +278,7 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "second-look",
-        title: "The adjusted average: pods without metrics and pods that are not ready are added back",
+        title: "The adjusted average: pods that were left out are added back",
         answers: "What is left of the ratio if the pods that could not be counted are added with a cautious guess?",
         chapter: Chapter::Ratio,
         functions: &[],

@@ -59,7 +59,7 @@ pub(super) fn changes(
         changes.push(Change::ControllerRestarted);
     }
     if seen.is_memory_observed && !latest.is_memory_observed {
-        changes.push(Change::MemoryObserved);
+        changes.push(Change::HistoryObserved);
     }
     changes
 }

@@ -85,12 +85,12 @@ pub struct PodCounts {
     /// Pending with a node.
     pub starting: usize,
     /// Running and not ready.
-    pub unready: usize,
+    pub not_ready: usize,
     /// On their way out, or failed.
     // The controller ignores them.
     pub ignored: usize,
     /// Without a sample of the metric that decides.
-    pub without_sample: usize,
+    pub no_metrics: usize,
 }
 
 /// One metric at one moment.
@@ -115,7 +115,7 @@ pub struct MetricPoint {
     // `60%`
     pub target: Option<String>,
     /// What it asks for.
-    #[cfg_attr(feature = "serde", serde(rename = "asks"))]
+    #[cfg_attr(feature = "serde", serde(rename = "recommendation"))]
     pub proposal: Option<i32>,
     /// Why it is invalid; null: it is valid.
     pub failure: Option<String>,

@@ -91,7 +91,7 @@ fn pods(facts: &Facts<'_>) -> PodCounts {
         *class(&mut counts, pod) += 1;
     }
     let missing = |metric: &MetricFacts<'_>| Some(metric.groups?.missing);
-    counts.without_sample = facts
+    counts.no_metrics = facts
         .winner()
         .and_then(missing)
         .or_else(|| facts.metrics.iter().find_map(missing))
@@ -109,7 +109,7 @@ fn class<'a>(counts: &'a mut PodCounts, pod: &Pod) -> &'a mut usize {
     } else if pod.phase == PodPhase::Pending {
         &mut counts.starting
     } else {
-        &mut counts.unready
+        &mut counts.not_ready
     }
 }
 

@@ -161,7 +161,7 @@ impl HpaUrgency {
         entry: Option<&HistoryEntry>,
         alarms: impl Iterator<Item = AlarmKind>,
     ) -> Self {
-        let urgency = entry.map_or(Urgency::Calm, |entry| entry.urgency);
+        let urgency = entry.map_or(Urgency::None, |entry| entry.urgency);
         let alarm = alarms.min_by_key(|alarm| (alarm.urgency(), *alarm));
         Self {
             is_deleted,

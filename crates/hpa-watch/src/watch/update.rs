@@ -155,5 +155,5 @@ pub enum Change {
     ControllerRestarted,
     /// What the controller remembers was seen over a whole window.
     // From now on it is observed.
-    MemoryObserved,
+    HistoryObserved,
 }

@@ -76,7 +76,7 @@ fn list(changes: &[Change]) -> String {
             Change::Ready { from, to } => format!("ready {from} → {to}"),
             Change::SpecEdited => "spec edited".to_owned(),
             Change::ControllerRestarted => "controller restarted".to_owned(),
-            Change::MemoryObserved => "memory observed".to_owned(),
+            Change::HistoryObserved => "memory observed".to_owned(),
         })
         .collect();
     format!(" [{}]", texts.join(", "))

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let counts = cx.hpa.pods;
     let active = counts.all.saturating_sub(counts.ignored);
-    let unready = counts.starting + counts.unready;
+    let unready = counts.starting + counts.not_ready;
     let percent = (unready * 100).checked_div(active)?;
     if unready == 0 || percent < LEAST_PERCENT {
         return None;
