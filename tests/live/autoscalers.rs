@@ -84,7 +84,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
     decision.page_says([
         "KEDA scales it up when a trigger of ScaledObject mail is active.",
         "KEDA decides now, as the HPA is off at 0 replicas: it starts 1 when a trigger is active; one is, by its \
-         condition Active. It asks them every 30 s (pollingInterval).",
+         condition Active. It checks them every 30 s (pollingInterval).",
     ]);
 }
 

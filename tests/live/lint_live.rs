@@ -225,7 +225,7 @@ fn replicas_that_a_quota_or_the_maximum_refuses_are_found() {
     assert_eq!(findings(&report, |_| true), set(by_quota), "{report:#}");
     let messages = report["findings"].to_string();
     for message in [
-        "4 more pods need 400m requests.cpu; quota compute leaves 0",
+        "4 more pods need 400m requests.cpu, but quota compute leaves 0",
         "exceeded quota: compute, requested: requests.cpu=100m, used: requests.cpu=600m, limited: requests.cpu=600m",
     ] {
         assert!(messages.contains(message), "{messages}");

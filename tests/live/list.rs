@@ -89,7 +89,7 @@ fn each_line_says_what_the_controller_then_does_and_what_lint_finds() {
         lines[0].starts_with("NAME    VERDICT                  REPLICAS  MIN-MAX  METRIC"),
         "{table}"
     );
-    assert!(lines[5].starts_with("full    at max, 2 short"), "{table}");
+    assert!(lines[1].starts_with("full    at max, 2 short"), "{table}");
 
     namespace.pass();
     for item in items {

@@ -351,7 +351,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
     );
     says(
         &decision,
-        "percent",
+        "per pod",
         "cpu: 60% of requests is 60m of 100m per pod; now 10m (10%), 5% of the limit 200m. A pod can reach 200% of \
          its requests (limit ÷ request).",
     );

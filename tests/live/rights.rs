@@ -215,7 +215,7 @@ fn watches(cluster: &Cluster) {
         watch.kill().unwrap();
         watch.wait().unwrap();
         let text = fs::read_to_string(&file).unwrap();
-        assert_eq!(text.contains("cannot read"), user != "all", "{text}");
+        assert_eq!(text.contains("cannot be read"), user != "all", "{text}");
     }
 }
 

@@ -46,8 +46,10 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Vec<String>> {
     match all.first() {
         Some((_, what)) => {
             let number = match all.len() {
-                1 => "One controller setting would explain this:".to_owned(),
-                several => format!("{several} controller settings would each explain this, first"),
+                1 => "Probably one assumed setting is wrong:".to_owned(),
+                several => format!(
+                    "Probably an assumed setting is wrong. {several} would each explain this, first"
+                ),
             };
             sentences.push(format!("{number} {what}."));
         }

@@ -268,18 +268,13 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
     match groups.filter(|groups| 0 < groups.unready || 0 < groups.missing) {
         // An average over the rest of the pods says little about the load.
         Some(groups) => {
-            sentences.push(format!("But {}.", absent(groups).join(" and ")));
+            sentences.push(format!("Also, {}.", absent(groups).join(" and ")));
             sentences.extend(show_at(facts, groups, cx.clock));
         }
         None => sentences.push(
             "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."
                 .to_owned(),
         ),
-    }
-    if min == facts.max() {
-        sentences.push(format!(
-            "minReplicas and maxReplicas are both {min}, so the HPA never scales."
-        ));
     }
     sentences
 }

@@ -222,8 +222,8 @@ fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<
         ""
     };
     Some(format!(
-        "{} is {} in total, which at {} per replica needs {}. {} looks low because status.replicas is \
-         {status_replicas}{why}, while spec.replicas is {current}.",
+        "{} is {} in total, which at {} per replica needs {}. The average of {} is below the target because it divides \
+         by status.replicas {status_replicas}{why}, not by spec.replicas {current}.",
         winner.subject(),
         unit.amount(usage),
         unit.amount(target),

@@ -13,7 +13,7 @@ pub(super) fn result(facts: &Facts<'_>) -> StepView {
     if let Some(rescale) = facts.rescale {
         let outcome = format!("{} → {}", rescale.from, rescale.to);
         let view = match &rescale.write {
-            ScaleWrite::Accepted => view(outcome, format!("written to {target}")),
+            ScaleWrite::Accepted => view(outcome, format!("spec.replicas of {target}")),
             ScaleWrite::Refused(error) => view(
                 format!("{outcome} refused"),
                 format!("by the API server: {}", error.message),
