@@ -9,7 +9,7 @@ use similar::{
     udiff::UnifiedHunkHeader,
 };
 
-use super::{document::each_object, edit::read};
+use super::{document::each_object, edit::read_each};
 use crate::recording::letters::is_unsafe;
 
 /// Two texts, and the shortest way from one to the other.
@@ -98,12 +98,12 @@ impl<'a> TextDifference<'a> {
 fn lines_of_objects(text: &str) -> Result<Vec<usize>, String> {
     let starts = line_starts(text);
     let mut lines = Vec::new();
-    for document in read(text)? {
+    read_each(text, |document| {
         each_object(&document.root, &mut |object| {
             let start = object.span.start as usize;
             lines.push(starts.partition_point(|line| *line <= start) - 1);
         });
-    }
+    })?;
     lines.sort_unstable();
     Ok(lines)
 }
