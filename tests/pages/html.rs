@@ -165,7 +165,7 @@ fn picture_shows_bounds_proposals_window_limits_and_result() {
         .collect();
     insta::assert_snapshot!(lanes.join("\n"));
     let html = html::document(&[page]);
-    let words = "now: 9 replicas; min … max: 2 … 20; cpu: asks for 4; window: gives 9, which decides; \
+    let words = "now: 9 replicas; min/max: 2–20; cpu: asks for 4; window: gives 9, which decides; \
                  rate limit: allow 9; result: stays at 9";
     assert_eq!(html.matches(words).count(), 2, "once for each form");
 }

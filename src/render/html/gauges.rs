@@ -35,7 +35,7 @@ fn one(gauge: &Gauge) -> Markup {
                         @if let Some(adjusted) = adjusted {
                             ", "
                             b { (text(&adjusted.text)) }
-                            " with the uncounted pods"
+                            " adjusted average"
                         }
                         ", target "
                         b { (text(target)) }

@@ -35,12 +35,21 @@ pub(super) fn pods(pods: &[PodView]) -> Markup {
                 @if 0 < count {
                     li {
                         (symbol(class))
-                        b { (count) " " (class.as_str()) }
+                        b { (count) " " (in_words(class)) }
                         span.dim { (meaning) }
                     }
                 }
             }
         }
+    }
+}
+
+fn in_words(class: PodClass) -> &'static str {
+    match class {
+        PodClass::Ready => "ready",
+        PodClass::Unready => "not ready",
+        PodClass::Missing => "without metrics",
+        PodClass::Ignored => "ignored",
     }
 }
 

@@ -180,8 +180,8 @@ fn bounds(facts: &Facts<'_>) -> Lane {
     };
     lane(
         LaneKind::Bounds,
-        "min … max",
-        format!("{low} … {high}"),
+        "min/max",
+        format!("{low}–{high}"),
         shape,
     )
 }
@@ -268,7 +268,7 @@ fn result(cx: &ExplainContext<'_>, current: i32) -> Lane {
     };
     let (outcome, shape) = match (to, cx.analysis.range) {
         (_, Some((low, high))) => (
-            format!("{low} … {high}"),
+            format!("{low}–{high}"),
             PictureShape::Band {
                 low,
                 high,
