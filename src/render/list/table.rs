@@ -58,7 +58,7 @@ pub struct ListTable {
     /// Zone of the time that each line begins with; none: it has none.
     times: Option<TimeZone>,
     /// The columns that are shown, and their widths; none yet: nothing is written.
-    shown: Vec<(Column, usize)>,
+    displayed: Vec<(Column, usize)>,
 }
 
 impl ListTable {
@@ -68,7 +68,7 @@ impl ListTable {
             columns,
             style,
             times: None,
-            shown: Vec::new(),
+            displayed: Vec::new(),
         }
     }
 
@@ -84,46 +84,46 @@ impl ListTable {
 
     /// The next lines; the first ones have the header above them.
     pub fn lines(&mut self, rows: &[&ListRow]) -> String {
-        let is_first = self.shown.is_empty();
+        let is_first = self.displayed.is_empty();
         if is_first {
-            self.shown = self.all().into_iter().map(|column| (column, 0)).collect();
+            self.displayed = self.all().into_iter().map(|column| (column, 0)).collect();
             if self.columns.has_header {
-                for (column, width) in &mut self.shown {
+                for (column, width) in &mut self.displayed {
                     *width = column.header().width();
                 }
             }
         }
-        let mut shown = std::mem::take(&mut self.shown);
+        let mut displayed = std::mem::take(&mut self.displayed);
         for row in rows {
-            for (column, width) in &mut shown {
+            for (column, width) in &mut displayed {
                 let needed = self.cell(*column, row).1.width();
                 *width = needed.max(self.room(*column, row)).max(*width);
             }
         }
         if is_first && let Some(most) = self.columns.width {
-            fit(&mut shown, most);
+            fit(&mut displayed, most);
         }
         let mut text = StyledText::default();
         if is_first && self.columns.has_header {
             let header = |column: Column| (Role::Text, column.header().to_owned());
-            text.push(self.line(&shown, header));
+            text.push(self.line(&displayed, header));
         }
         for row in rows {
-            text.push(self.line(&shown, |column| self.cell(column, row)));
+            text.push(self.line(&displayed, |column| self.cell(column, row)));
         }
-        self.shown = shown;
+        self.displayed = displayed;
         text.paint(self.style)
     }
 
     /// One line, cut where the terminal ends.
     fn line(
         &self,
-        shown: &[(Column, usize)],
+        displayed: &[(Column, usize)],
         cell: impl Fn(Column) -> (Role, String),
     ) -> Vec<(Role, String)> {
         let mut left = self.columns.width.unwrap_or(usize::MAX);
         let mut pieces = Vec::new();
-        for (column, width) in shown {
+        for (column, width) in displayed {
             let (role, text) = cell(*column);
             let text = cut(text, left, self.style);
             let taken = width + GAP;
@@ -300,22 +300,22 @@ impl Column {
 }
 
 /// Leaves out columns until the others fit. The reason, which comes last, is cut before it is left out.
-fn fit(shown: &mut Vec<(Column, usize)>, most: usize) {
+fn fit(displayed: &mut Vec<(Column, usize)>, most: usize) {
     for least in LEAST_IMPORTANT {
-        let needed: usize = shown.iter().map(|(_, width)| width + GAP).sum();
+        let needed: usize = displayed.iter().map(|(_, width)| width + GAP).sum();
         let excess = needed.saturating_sub(GAP).saturating_sub(most);
         if excess == 0 {
             return;
         }
-        let Some(position) = shown.iter().position(|(column, _)| *column == least) else {
+        let Some(position) = displayed.iter().position(|(column, _)| *column == least) else {
             continue;
         };
-        let width = &mut shown[position].1;
+        let width = &mut displayed[position].1;
         if least == Column::Because && SHORTEST_REASON + excess <= *width {
             *width -= excess;
             return;
         }
-        shown.remove(position);
+        displayed.remove(position);
     }
 }
 
@@ -492,7 +492,7 @@ mod tests {
             (Column::Metric, 12),
             (Column::Because, 90),
         ];
-        for (most, shown) in [
+        for (most, displayed) in [
             (
                 400,
                 "Namespace Name Reference Verdict Replicas Metric Because",
@@ -513,7 +513,7 @@ mod tests {
                 .iter()
                 .map(|(column, _)| format!("{column:?}"))
                 .collect();
-            assert_eq!(names.join(" "), shown, "{most}");
+            assert_eq!(names.join(" "), displayed, "{most}");
         }
         assert_eq!(cut("stays at 2".to_owned(), 7, Style::plain()), "stays …");
         assert_eq!(cut("web".to_owned(), 0, Style::plain()), "");

@@ -178,12 +178,7 @@ fn bounds(facts: &Facts<'_>) -> Lane {
         high,
         outcome: None,
     };
-    lane(
-        LaneKind::Bounds,
-        "min/max",
-        format!("{low}–{high}"),
-        shape,
-    )
+    lane(LaneKind::Bounds, "min/max", format!("{low}–{high}"), shape)
 }
 
 fn metric(metric: &MetricFacts<'_>, current: i32) -> Lane {
