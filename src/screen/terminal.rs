@@ -336,7 +336,7 @@ mod tests {
         for (text, expected) in [
             ("", ""),
             ("f", "Zg=="),
-            ("fo", "Zm8="),
+            ("hp", "aHA="),
             ("foo", "Zm9v"),
             ("shop/web → 20", "c2hvcC93ZWIg4oaSIDIw"),
         ] {
