@@ -17,6 +17,7 @@ mod replay;
 mod rules;
 mod runtime;
 mod saving;
+mod shell;
 mod stop;
 mod sync_times;
 mod terminal;

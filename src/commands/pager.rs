@@ -2,7 +2,6 @@
 
 use std::{
     env,
-    ffi::OsString,
     io::Write as _,
     process::{Command, Stdio},
     sync::{
@@ -13,7 +12,7 @@ use std::{
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{terminal, workflow};
+use super::{shell::shell, terminal, workflow};
 
 /// Prints the text. On a terminal that it does not fit, `$PAGER` or `less` shows it, unless `is_off`; whatever is wrong with a pager,
 /// the text is printed without it.
@@ -50,7 +49,7 @@ fn pager() -> Option<Command> {
     if wish.is_empty() || wish == "cat" {
         return None;
     }
-    let mut pager = shell(wish);
+    let mut pager = shell(&wish);
     // Colors come through, and the text stays on the screen.
     for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
         if env::var_os(name).is_none() {
@@ -58,18 +57,6 @@ fn pager() -> Option<Command> {
         }
     }
     Some(pager)
-}
-
-/// The shell that runs a command with arguments.
-fn shell(command: OsString) -> Command {
-    let (program, flag) = if cfg!(windows) {
-        ("cmd", "/C")
-    } else {
-        ("sh", "-c")
-    };
-    let mut shell = Command::new(program);
-    shell.arg(flag).arg(command);
-    shell
 }
 
 /// Has a pager show the text. False: it could not, and the user did not interrupt it.

@@ -161,7 +161,7 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
         "2 → 2: SucceededGetScale !FailedGetPodsMetric"
     );
     decision.page_says([
-        "and none of the other 1 metrics can be either",
+        "and neither can the other metric",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
         "but answered 404 in",
         "kube-system/testcluster-metrics lists no metrics at all.",

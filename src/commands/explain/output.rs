@@ -73,7 +73,7 @@ impl ExplanationOutput {
             .map(|subject| {
                 subject.report(zone, |reported, cx| {
                     let overview = Overview::new(cx);
-                    let is_calm = overview.urgency() == Urgency::None && reported.changed.is_none();
+                    let is_calm = overview.urgency == Urgency::None && reported.changed.is_none();
                     let text = if is_brief && is_calm {
                         None
                     } else if self.detail.with_what_ifs {

@@ -188,17 +188,10 @@ async fn run(
 }
 
 /// In a process group of its own, so that Ctrl-C ends the watching and not a message that is being sent.
-#[cfg(unix)]
 fn shell(command: &str) -> Command {
-    let mut shell = Command::new("sh");
-    shell.arg("-c").arg(command).process_group(0);
-    shell
-}
-
-#[cfg(windows)]
-fn shell(command: &str) -> Command {
-    let mut shell = Command::new("cmd");
-    shell.arg("/C").raw_arg(command);
+    let mut shell = Command::from(super::super::shell::shell(command.as_ref()));
+    #[cfg(unix)]
+    shell.process_group(0);
     shell
 }
 

@@ -7,7 +7,7 @@ use super::explanation::{
 use super::what_if::what_ifs;
 use crate::{
     explain::{
-        self, ExplainContext, Page, StepValue, StepView, Weight, confirm, hypothesis,
+        self, ExplainContext, Page, StepValue, StepView, Weight, confirming_command, hypothesis,
         threshold_milli,
     },
     inference::{self, CheckBasis, ComparisonOutcome},
@@ -203,7 +203,7 @@ fn cross_check(cx: &ExplainContext<'_>) -> CrossCheck {
             .map(|one| Hypothesis {
                 text: hypothesis(cx, one),
                 fits: one.fits,
-                confirm: confirm(cx, &one.cause),
+                confirm: confirming_command(cx, &one.cause),
             })
             .collect(),
     }

@@ -180,7 +180,7 @@ impl From<&ListRow> for ListedHpa {
             verdict: (&overview.verdict).into(),
             words: overview.answer.words().to_owned(),
             standing: overview.standing(),
-            urgency: overview.urgency(),
+            urgency: overview.urgency,
             current: overview.verdict.from,
             desired: overview.verdict.to,
             recommendation: overview.proposal,

@@ -417,7 +417,7 @@ fn unmet(row: &ListRow) -> (Role, String) {
 }
 
 fn verdict_role(row: &ListRow) -> Role {
-    match row.overview.urgency() {
+    match row.overview.urgency {
         Urgency::BeyondMax | Urgency::Failed => Role::Error,
         Urgency::Differs | Urgency::NotReady | Urgency::Unknown => Role::Warning,
         Urgency::Scaling => Role::Good,

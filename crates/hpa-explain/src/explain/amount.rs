@@ -117,6 +117,21 @@ pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     ))
 }
 
+/// Names of objects, `namespace/name`, without the namespace where it is `namespace`.
+pub fn names_within<'a>(names: &'a [String], namespace: &str) -> Vec<&'a str> {
+    let without = |name: &'a String| {
+        let rest = name.strip_prefix(namespace)?;
+        rest.strip_prefix('/')
+    };
+    let short = |name: &'a String| without(name).unwrap_or(name);
+    names.iter().map(short).collect()
+}
+
+/// A resource within a sentence: `CPU` for `cpu`; others keep their name.
+pub fn resource_in_prose(resource: &str) -> &str {
+    if resource == "cpu" { "CPU" } else { resource }
+}
+
 /// `1 replica`, `4 replicas`.
 pub fn replicas(number: i32) -> String {
     let noun = if number == 1 { "replica" } else { "replicas" };

@@ -2,13 +2,11 @@
 
 use std::fmt::Display;
 
-use crate::{
-    explain::{
-        ExplainContext, Rule, around::pipeline, failing_pods::FailingPods,
-        pods::uncounted_of_winner, reasons::confirm, short_answer::is_target_missing, situation,
-    },
-    inference::ComparisonOutcome,
-    model::Relation,
+use crate::explain::{
+    ExplainContext, Rule,
+    around::{autoscalers::keda, pipeline},
+    pods::{pending_pods, uncounted_of_winner},
+    short_answer::is_target_missing,
 };
 
 /// A command with its arguments quoted for a shell: names are the cluster's.
@@ -53,58 +51,38 @@ pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
         .in_namespace(cx)
 }
 
-/// `kubectl hpa explain web -n shop --set maxReplicas=13`.
-pub(super) fn with_setting(cx: &ExplainContext<'_>, setting: impl Display) -> ShellCommand {
+/// `kubectl hpa explain web -n shop`, before its flags.
+pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
     ShellCommand::new("kubectl hpa explain")
         .arg(&cx.facts.observation.hpa.name)
         .in_namespace(cx)
-        .arg("--set")
-        .arg(setting)
 }
 
-/// The pods that the selector matches: `kubectl get pods -n shop -l app=web`.
-pub(super) fn get_pods(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+/// A command about the target: `kubectl get deployment/web -n shop`.
+pub(super) fn of_target(cx: &ExplainContext<'_>, words: &str) -> ShellCommand {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    ShellCommand::new(words)
+        .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
+        .in_namespace(cx)
+}
+
+/// A command about the pods that the selector matches: `kubectl get pods -n shop -l app=web`.
+pub(super) fn of_pods(cx: &ExplainContext<'_>, words: &str) -> Option<ShellCommand> {
     let selector = &cx.facts.observation.scale.read()?.selector;
-    let command = ShellCommand::new("kubectl get pods").in_namespace(cx);
+    let command = ShellCommand::new(words).in_namespace(cx);
     Some(command.arg("-l").arg(selector))
 }
 
-/// What the pods that the selector matches use: `kubectl top pods -n shop -l app=web`.
-pub(super) fn top_pods(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    let selector = &cx.facts.observation.scale.read()?.selector;
-    let command = ShellCommand::new("kubectl top pods").in_namespace(cx);
-    Some(command.arg("-l").arg(selector))
-}
-
-/// What the answer says to check or to do; none where nothing is to be done, or no command does it.
-pub(super) fn command(cx: &ExplainContext<'_>) -> Option<String> {
-    if let Some(pods) = FailingPods::in_the_way(cx) {
-        return pods.command(cx);
-    }
-    if cx.cross_check.agreement == ComparisonOutcome::Differs && cx.written_instead().is_some() {
-        let mut fitting = cx.cross_check.hypotheses.iter().filter(|one| one.fits);
-        return fitting.find_map(|one| confirm(cx, &one.cause));
-    }
-    if let Some(situation) = situation::leading(cx) {
-        return situation.command.map(ShellCommand::into_text);
-    }
-    of_rule(cx).map(ShellCommand::into_text)
-}
-
-/// What the rule that decides leads to.
-fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
-    let hpa = &cx.facts.observation.hpa;
-    let target = &hpa.spec.scale_target;
+/// What the rule that decides leads to; none where nothing is to be done, or no command does it.
+pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
     match cx.rule {
         Rule::ScaleNotReadable if is_target_missing(&cx.facts) => {
             let list = ShellCommand::new("kubectl get").arg(target.kind.to_lowercase());
             Some(list.in_namespace(cx))
         }
-        Rule::ScalingDisabledAtZero if !is_owned_by_keda(cx) => Some(
-            ShellCommand::new("kubectl scale")
-                .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
-                .in_namespace(cx)
-                .arg(format!("--replicas={}", cx.facts.min().max(1))),
+        Rule::ScalingDisabledAtZero if keda::owner(cx).is_none() => Some(
+            of_target(cx, "kubectl scale").arg(format!("--replicas={}", cx.facts.min().max(1))),
         ),
         Rule::SelectorAmbiguous => Some(ShellCommand::new("kubectl get hpa").in_namespace(cx)),
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => {
@@ -112,30 +90,19 @@ fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             let first = failed.first()?;
             pipeline::command(cx, first).or_else(|| {
                 let no_pod_counts = first.groups.is_some_and(|groups| groups.ready == 0);
-                if no_pod_counts { get_pods(cx) } else { None }
+                no_pod_counts.then(|| of_pods(cx, "kubectl get pods"))?
             })
         }
         Rule::SecondPass | Rule::DirectionGuard => {
             Some(describe_pod(cx, uncounted_of_winner(&cx.facts)?))
         }
         Rule::MaxReplicas => {
-            let pending = crate::explain::pods::pending_pods(&cx.facts);
+            let pending = pending_pods(&cx.facts);
             Some(describe_pod(cx, &pending.first()?.name))
         }
-        Rule::ScaleUpPolicy => Some(
-            ShellCommand::new("kubectl hpa explain")
-                .arg(&hpa.name)
-                .in_namespace(cx)
-                .arg("--what-if"),
-        ),
+        Rule::ScaleUpPolicy => Some(explain_again(cx).arg("--what-if")),
         _ => None,
     }
-}
-
-/// Whether KEDA made the HPA: it scales up from 0 itself.
-pub(super) fn is_owned_by_keda(cx: &ExplainContext<'_>) -> bool {
-    let mut others = cx.context.surroundings.autoscalers.iter();
-    others.any(|other| other.scaled_object.is_some() && other.relation == Relation::Owner)
 }
 
 #[cfg(test)]

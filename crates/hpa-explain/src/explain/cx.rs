@@ -72,6 +72,12 @@ impl<'a> ExplainContext<'a> {
             .map(|one| one.written.as_str())
     }
 
+    /// The desired replicas that the controller wrote, where the recomputation certainly comes to others.
+    pub(super) fn contradiction(&self) -> Option<&'a str> {
+        let differs = self.cross_check.agreement == ComparisonOutcome::Differs;
+        self.written_instead().filter(|_| differs)
+    }
+
     /// What the metrics ask for, at the start of a sentence: `CPU asks for 4 replicas`, or `The metrics ask for 4 replicas`.
     pub(super) fn proposal_text(&self) -> String {
         let proposal = replicas(self.facts.proposal().unwrap_or_default());

@@ -244,13 +244,11 @@ impl<'a> MetricFacts<'a> {
     /// The metric within a sentence: `CPU`, `memory of container app`, `queue_depth`.
     pub fn in_prose(&self) -> String {
         let name = self.full_name();
-        match self
-            .resource()
-            .and_then(|resource| name.strip_prefix(resource))
-        {
-            Some(rest) if self.resource() == Some("cpu") => format!("CPU{rest}"),
-            _ => name,
-        }
+        let in_prose = |resource| {
+            let rest = name.strip_prefix(resource)?;
+            Some(amount::resource_in_prose(resource).to_owned() + rest)
+        };
+        self.resource().and_then(in_prose).unwrap_or(name)
     }
 
     /// The same at the start of a sentence: `Memory of container app`.

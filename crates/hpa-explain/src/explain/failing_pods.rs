@@ -81,18 +81,17 @@ impl<'a> FailingPods<'a> {
     }
 
     /// What the first of these pods says: its last log after a crash, and its Events otherwise.
-    pub(super) fn command(&self, cx: &ExplainContext<'_>) -> Option<String> {
+    pub(super) fn command(&self, cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         let (reason, names) = self.by_reason.first()?;
         let pod = names.first()?;
-        let command = if *reason == "CrashLoopBackOff" {
+        Some(if *reason == "CrashLoopBackOff" {
             ShellCommand::new("kubectl logs")
                 .arg(pod)
                 .in_namespace(cx)
                 .arg("--previous")
         } else {
             describe_pod(cx, pod)
-        };
-        Some(command.into_text())
+        })
     }
 }
 

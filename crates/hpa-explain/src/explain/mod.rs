@@ -63,7 +63,7 @@ pub use page::name_of;
 pub use picture::Picture;
 pub use pods::PodView;
 pub use reaction::DelayView;
-pub use reasons::{confirm, hypothesis};
+pub use reasons::{confirming_command, hypothesis};
 pub use rule::Rule;
 pub use short_answer::{ShortAnswer, is_target_missing};
 pub use startup::StartupView;

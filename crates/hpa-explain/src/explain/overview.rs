@@ -6,8 +6,9 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Action, ExplainContext, Facts, MetricFacts, Rule, ShortAnswer, Verdict, facts::current,
-        verdict::verdict,
+        Action, ExplainContext, Facts, MetricFacts, Rule, ShortAnswer, Verdict,
+        facts::current,
+        verdict::{action, verdict},
     },
     inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
@@ -30,8 +31,8 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// Whether a metric cannot be computed: as long as that is so, it does not scale down.
-    pub has_failed_metric: bool,
+    /// How soon somebody should look.
+    pub urgency: Urgency,
     /// The same in a few words.
     pub answer: ShortAnswer,
     /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
@@ -89,6 +90,16 @@ pub struct Unmet {
 }
 
 impl Unmet {
+    fn of(cx: &ExplainContext<'_>) -> Self {
+        let facts = &cx.facts;
+        let above = |proposal: i32| proposal.saturating_sub(facts.max()).max(0);
+        let ready = facts.current().zip(ready(cx));
+        Self {
+            above_max: facts.proposal().map_or(0, above),
+            not_ready: ready.map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
+        }
+    }
+
     /// Both, as far as they are known.
     pub fn total(self) -> i32 {
         self.above_max.saturating_add(self.not_ready.unwrap_or(0))
@@ -140,14 +151,44 @@ pub enum Urgency {
     None,
 }
 
+impl OverviewState {
+    fn of(action: Action, from: Option<i32>, written: Option<i32>) -> Self {
+        match action {
+            _ if written.is_some() && written == from => Self::Held,
+            Action::Disabled => Self::Off,
+            Action::Failed => Self::Failed,
+            Action::Hold => Self::Held,
+            Action::ScaleDown | Action::ScaleUp => Self::Scaling,
+            Action::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl Urgency {
+    /// Of `cx`. It needs no sentence: `watch` asks at every sync of every HPA.
+    pub fn of(cx: &ExplainContext<'_>) -> Self {
+        let (action, from, _) = action(&cx.facts);
+        let written = written(cx);
+        let unmet = Unmet::of(cx);
+        match OverviewState::of(action, from, written) {
+            OverviewState::Failed => Self::Failed,
+            _ if 0 < unmet.above_max => Self::BeyondMax,
+            OverviewState::Held if !cx.facts.failed().is_empty() => Self::Failed,
+            OverviewState::Unknown => Self::Unknown,
+            _ if written.is_some() => Self::Differs,
+            _ if unmet.not_ready.is_some_and(|number| 0 < number) => Self::NotReady,
+            OverviewState::Scaling => Self::Scaling,
+            OverviewState::Held | OverviewState::Off => Self::None,
+        }
+    }
+}
+
 impl Overview {
     /// The line of `cx`.
     pub fn new(cx: &ExplainContext<'_>) -> Self {
         let facts = &cx.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
-        let ready = ready(cx);
-        let proposal = facts.proposal();
         let verdict = verdict(cx);
         Self {
             namespace: hpa.namespace.clone(),
@@ -156,40 +197,24 @@ impl Overview {
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
-            has_failed_metric: !facts.failed().is_empty(),
+            urgency: Urgency::of(cx),
             answer: ShortAnswer::of(cx),
-            proposal,
+            proposal: facts.proposal(),
             metric: displayed_metric(facts, cx.rule, verdict.action)
                 .map(|metric| OverviewMetric::new(metric, facts)),
-            ready,
-            unmet: Unmet {
-                above_max: proposal
-                    .map_or(0, |proposal| proposal.saturating_sub(facts.max()).max(0)),
-                not_ready: facts
-                    .current()
-                    .zip(ready)
-                    .map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
-            },
+            ready: ready(cx),
+            unmet: Unmet::of(cx),
             verdict,
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
-            written: (cx.cross_check.agreement == ComparisonOutcome::Differs)
-                .then(|| cx.written_instead()?.parse().ok())
-                .flatten(),
+            written: written(cx),
             at: cx.clock.now,
         }
     }
 
     /// What the HPA is counted as; where the controller wrote another number than is recomputed, by what it wrote.
     pub fn standing(&self) -> OverviewState {
-        match self.verdict.action {
-            _ if self.written.is_some() && self.written == self.verdict.from => OverviewState::Held,
-            Action::Disabled => OverviewState::Off,
-            Action::Failed => OverviewState::Failed,
-            Action::Hold => OverviewState::Held,
-            Action::ScaleDown | Action::ScaleUp => OverviewState::Scaling,
-            Action::Unknown => OverviewState::Unknown,
-        }
+        OverviewState::of(self.verdict.action, self.verdict.from, self.written)
     }
 
     /// Whether the metrics ask for more than the maximum.
@@ -197,23 +222,9 @@ impl Overview {
         0 < self.unmet.above_max
     }
 
-    /// How soon somebody should look.
-    pub fn urgency(&self) -> Urgency {
-        match self.standing() {
-            OverviewState::Failed => Urgency::Failed,
-            _ if self.is_limited_at_max() => Urgency::BeyondMax,
-            OverviewState::Held if self.has_failed_metric => Urgency::Failed,
-            OverviewState::Unknown => Urgency::Unknown,
-            _ if self.written.is_some() => Urgency::Differs,
-            _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
-            OverviewState::Scaling => Urgency::Scaling,
-            OverviewState::Held | OverviewState::Off => Urgency::None,
-        }
-    }
-
     /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
     pub fn by_urgency(&self) -> (Urgency, Reverse<i32>) {
-        (self.urgency(), Reverse(self.unmet.total()))
+        (self.urgency, Reverse(self.unmet.total()))
     }
 }
 
@@ -268,6 +279,11 @@ fn target_text(spec: &MetricSpec) -> Option<String> {
     average_utilization
         .map(|percent| format!("{percent}%"))
         .or_else(|| quantity.map(ToString::to_string))
+}
+
+/// The replicas that the controller wrote where the recomputation comes to others.
+fn written(cx: &ExplainContext<'_>) -> Option<i32> {
+    cx.contradiction()?.parse().ok()
 }
 
 /// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.

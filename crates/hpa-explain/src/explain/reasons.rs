@@ -6,6 +6,7 @@ use crate::{
     explain::{
         ExplainContext,
         clock::duration,
+        command::{ShellCommand, explain_again},
         inputs::inputs,
         setting::{self, assignment},
     },
@@ -106,7 +107,7 @@ fn distinguishing(cx: &ExplainContext<'_>) -> Vec<String> {
 
 /// A reason for a disagreement in words.
 pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
-    let confirm = confirm(cx, &hypothesis.cause)
+    let confirm = confirming_command(cx, &hypothesis.cause)
         .map_or_else(String::new, |command| format!(" (confirm: {command})"));
     if let Some(what) = what_fits(cx, hypothesis) {
         return format!("{what} would explain this{confirm}");
@@ -220,14 +221,13 @@ pub(super) fn what_fits(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> Opt
 }
 
 /// The command that confirms a reason.
-pub fn confirm(cx: &ExplainContext<'_>, cause: &Cause) -> Option<String> {
-    let hpa = &cx.facts.observation.hpa;
-    Some(format!(
-        "kubectl hpa explain {} -n {} {}",
-        hpa.name,
-        hpa.namespace,
-        assignment(cause)?
-    ))
+pub(super) fn confirm(cx: &ExplainContext<'_>, cause: &Cause) -> Option<ShellCommand> {
+    Some(explain_again(cx).arg(assignment(cause)?))
+}
+
+/// The same as text.
+pub fn confirming_command(cx: &ExplainContext<'_>, cause: &Cause) -> Option<String> {
+    confirm(cx, cause).map(ShellCommand::into_text)
 }
 
 /// More settings than that help nobody.

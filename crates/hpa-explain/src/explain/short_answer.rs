@@ -4,11 +4,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     explain::{
-        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, amount::names,
-        failing_pods::FailingPods, ladder::deciding_policy, rule::is_write_refused,
-        verdict::short_verdict,
+        Action, Clock, ExplainContext, Facts, MetricFacts, Rule,
+        amount::{names, names_within},
+        failing_pods::FailingPods,
+        ladder::deciding_policy,
+        rule::is_write_refused,
+        verdict::action,
     },
-    inference::ComparisonOutcome,
     model::{Direction, PolicyType},
     trace::{LimitPath, PolicyBound, SelectorVerdict},
 };
@@ -33,10 +35,8 @@ impl ShortAnswer {
     /// The answer of `cx`.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         let facts = &cx.facts;
-        let (action, ..) = short_verdict(cx);
-        let is_other = cx.cross_check.agreement == ComparisonOutcome::Differs
-            && cx.written_instead().is_some();
-        if is_other {
+        let (action, ..) = action(facts);
+        if cx.contradiction().is_some() {
             return "differs from the controller".into();
         }
         match action {
@@ -104,12 +104,8 @@ fn others(facts: &Facts<'_>) -> String {
         return "another HPA".to_owned();
     };
     let hpa = &facts.observation.hpa;
-    let prefix = format!("{}/", hpa.namespace);
-    let names_of_others: Vec<&str> = hpas
-        .iter()
-        .map(|name| name.strip_prefix(&prefix).unwrap_or(name))
-        .filter(|name| *name != hpa.name)
-        .collect();
+    let mut names_of_others = names_within(hpas, &hpa.namespace);
+    names_of_others.retain(|name| *name != hpa.name);
     match names_of_others.len() {
         1 => names(&names_of_others, 1),
         others => format!("{others} HPAs"),

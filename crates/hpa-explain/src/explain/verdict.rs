@@ -2,10 +2,9 @@
 
 use crate::{
     explain::{
-        ExplainContext, Facts, Rule, answer::answer, command::command, rule::is_write_refused,
+        ExplainContext, Facts, Rule, answer::answer, command::ShellCommand, rule::is_write_refused,
         short_answer::is_target_missing,
     },
-    inference::ComparisonOutcome,
     trace::Decision,
 };
 
@@ -77,6 +76,7 @@ impl Verdict {
 pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
     let facts = &cx.facts;
     let (action, from, to) = action(facts);
+    let answer = answer(cx);
     Verdict {
         action,
         from,
@@ -84,8 +84,8 @@ pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
         range: cx.analysis.range,
         rule: cx.rule,
         headline: headline(cx, action),
-        sentences: answer(cx),
-        command: command(cx),
+        sentences: answer.sentences,
+        command: answer.command.map(ShellCommand::into_text),
     }
 }
 
@@ -97,10 +97,11 @@ pub fn short_verdict(cx: &ExplainContext<'_>) -> (Action, Option<i32>, String) {
 
 /// Cause, effect and the one thing to look at: full sentences.
 pub fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
-    answer(cx)
+    answer(cx).sentences
 }
 
-fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
+/// What happens, with the replicas now and afterwards.
+pub(super) fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
     match facts.trace.decision {
         Decision::Failed { current } => (Action::Failed, current, current),
         Decision::Hold { current } => (Action::Hold, Some(current), Some(current)),
@@ -149,9 +150,7 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
     if let Some((low, high)) = cx.analysis.range {
         return format!("BETWEEN {low} AND {high}");
     }
-    if cx.cross_check.agreement == ComparisonOutcome::Differs
-        && let Some(written) = cx.written_instead()
-    {
+    if let Some(written) = cx.contradiction() {
         return format!("STAYS AT {written} (recomputed: {})", recomputed(facts));
     }
     text

@@ -13,15 +13,14 @@ mod history;
 mod metrics;
 mod page;
 mod pods;
-mod resource;
 mod schema;
 mod status;
 mod target;
 
 pub use page::{families, family, index, needs, page, page_name, section, value};
 
+use crate::explain::amount::resource_in_prose;
 use crate::{lint::Rule, model::ControllerConfig};
-use resource::resource_name;
 
 /// The families, in the order of their digits: `HPA0xx` first.
 static FAMILIES: [&[&Rule]; 10] = [

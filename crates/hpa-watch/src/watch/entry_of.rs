@@ -6,7 +6,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{
-        Clock, ExplainContext, Facts, MetricFacts, Overview, ShortAnswer, failure_cause,
+        Clock, ExplainContext, Facts, MetricFacts, ShortAnswer, Urgency, failure_cause,
         metric_full_name, sentences, short_verdict,
     },
     inference::selected_pods,
@@ -32,7 +32,7 @@ pub(super) fn entry(
         is_reconcile,
         action,
         rule: cx.rule,
-        urgency: Overview::new(&cx).urgency(),
+        urgency: Urgency::of(&cx),
         answer: ShortAnswer::of(&cx),
         headline,
         current: facts.current(),

@@ -4,9 +4,10 @@ use crate::{
     explain::{
         ExplainContext,
         amount::{names, replicas},
+        around::autoscalers::keda,
         ladder::disabled,
     },
-    model::{MetricSpec, Provenance, Relation},
+    model::{MetricSpec, Provenance},
     trace::{BoundsBranch, DisabledReason},
 };
 
@@ -50,11 +51,7 @@ pub(super) fn disabled_at_zero(cx: &ExplainContext<'_>) -> Vec<String> {
             None => format!("{}.", upper_first(&why)),
         },
     ];
-    let others = &cx.context.surroundings.autoscalers;
-    let mut keda = others
-        .iter()
-        .filter(|other| other.scaled_object.is_some() && other.relation == Relation::Owner);
-    sentences.push(match keda.next() {
+    sentences.push(match keda::owner(cx) {
         Some(keda) => format!(
             "KEDA scales it up when a trigger of ScaledObject {} is active.",
             keda.name

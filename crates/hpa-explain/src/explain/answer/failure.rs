@@ -3,7 +3,7 @@
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
-        amount::names,
+        amount::{names, names_within},
         around::{pipeline, pods},
         page::name_of,
         pods::show_at,
@@ -43,11 +43,7 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
     let target = &cx.facts.observation.hpa.spec.scale_target;
     match cx.facts.selector.map(|selector| &selector.verdict) {
         Some(SelectorVerdict::Ambiguous { hpas }) => {
-            let prefix = format!("{}/", cx.facts.observation.hpa.namespace);
-            let short: Vec<&str> = hpas
-                .iter()
-                .map(|hpa| hpa.strip_prefix(&prefix).unwrap_or(hpa))
-                .collect();
+            let short = names_within(hpas, &cx.facts.observation.hpa.namespace);
             let named = match short.len() {
                 2 => short.join(" and "),
                 _ => names(&short, MOST_NAMED),
@@ -108,6 +104,7 @@ pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
     let (what, rest) = broken(cx, first);
     let what = match failed.len() {
         1 => format!("{what}, {effect}."),
+        2 => format!("{what}, and neither can the other metric, {effect}."),
         all => format!(
             "{what}, and none of the other {} metrics can be either, {effect}.",
             all - 1
@@ -127,7 +124,8 @@ pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     let what = if others.is_empty() {
         what
     } else {
-        format!("{what}, and {} fails too", names(&others, 2))
+        let fail = if others.len() == 1 { "fails" } else { "fail" };
+        format!("{what}, and {} {fail} too", names(&others, 2))
     };
     let mut sentences = vec![format!(
         "{what}{since}, and an HPA with a failing metric never scales down."

@@ -95,7 +95,7 @@ fn pods_were(number: i32) -> String {
 }
 
 /// `At this load: 33 at 10:42:00, 40 at 10:43:00.`
-fn steps(cx: &ExplainContext<'_>) -> Option<String> {
+pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let steps: Vec<String> = cx
         .analysis
         .timeline

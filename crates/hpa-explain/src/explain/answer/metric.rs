@@ -1,5 +1,6 @@
 //! Answers where a metric itself decides.
 
+use super::limits::steps;
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
@@ -11,7 +12,6 @@ use crate::{
         pods::{absent, show_at},
         situation::Situation,
     },
-    inference::ReplicaChange,
     trace::{
         AdjustedVerdict, Decision, MissingFill, PodClass, ProposalRule, RatioFormula, StabilizePath,
     },
@@ -285,17 +285,7 @@ fn down_window(cx: &ExplainContext<'_>) -> Option<String> {
     window.is_positive().then(|| duration(window))
 }
 
-/// `At this load: 8 at 10:42:30, 10 at 10:42:45.`
+/// The steps to come, where this is the first.
 pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
-    if !matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
-        return None;
-    }
-    let steps: Vec<String> = cx
-        .analysis
-        .timeline
-        .iter()
-        .take(3)
-        .map(|ReplicaChange { at, to, .. }| format!("{to} at {}", cx.clock.time(*at)))
-        .collect();
-    (!steps.is_empty()).then(|| format!("At this load: {}.", steps.join(", ")))
+    matches!(cx.facts.trace.decision, Decision::Rescale { .. }).then(|| steps(cx))?
 }

@@ -10,34 +10,85 @@ mod window;
 pub use failure::cause;
 pub(super) use limits::{policy_rate, value_times_pods};
 
-use crate::explain::{
-    ExplainContext, Rule,
-    amount::names,
-    failing_pods::FailingPods,
-    rule::is_write_refused,
-    situation::{self, Place, Situation},
+use crate::{
+    explain::{
+        ExplainContext, Rule,
+        amount::names,
+        command::{ShellCommand, of_rule},
+        failing_pods::FailingPods,
+        reasons::confirm,
+        rule::is_write_refused,
+        situation::{self, Place, Situation},
+    },
+    trace::StabilizeReason,
 };
 
-/// The answer in full sentences.
-pub(super) fn answer(cx: &ExplainContext<'_>) -> Vec<String> {
-    if let Some(pods) = FailingPods::in_the_way(cx) {
-        let mut sentences = pods.sentences();
-        sentences.extend(disagreement::disagreement(cx).unwrap_or_else(|| decision(cx, None)));
-        return sentences;
+/// What the page begins with.
+pub(super) struct Answer {
+    /// Full sentences: what is wrong or that all is well, why, and what to do.
+    pub(super) sentences: Vec<String>,
+    /// The command that leads further.
+    pub(super) command: Option<ShellCommand>,
+}
+
+/// The answer by what leads: pods that fail, a disagreement, a situation, or else the decision itself.
+pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
+    let failing = FailingPods::in_the_way(cx);
+    let disagreement = disagreement::disagreement(cx);
+    if let Some(pods) = failing {
+        let rest = disagreement.unwrap_or_else(|| decision(cx, None));
+        return Answer {
+            sentences: [pods.sentences(), rest].concat(),
+            command: pods.command(cx),
+        };
     }
-    if let Some(sentences) = disagreement::disagreement(cx) {
-        return sentences;
+    if let Some(sentences) = disagreement {
+        let mut fitting = cx.cross_check.hypotheses.iter().filter(|one| one.fits);
+        return Answer {
+            sentences,
+            command: fitting.find_map(|one| confirm(cx, &one.cause)),
+        };
     }
     let Some(situation) = situation::leading(cx) else {
-        return decision(cx, None);
+        return of_decision(cx);
     };
-    let decision = || decision(cx, Some(&situation));
-    let sentences = situation.sentences.clone();
-    match situation.place {
-        Place::Instead => sentences,
-        Place::Before => [sentences, decision()].concat(),
-        Place::After => [decision(), sentences].concat(),
+    let mut sentences = Vec::new();
+    if situation.place == Place::After {
+        sentences.extend(decision(cx, Some(&situation)));
     }
+    sentences.extend(situation.sentences.iter().cloned());
+    if situation.place == Place::Before {
+        sentences.extend(decision(cx, Some(&situation)));
+    }
+    Answer {
+        sentences,
+        command: situation.command,
+    }
+}
+
+/// The answer where nothing but the decision is to be said.
+fn of_decision(cx: &ExplainContext<'_>) -> Answer {
+    let mut sentences = decision(cx, None);
+    let command = of_rule(cx);
+    if is_over_by_itself(cx) {
+        sentences.push("Nothing to do.".to_owned());
+    }
+    Answer { sentences, command }
+}
+
+/// Whether what holds the replicas ends with time, and nothing else is wrong.
+fn is_over_by_itself(cx: &ExplainContext<'_>) -> bool {
+    let is_wrong = is_write_refused(&cx.facts) || !cx.facts.failed().is_empty();
+    let is_unclear = cx.analysis.range.is_some() || disagreement::edit(cx).is_some();
+    let is_waiting = match cx.rule {
+        Rule::OldRecommendation => true,
+        Rule::StabilizationWindow => cx
+            .facts
+            .stabilize
+            .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized),
+        _ => false,
+    };
+    is_waiting && !is_wrong && !is_unclear
 }
 
 /// Why the decision is what it is, next to the situation that the answer names.
@@ -57,7 +108,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
         Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
         Rule::Rounding => metric::rounding(cx, situation),
         Rule::Metric => metric::metric(cx, situation),
-        Rule::StabilizationWindow => window::stabilization_window(cx, situation),
+        Rule::StabilizationWindow => window::stabilization_window(cx),
         Rule::OldRecommendation => window::old_recommendation(cx),
         Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
         Rule::DisabledDirection => limits::disabled_direction(cx),

@@ -8,16 +8,12 @@ use crate::{
         amount::replicas,
         clock::duration,
         ladder::{holder, number},
-        situation::Situation,
     },
     inference::FirstChange,
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
-pub(super) fn stabilization_window(
-    cx: &ExplainContext<'_>,
-    situation: Option<&Situation>,
-) -> Vec<String> {
+pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
     let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };
@@ -57,9 +53,6 @@ pub(super) fn stabilization_window(
         )
     }];
     sentences.push(when_it_ends(cx, step, is_inferred));
-    if situation.is_none() && !is_up {
-        sentences.push("Nothing to do.".to_owned());
-    }
     sentences
 }
 
@@ -161,6 +154,5 @@ pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
         ),
     ];
     sentences.extend(super::metric::next_steps(cx));
-    sentences.push("Nothing to do.".to_owned());
     sentences
 }

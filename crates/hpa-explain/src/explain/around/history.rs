@@ -8,7 +8,7 @@ use crate::{
         ExplainContext,
         amount::count,
         clock::{duration, rough},
-        command::with_setting,
+        command::explain_again,
         situation::{Place, Situation},
     },
     inference::{ReplicaHistory, Rescaled, replica_history},
@@ -101,13 +101,10 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             },
         ],
         command: is_short.then(|| {
-            with_setting(
-                cx,
-                format!(
-                    "behavior.scaleDown.stabilizationWindowSeconds={}",
-                    longer.as_secs()
-                ),
-            )
+            explain_again(cx).arg("--set").arg(format!(
+                "behavior.scaleDown.stabilizationWindowSeconds={}",
+                longer.as_secs()
+            ))
         }),
     })
 }

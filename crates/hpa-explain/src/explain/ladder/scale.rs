@@ -1,7 +1,7 @@
 //! The read of the scale in words.
 
 use crate::{
-    explain::{Facts, StepKind, StepView, amount::count},
+    explain::{Facts, StepKind, StepView, amount::replicas},
     trace::ReadScale,
 };
 
@@ -17,8 +17,8 @@ pub(super) fn read_scale(facts: &Facts<'_>, step: &ReadScale) -> StepView {
             } else {
                 format!("{target}: spec.replicas {spec}, status.replicas {status}")
             };
-            let replicas = count(usize::try_from(spec).unwrap_or_default(), "replica");
-            StepView::new(StepKind::ReadScale, "current", replicas, how).quiet_if(is_settled)
+            let outcome = replicas(spec);
+            StepView::new(StepKind::ReadScale, "current", outcome, how).quiet_if(is_settled)
         }
         (None, Some(error)) => StepView::new(
             StepKind::ReadScale,

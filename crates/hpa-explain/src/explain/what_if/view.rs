@@ -114,11 +114,13 @@ fn views(
         analysis: cx.analysis,
     };
     // Where pods cannot run, a higher maximum does not help.
-    let is_max_offered = FailingPods::in_the_way(cx).is_none()
-        && pending_pods(&cx.facts).is_empty()
-        && downstream::has_room(cx);
+    let is_max_offered = || {
+        FailingPods::in_the_way(cx).is_none()
+            && pending_pods(&cx.facts).is_empty()
+            && downstream::has_room(cx)
+    };
     let includes =
-        move |kind| includes(kind) && (is_max_offered || kind != AlterationKind::MaxReplicas);
+        move |kind| includes(kind) && (kind != AlterationKind::MaxReplicas || is_max_offered());
     counterfactuals(today, includes).map(|one| (one.alteration.kind(), view(cx, &one)))
 }
 

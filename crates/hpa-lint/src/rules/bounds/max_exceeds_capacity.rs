@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     lint::{Check, Cx, HpaSubject, Needs, RuleOutcome},
-    rules::resource_name,
+    rules::resource_in_prose,
 };
 
 crate::lint::declare_rule! {
@@ -88,7 +88,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             .message(format!(
                 "{max} pods need {} {}, but matching nodes offer {}, so some pods stay Pending",
                 amount(short.need, short.resource),
-                resource_name(short.resource),
+                resource_in_prose(short.resource),
                 amount(short.offered, short.resource)
             ))
             .help(short.help()),

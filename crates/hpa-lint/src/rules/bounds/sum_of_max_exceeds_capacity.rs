@@ -7,7 +7,7 @@ use super::{
     pods::{amount, needs_of},
 };
 use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -143,7 +143,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                         "all HPAs at maxReplicas need {at_least}{} {}, but nodes offer {}, so a peak that hits \
                          all of them leaves pods Pending",
                         amount(need, resource),
-                        resource_name(resource),
+                        resource_in_prose(resource),
                         amount(offered, resource)
                     ))
                     .help("add nodes, lower maxReplicas, or set priorityClassName on the workloads that matter most")

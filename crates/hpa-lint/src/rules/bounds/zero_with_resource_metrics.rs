@@ -3,7 +3,7 @@
 use crate::{
     lint::{Check, Cx, HpaSubject, RuleOutcome},
     model::MetricSpec,
-    rules::resource_name,
+    rules::resource_in_prose,
 };
 
 crate::lint::declare_rule! {
@@ -93,7 +93,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 cx.finding(format!("spec.metrics[{index}]"))
                     .message(format!(
                         "minReplicas is 0, but {} asks for at least 1 replica at {at}, so this HPA rarely reaches 0",
-                        resource_name(name)
+                        resource_in_prose(name)
                     ))
                     .help(format!(
                         "remove spec.metrics[{index}], and scale on Object and External metrics only"

@@ -7,7 +7,7 @@ use crate::engine::utilization_percent;
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
 };
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -129,13 +129,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 .message(format!(
                     "{} utilization averages over {n} containers, and {container} holds {percent}% of the requests, \
                      so it can hide a busy container",
-                    resource_name(resource)
+                    resource_in_prose(resource)
                 ))
                 .help("if one container does the work, use a ContainerResource metric for it")
                 .related(
                     target.workload.object.clone(),
                     target.resources_path(container),
-                    format!("{percent}% of the {} requests", resource_name(resource)),
+                    format!("{percent}% of the {} requests", resource_in_prose(resource)),
                 ),
         );
     }

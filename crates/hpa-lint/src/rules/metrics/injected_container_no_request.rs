@@ -9,7 +9,7 @@ use super::{
 };
 use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
 use crate::model::Pod;
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -132,7 +132,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) 
                 if is_of_template(cx, name) || !known.insert(name) {
                     continue;
                 }
-                let resource = resource_name(metric.resource);
+                let resource = resource_in_prose(metric.resource);
                 findings.push(
                     cx.finding(metric.entry.field("target.averageUtilization"))
                         .basis(Basis::Live)
@@ -157,7 +157,7 @@ fn unverified(
     injected: &Injected<'_>,
     target: &TargetPod<'_>,
 ) -> Finding {
-    let (key, resource) = (injected.key, resource_name(metric.resource));
+    let (key, resource) = (injected.key, resource_in_prose(metric.resource));
     let finding = cx.finding(metric.entry.field("target.averageUtilization"));
     let finding = if injected.has_default_requests() {
         finding.severity(Severity::Info).message(format!(

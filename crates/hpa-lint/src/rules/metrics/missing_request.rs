@@ -7,7 +7,7 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 use crate::{model::Pod, trace::RequestGap};
 
 crate::lint::declare_rule! {
@@ -112,7 +112,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     findings.push(finding(cx, metric, &container.name).related(
                         target.workload.object.clone(),
                         target.resources_path(&container.name),
-                        format!("no {} request", resource_name(resource)),
+                        format!("no {} request", resource_in_prose(resource)),
                     ));
                 }
             }
@@ -138,7 +138,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) 
 }
 
 fn finding(cx: &Cx<'_, HpaSubject>, metric: &Utilization<'_>, container: &str) -> Finding {
-    let resource = resource_name(metric.resource);
+    let resource = resource_in_prose(metric.resource);
     let message = if cx.is_complete() {
         format!(
             "container {container} has no {resource} request, so {resource} utilization cannot be computed for \
@@ -170,7 +170,7 @@ fn of_pod_level(
     metric: &Utilization<'_>,
     target: &TargetPod<'_>,
 ) -> Finding {
-    let resource = resource_name(metric.resource);
+    let resource = resource_in_prose(metric.resource);
     cx.finding(metric.entry.field("target.averageUtilization"))
         .severity(cx.severity_of_missing())
         .message(format!(

@@ -5,7 +5,7 @@ use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
 };
 use crate::model::{MetricSpec, Quantity};
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -103,7 +103,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             cx.finding(entry.field(&format!("target.{field}")))
                 .message(format!(
                     "target {value} of {} means {meaning}, which is probably not intended",
-                    resource_name(name)
+                    resource_in_prose(name)
                 ))
                 .help(match name {
                     "cpu" => "write 500m for half a core, or averageUtilization for percent",

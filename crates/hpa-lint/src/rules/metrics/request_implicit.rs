@@ -3,7 +3,7 @@
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::lint::world::RequestOrigin;
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -100,13 +100,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     .message(format!(
                         "the {} request of container {name} comes only from {origin}, so a change there changes what \
                          the target means",
-                        resource_name(resource)
+                        resource_in_prose(resource)
                     ))
                     .help(format!("set resources.requests.{resource} of container {name}"))
                     .related(
                         target.workload.object.clone(),
                         target.resources_path(name),
-                        format!("no {} request is written", resource_name(resource)),
+                        format!("no {} request is written", resource_in_prose(resource)),
                     ),
             );
         }

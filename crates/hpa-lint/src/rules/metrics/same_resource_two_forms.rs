@@ -2,7 +2,7 @@
 
 use super::entry::MetricEntry;
 use crate::lint::{Check, Cx, HpaSubject, RuleOutcome, Severity};
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -84,7 +84,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             if resource != same || !overlap || is_duplicate {
                 continue;
             }
-            let resource = resource_name(resource);
+            let resource = resource_in_prose(resource);
             findings.push(
                 cx.finding(other.path())
                     .message(format!(

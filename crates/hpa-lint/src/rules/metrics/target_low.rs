@@ -4,7 +4,7 @@ use super::entry::utilizations;
 use crate::lint::{
     Check, ConfigurableNumber, Cx, HpaSubject, RuleOutcome, Severity, ThresholdUnit,
 };
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -77,7 +77,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 .message(format!(
                     "target {target}% keeps about {}% of the requested {} idle",
                     100_i32.saturating_sub(target),
-                    resource_name(resource)
+                    resource_in_prose(resource)
                 ))
                 .help("raise averageUtilization, or lower the requests to what the pods need")
         })

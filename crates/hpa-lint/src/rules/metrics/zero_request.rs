@@ -2,7 +2,7 @@
 
 use super::{entry::utilizations, target_pod::TargetPod};
 use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
-use crate::rules::resource_name;
+use crate::rules::resource_in_prose;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -95,14 +95,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
                     "the {} requests of all counted containers add up to 0, so {} utilization cannot be computed",
-                    resource_name(resource),
-                    resource_name(resource)
+                    resource_in_prose(resource),
+                    resource_in_prose(resource)
                 ))
                 .help(format!("set resources.requests.{resource} above 0, or use averageValue"))
                 .related(
                     target.workload.object.clone(),
                     path,
-                    format!("requests no {}", resource_name(resource)),
+                    format!("requests no {}", resource_in_prose(resource)),
                 )
         })
         .collect())

@@ -5,7 +5,10 @@ use super::{
     cause::AlarmCause,
     conditions::{AlarmCondition, AlarmContext},
 };
-use crate::{explain::amount::names, trace::SelectorVerdict};
+use crate::{
+    explain::amount::{names, names_within},
+    trace::SelectorVerdict,
+};
 
 /// Holds while the controller refuses to scale because of another HPA.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
@@ -16,14 +19,9 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         .condition("ScalingActive")
         .filter(|active| active.status == "False" && active.reason == "AmbiguousSelector");
     let hpa = &cx.facts.observation.hpa;
-    let prefix = format!("{}/", hpa.namespace);
-    let short = |name: &String| name.strip_prefix(&prefix).unwrap_or(name).to_owned();
-    let all: Vec<String> = hpas.iter().map(short).collect();
-    let others: Vec<String> = all
-        .iter()
-        .filter(|name| **name != hpa.name)
-        .cloned()
-        .collect();
+    let all = names_within(hpas, &hpa.namespace);
+    let mut others = all.clone();
+    others.retain(|name| *name != hpa.name);
     let text = format!(
         "shares pods with {}: nothing is scaled (AmbiguousSelector)",
         names(&others, 3)

@@ -6,7 +6,7 @@ use super::{note, target};
 use crate::{
     explain::{
         ExplainContext, MetricFacts, MetricUnit,
-        amount::{count, percent},
+        amount::{count, percent, resource_in_prose},
         around::{NoteView, NoteWeight},
         command::ShellCommand,
         situation::{Place, Situation},
@@ -95,7 +95,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             let mut sentences = vec![format!(
                 "Warning: VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
                 other.name,
-                if resource == "cpu" { "CPU" } else { resource }
+                resource_in_prose(resource)
             )];
             if let Some(new) = utilization_after(metric, &pods, vertical, resource) {
                 let after = i32::try_from(new.utilization).ok()?;

@@ -8,7 +8,7 @@ use crate::{
     explain::{
         ExplainContext,
         amount::count,
-        command::ShellCommand,
+        command::of_target,
         situation::{Place, Situation},
     },
     model::Pod,
@@ -69,7 +69,6 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         return None;
     };
     let alone = (usage_ratio * f64::from(own.desired)).ceil();
-    let target = &cx.facts.observation.hpa.spec.scale_target;
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
@@ -77,11 +76,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
              be {alone}). Part of this might be undone after the rollout.",
             count(ready, "ready pod")
         )],
-        command: Some(
-            ShellCommand::new("kubectl rollout status")
-                .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
-                .in_namespace(cx),
-        ),
+        command: Some(of_target(cx, "kubectl rollout status")),
     })
 }
 

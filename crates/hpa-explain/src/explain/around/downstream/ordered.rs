@@ -7,7 +7,7 @@ use super::{
 use crate::{
     explain::{
         ExplainContext, Rule,
-        amount::count,
+        amount::replicas,
         command::describe_pod,
         situation::{Place, Situation},
     },
@@ -59,12 +59,11 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         return None;
     };
     let target = &cx.facts.observation.hpa.spec.scale_target;
-    let wanted = usize::try_from(current).unwrap_or_default();
     let sentences = vec![
         format!(
             "The HPA has done its part: {target} is set to {}, but it has created only {} and starts them one at a time \
              (OrderedReady).",
-            count(wanted, "replica"),
+            replicas(current),
             own.active.len(),
         ),
         format!("Check {}: the others wait until it is ready.", first.name),

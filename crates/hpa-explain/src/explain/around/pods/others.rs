@@ -7,7 +7,7 @@ use crate::{
     explain::{
         ExplainContext, NoteTopic, NoteView, NoteWeight,
         amount::{count, names},
-        command::get_pods,
+        command::of_pods,
         situation::{Place, Situation},
     },
     inference::{Belonging, Ownership, foreign_pods, ownership, selected_pods},
@@ -62,7 +62,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             ),
             format!("Fix: give {them} other labels."),
         ],
-        command: get_pods(cx).map(|command| command.arg("--show-labels")),
+        command: of_pods(cx, "kubectl get pods").map(|command| command.arg("--show-labels")),
     })
 }
 

@@ -6,7 +6,7 @@ use super::without::without;
 use crate::{
     explain::{
         ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight,
-        amount::{count, names},
+        amount::{count, names, resource_in_prose},
         containers::{
             MeasuredResource, counted, has_pod_level_requests, is_injected, measured_resource,
         },
@@ -165,7 +165,7 @@ pub(in crate::explain) fn in_short(
     let strangers = strangers(cx);
     let offenders = offenders(cx, &pods, &strangers, measured_resource);
     let concerned = concerned(&pods, &offenders);
-    let resource = in_prose(measured_resource.resource);
+    let resource = resource_in_prose(measured_resource.resource);
     if is_strange(&strangers, &concerned) {
         let named: Vec<&str> = concerned.iter().map(|pod| pod.name.as_str()).collect();
         let (cause, them, their) = if named.len() == 1 {
@@ -219,11 +219,6 @@ pub(in crate::explain) fn in_short(
         ),
         sentences,
     ))
-}
-
-/// A resource within a sentence.
-fn in_prose(resource: &str) -> &str {
-    if resource == "cpu" { "CPU" } else { resource }
 }
 
 /// What the requests of pods that are over or of others do, unless the note about the pods of others tells it.

@@ -11,7 +11,7 @@ use crate::{
         ExplainContext, MetricFacts, NoteTopic, NoteView, NoteWeight, Rule,
         amount::{count, names, ratio},
         clock::duration,
-        command::top_pods,
+        command::of_pods,
         pods::displayed_metric,
         situation::{Place, Situation},
         startup::{begin, is_cpu},
@@ -62,7 +62,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             ),
             "Wait until startup ends before you raise maxReplicas.".to_owned(),
         ],
-        command: top_pods(cx),
+        command: of_pods(cx, "kubectl top pods"),
     })
 }
 

@@ -13,7 +13,7 @@ use crate::{
         ExplainContext,
         amount::names,
         clock::duration,
-        command::ShellCommand,
+        command::of_target,
         situation::{Place, Situation},
     },
     inference::{ForeignWrite, ReplicaHistory, foreign_write, replica_history},
@@ -44,7 +44,6 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
     let set = write.hpa_set.filter(|set| *set != write.replicas)?;
-    let target = &cx.facts.observation.hpa.spec.scale_target;
     let Decision::Rescale { to, .. } = cx.facts.trace.decision else {
         return None;
     };
@@ -60,9 +59,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             writer::fix(&write.by, cx.context.target.as_ref()),
         ],
         command: Some(
-            ShellCommand::new("kubectl get")
-                .arg(format!("{}/{}", target.kind.to_lowercase(), target.name))
-                .in_namespace(cx)
+            of_target(cx, "kubectl get")
                 .arg("-o")
                 .arg("yaml")
                 .arg("--show-managed-fields"),

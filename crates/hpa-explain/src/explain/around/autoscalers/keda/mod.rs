@@ -44,14 +44,19 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
+/// The ScaledObject that made the HPA, and scales it up from 0.
+pub(in crate::explain) fn owner<'a>(cx: &ExplainContext<'a>) -> Option<&'a Autoscaler> {
+    let others = cx.context.surroundings.autoscalers.iter();
+    let mut others = others.map(|other| &**other);
+    others.find(|other| other.scaled_object.is_some() && other.relation == Relation::Owner)
+}
+
 /// That `cooldownPeriod` is not what holds the replicas, where the window of the HPA does.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     if cx.rule != Rule::StabilizationWindow {
         return None;
     }
-    let others = cx.context.surroundings.autoscalers.iter();
-    let mut owners = others.filter(|other| other.relation == Relation::Owner);
-    let cooldown = owners.find_map(|other| other.scaled_object.as_ref()?.cooldown_period)?;
+    let cooldown = owner(cx)?.scaled_object.as_ref()?.cooldown_period?;
     Some(Situation {
         place: Place::After,
         sentences: vec![format!(
