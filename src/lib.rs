@@ -18,6 +18,9 @@ pub use hpa_lint::{lint, rules};
 pub use hpa_objects::{assessing, manifest, recording};
 #[cfg(feature = "cli")]
 use hpa_playback::playback;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use hpa_simulation as simulation;
 #[doc(hidden)]
 pub use hpa_watch::watch;
 

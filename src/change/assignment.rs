@@ -1,6 +1,6 @@
 //! One `--set`.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use super::{FieldPath, path::PathStep};
 
@@ -28,6 +28,18 @@ impl Assignment {
         match (&self.path.steps[..], &self.operation) {
             ([PathStep::Field(name)], Operation::Set(value)) => Some((name, value)),
             _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Assignment {
+    /// As it is written: `maxReplicas=30`, `behavior-`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.to_string();
+        let path = path.strip_prefix("spec.").unwrap_or(&path);
+        match &self.operation {
+            Operation::Remove => write!(formatter, "{path}-"),
+            Operation::Set(value) => write!(formatter, "{path}={value}"),
         }
     }
 }

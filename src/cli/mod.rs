@@ -16,6 +16,7 @@ mod point_in_time;
 mod replay;
 mod rules;
 mod selection;
+mod simulate;
 mod template;
 mod version;
 mod watch;
@@ -40,6 +41,7 @@ pub use point_in_time::PointInTime;
 pub use replay::{ReplayArgs, ReplayFormat};
 pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
+pub use simulate::{SimulateArgs, SimulateFormat};
 pub use template::TemplateArgs;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
@@ -84,6 +86,8 @@ pub enum Command {
     Replay(Box<ReplayArgs>),
     /// List the rules of `lint`, or print the page of one.
     Rules(Box<RulesArgs>),
+    /// Show what an HPA would do: under another load, with another spec, at the next rollout.
+    Simulate(Box<SimulateArgs>),
     /// Print the versions of client, server and known controllers.
     Version(Box<VersionArgs>),
     /// Watch what HPAs do, live, with alarms.

@@ -3,7 +3,7 @@
 use clap::{ArgAction, Args};
 
 /// The flags that go with `-o jsonpath`, as in kubectl.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct TemplateArgs {
     /// The template of -o jsonpath, or the file of -o jsonpath-file.
     #[arg(long, value_name = "TEMPLATE")]

@@ -18,6 +18,7 @@ mod rules;
 mod runtime;
 mod saving;
 mod shell;
+mod simulate;
 mod stop;
 mod sync_times;
 mod terminal;
@@ -43,6 +44,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::List(args) => list::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Rules(args) => rules::run(&args, cli.color),
+        Command::Simulate(args) => simulate::run(&args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),
         Command::Watch(args) => watch::run(&args, cli.color),
     }

@@ -12,6 +12,7 @@ pub mod markdown;
 pub mod replay;
 pub mod rules;
 pub mod sanitize;
+pub mod simulate;
 pub mod style;
 pub(crate) mod styled;
 pub mod terminal;

@@ -248,7 +248,7 @@ fn check_prediction<'a>(
     assert_ne!(page["changed"]["changes"], json!([]), "{hpa}\n{text}");
     assert!(text.contains(&format!("SCALES {from} → {to}")), "{text}");
     let when = if version().minor < 37 {
-        "an edit counts from the controller's next sync"
+        "at the controller's next sync"
     } else {
         "the controller syncs an edit immediately"
     };

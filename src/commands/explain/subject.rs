@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use crate::{
     assessing::{assessment_input, compared},
-    explain::{ChangedView, Clock, ExplainContext, Page, SpecEdit},
+    explain::{ChangedView, Clock, ExplainContext, Page, SpecEdit, Verdict},
     inference::{Analysis, AssessmentInput, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
@@ -109,6 +109,13 @@ impl ExplainSubject {
             page.changed = Some(ChangedView::new(&today, &page, &cx, from.edit.clone()));
         }
         report(&page, &cx)
+    }
+
+    /// What happens and why, without the rest of its page.
+    pub(in crate::commands) fn verdict(&self, zone: &TimeZone) -> Verdict {
+        let analysis = self.analysis();
+        let clock = self.clock(zone);
+        Verdict::of(&self.cx(&analysis, &clock))
     }
 
     fn page(&self, zone: &TimeZone) -> Page {

@@ -54,6 +54,10 @@ pub(super) struct Scalable {
     pub(super) namespace: String,
     /// What its scale subresource says, or why that can't be told from the object.
     pub(super) scale: Result<Scale, String>,
+    /// The scale as the spec alone has it, as if all replicas were there.
+    pub(super) wanted_scale: Option<Scale>,
+    /// A pod as its template has it.
+    pub(super) template: Option<Pod>,
     /// The object for those who read the page.
     pub(super) target: Target,
     /// The object as an owner of pods that is owned itself, if it is that.
@@ -171,6 +175,8 @@ impl Scalable {
         };
         Some(Self {
             scale: workload.scale(Wording::of(ASSUMED_VERSION)),
+            wanted_scale: workload.wanted_scale(Wording::of(ASSUMED_VERSION)),
+            template: workload.pod_of_template(),
             target: workload.target(),
             owner: Some(workload.intermediate_owner()).filter(|owner| !owner.owner_name.is_empty()),
             group: workload.group,

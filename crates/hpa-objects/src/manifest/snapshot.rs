@@ -13,7 +13,7 @@ use crate::{
     model::{ControllerConfig, Input, KubeVersion, SnapshotField, label_selector::Wording},
     recording::{
         Snapshot, autoscaler,
-        wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Surroundings},
+        wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Pod, Scale, Surroundings},
     },
 };
 
@@ -78,6 +78,21 @@ impl Objects {
             .not_read
             .retain(|one| one.what != SnapshotField::Time || is_time_known);
         Some(snapshot)
+    }
+
+    /// A pod as the template of the HPA's target has it, and the scale as the target's spec has it: what there is where only
+    /// manifests are known, without anything that runs.
+    pub fn planned(&self, snapshot: &Snapshot) -> Option<(Pod, Option<Scale>)> {
+        let namespace = snapshot
+            .hpa
+            .metadata
+            .namespace
+            .as_deref()
+            .unwrap_or_default();
+        let reference = &snapshot.hpa.spec.scale_target_ref;
+        let found = self.found.of(namespace)?;
+        let target = found.target(reference, &self.collection.scalables, namespace)?;
+        Some((target.template.clone()?, target.wanted_scale.clone()))
     }
 
     fn assembly(&self) -> SnapshotParts<'_> {

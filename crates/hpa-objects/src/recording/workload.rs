@@ -6,7 +6,7 @@ use super::{
     autoscalers::rollout,
     decode, marks,
     wire::{
-        FieldManager, IntermediateOwner, LabelSelector, OwnerReference, Scale, ScaleSpec,
+        FieldManager, IntermediateOwner, LabelSelector, OwnerReference, Pod, Scale, ScaleSpec,
         ScaleStatus, Target,
     },
 };
@@ -55,6 +55,39 @@ impl WorkloadObject<'_> {
             status: ScaleStatus {
                 replicas: self.number("/status/replicas").unwrap_or(0),
                 selector,
+            },
+        })
+    }
+
+    /// A pod as its template has it, with the object as its owner; none: it has no template.
+    pub fn pod_of_template(&self) -> Option<Pod> {
+        let mut template = self.value.pointer("/spec/template")?.clone();
+        let metadata = template.as_object_mut()?.entry("metadata");
+        let metadata = metadata.or_insert_with(|| Value::Object(serde_json::Map::new()));
+        // A template has no name, and a pod must.
+        metadata
+            .as_object_mut()?
+            .insert("name".to_owned(), self.name.clone().into());
+        let mut pod: Pod = decode(&template).ok()?;
+        pod.metadata.owner_references = vec![OwnerReference {
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            controller: Some(true),
+        }];
+        pod.metadata.namespace = Some(self.namespace.clone());
+        Some(pod)
+    }
+
+    /// The scale as its spec alone has it, as if all replicas were there; none: where it has its selector is not known.
+    pub fn wanted_scale(&self, wording: Wording) -> Option<Scale> {
+        let replicas = self
+            .number("/spec/replicas")
+            .unwrap_or(i32::from(is_built_in(&self.group, &self.kind)));
+        Some(Scale {
+            spec: ScaleSpec { replicas },
+            status: ScaleStatus {
+                replicas,
+                selector: self.selector(wording)?,
             },
         })
     }

@@ -12,8 +12,10 @@ mod metrics;
 mod observation;
 mod outcome;
 mod pod;
+mod synced;
 
 pub use converted::Converted;
+pub use synced::Synced;
 
 use jiff::SignedDuration;
 

@@ -1,0 +1,38 @@
+//! What an HPA would do under a load, second by second: pods that start and share it, the metrics pipeline, and the
+//! controller's own algorithm. It serves the program `kubectl hpa simulate`, and changes without notice.
+//!
+//! A [`Scenario`] has everything that a run starts from, with a seed for what is left to chance. [`simulate`] plays it. The
+//! same scenario and seed give the same run on every platform.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "a model computes in floats; what the controller reads is rounded where Kubernetes rounds it"
+)]
+
+mod chance;
+mod event;
+mod expectation;
+mod load;
+mod metrics_server;
+mod observe;
+mod pods;
+mod run;
+mod scenario;
+mod span;
+mod summary;
+mod usage;
+mod workload;
+
+pub use event::{Event, ParseEventError, TimedEvent};
+pub use expectation::{Expectation, ParseExpectationError};
+pub use load::{Amount, Load, LoadPoint, ParseLoadError, parse_csv};
+pub use metrics_server::{ContainerStore, CounterPoint, Usage};
+pub use run::{Measured, Point, Run, SimulatedRescale, Sync, simulate};
+pub use scenario::{
+    Burst, Demand, DemandSource, Nodes, Pipeline, PodModel, Scenario, Service, Spread, StartTimes,
+    Startup, Workload,
+};
+pub use span::{Millis, ParseSpanError, parse_span};
+pub use summary::{Band, Parts, RunSummary, Summary};

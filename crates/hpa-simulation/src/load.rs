@@ -1,0 +1,382 @@
+//! The load over time.
+
+use hpa_engine::model::Quantity;
+
+use crate::{Millis, ParseSpanError, parse_span};
+
+/// A load over time, in the unit of its metric: cores, bytes, or plain numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// Always the same.
+    Constant(Amount),
+    /// From one amount to another within a time, and then the other.
+    Ramp {
+        /// At the start.
+        from: Amount,
+        /// From the end of `over` on.
+        to: Amount,
+        /// How long it takes.
+        over: Millis,
+    },
+    /// A base, and a peak for a time.
+    Spike {
+        /// Before and after the peak.
+        base: Amount,
+        /// The peak.
+        peak: Amount,
+        /// When it begins.
+        at: Millis,
+        /// How long it lasts.
+        hold: Millis,
+    },
+    /// Up and down as a sine, from the low point on.
+    Sine {
+        /// The low point.
+        low: Amount,
+        /// The high point.
+        high: Amount,
+        /// From low point to low point.
+        period: Millis,
+    },
+    /// Values at times, with straight lines between them. Before the first and after the last, that one.
+    Points(Vec<LoadPoint>),
+}
+
+/// A load at one time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadPoint {
+    /// When.
+    pub at: Millis,
+    /// How much.
+    pub value: f64,
+}
+
+/// So much, or so many times the load before the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// In the unit of the metric.
+    Absolute(f64),
+    /// A multiple of the load before the start.
+    Times(f64),
+}
+
+/// A text that is no load.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParseLoadError {
+    /// An amount that is no number.
+    #[error(
+        "invalid amount {0:?}: use a quantity such as 2cores, 500m, 4Gi or 200, or a multiple of the load now such as x4"
+    )]
+    Amount(String),
+    /// A negative amount.
+    #[error("invalid amount {0:?}: a load cannot be negative")]
+    Negative(String),
+    /// A time.
+    #[error("{0}")]
+    Span(#[from] ParseSpanError),
+    /// A form that nobody knows.
+    #[error("invalid load {0:?}: {1}")]
+    Form(String, &'static str),
+    /// A line of a CSV file.
+    #[error("line {line}: {why}")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// What is wrong, and what to write.
+        why: String,
+    },
+}
+
+impl Amount {
+    /// Reads `2cores`, `500m`, `4Gi`, `200` or `x4`.
+    pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
+        let text = text.trim();
+        let fail = || ParseLoadError::Amount(text.to_owned());
+        if let Some(times) = text.strip_prefix(['x', '×']) {
+            let times: f64 = times.parse().map_err(|_| fail())?;
+            return match times {
+                times if !times.is_finite() => Err(fail()),
+                times if times < 0.0 => Err(ParseLoadError::Negative(text.to_owned())),
+                times => Ok(Self::Times(times)),
+            };
+        }
+        let number = text
+            .strip_suffix("cores")
+            .or_else(|| text.strip_suffix("core"))
+            .unwrap_or(text)
+            .trim();
+        let value = Quantity::parse(number)
+            .map_err(|_| fail())?
+            .approximate_f64();
+        match value {
+            value if !value.is_finite() => Err(fail()),
+            value if value < 0.0 => Err(ParseLoadError::Negative(text.to_owned())),
+            value => Ok(Self::Absolute(value)),
+        }
+    }
+
+    fn of(self, before: f64) -> f64 {
+        match self {
+            Self::Absolute(value) => value,
+            Self::Times(times) => times * before,
+        }
+    }
+}
+
+impl Load {
+    /// Reads a load that needs no file: `2cores`, `x4`, `2cores..6cores/5m`, `spike:1..4/2m@1m`, `sine:1..4/1h`.
+    pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
+        let form = |why| ParseLoadError::Form(text.to_owned(), why);
+        if let Some(rest) = text.strip_prefix("spike:") {
+            const WANTED: &str = "use spike:BASE..PEAK/LENGTH, such as spike:1..4/2m, or spike:1..4/2m@5m to begin after 5 min";
+            let (amounts, times) = rest.rsplit_once('/').ok_or_else(|| form(WANTED))?;
+            let (base, peak) = amounts.split_once("..").ok_or_else(|| form(WANTED))?;
+            let (hold, at) = times.split_once('@').unwrap_or((times, "1m"));
+            return Ok(Self::Spike {
+                base: Amount::parse(base)?,
+                peak: Amount::parse(peak)?,
+                at: parse_span(at)?,
+                hold: parse_span(hold)?,
+            });
+        }
+        if let Some(rest) = text.strip_prefix("sine:") {
+            const WANTED: &str = "use sine:LOW..HIGH/PERIOD, such as sine:1..4/1h";
+            let (amounts, period) = rest.rsplit_once('/').ok_or_else(|| form(WANTED))?;
+            let (low, high) = amounts.split_once("..").ok_or_else(|| form(WANTED))?;
+            let period = parse_span(period)?;
+            if period == 0 {
+                return Err(form("the period must be longer than 0"));
+            }
+            return Ok(Self::Sine {
+                low: Amount::parse(low)?,
+                high: Amount::parse(high)?,
+                period,
+            });
+        }
+        if let Some((amounts, over)) = text.rsplit_once('/') {
+            let (from, to) = amounts
+                .split_once("..")
+                .ok_or_else(|| form("use FROM..TO/TIME for a ramp, such as 2cores..6cores/5m"))?;
+            return Ok(Self::Ramp {
+                from: Amount::parse(from)?,
+                to: Amount::parse(to)?,
+                over: parse_span(over)?,
+            });
+        }
+        if text.contains("..") {
+            return Err(form("a ramp needs a time, such as 2cores..6cores/5m"));
+        }
+        Ok(Self::Constant(Amount::parse(text)?))
+    }
+
+    /// The load at a time. `before` is the load before the start.
+    pub fn at(&self, time: Millis, before: f64) -> f64 {
+        match self {
+            Self::Constant(amount) => amount.of(before),
+            Self::Ramp { from, to, over } => {
+                let (from, to) = (from.of(before), to.of(before));
+                if *over <= time {
+                    to
+                } else {
+                    from + (to - from) * (time.max(0) as f64 / *over as f64)
+                }
+            }
+            Self::Spike {
+                base,
+                peak,
+                at,
+                hold,
+            } => {
+                let is_peak = *at <= time && time < at.saturating_add(*hold);
+                if is_peak { *peak } else { *base }.of(before)
+            }
+            Self::Sine { low, high, period } => {
+                let (low, high) = (low.of(before), high.of(before));
+                let turn = time.max(0) as f64 / *period as f64;
+                let wave = libm::cos(2.0 * std::f64::consts::PI * turn);
+                low + (high - low) * (1.0 - wave) / 2.0
+            }
+            Self::Points(points) => between_points(points, time),
+        }
+    }
+
+    /// The load before the start, as far as it says one itself.
+    pub fn before(&self) -> Option<f64> {
+        let first = match self {
+            Self::Constant(_) => return None,
+            Self::Ramp { from, .. } => *from,
+            Self::Spike { base, .. } => *base,
+            Self::Sine { low, .. } => *low,
+            Self::Points(points) => Amount::Absolute(points.first()?.value),
+        };
+        match first {
+            Amount::Absolute(value) => Some(value),
+            Amount::Times(_) => None,
+        }
+    }
+
+    /// Whether it is a multiple of the load before the start.
+    pub fn is_relative(&self) -> bool {
+        let is_times = |amount: &Amount| matches!(amount, Amount::Times(_));
+        match self {
+            Self::Constant(amount) => is_times(amount),
+            Self::Ramp { from, to, .. } => is_times(from) || is_times(to),
+            Self::Spike { base, peak, .. } => is_times(base) || is_times(peak),
+            Self::Sine { low, high, .. } => is_times(low) || is_times(high),
+            Self::Points(_) => false,
+        }
+    }
+}
+
+fn between_points(points: &[LoadPoint], time: Millis) -> f64 {
+    let next = points.partition_point(|point| point.at <= time);
+    match (
+        next.checked_sub(1).and_then(|index| points.get(index)),
+        points.get(next),
+    ) {
+        (Some(a), Some(b)) => {
+            let share = (time - a.at) as f64 / (b.at - a.at) as f64;
+            a.value + (b.value - a.value) * share
+        }
+        (Some(only), None) | (None, Some(only)) => only.value,
+        (None, None) => 0.0,
+    }
+}
+
+/// Reads a CSV of two columns, time and value, with or without a header. Times are seconds or spans (`5m`, `1:30`) from the
+/// start, rising. A value that is missing, and a hole (more than 20 times the usual step) is an error with its line.
+pub fn parse_csv(text: &str) -> Result<Load, ParseLoadError> {
+    let mut points: Vec<(usize, LoadPoint)> = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (line, row) in (1..).zip(text.lines()) {
+        let fail = |why: String| ParseLoadError::Line { line, why };
+        let row = row.trim();
+        if row.is_empty() || row.starts_with('#') {
+            continue;
+        }
+        let mut cells = row
+            .split([',', ';', '\t'])
+            .map(|cell| cell.trim().trim_matches('"'));
+        let (Some(time), Some(value), None) = (cells.next(), cells.next(), cells.next()) else {
+            return Err(fail(format!(
+                "{row:?} does not have two columns: write time,value"
+            )));
+        };
+        let at = match parse_span(time) {
+            Ok(at) => at,
+            // The header.
+            Err(_)
+                if points.is_empty()
+                    && !time.starts_with(|c: char| c.is_ascii_digit() || c == '-') =>
+            {
+                continue;
+            }
+            Err(error) => return Err(fail(error.to_string())),
+        };
+        if value.is_empty() {
+            return Err(fail(format!(
+                "no value at {time}: write one, or leave the line out"
+            )));
+        }
+        let value = match Amount::parse(value) {
+            Ok(Amount::Absolute(value)) => value,
+            Ok(Amount::Times(_)) => {
+                return Err(fail(format!(
+                    "{value:?} is a multiple: write the amount itself"
+                )));
+            }
+            Err(error) => return Err(fail(error.to_string())),
+        };
+        if let Some((before, last)) = points.last()
+            && at <= last.at
+        {
+            return Err(fail(format!(
+                "{time} is not after the time of line {before}: times must rise"
+            )));
+        }
+        points.push((line, LoadPoint { at, value }));
+    }
+    if points.is_empty() {
+        return Err(ParseLoadError::Line {
+            line: 1,
+            why: "no values: write lines of time,value, such as 0,2 and 60,4".to_owned(),
+        });
+    }
+    let mut steps: Vec<Millis> = points
+        .windows(2)
+        .map(|pair| pair[1].1.at - pair[0].1.at)
+        .collect();
+    steps.sort_unstable();
+    let usual = steps.get(steps.len() / 2).copied().unwrap_or_default();
+    if let Some(pair) = points
+        .windows(2)
+        .find(|pair| 8 <= points.len() && usual.saturating_mul(20) < pair[1].1.at - pair[0].1.at)
+    {
+        let ((before, a), (line, b)) = (pair[0], pair[1]);
+        return Err(ParseLoadError::Line {
+            line,
+            why: format!(
+                "no values for {} s since line {before}, where the usual step is {} s: fill the gap",
+                (b.at - a.at) / 1000,
+                usual / 1000
+            ),
+        });
+    }
+    Ok(Load::Points(
+        points.into_iter().map(|(_, point)| point).collect(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_of_a_load_is_read() {
+        let at = |text: &str, time| Load::parse(text).unwrap().at(time, 2.0);
+        assert_eq!(at("1500m", 0), 1.5);
+        assert_eq!(at("x4", 0), 8.0);
+        assert_eq!(at("2cores..6cores/5m", 150_000), 4.0);
+        assert_eq!(at("2cores..6cores/5m", 900_000), 6.0);
+        assert_eq!(at("x1..x4/2m", 120_000), 8.0);
+        assert_eq!(at("spike:1..4/2m@5m", 299_999), 1.0);
+        assert_eq!(at("spike:1..4/2m@5m", 300_000), 4.0);
+        assert_eq!(at("spike:1..4/2m@5m", 420_000), 1.0);
+        assert_eq!(at("sine:1..4/1h", 0), 1.0);
+        assert_eq!(at("sine:1..4/1h", 1_800_000), 4.0);
+        assert_eq!(at("4Gi", 0), 4_294_967_296.0);
+        for text in [
+            "",
+            "two",
+            "-1",
+            "x-1",
+            "1..2",
+            "1/5m",
+            "spike:1",
+            "sine:1..2/0s",
+            "1..2/5x",
+            "NaN",
+        ] {
+            assert!(Load::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_csv_that_cannot_be_read_names_its_line() {
+        let load = parse_csv("time,value\n0,2\n60,4\n1:30,4\n").unwrap();
+        assert_eq!(load.at(30_000, 0.0), 3.0);
+        for (text, line) in [
+            ("0,2\n60,\n", 2),
+            ("0,2\n60,4\n30,5\n", 3),
+            ("0,2\n60,-4\n", 2),
+            ("0,2\n60\n", 2),
+            ("time,value\n", 1),
+            ("0,1\n10,1\n20,1\n30,1\n40,1\n50,1\n60,1\n900,1\n", 8),
+        ] {
+            match parse_csv(text) {
+                Err(ParseLoadError::Line { line: found, .. }) => assert_eq!(found, line, "{text}"),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What the metrics APIs answer.
+
+use hpa_engine::model::{
+    ApiError, ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricSpec, MetricValue,
+    Observation, PodMetrics, Quantity, Reading, Shared, quantity::Format,
+};
+use jiff::SignedDuration;
+
+use crate::{
+    CounterPoint, Demand, DemandSource, Millis, Scenario,
+    pods::{SimulatedPod, whole_second},
+    usage::{Backlogs, load_at},
+};
+
+/// What the last scrape found.
+#[derive(Default)]
+pub(crate) struct Scraped {
+    pod_metrics: Shared<PodMetrics>,
+    custom: Vec<IndexedAnswer<MetricValue>>,
+    external: Vec<IndexedAnswer<ExternalMetricValue>>,
+}
+
+/// Metrics of pods that are not the target's: they stay as they are.
+pub(crate) struct Strangers(Vec<PodMetrics>);
+
+impl Strangers {
+    pub(crate) fn new(observation: &Observation, own: &[SimulatedPod]) -> Self {
+        let metrics = observation.pod_metrics.read();
+        let is_own = |name: &str| own.iter().any(|pod| pod.pod.name == name);
+        let strangers = metrics.into_iter().flat_map(|metrics| metrics.iter());
+        Self(
+            strangers
+                .filter(|item| !is_own(&item.name))
+                .cloned()
+                .collect(),
+        )
+    }
+}
+
+/// Scrapes all pods at `now`, and reads all other metrics.
+pub(crate) fn scrape(
+    scenario: &Scenario,
+    pods: &mut [SimulatedPod],
+    strangers: &Strangers,
+    backlogs: &Backlogs,
+    now: Millis,
+    scraped: &mut Scraped,
+) {
+    let at = |time: Millis| whole_second(scenario.start, time);
+    let has = |wanted: fn(&DemandSource) -> bool| {
+        scenario.demands.iter().any(|demand| wanted(&demand.source))
+    };
+    let has_cpu = has(|source| matches!(source, DemandSource::Cpu { .. }));
+    let has_memory = has(|source| matches!(source, DemandSource::Memory { .. }));
+    if has_cpu || has_memory {
+        let mut items = Vec::with_capacity(pods.len() + strangers.0.len());
+        for pod in pods.iter_mut() {
+            let reading = newest(&pod.meter.readings, now).filter(|_| pod.runs());
+            let store = &mut pod.meter.store;
+            store.store(reading, scenario.pipeline.resolution, store.is_complete());
+            let Some(usage) = pod.meter.store.usage() else {
+                continue;
+            };
+            let of_container = |(name, share): &(String, f64)| {
+                let mut list = Vec::with_capacity(2);
+                if has_cpu {
+                    let nanos = (usage.cpu_nanos as f64 * share) as u64;
+                    list.push(("cpu".to_owned(), nanocores(nanos)));
+                }
+                if has_memory {
+                    let bytes = (usage.memory as f64 * share) as i64;
+                    list.push((
+                        "memory".to_owned(),
+                        Quantity::from_value(bytes, Format::BinarySI),
+                    ));
+                }
+                ContainerUsage {
+                    name: name.clone(),
+                    usage: list,
+                }
+            };
+            items.push(PodMetrics {
+                name: pod.pod.name.clone(),
+                labels: None,
+                timestamp: Some(at(usage.time)),
+                window: SignedDuration::from_millis(usage.window),
+                containers: scenario.pods.containers.iter().map(of_container).collect(),
+            });
+        }
+        items.extend(strangers.0.iter().map(|item| PodMetrics {
+            timestamp: Some(at(now)),
+            ..item.clone()
+        }));
+        scraped.pod_metrics = items.into();
+    }
+    scraped.custom.clear();
+    scraped.external.clear();
+    let weight: f64 = pods
+        .iter()
+        .filter(|pod| pod.serves())
+        .map(|pod| pod.weight)
+        .sum();
+    for (index, demand) in scenario.demands.iter().enumerate() {
+        match demand.source {
+            DemandSource::Cpu { .. } | DemandSource::Memory { .. } => {}
+            DemandSource::Pods { metric } => {
+                let load = load_at(demand, now);
+                let value = |pod: &SimulatedPod| {
+                    let share = if pod.serves() {
+                        load * pod.weight / weight
+                    } else {
+                        0.0
+                    };
+                    MetricValue {
+                        object: pod.pod.name.clone(),
+                        timestamp: Some(at(now)),
+                        window_seconds: None,
+                        value: milli(share),
+                    }
+                };
+                let running = pods
+                    .iter()
+                    .filter(|pod| pod.runs() && pod.deleted.is_none());
+                let items: Vec<MetricValue> = running.map(value).collect();
+                scraped.custom.push(IndexedAnswer {
+                    index: metric,
+                    answer: Reading::Read(items.into()),
+                });
+            }
+            DemandSource::Total { metric, .. } => {
+                let value = milli(total(demand, index, backlogs, now));
+                match scenario.observation.hpa.spec.metrics.get(metric) {
+                    Some(MetricSpec::Object(source)) => scraped.custom.push(IndexedAnswer {
+                        index: metric,
+                        answer: Reading::Read(
+                            vec![MetricValue {
+                                object: source.described_object.name.clone(),
+                                timestamp: Some(at(now)),
+                                window_seconds: None,
+                                value,
+                            }]
+                            .into(),
+                        ),
+                    }),
+                    _ => scraped.external.push(IndexedAnswer {
+                        index: metric,
+                        answer: Reading::Read(
+                            vec![ExternalMetricValue {
+                                labels: Vec::new(),
+                                timestamp: Some(at(now)),
+                                value,
+                            }]
+                            .into(),
+                        ),
+                    }),
+                }
+            }
+        }
+    }
+}
+
+/// The value of an Object or External metric.
+pub(crate) fn total(demand: &Demand, index: usize, backlogs: &Backlogs, now: Millis) -> f64 {
+    match demand.source {
+        DemandSource::Total {
+            service: Some(_), ..
+        } => backlogs.of(index),
+        _ => load_at(demand, now),
+    }
+}
+
+impl Scraped {
+    /// Puts the answers where the controller reads them.
+    pub(crate) fn answer(&self, observation: &mut Observation, is_failing: bool) {
+        if is_failing {
+            let metrics = &observation.hpa.spec.metrics;
+            let refused = |group: &str| ApiError {
+                message: format!(
+                    "the server is currently unable to handle the request (get {group})"
+                ),
+                reason: "ServiceUnavailable".to_owned(),
+                code: 503,
+            };
+            let (mut custom, mut external) = (Vec::new(), Vec::new());
+            for (index, metric) in metrics.iter().enumerate() {
+                let name = metric.short_name();
+                match metric {
+                    MetricSpec::Object(_) | MetricSpec::Pods(_) => custom.push(IndexedAnswer {
+                        index,
+                        answer: Reading::Failed(refused(&format!("{name}.custom.metrics.k8s.io"))),
+                    }),
+                    MetricSpec::External(_) => external.push(IndexedAnswer {
+                        index,
+                        answer: Reading::Failed(refused(&format!(
+                            "{name}.external.metrics.k8s.io"
+                        ))),
+                    }),
+                    _ => {}
+                }
+            }
+            observation.pod_metrics = Reading::Failed(refused("pods.metrics.k8s.io"));
+            observation.custom_metrics = custom;
+            observation.external_metrics = external;
+            return;
+        }
+        observation.pod_metrics = Reading::Read(self.pod_metrics.clone());
+        observation.custom_metrics.clone_from(&self.custom);
+        observation.external_metrics.clone_from(&self.external);
+    }
+}
+
+/// The newest reading that was there at `now`.
+fn newest(readings: &[Option<CounterPoint>; 2], now: Millis) -> Option<CounterPoint> {
+    readings
+        .iter()
+        .flatten()
+        .find(|reading| reading.time <= now)
+        .copied()
+}
+
+fn nanocores(nanos: u64) -> Quantity {
+    Quantity::parse(&format!("{nanos}n"))
+        .unwrap_or_else(|_| Quantity::from_value(0, Format::DecimalSI))
+}
+
+fn milli(value: f64) -> Quantity {
+    Quantity::from_milli((value * 1000.0).round() as i64, Format::DecimalSI)
+}

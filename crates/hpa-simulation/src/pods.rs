@@ -1,0 +1,373 @@
+//! Pods of the target: how they start, what they use, and how they look to the controller.
+
+use hpa_engine::model::{ConditionStatus, Pod, PodPhase, PodStart, ReadyCondition};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{ContainerStore, CounterPoint, Millis, Scenario, StartTimes, Startup, chance::Chance};
+
+/// A pod of the target.
+pub(crate) struct SimulatedPod {
+    /// How it looks to the controller.
+    pub(crate) pod: Pod,
+    /// Its number in a StatefulSet, and in the order of creation else.
+    pub(crate) ordinal: u32,
+    /// Which template it is of.
+    pub(crate) revision: u32,
+    /// Decides between pods that are otherwise equal, as the UID does.
+    pub(crate) tie: u64,
+    /// Its share of the load, relative to an even one.
+    pub(crate) weight: f64,
+    pub(crate) created: Millis,
+    pub(crate) times: StartTimes,
+    pub(crate) stage: Stage,
+    /// When the containers run, once it has a node.
+    pub(crate) runs_at: Millis,
+    /// When it gets ready by itself, once it runs.
+    pub(crate) ready_at: Millis,
+    /// When its readiness changed last.
+    pub(crate) ready_since: Millis,
+    pub(crate) restarts: i32,
+    pub(crate) trouble: Option<Trouble>,
+    /// When its deletion began.
+    pub(crate) deleted: Option<Millis>,
+    pub(crate) meter: Meter,
+}
+
+/// How far a pod is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    /// It has no node yet; it may have one from then on.
+    Waiting { since: Millis },
+    /// It has a node; its containers do not run yet.
+    Starting,
+    /// Its containers run.
+    Running,
+    /// It is ready.
+    Ready,
+}
+
+/// What keeps a pod from being ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    /// Its containers do not run; else they run and are not ready.
+    pub(crate) is_crash: bool,
+    /// When it is over; none: never.
+    pub(crate) until: Option<Millis>,
+}
+
+/// What a pod uses, and what of that is read.
+#[derive(Default)]
+pub(crate) struct Meter {
+    /// When the counter began.
+    pub(crate) start: Millis,
+    /// Core-nanoseconds.
+    pub(crate) cpu: f64,
+    /// Bytes.
+    pub(crate) memory: f64,
+    /// Cores at present.
+    pub(crate) cores: f64,
+    /// When the kubelet reads next.
+    pub(crate) next_reading: Millis,
+    /// The newest reading, and the one before: a scrape may lie between the two.
+    pub(crate) readings: [Option<CounterPoint>; 2],
+    pub(crate) store: ContainerStore,
+}
+
+impl SimulatedPod {
+    /// Whether a load reaches it.
+    pub(crate) fn serves(&self) -> bool {
+        self.stage == Stage::Ready && self.deleted.is_none()
+    }
+
+    /// Whether its containers run.
+    pub(crate) fn runs(&self) -> bool {
+        Stage::Running <= self.stage && !self.trouble.is_some_and(|trouble| trouble.is_crash)
+    }
+
+    /// Whether it has a node.
+    pub(crate) fn has_node(&self) -> bool {
+        Stage::Starting <= self.stage
+    }
+
+    /// Puts it on a node.
+    pub(crate) fn schedule(&mut self, now: Millis, start: Timestamp) {
+        self.stage = Stage::Starting;
+        self.runs_at = now + self.times.start;
+        self.ready_at = self.runs_at + self.times.readiness;
+        let at = Some(whole_second(start, now));
+        self.pod.scheduled = Some(true);
+        self.pod.started = at;
+        self.pod.start.scheduled = at;
+        self.pod.waiting = None;
+        self.set_ready(false, now, start);
+    }
+
+    /// What changes by itself up to `now`; whether anything did.
+    pub(crate) fn advance(&mut self, now: Millis, start: Timestamp) -> bool {
+        let before = (self.stage, self.trouble);
+        if self.stage == Stage::Starting && self.runs_at <= now {
+            self.stage = Stage::Running;
+            self.pod.phase = PodPhase::Running;
+            let at = Some(whole_second(start, now));
+            self.pod.start.initialized = at;
+            self.pod.start.containers_started = at;
+            self.meter = Meter {
+                start: now,
+                next_reading: now + self.meter.next_reading,
+                ..Meter::default()
+            };
+        }
+        if let Some(Trouble {
+            until: Some(until),
+            is_crash,
+        }) = self.trouble
+            && until <= now
+        {
+            self.trouble = None;
+            self.pod.waiting = None;
+            if is_crash {
+                self.meter.start = now;
+                self.meter.cpu = 0.0;
+            }
+        }
+        if self.stage == Stage::Running && self.ready_at <= now && self.trouble.is_none() {
+            self.stage = Stage::Ready;
+            self.set_ready(true, now, start);
+        }
+        before != (self.stage, self.trouble)
+    }
+
+    /// When something changes by itself next.
+    pub(crate) fn next_change(&self) -> Option<Millis> {
+        let until = self.trouble.and_then(|trouble| trouble.until);
+        match self.stage {
+            Stage::Waiting { .. } | Stage::Ready => until,
+            Stage::Starting => Some(self.runs_at),
+            Stage::Running => match self.trouble {
+                Some(_) => until,
+                None => Some(self.ready_at),
+            },
+        }
+    }
+
+    /// It stops being ready.
+    pub(crate) fn break_down(&mut self, trouble: Trouble, now: Millis, start: Timestamp) {
+        self.trouble = Some(trouble);
+        self.stage = self.stage.min(Stage::Running);
+        self.ready_at = now;
+        if trouble.is_crash {
+            self.pod.waiting = Some("CrashLoopBackOff".to_owned());
+            self.restarts += 1;
+            self.pod.start.restarts = self.restarts;
+            self.meter.cores = 0.0;
+        }
+        self.set_ready(false, now, start);
+    }
+
+    /// Begins its deletion.
+    pub(crate) fn delete(&mut self, now: Millis, start: Timestamp) {
+        self.deleted = Some(now);
+        self.pod.deleted = Some(whole_second(start, now));
+        self.meter.cores = 0.0;
+    }
+
+    fn set_ready(&mut self, is_ready: bool, now: Millis, start: Timestamp) {
+        self.ready_since = now;
+        self.pod.ready = Some(ReadyCondition {
+            status: if is_ready {
+                ConditionStatus::True
+            } else {
+                ConditionStatus::False
+            },
+            last_transition: Some(whole_second(start, now)),
+        });
+    }
+}
+
+/// Draws new pods.
+pub(crate) struct PodFactory<'a> {
+    scenario: &'a Scenario,
+    seed: u64,
+    made: u32,
+}
+
+impl<'a> PodFactory<'a> {
+    pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> Self {
+        Self {
+            scenario,
+            seed,
+            made: 0,
+        }
+    }
+
+    /// A pod that is there at the start.
+    pub(crate) fn existing(&mut self, position: usize, pod: &Pod) -> SimulatedPod {
+        let scenario = self.scenario;
+        let mut chance = self.next_chance();
+        let at = |time: Option<Timestamp>| {
+            time.map(|time| time.duration_since(scenario.start).as_millis() as Millis)
+        };
+        let model = &scenario.pods;
+        let weight = match model.spread.observed.get(position) {
+            Some(weight) => *weight,
+            None => chance.factor(model.spread.sigma),
+        };
+        let created = at(pod.created).unwrap_or(0).min(0);
+        let times = times(&model.startup, &mut chance);
+        let is_crash = pod.waiting.as_deref().is_some_and(|_| pod.has_node())
+            && pod.phase == PodPhase::Running;
+        let stage = if !pod.has_node() {
+            Stage::Waiting { since: created }
+        } else if pod.phase == PodPhase::Pending {
+            Stage::Starting
+        } else if pod.is_ready() {
+            Stage::Ready
+        } else {
+            Stage::Running
+        };
+        let runs_at = match stage {
+            Stage::Waiting { .. } | Stage::Starting => {
+                (created + times.schedule + times.start).max(0)
+            }
+            _ => at(pod.start.containers_started)
+                .or(at(pod.started))
+                .unwrap_or(created)
+                .min(0),
+        };
+        let ready_at = runs_at + times.readiness;
+        // One that is not ready long after it should be stays so.
+        let is_stuck = stage == Stage::Running && ready_at < -60_000;
+        SimulatedPod {
+            ordinal: ordinal_of(&pod.name).unwrap_or(self.made - 1),
+            revision: 0,
+            tie: tie(&mut chance),
+            weight,
+            created,
+            times,
+            stage,
+            runs_at,
+            ready_at: ready_at.max(0),
+            ready_since: at(pod.ready.and_then(|ready| ready.last_transition))
+                .unwrap_or(created)
+                .min(0),
+            restarts: pod.start.restarts,
+            trouble: (is_crash || is_stuck).then_some(Trouble {
+                is_crash,
+                until: None,
+            }),
+            deleted: pod.deleted.map(|_| 0),
+            meter: Meter {
+                start: Millis::MIN / 4,
+                next_reading: chance.between(0, scenario.pipeline.housekeeping.0)
+                    - crate::run::WARM_UP,
+                ..Meter::default()
+            },
+            pod: pod.clone(),
+        }
+    }
+
+    /// A new pod. `ordinal` is its number in a StatefulSet.
+    pub(crate) fn create(
+        &mut self,
+        now: Millis,
+        revision: u32,
+        ordinal: Option<u32>,
+    ) -> SimulatedPod {
+        let scenario = self.scenario;
+        let mut chance = self.next_chance();
+        let times = times(&scenario.pods.startup, &mut chance);
+        let template = &scenario.pods.template;
+        let owner = template
+            .owner
+            .as_ref()
+            .map_or("pod", |owner| owner.name.as_str());
+        let tie = tie(&mut chance);
+        let name = match ordinal {
+            Some(ordinal) => format!("{owner}-{ordinal}"),
+            None => format!("{owner}-{}", suffix(tie)),
+        };
+        SimulatedPod {
+            pod: Pod {
+                name,
+                created: Some(whole_second(scenario.start, now)),
+                deleted: None,
+                phase: PodPhase::Pending,
+                started: None,
+                scheduled: Some(false),
+                ready: None,
+                start: PodStart::default(),
+                waiting: None,
+                resize: None,
+                ..template.clone()
+            },
+            ordinal: ordinal.unwrap_or(self.made - 1),
+            revision,
+            tie,
+            weight: chance.factor(scenario.pods.spread.sigma),
+            created: now,
+            times,
+            stage: Stage::Waiting {
+                since: now + times.schedule,
+            },
+            runs_at: 0,
+            ready_at: 0,
+            ready_since: now,
+            restarts: 0,
+            trouble: None,
+            deleted: None,
+            meter: Meter {
+                // Until it runs: how long after that the kubelet finds it and reads first.
+                next_reading: chance.between(0, 999),
+                ..Meter::default()
+            },
+        }
+    }
+
+    fn next_chance(&mut self) -> Chance {
+        self.made += 1;
+        Chance::new(self.seed, 1_000 + u64::from(self.made))
+    }
+}
+
+fn times(startup: &Startup, chance: &mut Chance) -> StartTimes {
+    match startup {
+        Startup::Between(low, high) => {
+            let total = chance.between(*low, *high);
+            StartTimes {
+                schedule: 0,
+                start: total / 2,
+                readiness: total - total / 2,
+            }
+        }
+        Startup::Observed(observed) => chance.one_of(observed).copied().unwrap_or_default(),
+    }
+}
+
+fn tie(chance: &mut Chance) -> u64 {
+    (chance.unit() * (1_u64 << 52) as f64) as u64
+}
+
+/// Five letters, as the API server draws them for `generateName`.
+fn suffix(mut number: u64) -> String {
+    const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+    let count = LETTERS.len() as u64;
+    (0..5)
+        .map(|_| {
+            let letter = LETTERS[(number % count) as usize];
+            number /= count;
+            char::from(letter)
+        })
+        .collect()
+}
+
+fn ordinal_of(name: &str) -> Option<u32> {
+    name.rsplit_once('-')?.1.parse().ok()
+}
+
+/// A time of the API: whole seconds.
+pub(crate) fn whole_second(start: Timestamp, at: Millis) -> Timestamp {
+    let exact = start
+        .checked_add(SignedDuration::from_millis(at))
+        .unwrap_or(Timestamp::MAX);
+    Timestamp::from_second(exact.as_second()).unwrap_or(exact)
+}

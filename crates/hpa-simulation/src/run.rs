@@ -1,0 +1,673 @@
+//! One run: the clock goes second by second; readings, scrapes and syncs have their times within the second.
+
+use hpa_engine::{
+    engine::{decide, pod_request},
+    model::{Direction, Memory, MetricSpec, MetricTarget, Observation, Reading, Scale, Switches},
+    trace::{Decision, Trace},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    DemandSource, Event, Expectation, Millis, RunSummary, Scenario,
+    chance::Chance,
+    expectation::Watched,
+    observe::{Scraped, Strangers, scrape, total},
+    pods::{PodFactory, SimulatedPod, Stage, Trouble},
+    summary::Tally,
+    usage::{Backlogs, load_at, pass_second},
+    workload::Target,
+};
+
+/// The load before the start passes for so long first, so that there are metrics at the start.
+pub(crate) const WARM_UP: Millis = 90_000;
+
+/// One sync of the controller.
+pub struct Sync<'a> {
+    /// What it finds.
+    pub observation: &'a Observation,
+    /// What the controller remembers before it.
+    pub memory: &'a Memory,
+    /// What it decides.
+    pub trace: &'a Trace,
+    /// Its time since the start.
+    pub at: Millis,
+    /// The controller's clock.
+    pub now: Timestamp,
+    /// The controller has just started.
+    pub is_first: bool,
+}
+
+/// What one seed gives.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The seed.
+    pub seed: u64,
+    /// The course, in even steps.
+    pub points: Vec<Point>,
+    /// When and how the replicas changed by the controller.
+    pub rescales: Vec<SimulatedRescale>,
+    /// The course in a few numbers.
+    pub summary: RunSummary,
+    /// Whether each expectation holds.
+    pub expectations: Vec<bool>,
+    /// How far it came: the length, unless it was stopped.
+    pub end: Millis,
+}
+
+/// A change of the replicas by the controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimulatedRescale {
+    /// When.
+    pub at: Millis,
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas afterwards.
+    pub to: i32,
+}
+
+/// How it is at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// When.
+    pub at: Millis,
+    /// The load of the first metric.
+    pub load: f64,
+    /// How many replicas the load needs at the target, whatever the bounds say.
+    pub needed: i32,
+    /// What the metrics asked for in the last sync, before bounds and limits.
+    pub desired: i32,
+    /// `spec.replicas`.
+    pub replicas: i32,
+    /// Pods that are ready.
+    pub ready: i32,
+    /// Pods without a node.
+    pub without_node: i32,
+    /// The first metric per ready pod: percent of the request, or a value.
+    pub per_pod: f64,
+    /// Share of the load that was lost in the last second.
+    pub lost: f64,
+}
+
+/// Plays a scenario with a seed. `step` is from point to point. `on_sync` gets every sync, and `is_stopped` may end the run early.
+pub fn simulate(
+    scenario: &Scenario,
+    seed: u64,
+    step: Millis,
+    expectations: &[Expectation],
+    on_sync: Option<&mut dyn FnMut(Sync<'_>)>,
+    is_stopped: &dyn Fn() -> bool,
+) -> Run {
+    World::new(scenario, seed, expectations).play(step, on_sync, is_stopped)
+}
+
+struct World<'a> {
+    scenario: &'a Scenario,
+    seed: u64,
+    chance: Chance,
+    factory: PodFactory<'a>,
+    pods: Vec<SimulatedPod>,
+    /// Pods of others, which stay.
+    others: Vec<hpa_engine::model::Pod>,
+    strangers: Strangers,
+    target: Target,
+    room: Option<u32>,
+    backlogs: Backlogs,
+    scraped: Scraped,
+    observation: Observation,
+    memory: Memory,
+    is_first: bool,
+    failing_until: Millis,
+    desired: i32,
+    next_sync: Millis,
+    next_scrape: Millis,
+    next_change: Millis,
+    /// Pods or wishes have changed since the target's controllers looked.
+    is_due: bool,
+    /// Pods have changed since the controller's list of them was made.
+    is_list_old: bool,
+    rescales: Vec<SimulatedRescale>,
+    tally: Tally,
+    watched: Vec<Watched<'a>>,
+    measure: Measure,
+}
+
+impl<'a> World<'a> {
+    fn new(scenario: &'a Scenario, seed: u64, expectations: &'a [Expectation]) -> Self {
+        let mut phases = Chance::new(seed, 1);
+        let period = period(&scenario.observation);
+        let next_sync = phases.between(0, period - 1);
+        let next_scrape = phases.between(0, scenario.pipeline.resolution - 1) - WARM_UP;
+        let mut factory = PodFactory::new(scenario, seed);
+        let found = scenario.observation.pods.read();
+        let found = found.map_or(&[][..], |pods| pods.as_slice());
+        let own = scenario.own.iter().enumerate();
+        let pods: Vec<SimulatedPod> = own
+            .filter_map(|(position, index)| Some(factory.existing(position, found.get(*index)?)))
+            .collect();
+        let is_other =
+            |(index, _): &(usize, &hpa_engine::model::Pod)| !scenario.own.contains(index);
+        let others = found
+            .iter()
+            .enumerate()
+            .filter(is_other)
+            .map(|(_, pod)| pod.clone())
+            .collect();
+        let replicas = scenario
+            .observation
+            .scale
+            .read()
+            .map_or(0, |scale| scale.spec_replicas);
+        let with_node = pods.iter().filter(|pod| pod.has_node()).count() as u32;
+        let measure = Measure::new(scenario);
+        Self {
+            scenario,
+            seed,
+            chance: Chance::new(seed, 2),
+            factory,
+            strangers: Strangers::new(&scenario.observation, &pods),
+            others,
+            target: Target {
+                replicas,
+                revision: 0,
+                workload: scenario.workload,
+            },
+            room: scenario.pods.nodes.map(|nodes| nodes.room.max(with_node)),
+            backlogs: Backlogs::new(scenario),
+            scraped: Scraped::default(),
+            observation: scenario.observation.clone(),
+            memory: scenario.memory.clone(),
+            is_first: false,
+            failing_until: Millis::MIN,
+            desired: replicas,
+            next_sync,
+            next_scrape,
+            next_change: 0,
+            is_due: true,
+            is_list_old: true,
+            rescales: Vec::new(),
+            tally: Tally::new(measure.above, measure.limit(scenario)),
+            watched: expectations.iter().map(Watched::new).collect(),
+            measure,
+            pods,
+        }
+    }
+
+    fn play(
+        mut self,
+        step: Millis,
+        mut on_sync: Option<&mut dyn FnMut(Sync<'_>)>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Run {
+        let length = self.scenario.length;
+        let step = step.max(1000);
+        let mut points = Vec::with_capacity((length / step + 2) as usize);
+        let mut events = self.scenario.events.iter().peekable();
+        let mut now = -WARM_UP;
+        while now < length {
+            if now % 1_024_000 == 0 && is_stopped() {
+                break;
+            }
+            if 0 <= now {
+                while let Some(event) = events.next_if(|event| event.at <= now) {
+                    self.happen(event.event, now);
+                }
+                self.move_pods(now);
+            }
+            let served = pass_second(
+                self.scenario,
+                &mut self.pods,
+                &mut self.backlogs,
+                now,
+                &mut self.chance,
+            );
+            if 0 <= now {
+                let point = self.point(now, served);
+                self.tally.take(&point, served);
+                for watched in &mut self.watched {
+                    watched.take(&point);
+                }
+                if now % step == 0 {
+                    points.push(point);
+                }
+            }
+            let end = now + 1000;
+            while self.next_scrape.min(self.next_sync) < end {
+                if self.next_scrape <= self.next_sync {
+                    let at = self.next_scrape;
+                    scrape(
+                        self.scenario,
+                        &mut self.pods,
+                        &self.strangers,
+                        &self.backlogs,
+                        at,
+                        &mut self.scraped,
+                    );
+                    self.next_scrape += self.scenario.pipeline.resolution.max(1000);
+                } else {
+                    let at = self.next_sync;
+                    match &mut on_sync {
+                        Some(on_sync) => self.sync(at, Some(&mut **on_sync)),
+                        None => self.sync(at, None),
+                    }
+                    self.next_sync += period(&self.observation);
+                }
+            }
+            now = end;
+        }
+        let summary = self.tally.finish(&self.rescales, now.max(0));
+        Run {
+            seed: self.seed,
+            points,
+            expectations: self
+                .watched
+                .iter()
+                .map(|watched| watched.holds(&summary, length <= now))
+                .collect(),
+            rescales: self.rescales,
+            summary,
+            end: now.clamp(0, length),
+        }
+    }
+
+    fn happen(&mut self, event: Event, now: Millis) {
+        let start = self.scenario.start;
+        let mut serving = self.pods.iter_mut().filter(|pod| pod.serves());
+        match event {
+            Event::Kill(count) => serving
+                .take(count as usize)
+                .for_each(|pod| pod.delete(now, start)),
+            Event::Crash(count, length) | Event::Unready(count, length) => {
+                let trouble = Trouble {
+                    is_crash: matches!(event, Event::Crash(..)),
+                    until: length.map(|length| now + length),
+                };
+                serving
+                    .by_ref()
+                    .take(count as usize)
+                    .for_each(|pod| pod.break_down(trouble, now, start));
+            }
+            Event::Rollout => self.target.revision += 1,
+            Event::MetricFails(length) => self.failing_until = now + length,
+            Event::Scale(replicas) => self.target.replicas = replicas,
+            Event::ControllerRestart => {
+                self.memory = Memory::default();
+                self.is_first = true;
+            }
+        }
+        self.next_change = now;
+        self.is_due = true;
+        self.is_list_old = true;
+    }
+
+    /// Pods get nodes, start, get ready and end; the target's controllers make and delete what is due.
+    fn move_pods(&mut self, now: Millis) {
+        if now < self.next_change && !self.is_due {
+            return;
+        }
+        let start = self.scenario.start;
+        let termination = self.scenario.pods.termination;
+        let before = self.pods.len();
+        self.pods.retain(|pod| {
+            pod.deleted
+                .is_none_or(|deleted| now < deleted + termination)
+        });
+        let mut has_changed = before != self.pods.len();
+        for pod in &mut self.pods {
+            has_changed |= pod.advance(now, start);
+        }
+        if has_changed || self.is_due {
+            self.target
+                .reconcile(&mut self.pods, &mut self.factory, now, start);
+            self.is_list_old = true;
+            self.is_due = false;
+        }
+        self.assign_nodes(now);
+        let ends = |pod: &SimulatedPod| pod.deleted.map(|deleted| deleted + termination);
+        let waits = |pod: &SimulatedPod| match pod.stage {
+            Stage::Waiting { since } => Some(since.max(now + 1000)),
+            _ => None,
+        };
+        let next = |pod: &SimulatedPod| {
+            [ends(pod), pod.next_change(), waits(pod)]
+                .into_iter()
+                .flatten()
+                .min()
+        };
+        self.next_change = self
+            .pods
+            .iter()
+            .filter_map(next)
+            .min()
+            .unwrap_or(Millis::MAX);
+        // Several steps of a rollout, or of a StatefulSet, may follow from one change.
+        self.is_due = has_changed;
+    }
+
+    fn assign_nodes(&mut self, now: Millis) {
+        let start = self.scenario.start;
+        let mut with_node = self.pods.iter().filter(|pod| pod.has_node()).count() as u32;
+        let wait = self.scenario.pods.nodes.and_then(|nodes| nodes.wait);
+        for pod in &mut self.pods {
+            let Stage::Waiting { since } = pod.stage else {
+                continue;
+            };
+            if now < since || pod.deleted.is_some() {
+                continue;
+            }
+            let is_room = self.room.is_none_or(|room| with_node < room);
+            let is_new_node = wait.is_some_and(|wait| since + wait <= now);
+            if is_room || is_new_node {
+                pod.schedule(now, start);
+                with_node += 1;
+                self.room = self.room.map(|room| room.max(with_node));
+                self.is_list_old = true;
+            } else if pod.pod.waiting.is_none() {
+                pod.pod.waiting = Some("0/1 nodes are available: 1 Insufficient cpu.".to_owned());
+                self.is_list_old = true;
+            }
+        }
+    }
+
+    fn sync(&mut self, at: Millis, on_sync: Option<&mut dyn FnMut(Sync<'_>)>) {
+        let now = self
+            .scenario
+            .start
+            .checked_add(SignedDuration::from_millis(at))
+            .unwrap_or(Timestamp::MAX);
+        let observation = &mut self.observation;
+        if self.is_list_old {
+            let all = self.pods.iter().map(|pod| &pod.pod).chain(&self.others);
+            observation.pods = Reading::Read(all.cloned().collect());
+            self.is_list_old = false;
+        }
+        let live = self.pods.iter().filter(|pod| pod.deleted.is_none()).count();
+        if let Reading::Read(scale) = &observation.scale {
+            observation.scale = Reading::Read(Scale {
+                spec_replicas: self.target.replicas,
+                status_replicas: live as i32,
+                selector: scale.selector.clone(),
+            });
+        }
+        self.scraped.answer(observation, at < self.failing_until);
+        let before = on_sync.is_some().then(|| self.memory.clone());
+        let trace = decide(observation, &mut self.memory, now);
+        if let (Some(on_sync), Some(memory)) = (on_sync, &before) {
+            on_sync(Sync {
+                observation,
+                memory,
+                trace: &trace,
+                at,
+                now,
+                is_first: self.is_first,
+            });
+        }
+        self.is_first = false;
+        if let Some(stabilize) = trace.stabilize() {
+            self.desired = stabilize.recommendation;
+        }
+        if let Decision::Rescale {
+            from,
+            to,
+            succeeds: true,
+        } = trace.decision
+        {
+            self.rescales.push(SimulatedRescale { at, from, to });
+            self.target.replicas = to;
+            self.is_due = true;
+        }
+        if let Some(outcome) = trace.outcome {
+            self.observation.hpa.status = outcome.status;
+        }
+    }
+
+    fn point(&self, now: Millis, served: crate::usage::Served) -> Point {
+        let ready = self.pods.iter().filter(|pod| pod.serves()).count() as i32;
+        Point {
+            at: now,
+            load: self
+                .scenario
+                .demands
+                .first()
+                .map_or(0.0, |demand| load_at(demand, now)),
+            needed: self.measure.needed(self.scenario, &self.backlogs, now),
+            desired: self.desired,
+            replicas: self.target.replicas,
+            ready,
+            without_node: self.pods.iter().filter(|pod| !pod.has_node()).count() as i32,
+            per_pod: self
+                .measure
+                .per_pod(self.scenario, &self.pods, &self.backlogs, now),
+            lost: if served.offered > 0.0 {
+                served.lost / served.offered
+            } else {
+                0.0
+            },
+        }
+    }
+}
+
+fn period(observation: &Observation) -> Millis {
+    let period = observation.sync_period().value.as_millis() as Millis;
+    period.max(1000)
+}
+
+/// What courses are measured by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The value per pod above which seconds are counted; infinite: the first metric has no target.
+    pub above: f64,
+    /// The most that the value per pod can be; none: nothing says how much a pod can do.
+    pub most_per_pod: Option<f64>,
+}
+
+impl Scenario {
+    /// What courses are measured by.
+    pub fn measured(&self) -> Measured {
+        let measure = Measure::new(self);
+        let most = self.demands.first().and_then(|demand| match demand.source {
+            DemandSource::Cpu { capacity, .. } => capacity,
+            _ => None,
+        });
+        Measured {
+            above: measure.above,
+            most_per_pod: most.map(|most| match measure.request {
+                Some(request) if request > 0.0 => most / request * 100.0,
+                _ => most,
+            }),
+        }
+    }
+}
+
+/// How the load and the targets compare.
+struct Measure {
+    /// What a pod may use of each load, by the target of its metric; none: a target that says nothing of it.
+    per_replica: Vec<Option<f64>>,
+    /// What a pod requests: of which the first metric is a percentage.
+    request: Option<f64>,
+    /// The value per pod above which seconds are counted.
+    above: f64,
+    /// The target of the first metric, with the tolerance on the way up.
+    tolerated: f64,
+}
+
+impl Measure {
+    fn new(scenario: &Scenario) -> Self {
+        let observation = &scenario.observation;
+        let switches = Switches::of(
+            observation.controller.version.value,
+            &observation.controller.feature_gates,
+        );
+        let request = |resource: &str, container: Option<&str>| {
+            let request =
+                pod_request(&switches, &scenario.pods.template, resource, container).ok()?;
+            Some(request.milli as f64 / 1000.0)
+        };
+        let of_resource = |name: &str, container: Option<&str>, target: &MetricTarget| {
+            let base = scenario
+                .demands
+                .iter()
+                .find_map(|demand| match &demand.source {
+                    DemandSource::Cpu { base, .. } if name == "cpu" => Some(*base),
+                    DemandSource::Memory { base } if name == "memory" => Some(*base),
+                    _ => None,
+                });
+            let value = match (target.average_utilization, &target.average_value) {
+                (Some(percent), _) => request(name, container)? * f64::from(percent) / 100.0,
+                (None, Some(value)) => value.approximate_f64(),
+                (None, None) => return None,
+            };
+            Some((value - base.unwrap_or_default()).max(0.0))
+        };
+        let average = |target: &MetricTarget| {
+            target
+                .average_value
+                .as_ref()
+                .map(|value| value.approximate_f64())
+        };
+        let metrics = &observation.hpa.spec.metrics;
+        let least = |found: Vec<f64>| found.into_iter().reduce(f64::min);
+        let per_replica = scenario
+            .demands
+            .iter()
+            .map(|demand| match &demand.source {
+                DemandSource::Cpu { .. } | DemandSource::Memory { .. } => {
+                    let wanted = if matches!(demand.source, DemandSource::Cpu { .. }) {
+                        "cpu"
+                    } else {
+                        "memory"
+                    };
+                    least(
+                        metrics
+                            .iter()
+                            .filter_map(|metric| match metric {
+                                MetricSpec::Resource(source) if source.name == wanted => {
+                                    of_resource(wanted, None, &source.metric_target)
+                                }
+                                MetricSpec::ContainerResource(source) if source.name == wanted => {
+                                    let share = scenario
+                                        .pods
+                                        .containers
+                                        .iter()
+                                        .find(|(name, _)| *name == source.container);
+                                    let share = share.map_or(1.0, |(_, share)| share.max(1e-9));
+                                    of_resource(
+                                        wanted,
+                                        Some(&source.container),
+                                        &source.metric_target,
+                                    )
+                                    .map(|value| value / share)
+                                }
+                                _ => None,
+                            })
+                            .collect(),
+                    )
+                }
+                DemandSource::Pods { metric } | DemandSource::Total { metric, .. } => {
+                    match metrics.get(*metric) {
+                        Some(MetricSpec::Pods(source) | MetricSpec::External(source)) => {
+                            average(&source.metric_target)
+                        }
+                        Some(MetricSpec::Object(source)) => average(&source.metric_target),
+                        _ => None,
+                    }
+                }
+            })
+            .collect();
+        let (first_target, first_request) = match metrics.first() {
+            Some(MetricSpec::Resource(source)) => {
+                (Some(&source.metric_target), request(&source.name, None))
+            }
+            Some(MetricSpec::ContainerResource(source)) => (
+                Some(&source.metric_target),
+                request(&source.name, Some(&source.container)),
+            ),
+            Some(MetricSpec::Pods(source) | MetricSpec::External(source)) => {
+                (Some(&source.metric_target), None)
+            }
+            Some(MetricSpec::Object(source)) => (Some(&source.metric_target), None),
+            _ => (None, None),
+        };
+        let goal = first_target.map_or(f64::INFINITY, |target| {
+            let value = target.average_value.as_ref().or(target.value.as_ref());
+            match (target.average_utilization, value) {
+                (Some(percent), _) => f64::from(percent),
+                (None, Some(value)) => value.approximate_f64(),
+                (None, None) => f64::INFINITY,
+            }
+        });
+        let rules = observation.hpa.spec.rules(Direction::Up);
+        let own = rules
+            .and_then(|rules| rules.tolerance.as_ref())
+            .map(|own| own.approximate_f64());
+        let tolerated = goal * (1.0 + own.unwrap_or(observation.controller.tolerance.value));
+        Self {
+            per_replica,
+            request: first_request.filter(|_| {
+                first_target.is_some_and(|target| target.average_utilization.is_some())
+            }),
+            above: scenario.above.unwrap_or(tolerated),
+            tolerated,
+        }
+    }
+
+    /// From where on a second counts as one in which the load is not met, and the bounds.
+    fn limit(&self, scenario: &Scenario) -> (f64, i32) {
+        (self.tolerated, scenario.observation.hpa.spec.max_replicas)
+    }
+
+    fn needed(&self, scenario: &Scenario, backlogs: &Backlogs, now: Millis) -> i32 {
+        let needed = |(index, per_replica): (usize, &Option<f64>)| {
+            let demand = &scenario.demands[index];
+            let value = total(demand, index, backlogs, now);
+            let replicas = (value / (*per_replica)?).ceil();
+            Some(if replicas.is_finite() {
+                replicas.min(1e9) as i32
+            } else {
+                0
+            })
+        };
+        self.per_replica
+            .iter()
+            .enumerate()
+            .filter_map(needed)
+            .max()
+            .unwrap_or_default()
+    }
+
+    fn per_pod(
+        &self,
+        scenario: &Scenario,
+        pods: &[SimulatedPod],
+        backlogs: &Backlogs,
+        now: Millis,
+    ) -> f64 {
+        let mut serving = 0.0;
+        let (mut cores, mut memory) = (0.0, 0.0);
+        for pod in pods.iter().filter(|pod| pod.serves()) {
+            serving += 1.0;
+            cores += pod.meter.cores;
+            memory += pod.meter.memory;
+        }
+        let Some(demand) = scenario.demands.first() else {
+            return 0.0;
+        };
+        let sum = match demand.source {
+            DemandSource::Cpu { .. } => cores,
+            DemandSource::Memory { .. } => memory,
+            _ => total(demand, 0, backlogs, now),
+        };
+        let is_value = matches!(demand.source, DemandSource::Total { .. })
+            && self.per_replica.first() == Some(&None);
+        let average = if is_value {
+            sum
+        } else if serving > 0.0 {
+            sum / serving
+        } else {
+            0.0
+        };
+        match self.request {
+            Some(request) if request > 0.0 => average / request * 100.0,
+            _ => average,
+        }
+    }
+}

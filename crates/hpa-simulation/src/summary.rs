@@ -1,0 +1,281 @@
+//! A course in a few numbers, and many courses in bands.
+
+use crate::{Millis, Point, SimulatedRescale, run::Run, usage::Served};
+
+/// One run in a few numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunSummary {
+    /// The longest time in a row in which the load was not met: some of it was lost, or fewer pods were ready than it needs and
+    /// `maxReplicas` allows. None: it was not met at the end.
+    pub met_after: Option<Millis>,
+    /// What that time went by with.
+    pub parts: Parts,
+    /// Share of the load that was lost; none: nothing says how much a pod can do.
+    pub not_served: Option<f64>,
+    /// The same of the worst time in a row.
+    pub not_served_until_met: Option<f64>,
+    /// Hours of all pods together, from their creation on.
+    pub pod_hours: f64,
+    /// Changes of the replicas by the controller.
+    pub rescales: u32,
+    /// How long the value per pod was above the limit.
+    pub above: Millis,
+    /// The most replicas.
+    pub most: i32,
+    /// The fewest replicas.
+    pub fewest: i32,
+    /// Replicas at the end.
+    pub last: i32,
+    /// When the load first needed more replicas than `maxReplicas`.
+    pub above_max: Option<Millis>,
+    /// How long a pod waited for a node, all seconds in which one did.
+    pub without_node: Millis,
+}
+
+/// What the time until the load is met goes by with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Until the first scale-up: metrics and the next sync.
+    pub notice: Millis,
+    /// From the first scale-up to the last: rate limits, windows and metrics that lag.
+    pub steps: Millis,
+    /// From the last scale-up on: pods start.
+    pub startup: Millis,
+}
+
+/// Counts along the way.
+#[derive(Clone, Debug)]
+pub(crate) struct Tally {
+    above: f64,
+    tolerated: f64,
+    max: i32,
+    offered: f64,
+    lost: f64,
+    has_capacity: bool,
+    pod_seconds: f64,
+    above_millis: Millis,
+    without_node: Millis,
+    most: i32,
+    fewest: i32,
+    last: i32,
+    above_max: Option<Millis>,
+    /// The present time in a row, if the load is not met.
+    current: Option<Stretch>,
+    longest: Option<Stretch>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    from: Millis,
+    to: Millis,
+    offered: f64,
+    lost: f64,
+}
+
+/// A shorter time in which the load is met does not end a stretch.
+const PAUSE: Millis = 15_000;
+
+impl Tally {
+    pub(crate) fn new(above: f64, (tolerated, max): (f64, i32)) -> Self {
+        Self {
+            above,
+            tolerated,
+            max,
+            offered: 0.0,
+            lost: 0.0,
+            has_capacity: false,
+            pod_seconds: 0.0,
+            above_millis: 0,
+            without_node: 0,
+            most: 0,
+            fewest: i32::MAX,
+            last: 0,
+            above_max: None,
+            current: None,
+            longest: None,
+        }
+    }
+
+    pub(crate) fn take(&mut self, point: &Point, served: Served) {
+        self.has_capacity |= served.offered > 0.0;
+        self.offered += served.offered;
+        self.lost += served.lost;
+        self.pod_seconds += f64::from(point.replicas);
+        if self.above < point.per_pod {
+            self.above_millis += 1000;
+        }
+        if 0 < point.without_node {
+            self.without_node += 1000;
+        }
+        self.most = self.most.max(point.replicas);
+        self.fewest = self.fewest.min(point.replicas);
+        self.last = point.replicas;
+        if self.max < point.needed && self.above_max.is_none() {
+            self.above_max = Some(point.at);
+        }
+        let is_short = self.tolerated < point.per_pod && point.ready < self.max;
+        let is_lost = served.lost > served.offered * 1e-9;
+        let is_empty = point.ready == 0 && 0 < point.needed;
+        if is_short || is_lost || is_empty {
+            let stretch = self.current.get_or_insert(Stretch {
+                from: point.at,
+                to: point.at,
+                offered: 0.0,
+                lost: 0.0,
+            });
+            stretch.to = point.at + 1000;
+            stretch.offered += served.offered;
+            stretch.lost += served.lost;
+        } else if let Some(stretch) = self.current
+            && stretch.to + PAUSE <= point.at
+        {
+            self.end(stretch);
+        }
+    }
+
+    fn end(&mut self, stretch: Stretch) {
+        self.current = None;
+        let length = |stretch: Stretch| stretch.to - stretch.from;
+        if self
+            .longest
+            .is_none_or(|longest| length(longest) < length(stretch))
+        {
+            self.longest = Some(stretch);
+        }
+    }
+
+    pub(crate) fn finish(mut self, rescales: &[SimulatedRescale], end: Millis) -> RunSummary {
+        let is_met = self.current.is_none_or(|stretch| stretch.to + 1000 < end);
+        if let Some(stretch) = self.current {
+            if is_met {
+                self.end(stretch);
+            } else {
+                self.longest = Some(stretch);
+            }
+        }
+        let parts = self.longest.map_or_else(Parts::default, |stretch| {
+            let mut ups = rescales.iter().filter(|rescale| {
+                rescale.from < rescale.to && stretch.from <= rescale.at && rescale.at <= stretch.to
+            });
+            let first = ups.next().map(|rescale| rescale.at);
+            let last = ups.next_back().map(|rescale| rescale.at).or(first);
+            match (first, last) {
+                (Some(first), Some(last)) => Parts {
+                    notice: first - stretch.from,
+                    steps: last - first,
+                    startup: stretch.to - last,
+                },
+                _ => Parts::default(),
+            }
+        });
+        let share = |lost: f64, offered: f64| if offered > 0.0 { lost / offered } else { 0.0 };
+        RunSummary {
+            met_after: is_met.then(|| self.longest.map_or(0, |stretch| stretch.to - stretch.from)),
+            parts,
+            not_served: self.has_capacity.then(|| share(self.lost, self.offered)),
+            not_served_until_met: self
+                .longest
+                .filter(|_| self.has_capacity)
+                .map(|stretch| share(stretch.lost, stretch.offered)),
+            pod_hours: self.pod_seconds / 3600.0,
+            rescales: u32::try_from(rescales.len()).unwrap_or(u32::MAX),
+            above: self.above_millis,
+            most: self.most,
+            fewest: self.fewest.min(self.most),
+            last: self.last,
+            above_max: self.above_max,
+            without_node: self.without_node,
+        }
+    }
+}
+
+/// The middle of all runs, and where eight of ten lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Band {
+    /// One run of ten has less.
+    pub low: f64,
+    /// Half of the runs have less.
+    pub median: f64,
+    /// One run of ten has more.
+    pub high: f64,
+}
+
+/// Many runs in a few numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Seconds until the load is met; none: it is not met at the end of most runs.
+    pub met_after: Option<Band>,
+    /// Runs at the end of which it is not met.
+    pub unmet_runs: usize,
+    /// Share of the load that is not served; none: nothing says how much a pod can do.
+    pub not_served: Option<Band>,
+    /// The same until the load is met.
+    pub not_served_until_met: Option<Band>,
+    /// Hours of all pods together.
+    pub pod_hours: Band,
+    /// Changes of the replicas by the controller.
+    pub rescales: Band,
+    /// Seconds in which the value per pod is above the limit.
+    pub seconds_above: Band,
+    /// What the time until the load is met goes by with, in seconds.
+    pub notice: Band,
+    /// From the first scale-up to the last.
+    pub steps: Band,
+    /// From the last scale-up on.
+    pub startup: Band,
+}
+
+impl Band {
+    /// The band of values, in any order. Of none: zeros.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let index = (share * values.len().saturating_sub(1) as f64).round() as usize;
+            values.get(index).copied().unwrap_or_default()
+        };
+        Self {
+            low: at(0.1),
+            median: at(0.5),
+            high: at(0.9),
+        }
+    }
+
+    /// Whether all runs agree.
+    pub fn is_point(&self) -> bool {
+        self.low >= self.high
+    }
+}
+
+impl Summary {
+    /// The summary of runs.
+    pub fn of(runs: &[Run]) -> Self {
+        let seconds = |millis: Millis| millis as f64 / 1000.0;
+        let all = |value: &dyn Fn(&RunSummary) -> f64| {
+            Band::of(runs.iter().map(|run| value(&run.summary)))
+        };
+        let some = |value: &dyn Fn(&RunSummary) -> Option<f64>| {
+            let values: Vec<f64> = runs.iter().filter_map(|run| value(&run.summary)).collect();
+            (!values.is_empty()).then(|| Band::of(values))
+        };
+        let unmet_runs = runs
+            .iter()
+            .filter(|run| run.summary.met_after.is_none())
+            .count();
+        let is_met = unmet_runs * 2 <= runs.len();
+        // A run that is not met counts as the longest: it takes at least its whole length.
+        let met = |summary: &RunSummary| summary.met_after.map_or(f64::INFINITY, seconds);
+        Self {
+            met_after: is_met.then(|| all(&met)),
+            unmet_runs,
+            not_served: some(&|summary| summary.not_served),
+            not_served_until_met: some(&|summary| summary.not_served_until_met),
+            pod_hours: all(&|summary| summary.pod_hours),
+            rescales: all(&|summary| f64::from(summary.rescales)),
+            seconds_above: all(&|summary| seconds(summary.above)),
+            notice: all(&|summary| seconds(summary.parts.notice)),
+            steps: all(&|summary| seconds(summary.parts.steps)),
+            startup: all(&|summary| seconds(summary.parts.startup)),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Who does which part of the load, in one second.
+
+use crate::{
+    CounterPoint, Demand, DemandSource, Millis, Scenario, chance::Chance, pods::SimulatedPod,
+};
+
+/// What a second of load came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Served {
+    /// What was asked for, of the load that can be left unserved: core-seconds, or arrivals.
+    pub(crate) offered: f64,
+    /// What of it was neither served nor kept waiting.
+    pub(crate) lost: f64,
+}
+
+/// Work that waits, for each load.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Backlogs(Vec<f64>);
+
+impl Backlogs {
+    pub(crate) fn new(scenario: &Scenario) -> Self {
+        let waiting = |demand: &Demand| match demand.source {
+            DemandSource::Total {
+                service: Some(service),
+                ..
+            } => service.waiting,
+            _ => 0.0,
+        };
+        Self(scenario.demands.iter().map(waiting).collect())
+    }
+
+    pub(crate) fn of(&self, demand: usize) -> f64 {
+        self.0.get(demand).copied().unwrap_or_default()
+    }
+}
+
+/// Lets one second of load pass: sets what each pod uses and what of it the kubelet reads meanwhile.
+pub(crate) fn pass_second(
+    scenario: &Scenario,
+    pods: &mut [SimulatedPod],
+    backlogs: &mut Backlogs,
+    now: Millis,
+    chance: &mut Chance,
+) -> Served {
+    let mut served = Served::default();
+    let weight: f64 = pods
+        .iter()
+        .filter(|pod| pod.serves())
+        .map(|pod| pod.weight)
+        .sum();
+    let ready = pods.iter().filter(|pod| pod.serves()).count() as f64;
+    for (index, demand) in scenario.demands.iter().enumerate() {
+        let load = load_at(demand, now + 500);
+        match &demand.source {
+            DemandSource::Cpu {
+                base,
+                capacity,
+                is_queued,
+            } => {
+                let backlog = backlogs.0[index];
+                let offered = load + backlog;
+                let mut done = 0.0;
+                for pod in pods.iter_mut() {
+                    if !pod.runs() || pod.deleted.is_some() {
+                        pod.meter.cores = 0.0;
+                        continue;
+                    }
+                    let burst = scenario
+                        .pods
+                        .burst
+                        .filter(|burst| now < pod.runs_at + burst.length);
+                    let idle = base + burst.map_or(0.0, |burst| burst.cores);
+                    let share = if pod.serves() {
+                        offered * pod.weight / weight
+                    } else {
+                        0.0
+                    };
+                    let cores = capacity.map_or(idle + share, |most| (idle + share).min(most));
+                    done += (cores - idle).max(0.0).min(share);
+                    pod.meter.cores = cores;
+                }
+                if capacity.is_some() {
+                    served.offered += load;
+                    if !is_queued {
+                        served.lost += (load - done).max(0.0);
+                    }
+                } else if ready == 0.0 {
+                    served.offered += load;
+                    served.lost += load;
+                }
+                if *is_queued {
+                    backlogs.0[index] = (offered - done).max(0.0);
+                }
+            }
+            DemandSource::Memory { base } => {
+                for pod in pods
+                    .iter_mut()
+                    .filter(|pod| pod.runs() && pod.deleted.is_none())
+                {
+                    let share = if pod.serves() {
+                        load * pod.weight / weight
+                    } else {
+                        0.0
+                    };
+                    pod.meter.memory = pod.meter.memory.max(base + share);
+                }
+            }
+            DemandSource::Pods { .. } => {}
+            // Before the start the queue is as it was found.
+            DemandSource::Total {
+                service: Some(service),
+                ..
+            } if 0 <= now => {
+                let waiting = backlogs.0[index] + load;
+                backlogs.0[index] = (waiting - ready * service.rate).max(0.0);
+            }
+            DemandSource::Total { .. } => {}
+        }
+    }
+    for pod in pods.iter_mut().filter(|pod| pod.runs()) {
+        let meter = &mut pod.meter;
+        let nanos_per_milli = meter.cores * 1e6;
+        while meter.next_reading < now + 1000 {
+            let at = meter.next_reading;
+            if now <= at {
+                let cpu = meter.cpu + nanos_per_milli * (at - now) as f64;
+                meter.readings[1] = meter.readings[0];
+                meter.readings[0] = Some(CounterPoint {
+                    start: meter.start,
+                    time: at,
+                    cpu_nanos: cpu as u64,
+                    memory: meter.memory as u64,
+                });
+            }
+            let (shortest, longest) = scenario.pipeline.housekeeping;
+            meter.next_reading = at.max(now) + chance.between(shortest.max(1), longest);
+        }
+        meter.cpu += nanos_per_milli * 1000.0;
+    }
+    served
+}
+
+/// A load at a time; before the start, the load before.
+pub(crate) fn load_at(demand: &Demand, time: Millis) -> f64 {
+    if time < 0 {
+        return demand.load.before().unwrap_or(demand.before);
+    }
+    demand.load.at(time, demand.before)
+}

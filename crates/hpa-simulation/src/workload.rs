@@ -1,0 +1,210 @@
+//! What the target's own controllers do: ReplicaSet, Deployment and StatefulSet.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+
+use crate::{
+    Millis, Workload,
+    pods::{PodFactory, SimulatedPod, Stage},
+};
+
+/// The target: so many pods of its newest template.
+pub(crate) struct Target {
+    /// `spec.replicas`.
+    pub(crate) replicas: i32,
+    /// Its newest template.
+    pub(crate) revision: u32,
+    pub(crate) workload: Workload,
+}
+
+impl Target {
+    /// Makes and deletes what is due.
+    pub(crate) fn reconcile(
+        &self,
+        pods: &mut Vec<SimulatedPod>,
+        factory: &mut PodFactory<'_>,
+        now: Millis,
+        start: Timestamp,
+    ) {
+        let wanted = self.replicas.max(0) as usize;
+        match self.workload {
+            Workload::Deployment { surge, unavailable } => {
+                let is_rollout = pods
+                    .iter()
+                    .any(|pod| pod.deleted.is_none() && pod.revision != self.revision);
+                if is_rollout {
+                    self.roll(pods, factory, wanted, (surge, unavailable), (now, start));
+                } else {
+                    let live = live(pods).count();
+                    create(
+                        pods,
+                        factory,
+                        wanted.saturating_sub(live),
+                        self.revision,
+                        now,
+                    );
+                    delete(pods, live.saturating_sub(wanted), |_| true, now, start);
+                }
+            }
+            Workload::StatefulSet { is_parallel } => {
+                self.step(pods, factory, wanted, is_parallel, (now, start));
+            }
+        }
+    }
+
+    /// One step of a rolling update. Upstream: `rolloutRolling` of the Deployment controller.
+    fn roll(
+        &self,
+        pods: &mut Vec<SimulatedPod>,
+        factory: &mut PodFactory<'_>,
+        wanted: usize,
+        (surge, unavailable): (u32, u32),
+        (now, start): (Millis, Timestamp),
+    ) {
+        let surge = (wanted * surge as usize).div_ceil(100);
+        let mut unavailable = wanted * unavailable as usize / 100;
+        if surge == 0 && unavailable == 0 {
+            unavailable = 1;
+        }
+        let is_new = |pod: &SimulatedPod| pod.revision == self.revision;
+        let all = live(pods).count();
+        let new = live(pods).filter(|pod| is_new(pod)).count();
+        let more = wanted
+            .saturating_sub(new)
+            .min((wanted + surge).saturating_sub(all));
+        create(pods, factory, more, self.revision, now);
+        let least = wanted.saturating_sub(unavailable);
+        let new_unready = live(pods)
+            .filter(|pod| is_new(pod) && pod.stage != Stage::Ready)
+            .count();
+        let may_go = live(pods).count().saturating_sub(least + new_unready);
+        let old_unready = live(pods)
+            .filter(|pod| !is_new(pod) && pod.stage != Stage::Ready)
+            .count()
+            .min(may_go);
+        delete(pods, old_unready, |pod| !is_new(pod), now, start);
+        let ready = live(pods).filter(|pod| pod.stage == Stage::Ready).count();
+        let old = live(pods).filter(|pod| !is_new(pod)).count();
+        let fewer = ready.saturating_sub(least).min(old);
+        delete(pods, fewer, |pod| !is_new(pod), now, start);
+        let new = live(pods).filter(|pod| is_new(pod)).count();
+        delete(pods, new.saturating_sub(wanted), is_new, now, start);
+    }
+
+    /// One step of a StatefulSet. Upstream: `updateStatefulSet` of its controller.
+    fn step(
+        &self,
+        pods: &mut Vec<SimulatedPod>,
+        factory: &mut PodFactory<'_>,
+        wanted: usize,
+        is_parallel: bool,
+        (now, start): (Millis, Timestamp),
+    ) {
+        let wanted = wanted as u32;
+        let find =
+            |pods: &[SimulatedPod], ordinal| pods.iter().position(|pod| pod.ordinal == ordinal);
+        for ordinal in 0..wanted {
+            match find(pods, ordinal) {
+                None => pods.push(factory.create(now, self.revision, Some(ordinal))),
+                Some(index) if pods[index].serves() => continue,
+                Some(_) => {}
+            }
+            if !is_parallel {
+                return;
+            }
+        }
+        let beyond = pods
+            .iter()
+            .map(|pod| pod.ordinal)
+            .filter(|ordinal| wanted <= *ordinal)
+            .max();
+        if beyond.is_some() {
+            for pod in pods
+                .iter_mut()
+                .filter(|pod| wanted <= pod.ordinal && pod.deleted.is_none())
+            {
+                if is_parallel || Some(pod.ordinal) == beyond {
+                    pod.delete(now, start);
+                }
+            }
+            return;
+        }
+        // A rolling update goes from the highest number down, one at a time.
+        if pods.iter().all(SimulatedPod::serves)
+            && let Some(pod) = pods
+                .iter_mut()
+                .filter(|pod| pod.revision != self.revision)
+                .max_by_key(|pod| pod.ordinal)
+        {
+            pod.delete(now, start);
+        }
+    }
+}
+
+fn live(pods: &[SimulatedPod]) -> impl Iterator<Item = &SimulatedPod> {
+    pods.iter().filter(|pod| pod.deleted.is_none())
+}
+
+fn create(
+    pods: &mut Vec<SimulatedPod>,
+    factory: &mut PodFactory<'_>,
+    count: usize,
+    revision: u32,
+    now: Millis,
+) {
+    pods.extend((0..count).map(|_| factory.create(now, revision, None)));
+}
+
+/// Deletes so many of those that may go, in the order of the ReplicaSet controller.
+fn delete(
+    pods: &mut [SimulatedPod],
+    count: usize,
+    may_go: impl Fn(&SimulatedPod) -> bool,
+    now: Millis,
+    start: Timestamp,
+) {
+    if count == 0 {
+        return;
+    }
+    let mut candidates: Vec<usize> = (0..pods.len())
+        .filter(|index| pods[*index].deleted.is_none() && may_go(&pods[*index]))
+        .collect();
+    candidates.sort_by(|a, b| first_to_go(&pods[*a], &pods[*b], now));
+    for index in candidates.into_iter().take(count) {
+        pods[index].delete(now, start);
+    }
+}
+
+/// Which of two pods goes first. Upstream: `ActivePodsWithRanks.Less` in `controller_utils.go`. Deletion costs and how many pods
+/// share a node are not known here.
+fn first_to_go(a: &SimulatedPod, b: &SimulatedPod, now: Millis) -> Ordering {
+    let is_pending = |pod: &SimulatedPod| pod.stage < Stage::Running;
+    let is_ready = |pod: &SimulatedPod| pod.stage == Stage::Ready;
+    let order = a
+        .has_node()
+        .cmp(&b.has_node())
+        .then_with(|| is_pending(b).cmp(&is_pending(a)))
+        .then_with(|| is_ready(a).cmp(&is_ready(b)));
+    if order.is_ne() {
+        return order;
+    }
+    if is_ready(a) && a.ready_since != b.ready_since {
+        let order = magnitude(now - a.ready_since).cmp(&magnitude(now - b.ready_since));
+        return order.then_with(|| a.tie.cmp(&b.tie));
+    }
+    let order = b.restarts.cmp(&a.restarts);
+    if order.is_ne() {
+        return order;
+    }
+    let order = magnitude(now - a.created).cmp(&magnitude(now - b.created));
+    order.then_with(|| a.tie.cmp(&b.tie))
+}
+
+/// Ages count in powers of two (gate LogarithmicScaleDown, on since 1.22).
+fn magnitude(age: Millis) -> i64 {
+    if age <= 0 {
+        return -1;
+    }
+    libm::log2(age as f64 * 1e6) as i64
+}

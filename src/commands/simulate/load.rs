@@ -1,0 +1,177 @@
+//! The loads that the arguments say, by metric.
+
+use std::{fs::File, path::Path};
+
+use anyhow::{Context as _, anyhow, bail};
+use jiff::Timestamp;
+
+use crate::{
+    cli::SimulateArgs,
+    manifest::{self, Opened},
+    model::{MetricSpec, Observation},
+    recording::{name_of, read_at_most},
+    simulation::{Load, LoadPoint, Millis, parse_csv},
+};
+
+/// A load and how it was written.
+#[derive(Clone, Debug)]
+pub(super) struct WrittenLoad {
+    /// As it was written.
+    pub(super) text: String,
+    /// What it means.
+    pub(super) load: Load,
+}
+
+/// Arguments of the form `METRIC=VALUE`, or `VALUE` alone for the first metric: the metric, and the value.
+pub(super) fn by_metric<'a>(
+    arguments: &'a [String],
+    flag: &str,
+    metrics: &[&'a str],
+) -> anyhow::Result<Vec<(&'a str, &'a str)>> {
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for argument in arguments {
+        let named = argument
+            .split_once('=')
+            .filter(|(name, _)| metrics.contains(name));
+        let (name, value) = match (named, metrics.first()) {
+            (Some(named), _) => named,
+            (None, Some(_)) if argument.contains('=') => {
+                let name = argument.split('=').next().unwrap_or_default();
+                bail!(
+                    "{flag} {argument}: the HPA has no metric {name:?}, it has {}",
+                    metrics.join(", ")
+                );
+            }
+            (None, Some(first)) => (*first, argument.as_str()),
+            (None, None) => bail!("{flag} {argument}: the HPA has no metrics"),
+        };
+        if found.iter().any(|(other, _)| *other == name) {
+            bail!(
+                "{flag}: {name} is given twice{}",
+                if metrics.len() > 1 {
+                    ": name the metric, as in cpu=2cores"
+                } else {
+                    ""
+                }
+            );
+        }
+        found.push((name, value));
+    }
+    Ok(found)
+}
+
+/// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec.
+pub(super) fn read(
+    args: &SimulateArgs,
+    metrics: &[&str],
+) -> anyhow::Result<Vec<(String, WrittenLoad)>> {
+    by_metric(&args.loads, "--load", metrics)?
+        .into_iter()
+        .map(|(metric, text)| {
+            let load = parse(text, metric).with_context(|| format!("--load {text}"))?;
+            let text = text.to_owned();
+            Ok((metric.to_owned(), WrittenLoad { text, load }))
+        })
+        .collect()
+}
+
+fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
+    if let Some(path) = text.strip_prefix("recording:") {
+        return of_recording(Path::new(path), metric);
+    }
+    let is_csv = Path::new(text)
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    if is_csv {
+        let path = Path::new(text);
+        let bytes = File::open(path)
+            .and_then(|file| read_at_most(file, 64))
+            .with_context(|| format!("cannot read {}", name_of(path)))?;
+        let csv =
+            String::from_utf8(bytes).map_err(|_| anyhow!("{} is not UTF-8", name_of(path)))?;
+        return parse_csv(&csv).map_err(|error| anyhow!("{}, {error}", name_of(path)));
+    }
+    if text.starts_with("history:") {
+        bail!(
+            "history is not known here: record with `kubectl hpa capture --for 24h`, and use recording:FILE"
+        );
+    }
+    Ok(Load::parse(text)?)
+}
+
+/// The load that a recording shows: what all pods of the HPA use together, sync by sync.
+fn of_recording(path: &Path, metric: &str) -> anyhow::Result<Load> {
+    let Opened::Recording(reader) = manifest::open(path, Timestamp::now())? else {
+        bail!(
+            "{} is not a recording: it has objects, which show one time only",
+            name_of(path)
+        );
+    };
+    let mut points: Vec<LoadPoint> = Vec::new();
+    let mut first = None;
+    let mut hpa = None;
+    for line in reader {
+        let line = line.with_context(|| name_of(path))?;
+        let key = (
+            line.snapshot.metadata.name.clone(),
+            line.snapshot.hpa.metadata.name.clone(),
+        );
+        if hpa.get_or_insert_with(|| key.clone()) != &key {
+            continue;
+        }
+        let observation = line
+            .snapshot
+            .observation()
+            .with_context(|| format!("{}, line {}", name_of(path), line.number))?;
+        let Some(value) = total(&observation, metric) else {
+            continue;
+        };
+        let start = *first.get_or_insert(line.snapshot.time);
+        let at = line.snapshot.time.duration_since(start).as_millis() as Millis;
+        if points.last().is_none_or(|last| last.at < at) {
+            points.push(LoadPoint { at, value });
+        }
+    }
+    if points.is_empty() {
+        bail!(
+            "{} shows no {metric}: its answers are missing or errors",
+            name_of(path)
+        );
+    }
+    Ok(Load::Points(points))
+}
+
+/// What all pods together use of a metric; none: there is no answer.
+pub(super) fn total(observation: &Observation, metric: &str) -> Option<f64> {
+    let metrics = &observation.hpa.spec.metrics;
+    let index = metrics.iter().position(|one| one.short_name() == metric)?;
+    match &metrics[index] {
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+            let items = observation.pod_metrics.read()?;
+            let usage = items.iter().flat_map(|item| &item.containers);
+            let usage = usage.flat_map(|container| &container.usage);
+            let values = usage
+                .filter(|(name, _)| name == metric)
+                .map(|(_, value)| value.approximate_f64());
+            let values: Vec<f64> = values.collect();
+            (!values.is_empty()).then(|| values.iter().sum())
+        }
+        MetricSpec::Pods(_) | MetricSpec::Object(_) => {
+            let answer = observation
+                .custom_metrics
+                .iter()
+                .find(|answer| answer.index == index)?;
+            let items = answer.answer.read()?;
+            (!items.is_empty()).then(|| items.iter().map(|item| item.value.approximate_f64()).sum())
+        }
+        MetricSpec::External(_) => {
+            let answer = observation
+                .external_metrics
+                .iter()
+                .find(|answer| answer.index == index)?;
+            let items = answer.answer.read()?;
+            (!items.is_empty()).then(|| items.iter().map(|item| item.value.approximate_f64()).sum())
+        }
+        MetricSpec::Unknown { .. } => None,
+    }
+}

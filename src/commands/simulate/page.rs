@@ -1,0 +1,103 @@
+//! One decision of a simulation, explained.
+
+use jiff::tz::TimeZone;
+
+use super::{Model, Variant, play::step};
+use crate::{
+    cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
+    commands::explain::{ExplainSubject, ExplanationOutput, OutputFormat},
+    commands::pager,
+    exit_code::ExitStatus,
+    explain::Verdict,
+    inference::AssessmentInput,
+    model::Context,
+    recording::Outcome,
+    render::{Style, terminal::PageDetail},
+    simulation::{Millis, Sync, simulate},
+};
+
+/// A sync of a simulation as the subject of a page.
+pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
+    let mut context = context.clone();
+    if let (Some(target), Some(pods)) = (&mut context.target, sync.observation.pods.read()) {
+        let ready = pods
+            .iter()
+            .filter(|pod| pod.is_ready() && pod.deleted.is_none())
+            .count();
+        target.ready_replicas = i32::try_from(ready).ok();
+        target.updated_replicas = None;
+    }
+    // What was seen at the start is of another time.
+    context.hpa_status_written = None;
+    context.leader_since = None;
+    context.surroundings.downstream.failed_creates.clear();
+    ExplainSubject {
+        input: AssessmentInput {
+            observation: sync.observation.clone(),
+            context,
+            memory: Some(sync.memory.clone()),
+            now: sync.now,
+        },
+        outcome: sync.trace.outcome.as_ref().map(Outcome::from),
+        changed_from: None,
+    }
+}
+
+/// Prints the page of the last sync up to `at`, of the first run; of the last variant, if there are several.
+pub(super) fn print(
+    args: &SimulateArgs,
+    variants: &[Variant<'_>],
+    models: &[Model],
+    at: Millis,
+    style: Style,
+    zone: &TimeZone,
+) -> anyhow::Result<ExitStatus> {
+    let (Some(model), Some(_)) = (models.last(), variants.last()) else {
+        anyhow::bail!("no HPA to simulate");
+    };
+    let mut scenario = model.scenario.clone();
+    // One period more: the first sync may come late in it.
+    let period = scenario.observation.sync_period().value.as_millis() as Millis;
+    scenario.length = at.max(period) + 1000;
+    let mut found = None;
+    let mut keep = |sync: Sync<'_>| {
+        if sync.at <= at || found.is_none() {
+            found = Some(subject(&sync, &model.context));
+        }
+    };
+    simulate(
+        &scenario,
+        args.seed,
+        step(scenario.length),
+        &[],
+        Some(&mut keep),
+        &|| false,
+    );
+    let Some(subject) = found else {
+        anyhow::bail!("no sync up to then: use a later --at");
+    };
+    let format = match args.output {
+        SimulateFormat::Text | SimulateFormat::Wide => ExplainFormat::Text,
+        SimulateFormat::Json => ExplainFormat::Json,
+        SimulateFormat::Html => ExplainFormat::Html,
+        SimulateFormat::Csv => anyhow::bail!("--at explains one decision: -o csv has the course"),
+    };
+    let output = ExplanationOutput {
+        format: OutputFormat::of(&format, &TemplateArgs::default())?,
+        detail: PageDetail {
+            is_wide: args.output == SimulateFormat::Wide,
+            is_verbose: false,
+            with_what_ifs: false,
+        },
+        style,
+        is_one: true,
+    };
+    let text = output.write(&[subject], zone)?;
+    pager::print(&text, format != ExplainFormat::Text)?;
+    Ok(ExitStatus::Success)
+}
+
+/// Rule and sentences of a sync.
+pub(super) fn verdict(sync: &Sync<'_>, context: &Context, zone: &TimeZone) -> Verdict {
+    subject(sync, context).verdict(zone)
+}

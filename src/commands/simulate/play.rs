@@ -1,0 +1,177 @@
+//! Plays all variants with all seeds, on all cores.
+
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    num::NonZero,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+
+use super::Model;
+use crate::{
+    cli::SimulateArgs,
+    commands::{runtime::runtime, stop::StopSignal},
+    simulation::{Expectation, Millis, Run, simulate},
+};
+
+/// The runs of all variants.
+pub(super) struct Played {
+    /// Those of each variant, in the order of their seeds. All variants have the same seeds.
+    pub(super) runs: Vec<Vec<Run>>,
+    /// Whether it was interrupted.
+    pub(super) is_interrupted: bool,
+}
+
+/// Points of the course: enough for a wide picture.
+const MOST_POINTS: Millis = 480;
+
+/// From point to point.
+pub(super) fn step(length: Millis) -> Millis {
+    let steps = [
+        5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
+    ];
+    let fits = |step: &&Millis| length / (**step * 1000) <= MOST_POINTS;
+    steps.iter().find(fits).copied().unwrap_or(86_400) * 1000
+}
+
+/// Plays them. Ctrl-C keeps what is done, if something is.
+pub(super) fn play(
+    args: &SimulateArgs,
+    models: &[Model],
+    expectations: &[Expectation],
+) -> anyhow::Result<Played> {
+    let count = args.seeds as usize;
+    let tasks = count * models.len();
+    let (next, done, is_stopped) = (
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+        AtomicBool::new(false),
+    );
+    let is_over = AtomicBool::new(false);
+    let finished: Vec<Mutex<Vec<Option<Run>>>> = models
+        .iter()
+        .map(|_| Mutex::new(vec![None; count]))
+        .collect();
+    let step = step(args.length);
+    let work = || {
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if tasks <= task || is_stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            // Seed by seed, so that what is done is the same for all variants.
+            let (seed, variant) = (task / models.len(), task % models.len());
+            let stop = || is_stopped.load(Ordering::Relaxed);
+            let scenario = &models[variant].scenario;
+            let run = simulate(
+                scenario,
+                args.seed + seed as u64,
+                step,
+                expectations,
+                None,
+                &stop,
+            );
+            if run.end == args.length
+                && let Ok(mut runs) = finished[variant].lock()
+            {
+                runs[seed] = Some(run);
+            }
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let threads = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(tasks);
+    thread::scope(|scope| {
+        scope.spawn(|| watch_signals(&is_stopped, &is_over));
+        let progress = scope.spawn(|| show_progress(&done, tasks, &is_over));
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let failed = workers.into_iter().any(|worker| worker.join().is_err());
+        is_over.store(true, Ordering::Relaxed);
+        let _ = progress.join();
+        if failed {
+            bail!("a run of the simulation failed")
+        } else {
+            Ok(())
+        }
+    })?;
+    let mut runs: Vec<Vec<Option<Run>>> = finished
+        .into_iter()
+        .map(|runs| runs.into_inner().unwrap_or_default())
+        .collect();
+    let complete = (0..count)
+        .take_while(|seed| runs.iter().all(|of| of[*seed].is_some()))
+        .count();
+    if complete == 0 {
+        bail!("interrupted before the first run was done: nothing to show");
+    }
+    for of in &mut runs {
+        of.truncate(complete);
+    }
+    Ok(Played {
+        runs: runs
+            .into_iter()
+            .map(|of| of.into_iter().flatten().collect())
+            .collect(),
+        is_interrupted: complete < count,
+    })
+}
+
+/// Waits for Ctrl-C, or for the end.
+fn watch_signals(is_stopped: &AtomicBool, is_over: &AtomicBool) {
+    let listen = || -> anyhow::Result<()> {
+        runtime()?.block_on(async {
+            let mut stop = StopSignal::listen().context("cannot listen for signals")?;
+            loop {
+                tokio::select! {
+                    () = stop.wait() => {
+                        is_stopped.store(true, Ordering::Relaxed);
+                        break;
+                    }
+                    () = tokio::time::sleep(Duration::from_millis(20)) => {
+                        if is_over.load(Ordering::Relaxed) {
+                            break;
+                        }
+                    }
+                }
+            }
+            stop.let_go();
+            Ok(())
+        })
+    };
+    // Without it, Ctrl-C ends the process as usual.
+    let _ = listen();
+}
+
+/// From two seconds on, a line that says how far it is, on a terminal.
+fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let begun = Instant::now();
+    let mut is_shown = false;
+    while !is_over.load(Ordering::Relaxed) {
+        if Duration::from_secs(2) <= begun.elapsed() {
+            is_shown = true;
+            let done = done.load(Ordering::Relaxed);
+            const WIDTH: usize = 30;
+            let filled = done * WIDTH / tasks;
+            let bar: String = (0..WIDTH)
+                .map(|cell| if cell < filled { '#' } else { '.' })
+                .collect();
+            let mut err = io::stderr().lock();
+            let _ = write!(err, "\r[{bar}] {done} of {tasks} runs ").and_then(|()| err.flush());
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    if is_shown {
+        let mut err = io::stderr().lock();
+        let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
+    }
+}

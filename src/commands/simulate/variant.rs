@@ -1,0 +1,113 @@
+//! The specs that are simulated: today's, and others.
+
+use std::borrow::Cow;
+
+use anyhow::Context as _;
+
+use super::Start;
+use crate::{
+    change::{Assignment, SpecChange},
+    cli::SimulateArgs,
+    recording::Snapshot,
+};
+
+/// The name of the spec as it is.
+pub(super) const TODAY: &str = "today";
+
+/// One spec.
+pub(super) struct Variant<'a> {
+    /// `today`, or its assignments.
+    pub(super) name: String,
+    /// How things are at the start, with this spec.
+    pub(super) snapshot: Cow<'a, Snapshot>,
+    /// Where it starts from.
+    pub(super) start: &'a Start,
+}
+
+/// Assignments and how they were written.
+pub(super) type Requested = (String, Vec<Assignment>);
+
+/// The variants that the arguments ask for, beside today's spec.
+pub(super) fn requested(args: &SimulateArgs) -> anyhow::Result<Vec<Requested>> {
+    let mut all = Vec::new();
+    if !args.assignments.is_empty() {
+        let names: Vec<String> = args.assignments.iter().map(ToString::to_string).collect();
+        all.push((names.join(","), args.assignments.clone()));
+    }
+    for text in &args.variants {
+        let assignments = pieces(text)
+            .into_iter()
+            .map(|piece| piece.parse::<Assignment>())
+            .collect::<Result<Vec<_>, _>>()
+            .with_context(|| format!("--compare {text:?}"))?;
+        all.push((text.clone(), assignments));
+    }
+    Ok(all)
+}
+
+/// The pieces between commas outside brackets, braces and quotes. A piece without an equals sign belongs to the one before.
+fn pieces(text: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut depth = 0_i32;
+    let mut piece = String::new();
+    for character in text.chars() {
+        match character {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        if character == ',' && depth == 0 {
+            pieces.push(std::mem::take(&mut piece));
+        } else {
+            piece.push(character);
+        }
+    }
+    pieces.push(piece);
+    pieces
+}
+
+impl<'a> Variant<'a> {
+    /// Today's spec first, then the others.
+    pub(super) fn all(start: &'a Start, requested: &[Requested]) -> anyhow::Result<Vec<Self>> {
+        let mut variants = vec![Self {
+            name: TODAY.to_owned(),
+            snapshot: Cow::Borrowed(&start.snapshot),
+            start,
+        }];
+        for (name, assignments) in requested {
+            let change = SpecChange {
+                with: None,
+                assignments: assignments.clone(),
+            };
+            let config = start.snapshot.controller.to_model()?;
+            let changed = change.of(&start.snapshot.hpa, &config)?;
+            let (mut snapshot, _) = start.snapshot.with_spec(changed.spec);
+            // The edit is seen at once, as an apply before the start.
+            snapshot.hpa.metadata.generation = start.snapshot.hpa.metadata.generation;
+            variants.push(Self {
+                name: name.clone(),
+                snapshot: Cow::Owned(snapshot),
+                start,
+            });
+        }
+        Ok(variants)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pieces;
+
+    #[test]
+    fn commas_inside_brackets_do_not_separate() {
+        assert_eq!(
+            pieces("maxReplicas=30,minReplicas=2"),
+            ["maxReplicas=30", "minReplicas=2"]
+        );
+        let policies = "behavior.scaleUp.policies=[{type: Pods, value: 4, periodSeconds: 60}]";
+        assert_eq!(
+            pieces(&format!("{policies},maxReplicas=3")),
+            [policies, "maxReplicas=3"]
+        );
+    }
+}

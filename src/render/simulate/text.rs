@@ -1,0 +1,524 @@
+//! Pages for a terminal: the answer, the course, the comparison, and what it all rests on.
+
+use super::{
+    NotModeled, RescaleReport, SimulationReport, VariantReport, band, clock, number, span,
+};
+use crate::{
+    render::{
+        style::{Role, Style},
+        wrap::{wrap, wrap_indented},
+    },
+    simulation::{Band, Point},
+};
+
+/// The page. `is_wide` shows every rescale.
+pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
+    let mut lines = vec![head(report, style)];
+    for line in wrap(&answer(report).join(" "), style.width) {
+        lines.push(style.paint(Role::Strong, &style.clean(&line)));
+    }
+    for expectation in &report.expectations {
+        let (mark, role, verb) = if expectation.holds {
+            ("●", Role::Good, "holds")
+        } else {
+            ("✗", Role::Error, "does not hold")
+        };
+        let (count, of) = (expectation.holds_in, expectation.of);
+        let text = format!(
+            "{mark} {} {verb}: in {count} of {of} runs",
+            expectation.text
+        );
+        lines.push(style.paint(role, &style.clean(&text)));
+    }
+    if let Some(of) = report.interrupted_of {
+        let text = format!("Interrupted after {} of {of} runs.", report.runs);
+        lines.push(style.paint(Role::Warning, &text));
+    }
+    if let Some(first) = report.variants.first() {
+        lines.push(String::new());
+        lines.extend(course(first, style));
+        if !first.rescales.is_empty() {
+            lines.push(String::new());
+            lines.extend(rescales(&first.rescales, style, is_wide));
+        }
+    }
+    lines.push(String::new());
+    lines.extend(comparison(report, style));
+    lines.push(String::new());
+    lines.extend(basis(report, style));
+    let mut text = lines.join("\n");
+    text.push('\n');
+    text
+}
+
+fn head(report: &SimulationReport, style: Style) -> String {
+    let replicas = report.variants.first().map_or_else(String::new, |variant| {
+        let points = variant.runs.first().map(|run| &run.points);
+        let first = points
+            .and_then(|points| points.first())
+            .map_or(0, |point| point.replicas);
+        let last = points
+            .and_then(|points| points.last())
+            .map_or(0, |point| point.replicas);
+        if first == last {
+            format!("{first} replicas at the start and at the end")
+        } else {
+            format!("{first} → {last} replicas")
+        }
+    });
+    let runs = if report.runs == 1 {
+        "1 run".to_owned()
+    } else {
+        format!("{} runs", report.runs)
+    };
+    let text = format!(
+        "{} → {}   {replicas}   Kubernetes {} · {runs} of {}",
+        report.hpa,
+        report.target,
+        report.version,
+        span(report.length as f64 / 1000.0),
+    );
+    style.clean(&text)
+}
+
+/// What comes of it, why, and what to do: at most four lines.
+pub(super) fn answer(report: &SimulationReport) -> Vec<String> {
+    let Some(variant) = report.variants.first() else {
+        return Vec::new();
+    };
+    let mut sentences = Vec::new();
+    let summary = &variant.summary;
+    let lost = summary.not_served.filter(|lost| lost.median > 0.0005);
+    let percent = |share: f64| format!("{}%", number(share * 100.0));
+    match summary.met_after {
+        Some(met) if met.high < 1.0 => {
+            sentences.push("The load is met all the time.".to_owned());
+        }
+        Some(met) => {
+            let mut sentence = format!("The load is met after {}", band(&met, longest));
+            if let Some(lost) = summary
+                .not_served_until_met
+                .filter(|lost| lost.median > 0.0005)
+            {
+                sentence.push_str(&format!(
+                    "; until then {} of it is not served",
+                    percent(lost.median)
+                ));
+            }
+            sentences.push(format!("{sentence}."));
+            sentences.extend(slowest(variant));
+        }
+        None => {
+            let lost = lost.map_or_else(String::new, |lost| {
+                format!(": {} of it is not served", percent(lost.median))
+            });
+            sentences.push(format!("The load is not met at the end{lost}."));
+            sentences.extend(why_unmet(variant));
+        }
+    }
+    sentences.extend(flapping(variant));
+    sentences.extend(best(report));
+    if sentences.len() == 1 && summary.met_after.is_some() {
+        sentences.push(range(variant));
+    }
+    sentences
+}
+
+/// A time that is longer than the run is only known to be that.
+fn longest(seconds: f64) -> String {
+    if seconds.is_finite() {
+        span(seconds)
+    } else {
+        "never".to_owned()
+    }
+}
+
+fn range(variant: &VariantReport) -> String {
+    let runs = variant.runs.iter().map(|run| &run.summary);
+    let fewest = runs.clone().map(|run| run.fewest).min().unwrap_or_default();
+    let most = runs.map(|run| run.most).max().unwrap_or_default();
+    if fewest == most {
+        format!("The replicas stay at {most}.")
+    } else {
+        format!("The replicas go from {fewest} to {most}.")
+    }
+}
+
+fn slowest(variant: &VariantReport) -> Option<String> {
+    let summary = &variant.summary;
+    let parts: [(&str, &Band); 3] = [
+        ("pod startup", &summary.startup),
+        ("scaling up in several steps", &summary.steps),
+        ("metrics and the first sync", &summary.notice),
+    ];
+    let (name, part) = parts
+        .into_iter()
+        .max_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+    (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
+}
+
+fn why_unmet(variant: &VariantReport) -> Option<String> {
+    let last = last_point(variant)?;
+    let max = variant.bounds.1;
+    let goal = variant.goal.map_or_else(String::new, |goal| {
+        format!(" at {}", variant.unit.amount(goal))
+    });
+    if max < last.needed && last.replicas == max {
+        return Some(format!(
+            "It needs {} replicas{goal}, and maxReplicas is {max}.",
+            last.needed
+        ));
+    }
+    if 0 < last.without_node {
+        return Some(format!("{} pods wait for a node.", last.without_node));
+    }
+    if last.ready < last.replicas {
+        return Some(format!(
+            "{} of {} pods are not ready.",
+            last.replicas - last.ready,
+            last.replicas
+        ));
+    }
+    (last.replicas < last.needed).then(|| {
+        format!(
+            "It needs {} replicas{goal}, and has {}.",
+            last.needed, last.replicas
+        )
+    })
+}
+
+fn last_point(variant: &VariantReport) -> Option<&Point> {
+    variant.runs.first()?.points.last()
+}
+
+/// Up and down again, several times without need.
+fn flapping(variant: &VariantReport) -> Option<String> {
+    let turns = variant
+        .rescales
+        .windows(2)
+        .filter(|pair| (pair[0].from < pair[0].to) != (pair[1].from < pair[1].to))
+        .count();
+    (4 <= turns).then(|| {
+        format!("The replicas change their direction {turns} times: a longer stabilization window or a larger tolerance calms that.")
+    })
+}
+
+/// Which other variant does best, if one does better.
+fn best(report: &SimulationReport) -> Option<String> {
+    let (today, others) = report.variants.split_first()?;
+    let met = |variant: &VariantReport| {
+        variant
+            .summary
+            .met_after
+            .map_or(f64::INFINITY, |met| met.median)
+    };
+    let lost = |variant: &VariantReport| variant.summary.not_served.map_or(0.0, |lost| lost.median);
+    let key = |variant: &VariantReport| {
+        (
+            met(variant),
+            lost(variant),
+            variant.summary.pod_hours.median,
+        )
+    };
+    let better = others.iter().min_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        a.0.total_cmp(&b.0)
+            .then(a.1.total_cmp(&b.1))
+            .then(a.2.total_cmp(&b.2))
+    })?;
+    let name = &better.name;
+    if met(better) < met(today) - 1.0 {
+        let hours = format!(
+            "{} pod hours instead of {}",
+            number(better.summary.pod_hours.median),
+            number(today.summary.pod_hours.median)
+        );
+        return Some(format!(
+            "With {name} it is met after {}, for {hours}.",
+            span(met(better))
+        ));
+    }
+    let hours = |variant: &VariantReport| variant.summary.pod_hours.median;
+    if met(better) <= met(today) + 1.0
+        && lost(better) <= lost(today) + 0.0005
+        && hours(better) < hours(today) * 0.98
+    {
+        return Some(format!(
+            "With {name} it is met as fast, for {} pod hours instead of {}.",
+            number(hours(better)),
+            number(hours(today))
+        ));
+    }
+    Some("No variant meets it sooner.".to_owned())
+}
+
+/// The course of the first run as rows of bars.
+fn course(variant: &VariantReport, style: Style) -> Vec<String> {
+    let Some(points) = variant
+        .runs
+        .first()
+        .map(|run| &run.points)
+        .filter(|points| !points.is_empty())
+    else {
+        return Vec::new();
+    };
+    let (label, value_width) = (10, 27);
+    let columns = style
+        .width
+        .saturating_sub(label + value_width + 2)
+        .clamp(10, 60)
+        .min(points.len());
+    let pick = |column: usize| &points[(column * points.len() / columns).min(points.len() - 1)];
+    let picked: Vec<&Point> = (0..columns).map(pick).collect();
+    let extent = |of: &dyn Fn(&Point) -> f64| {
+        let values = points.iter().map(of);
+        (
+            values.clone().fold(f64::INFINITY, f64::min),
+            values.fold(0.0, f64::max),
+        )
+    };
+    let replicas_most = extent(&|point| f64::from(point.replicas.max(point.needed))).1;
+    let row = |name: &str, value: &str, most: f64, of: &dyn Fn(&Point) -> f64| {
+        let bars: String = picked
+            .iter()
+            .map(|point| bar(of(point), most, style))
+            .collect();
+        let text = format!(
+            "{name:<label$} {value:<value_width$} {bars}"
+        );
+        style.clean(&text)
+    };
+    let from_to = |of: &dyn Fn(&Point) -> f64, amount: &dyn Fn(f64) -> String| {
+        let (low, high) = extent(of);
+        let (low, high) = (amount(low), amount(high));
+        if low == high {
+            high
+        } else {
+            format!("{low} … {high}")
+        }
+    };
+    let count = |value: f64| format!("{value:.0}");
+    let mut lines = vec![row(
+        "load",
+        &from_to(&|point| point.load, &|value| {
+            variant.load_unit.amount(value)
+        }),
+        extent(&|point| point.load).1,
+        &|point| point.load,
+    )];
+    let goal = variant.goal.filter(|_| replicas_most > 0.0);
+    if let Some(goal) = goal {
+        let value = from_to(&|point| f64::from(point.needed), &count);
+        lines.push(row(
+            "wanted",
+            &format!("{value} at {}", variant.unit.amount(goal)),
+            replicas_most,
+            &|point| f64::from(point.needed),
+        ));
+    }
+    lines.push(row(
+        "replicas",
+        &from_to(&|point| f64::from(point.replicas), &count),
+        replicas_most,
+        &|point| f64::from(point.replicas),
+    ));
+    lines.push(row(
+        "ready",
+        &from_to(&|point| f64::from(point.ready), &count),
+        replicas_most,
+        &|point| f64::from(point.ready),
+    ));
+    let per_pod = from_to(&|point| point.per_pod, &|value| variant.unit.amount(value));
+    lines.push(row(
+        "per pod",
+        &per_pod,
+        extent(&|point| point.per_pod).1,
+        &|point| point.per_pod,
+    ));
+    let mut remarks = Vec::new();
+    if let Some(most) = variant.most_per_pod {
+        remarks.push(format!(
+            "A pod can use {} at most.",
+            variant.unit.amount(most)
+        ));
+    }
+    let above_max = variant.runs.first().and_then(|run| run.summary.above_max);
+    if let Some(at) = above_max {
+        remarks.push(format!(
+            "From {} on the load wants more than maxReplicas {}.",
+            clock(at),
+            variant.bounds.1
+        ));
+    }
+    if !remarks.is_empty() {
+        let indent = " ".repeat(label + 1);
+        lines.extend(
+            wrap_indented(&remarks.join(" "), style.width, &indent, &indent)
+                .iter()
+                .map(|line| style.clean(line)),
+        );
+    }
+    lines
+}
+
+fn bar(value: f64, most: f64, style: Style) -> char {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const PLAIN: [char; 8] = ['_', '.', '-', '-', '=', '=', '#', '#'];
+    let bars = if style.has_unicode { BARS } else { PLAIN };
+    if most <= 0.0 {
+        return bars[0];
+    }
+    let level = (value / most * 7.0).round().clamp(0.0, 7.0) as usize;
+    bars[level]
+}
+
+/// Rescales that are shown unless all are asked for.
+const FEW: usize = 8;
+
+fn rescales(rescales: &[RescaleReport], style: Style, is_wide: bool) -> Vec<String> {
+    let shown = if is_wide { rescales.len() } else { FEW };
+    let time_width = rescales
+        .iter()
+        .take(shown)
+        .map(|rescale| clock(rescale.at).len())
+        .max()
+        .unwrap_or(4);
+    let change = |rescale: &RescaleReport| format!("{} → {}", rescale.from, rescale.to);
+    let change_width = rescales
+        .iter()
+        .map(|rescale| change(rescale).chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut lines = Vec::new();
+    for rescale in rescales.iter().take(shown) {
+        let first = format!(
+            "{:>time_width$}  {:<change_width$}  ",
+            clock(rescale.at),
+            change(rescale)
+        );
+        let rest = " ".repeat(first.chars().count());
+        let why = rescale.sentences.first().cloned().unwrap_or_default();
+        let why = if is_wide {
+            rescale.sentences.join(" ")
+        } else {
+            why
+        };
+        for line in wrap_indented(&why, style.width, &first, &rest) {
+            lines.push(style.clean(&line));
+        }
+    }
+    if shown < rescales.len() {
+        let more = rescales.len() - shown;
+        lines.push(style.paint(Role::Dim, &style.clean(&format!("… {more} more (-o wide)"))));
+    }
+    lines
+}
+
+/// A line for each variant.
+fn comparison(report: &SimulationReport, style: Style) -> Vec<String> {
+    let above = report.variants.first().map_or_else(String::new, |variant| {
+        if variant.above.is_finite() {
+            format!("time > {}", variant.unit.amount(variant.above))
+        } else {
+            "time above".to_owned()
+        }
+    });
+    let head = ["met after", "not served", "pod hours", "rescales", &above].map(str::to_owned);
+    let row = |variant: &VariantReport| {
+        let summary = &variant.summary;
+        [
+            summary
+                .met_after
+                .map_or_else(|| "not met".to_owned(), |met| longest(met.median)),
+            summary.not_served.map_or_else(
+                || "unknown".to_owned(),
+                |lost| format!("{}%", number(lost.median * 100.0)),
+            ),
+            number(summary.pod_hours.median),
+            number(summary.rescales.median),
+            span(summary.seconds_above.median),
+        ]
+    };
+    let rows: Vec<(String, [String; 5])> = report
+        .variants
+        .iter()
+        .map(|variant| (variant.name.clone(), row(variant)))
+        .collect();
+    let width = |column: usize| {
+        let cells = rows
+            .iter()
+            .map(|(_, cells)| &cells[column])
+            .chain([&head[column]]);
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    let numbers: usize = widths.iter().map(|width| width + 2).sum();
+    let names = rows
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let line = |name: &str, cells: &[String; 5], name_width: usize| {
+        let cells = cells
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| format!("  {cell:>width$}"));
+        format!("{name:<name_width$}{}", cells.collect::<String>())
+    };
+    let is_narrow = style.width < names + numbers;
+    let name_width = if is_narrow { 5 } else { names };
+    let mut lines = vec![style.paint(Role::Dim, &style.clean(&line("", &head, name_width)))];
+    for (name, cells) in &rows {
+        if is_narrow && name_width < name.chars().count() {
+            // A long name has a line of its own.
+            lines.push(style.clean(name));
+            lines.push(style.clean(&line("", cells, name_width)));
+        } else {
+            lines.push(style.clean(&line(name, cells, name_width)));
+        }
+    }
+    lines
+}
+
+/// What was taken from where, and what is left out.
+fn basis(report: &SimulationReport, style: Style) -> Vec<String> {
+    let rows: Vec<(String, String, &str)> = report
+        .assumptions
+        .iter()
+        .map(|assumption| {
+            let (name, value) = assumption.parameter.words(assumption.provenance);
+            (name, value, assumption.provenance.as_str())
+        })
+        .collect();
+    let names = rows
+        .iter()
+        .map(|(name, ..)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut lines = Vec::new();
+    for (name, value, provenance) in &rows {
+        let text = style.clean(&format!("{provenance:<8}  {name:<names$}  {value}"));
+        let role = if *provenance == "assumed" {
+            Role::Text
+        } else {
+            Role::Dim
+        };
+        lines.push(style.paint(role, &text));
+    }
+    if !report.not_modeled.is_empty() {
+        let sentences: Vec<String> = report
+            .not_modeled
+            .iter()
+            .map(NotModeled::sentence)
+            .collect();
+        for line in wrap_indented(
+            &sentences.join(" "),
+            style.width,
+            "left out: ",
+            "          ",
+        ) {
+            lines.push(style.paint(Role::Dim, &style.clean(&line)));
+        }
+    }
+    lines
+}
