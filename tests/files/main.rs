@@ -7,3 +7,4 @@ mod recording;
 mod replay;
 mod rotating;
 mod several;
+mod simulate;

@@ -53,7 +53,7 @@ pub(super) fn print(
     })
 }
 
-fn report(
+pub(super) fn report(
     args: &SimulateArgs,
     variants: &[Variant<'_>],
     models: &[Model],

@@ -10,8 +10,7 @@ use crate::{
     exit_code::ExitStatus,
     explain::Verdict,
     inference::AssessmentInput,
-    model::Context,
-    recording::Outcome,
+    model::{Context, SnapshotField},
     render::{Style, terminal::PageDetail},
     simulation::{Millis, Sync, simulate},
 };
@@ -31,6 +30,10 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
     context.hpa_status_written = None;
     context.leader_since = None;
     context.surroundings.downstream.failed_creates.clear();
+    let is_simulated = |what: &SnapshotField| what.decides() || *what == SnapshotField::Time;
+    context
+        .not_read
+        .retain(|not_read| !is_simulated(&not_read.what));
     ExplainSubject {
         input: AssessmentInput {
             observation: sync.observation.clone(),
@@ -38,8 +41,9 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
             memory: Some(sync.memory.clone()),
             now: sync.now,
         },
-        outcome: sync.trace.outcome.as_ref().map(Outcome::from),
+        outcome: None,
         changed_from: None,
+        is_simulated: true,
     }
 }
 

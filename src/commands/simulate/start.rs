@@ -12,7 +12,7 @@ use crate::{
         named_file,
         runtime::{connect_for, noting_slowness, runtime, with_others},
     },
-    inference::{Analysis, MemoryBasis},
+    inference::{Analysis, Assessment, MemoryBasis},
     manifest::Objects,
     model::{Input, Memory, SnapshotField},
     recording::{Converted, Snapshot, name_of, wire},
@@ -87,6 +87,22 @@ impl Start {
         Self::of(subject, snapshot, None)
     }
 
+    /// From what was assessed while it was watched.
+    pub(super) fn of_assessment(assessment: Assessment, mut snapshot: Snapshot) -> Self {
+        snapshot.kubernetes_events.clear();
+        let Analysis {
+            memory,
+            memory_basis,
+            ..
+        } = assessment.analysis;
+        Self {
+            snapshot,
+            memory: of_basis(memory, memory_basis),
+            template: None,
+            is_running: true,
+        }
+    }
+
     fn of(
         subject: ExplainSubject,
         mut snapshot: Snapshot,
@@ -112,10 +128,7 @@ impl Start {
         }
         let memory = if is_running {
             let analysis = Analysis::new(&subject.input);
-            match analysis.memory_basis {
-                MemoryBasis::Inferred => Input::inferred(analysis.memory),
-                _ => Input::given(analysis.memory),
-            }
+            of_basis(analysis.memory, analysis.memory_basis)
         } else {
             Input::assumed(Memory::default())
         };
@@ -131,6 +144,16 @@ impl Start {
             template,
             is_running,
         })
+    }
+}
+
+fn of_basis(memory: Memory, basis: MemoryBasis) -> Input<Memory> {
+    match basis {
+        MemoryBasis::Inferred => Input::inferred(memory),
+        MemoryBasis::Recorded => Input::given(memory),
+        MemoryBasis::Watched | MemoryBasis::WatchedSince(_) | MemoryBasis::WatchedWithGaps(_) => {
+            Input::observed(memory)
+        }
     }
 }
 
