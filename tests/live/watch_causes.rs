@@ -12,6 +12,7 @@ use crate::{
     cluster::{cluster, eventually},
     manifest::{deployment, hpa},
     namespace::{Namespace, free_namespace},
+    releases::version,
     watch::stop,
 };
 
@@ -62,7 +63,11 @@ fn each_cause_is_one_alarm_with_all_hpas_that_it_stops_and_one_call() {
         lost["text"],
         "Deployment/nobody does not exist in causes: nothing is scaled"
     );
-    assert_eq!(hpas(&call("alarm", "blocked")), ["rival", "web"]);
+    let blocked = call("alarm", "blocked");
+    let blocked = hpas(&blocked);
+    // Up to 1.36 an HPA waits for its turn: the older one may learn of the other a sync after the alarm began.
+    let is_alone = version().minor < 37 && blocked == ["rival"];
+    assert!(is_alone || blocked == ["rival", "web"], "{blocked:?}");
     namespace.run(["delete", "hpa", "rival"]);
     call("alarmEnd", "blocked");
     stop(watch);

@@ -458,6 +458,8 @@ pub struct Measured {
     pub above: f64,
     /// The most that the value per pod can be; none: nothing says how much a pod can do.
     pub most_per_pod: Option<f64>,
+    /// Whether enough replicas bring the value per pod below the target.
+    pub is_reachable: bool,
 }
 
 impl Scenario {
@@ -469,6 +471,7 @@ impl Scenario {
             _ => None,
         });
         Measured {
+            is_reachable: measure.per_replica.iter().all(|most| *most != Some(0.0)),
             above: measure.above,
             most_per_pod: most.map(|most| match measure.request {
                 Some(request) if request > 0.0 => most / request * 100.0,

@@ -41,10 +41,11 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
     }
     let start = Start::read(args, &zone)?;
     let variants = Variant::all(&start, &assignments)?;
+    let known = Variant::metrics(&variants)?;
     let models = variants
         .iter()
         .map(|variant| {
-            Model::build(args, variant).with_context(|| match variant.name.as_str() {
+            Model::build(args, variant, &known).with_context(|| match variant.name.as_str() {
                 variant::TODAY => "cannot simulate".to_owned(),
                 name => format!("cannot simulate {name}"),
             })
@@ -59,7 +60,8 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         );
     }
     if let Some(at) = args.at {
-        return page::print(args, &variants, &models, at, terminal::style(color), &zone);
+        let model = &models[variant::asked_for(args, models.len())];
+        return page::print(args, model, at, terminal::style(color), &zone);
     }
     let played = play::play(args, &models, &expectations)?;
     if let Some(path) = &args.record {
@@ -92,7 +94,7 @@ pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::
     let snapshot = latest.snapshot.clone();
     let start = Start::of_assessment(assessed(latest)?, snapshot);
     let variants = Variant::all(&start, &[])?;
-    let models = [Model::build(&args, &variants[0])?];
+    let models = [Model::build(&args, &variants[0], &[])?];
     let played = play::play(&args, &models, &[])?;
     let report = output::report(&args, &variants, &models, &played, &[], zone)?;
     Ok(render::styled(&report, style, false))

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{Model, Variant, play::step};
+use super::{Model, play::step};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
     commands::explain::{ExplainSubject, ExplanationOutput, OutputFormat},
@@ -47,18 +47,14 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
     }
 }
 
-/// Prints the page of the last sync up to `at`, of the first run; of the last variant, if there are several.
+/// Prints the page of the last sync up to `at`, of the first run.
 pub(super) fn print(
     args: &SimulateArgs,
-    variants: &[Variant<'_>],
-    models: &[Model],
+    model: &Model,
     at: Millis,
     style: Style,
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
-    let (Some(model), Some(_)) = (models.last(), variants.last()) else {
-        anyhow::bail!("no HPA to simulate");
-    };
     let mut scenario = model.scenario.clone();
     // One period more: the first sync may come late in it.
     let period = scenario.observation.sync_period().value.as_millis() as Millis;

@@ -113,6 +113,11 @@ impl Start {
         let (template, scale) = planned.map_or((None, None), |(pod, scale)| (Some(pod), scale));
         let is_running = snapshot.scale.is_some();
         if !is_running {
+            let target = &snapshot.hpa.spec.scale_target_ref;
+            if objects.is_none() {
+                let (kind, name) = (&target.kind, &target.name);
+                bail!("the scale of {kind}/{name} cannot be read: `kubectl hpa explain` says why");
+            }
             let Some(scale) = scale else {
                 let kind = &snapshot.hpa.spec.scale_target_ref.kind;
                 let name = &snapshot.hpa.spec.scale_target_ref.name;
