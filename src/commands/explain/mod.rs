@@ -19,6 +19,7 @@ use crate::{
 };
 
 pub(super) use format::OutputFormat;
+pub(super) use offline::{FileSelection, of_file};
 pub(super) use output::ExplanationOutput;
 pub(super) use subject::ExplainSubject;
 

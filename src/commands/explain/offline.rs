@@ -13,7 +13,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::{ExplainSubject, changed};
 use crate::{
     change::SpecChange,
-    cli::{ExplainArgs, PointInTime},
+    cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
     cluster::{is_selected, no_hpa},
     commands::{
         controller_flags,
@@ -27,21 +27,75 @@ use crate::{
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
 
-/// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
+/// Which HPAs of which file, and when.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::commands) struct FileSelection<'a> {
+    /// Where they are; `-` is standard input.
+    pub(in crate::commands) path: &'a Path,
+    /// Names and labels.
+    pub(in crate::commands) selection: &'a SelectionArgs,
+    /// Their namespace; none: all.
+    pub(in crate::commands) namespace: Option<&'a str>,
+    /// The moment that is meant; none: the last sync of each.
+    pub(in crate::commands) at: Option<PointInTime>,
+    /// Settings of the controller.
+    pub(in crate::commands) controller: &'a ControllerArgs,
+}
+
+/// The HPAs of a file.
+pub(in crate::commands) struct HpasOfFile {
+    /// Each with its snapshot, if snapshots are kept.
+    pub(in crate::commands) hpas: Vec<(ExplainSubject, Option<Box<Snapshot>>)>,
+    /// All objects, if it has objects and snapshots are kept.
+    objects: Option<Box<Objects>>,
+}
+
+/// The HPAs that `explain` is asked for, with a changed spec if that is wanted.
 pub(super) fn subjects(
     path: &Path,
     args: &ExplainArgs,
     zone: &TimeZone,
 ) -> anyhow::Result<Vec<ExplainSubject>> {
-    let text = args.selection.selector.as_deref().unwrap_or_default();
+    let change = changed::requested(args)?;
+    let selection = FileSelection {
+        path,
+        selection: &args.selection,
+        namespace: args.connection.namespace.as_deref(),
+        at: args.at,
+        controller: &args.controller,
+    };
+    // Only a changed spec needs the snapshots and the objects.
+    let found = of_file(selection, change.is_some(), zone)?;
+    let mut subjects = Vec::new();
+    for (subject, snapshot) in found.hpas {
+        let mut subject = match (&change, snapshot) {
+            (Some(change), Some(snapshot)) => {
+                with_change(change, subject, &snapshot, found.objects.as_deref())?
+            }
+            _ => subject,
+        };
+        // A file may have HPAs of several clusters.
+        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
+        subjects.push(subject);
+    }
+    Ok(subjects)
+}
+
+/// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
+pub(in crate::commands) fn of_file(
+    wanted: FileSelection<'_>,
+    keeps_snapshots: bool,
+    zone: &TimeZone,
+) -> anyhow::Result<HpasOfFile> {
+    let path = wanted.path;
+    let text = wanted.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
-    let change = changed::requested(args)?;
-    let mut chosen_hpas = ChosenHpas::new(args);
+    let mut chosen_hpas = ChosenHpas::new(&wanted);
     let mut is_selected = |snapshot: &Snapshot| {
         chosen_hpas.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
     };
-    let mut chosen = LatestAt::new(args.at, zone);
+    let mut chosen = LatestAt::new(wanted.at, zone);
     let mut offer =
         |recording: String, subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
             let hpa = &subject.input.observation.hpa;
@@ -54,16 +108,16 @@ pub(super) fn subjects(
     let mut is_empty = true;
     match manifest::open(path, Timestamp::now())? {
         Opened::Recording(reader) => {
-            // Only a changed spec needs the snapshots. Reconciles come in their order, some of them lines later.
+            // Reconciles come in their order, some of them lines later.
             let snapshots = RefCell::new(VecDeque::new());
             let lines = reader
-                .map(|line| controller_flags::apply_to_line(&args.controller, line?))
+                .map(|line| controller_flags::apply_to_line(wanted.controller, line?))
                 .filter(|line| {
                     line.as_ref()
                         .map_or(true, |line| is_selected(&line.snapshot))
                 })
                 .inspect(|line| {
-                    if let (Ok(line), true) = (line, change.is_some()) {
+                    if let (Ok(line), true) = (line, keeps_snapshots) {
                         let snapshot = Box::new(line.snapshot.clone());
                         snapshots.borrow_mut().push_back(snapshot);
                     }
@@ -89,22 +143,21 @@ pub(super) fn subjects(
         Opened::Objects(found) => {
             let mut converted = Converted::default();
             for (line, mut snapshot) in (1..).zip(found.snapshots()) {
-                if let Some(at) = args.at {
+                if let Some(at) = wanted.at {
                     set_time(&mut snapshot, at, zone);
                 }
-                controller_flags::apply(&args.controller, &mut snapshot)
+                controller_flags::apply(wanted.controller, &mut snapshot)
                     .with_context(|| place(line))?;
                 let subject = ExplainSubject::of_snapshot(&snapshot, &mut converted)
                     .with_context(|| place(line))?;
                 if is_selected(&snapshot) {
                     is_empty = false;
                     let recording = snapshot.metadata.name.clone();
-                    let snapshot = change.is_some().then(|| Box::new(snapshot));
+                    let snapshot = keeps_snapshots.then(|| Box::new(snapshot));
                     offer(recording, subject, snapshot);
                 }
             }
-            // Only a changed spec needs the objects.
-            objects = change.is_some().then_some(found);
+            objects = keeps_snapshots.then_some(found);
         }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
@@ -116,19 +169,8 @@ pub(super) fn subjects(
         };
         bail!("{}: {what}", name_of(path));
     }
-    let mut subjects = Vec::new();
-    for (subject, snapshot) in chosen.chosen().map_err(in_file)? {
-        let mut subject = match (&change, snapshot) {
-            (Some(change), Some(snapshot)) => {
-                with_change(change, subject, &snapshot, objects.as_deref())?
-            }
-            _ => subject,
-        };
-        // A file may have HPAs of several clusters.
-        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
-        subjects.push(subject);
-    }
-    Ok(subjects)
+    let hpas = chosen.chosen().map_err(in_file)?.collect();
+    Ok(HpasOfFile { hpas, objects })
 }
 
 /// Which HPAs of the file the names and the namespace mean.
@@ -141,10 +183,10 @@ struct ChosenHpas<'a> {
 }
 
 impl<'a> ChosenHpas<'a> {
-    fn new(args: &'a ExplainArgs) -> Self {
-        let names = args.selection.named().into_iter();
+    fn new(wanted: &FileSelection<'a>) -> Self {
+        let names = wanted.selection.named().into_iter();
         Self {
-            namespace: args.connection.namespace.as_deref(),
+            namespace: wanted.namespace,
             names: names.map(|name| (name, false)).collect(),
             all: BTreeSet::new(),
         }
