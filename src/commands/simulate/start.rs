@@ -8,7 +8,7 @@ use crate::{
     cluster::{self, GatherScope, SnapshotDetail},
     commands::{
         controller_flags,
-        explain::{Chosen, ExplainSubject, Wanted, choose},
+        explain::{ExplainSubject, FileSelection, HpasOfFile, of_file},
         named_file,
         runtime::{connect_for, noting_slowness, runtime, with_others},
     },
@@ -35,18 +35,17 @@ impl Start {
     pub(super) fn read(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Self> {
         match &args.file {
             Some(path) => {
-                let wanted = Wanted {
+                let selection = FileSelection {
+                    path,
                     selection: &args.selection,
                     namespace: args.connection.namespace.as_deref(),
                     at: None,
                     controller: &args.controller,
-                    has_snapshots: true,
                 };
-                let Chosen { subjects, objects } = choose(path, &wanted, zone)?;
-                let count = subjects.len();
-                let mut subjects = subjects.into_iter();
-                let (Some((subject, Some(snapshot))), None) = (subjects.next(), subjects.next())
-                else {
+                let HpasOfFile { hpas, objects } = of_file(selection, true, zone)?;
+                let count = hpas.len();
+                let mut hpas = hpas.into_iter();
+                let (Some((subject, Some(snapshot))), None) = (hpas.next(), hpas.next()) else {
                     bail!(
                         "{}: {count} HPAs in it: name one, such as `kubectl hpa simulate NAME -f FILE`",
                         name_of(path)
