@@ -49,7 +49,7 @@ type hpaNamespaceLister struct {
 
 func (l hpaNamespaceLister) Get(name string) (*autoscalingv2.HorizontalPodAutoscaler, error) {
 	hpa, err := l.HorizontalPodAutoscalerNamespaceLister.Get(name)
-	if err != nil || !l.driver.immediate || l.namespace != namespace || name != hpaName {
+	if err != nil || !l.driver.immediate && !l.driver.replays || l.namespace != namespace || name != hpaName {
 		return hpa, err
 	}
 	if err := l.driver.begin(); err != nil {

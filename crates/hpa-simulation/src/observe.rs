@@ -1,8 +1,10 @@
 //! What the metrics APIs answer.
 
+use std::{collections::BTreeSet, mem};
+
 use hpa_engine::model::{
     ApiError, ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricSpec, MetricValue,
-    Observation, PodMetrics, Quantity, Reading, Shared, quantity::Format,
+    Observation, Pod, PodMetrics, Quantity, Reading, Shared, quantity::Format,
 };
 use jiff::SignedDuration;
 
@@ -170,6 +172,32 @@ pub(crate) fn total(demand: &Demand, index: usize, backlogs: &Backlogs, now: Mil
 }
 
 impl Scraped {
+    /// metrics-server and the usual adapters answer for the pods that there are when they are asked.
+    pub(crate) fn forget_all_but(
+        &mut self,
+        own: &[SimulatedPod],
+        others: &[Pod],
+        scenario: &Scenario,
+    ) {
+        let own = own.iter().map(|pod| pod.pod.name.as_str());
+        let others = others.iter().map(|pod| pod.name.as_str());
+        let names: BTreeSet<&str> = own.chain(others).collect();
+        let mut items = mem::take(&mut self.pod_metrics).into_vec();
+        items.retain(|item| names.contains(item.name.as_str()));
+        self.pod_metrics = items.into();
+        let is_of_pods = |index| {
+            let mut demands = scenario.demands.iter();
+            demands.any(|demand| demand.source == DemandSource::Pods { metric: index })
+        };
+        for indexed in &mut self.custom {
+            if let (true, Reading::Read(items)) = (is_of_pods(indexed.index), &mut indexed.answer) {
+                let mut kept = mem::take(items).into_vec();
+                kept.retain(|item| names.contains(item.object.as_str()));
+                *items = kept.into();
+            }
+        }
+    }
+
     /// Puts the answers where the controller reads them.
     pub(crate) fn answer(&self, observation: &mut Observation, is_failing: bool) {
         if is_failing {

@@ -21,6 +21,9 @@ use crate::{
 /// The load before the start passes for so long first, so that there are metrics at the start.
 pub(crate) const WARM_UP: Millis = 90_000;
 
+/// How long a controller that starts fills its caches, before it syncs.
+const STARTING: Millis = 1_000;
+
 /// One sync of the controller.
 pub struct Sync<'a> {
     /// What it finds.
@@ -292,6 +295,7 @@ impl<'a> World<'a> {
             Event::ControllerRestart => {
                 self.memory = Memory::default();
                 self.is_first = true;
+                self.next_sync = now + STARTING + first_sync(&self.observation);
             }
         }
         self.next_change = now;
@@ -312,6 +316,10 @@ impl<'a> World<'a> {
                 .is_none_or(|deleted| now < deleted + termination)
         });
         let mut has_changed = before != self.pods.len();
+        if has_changed {
+            self.scraped
+                .forget_all_but(&self.pods, &self.others, self.scenario);
+        }
         for pod in &mut self.pods {
             has_changed |= pod.advance(now, start);
         }
@@ -449,6 +457,16 @@ impl<'a> World<'a> {
 fn period(observation: &Observation) -> Millis {
     let period = observation.sync_period().value.as_millis() as Millis;
     period.max(1000)
+}
+
+/// From the time at which the controller's caches are full until its first sync of an HPA: none since 1.37, before that one
+/// period. Upstream: `enqueueHPA`.
+fn first_sync(observation: &Observation) -> Millis {
+    if 37 <= observation.controller.version.value.minor {
+        0
+    } else {
+        period(observation)
+    }
 }
 
 /// What courses are measured by.

@@ -1,7 +1,7 @@
 //! How things are at the start: from a cluster, a recording, or manifests.
 
 use anyhow::{anyhow, bail};
-use jiff::{SignedDuration, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use crate::{
     cli::SimulateArgs,
@@ -138,6 +138,8 @@ impl Start {
         };
         if !is_running {
             plan_pods(&mut snapshot, template.as_ref());
+            // As the API server numbers the spec of a new HPA.
+            snapshot.hpa.metadata.generation.get_or_insert(1);
         }
         // What the pages would say of the time before the start.
         snapshot.kubernetes_events.clear();
@@ -167,6 +169,8 @@ fn plan_pods(snapshot: &mut Snapshot, template: Option<&wire::Pod>) {
         return;
     };
     let since = snapshot.time - SignedDuration::from_hours(1);
+    // A time of the API: whole seconds.
+    let since = Timestamp::from_second(since.as_second()).unwrap_or(since);
     let pods = (0..scale.spec.replicas.max(0)).map(|index| {
         let mut pod = template.clone();
         pod.metadata.name = format!("{}-{index}", template.metadata.name);
