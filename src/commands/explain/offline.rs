@@ -47,7 +47,7 @@ pub(in crate::commands) struct HpasOfFile {
     /// Each with its snapshot, if snapshots are kept.
     pub(in crate::commands) hpas: Vec<(ExplainSubject, Option<Box<Snapshot>>)>,
     /// All objects, if it has objects and snapshots are kept.
-    objects: Option<Box<Objects>>,
+    pub(in crate::commands) objects: Option<Box<Objects>>,
 }
 
 /// The HPAs that `explain` is asked for, with a changed spec if that is wanted.
