@@ -5,7 +5,7 @@ use hpa_simulation::*;
 use jiff::Timestamp;
 
 /// A quarter of an hour of it, with a load of 0.72 cores before.
-pub fn scenario() -> Scenario {
+pub(crate) fn scenario() -> Scenario {
     let start: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
     let since = start - jiff::SignedDuration::from_hours(1);
     let quantity = |text| Quantity::parse(text).unwrap();
@@ -72,7 +72,7 @@ pub fn scenario() -> Scenario {
 }
 
 /// The same with a load.
-pub fn with_load(mut scenario: Scenario, load: Load) -> Scenario {
+pub(crate) fn with_load(mut scenario: Scenario, load: Load) -> Scenario {
     scenario.demands[0].load = load;
     scenario
 }
