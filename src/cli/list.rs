@@ -1,9 +1,11 @@
 //! Arguments of `kubectl hpa list`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::{
-    ConnectionArgs, ControllerArgs, ExplainFormat, SelectionArgs, TemplateArgs,
+    ConnectionArgs, ControllerArgs, ExplainFormat, PointInTime, SelectionArgs, TemplateArgs,
     explain_format::FormatParser,
 };
 
@@ -14,6 +16,18 @@ pub struct ListArgs {
     /// Which HPAs.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input.
+    #[arg(
+        short = 'f',
+        long = "filename",
+        alias = "file",
+        value_name = "FILE",
+        conflicts_with = "watch"
+    )]
+    pub file: Option<PathBuf>,
+    /// List the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
+    #[arg(long, value_name = "TIME", conflicts_with = "watch")]
+    pub at: Option<PointInTime>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.items..name}', jsonpath-as-json=…, jsonpath-file=FILE.
     #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::LIST)]
     pub output: ExplainFormat,
@@ -47,6 +61,7 @@ Examples:
   kubectl hpa list -A --sort-by urgency            all of them, the most urgent first
   kubectl hpa list -l team=shop -o wide            with rule, pods, selector, findings and the reason
   kubectl hpa list --sort-by=.verdict.rule         ordered by any field of the JSON
+  kubectl hpa list -f incident.jsonl               the HPAs of a recording at their last sync
   kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
 
 Exit codes: 0 listed, 2 failed.";

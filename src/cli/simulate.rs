@@ -99,7 +99,7 @@ pub struct SimulateArgs {
     /// The seed of the first run; the next ones have the next numbers.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
-    /// Explain the decision of the first run at this time instead, such as 1:15 or 90s; -o has the formats of explain.
+    /// Explain one decision instead: that of the first run at this time, such as 1:15 or 90s, with the spec of --set.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub at: Option<Millis>,
     /// Exit with 1 unless this holds, such as 'ready >= 18 within 4m in 95%' or 'notServed <= 5%'; may be repeated.

@@ -2,13 +2,14 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
     saving::{SaveRequest, Saving},
+    simulate,
     stop::StopSignal,
     workflow::say,
 };
@@ -242,6 +243,23 @@ impl FullScreen {
         }
     }
 
+    /// Shows what an HPA would do in the next hour if its load stays as it was at the last sync up to `at`.
+    pub(super) fn show_ahead(&mut self, hpa: &HpaKey, at: Timestamp, archive: &Archive) {
+        let style = self.style.with_width(self.screen.page_width());
+        let page = match archive.get(hpa, at) {
+            Some(Ok(latest)) => simulate::ahead(latest, style, &self.zone),
+            Some(Err(error)) => Err(error.into()),
+            None => Err(anyhow!("no sync of it was seen up to that time")),
+        };
+        match page {
+            Ok(page) => self.screen().show_page(&page),
+            Err(error) => {
+                let text = one_line(&format!("cannot simulate {hpa}: {error:#}")).into_owned();
+                self.screen().report(&text);
+            }
+        }
+    }
+
     /// Saves what is in the archive, with the marks, beside everything else; tells when it is done.
     pub(super) fn save(&mut self, path: PathBuf, archive: &Archive, marks: &[Mark]) {
         let snapshots = archive.all();
@@ -311,7 +329,9 @@ impl FullScreen {
 }
 
 /// A sync of the past, recomputed.
-fn assessed(Archived { snapshot, memory }: Archived) -> Result<Assessment, InvalidField> {
+pub(super) fn assessed(
+    Archived { snapshot, memory }: Archived,
+) -> Result<Assessment, InvalidField> {
     let mut input = assessment_input(&snapshot, &mut Converted::default())?;
     let basis = memory.map(|(memory, basis)| {
         input.memory = Some(memory);

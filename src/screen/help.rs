@@ -100,6 +100,7 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ("PgUp PgDn", "a page of HPAs up, down"),
     ("Home End, g G", "first, last HPA"),
     ("Enter", "explain the chosen HPA at the time that is shown"),
+    ("f", "simulate the next hour, if the load stays as it is"),
     ("!", "next HPA with an alarm"),
     ("e", "all alarms and events"),
     ("p", "the pods that are not ready, and why"),

@@ -135,6 +135,7 @@ impl Screen {
                 self.report(self.parts.as_str());
             }
             KeyCode::Char('!') => self.next_alarm(cx),
+            KeyCode::Char('f') => return self.simulate(cx),
             KeyCode::Char('p') => self.open_pods(cx),
             KeyCode::Char('y') => match self.paragraph(cx) {
                 Some(text) => return Some(ScreenRequest::Copy { text }),
@@ -297,6 +298,21 @@ impl Screen {
         };
         self.requested_page = Some((kind, cx.clean(&title)));
         Some(ScreenRequest::Page { hpa, entry })
+    }
+
+    /// Asks what the chosen HPA would do from the shown time on.
+    fn simulate(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
+        let row = self.row(cx)?;
+        let hpa = row.key.clone();
+        let Some(entry) = row.entry else {
+            self.report("this HPA was not seen yet at that time");
+            return None;
+        };
+        let at = entry.at;
+        let time = cx.clock_now().time(at);
+        let title = format!("{hpa}, simulated from {time} on with the load of that time");
+        self.requested_page = Some((page::PageKind::Other, cx.clean(&title)));
+        Some(ScreenRequest::Simulate { hpa, at })
     }
 
     /// Asks again for the page that is open, if it is an explanation.

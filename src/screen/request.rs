@@ -19,6 +19,13 @@ pub enum ScreenRequest {
         /// A moment of its past; none: the latest.
         entry: Option<EntryId>,
     },
+    /// Show what the HPA would do if its load stays as it was at a time.
+    Simulate {
+        /// The HPA.
+        hpa: HpaKey,
+        /// The time.
+        at: Timestamp,
+    },
     /// Save what was seen as a recording.
     Save {
         /// The file.

@@ -179,6 +179,7 @@ fn keys(cx: &DrawContext<'_>, width: usize) -> Line<'static> {
         ("e", "events"),
         ("!", "alarm"),
         ("p", "pods"),
+        ("f", "simulate"),
         ("s", "sort"),
         ("y", "copy"),
         ("m", "mark"),

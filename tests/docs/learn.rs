@@ -32,7 +32,7 @@ fn every_function_of_the_controller_is_told_on_one_page_or_decides_nothing() {
     let pages = pages.map(|function| format!("{} {}", function.file, function.function));
     // The page of all pages lists the others: - `Run` in `horizontal.go`: what it does instead
     let (_, others) = render::learn::INDEX
-        .split_once("\n## What is not told\n")
+        .split_once("\n## What has no page\n")
         .unwrap();
     let others = others.lines().filter_map(|line| {
         let (function, file) = line.strip_prefix("- `")?.split_once("` in `")?;

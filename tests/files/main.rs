@@ -2,8 +2,10 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod list;
 mod manifest;
 mod recording;
 mod replay;
 mod rotating;
 mod several;
+mod simulate;

@@ -261,7 +261,7 @@ fn a_situation_that_lasts_is_found_after_its_time() {
     assert_eq!(findings(&report, |_| true), expected, "{report:#}");
     let messages = report["findings"].to_string();
     for message in [
-        "the newest sample of cpu is 10 min old",
+        "the newest sample of CPU is 10 min old",
         "the metrics ask for 1 replica but minReplicas is 2",
         "replicas but the scale-up rate limit allows 3 now",
     ] {

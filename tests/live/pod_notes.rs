@@ -118,7 +118,8 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "2 of 6 pods do not belong to Deployment/web, and the HPA counts them: without them it would scale 4 → 6.",
+        "2 of 6 pods do not belong to Deployment/web, and the HPA counts them. Without them: CPU at 90% asks for 6 \
+         (90 / 60 × 4 pods = 6), so it would scale 4 → 6.",
         "! 2 of the 6 pods that match app=web are not of Deployment/web",
         "clean-1 (Job/clean-29012345, of a CronJob by its name)",
         "web-test (no owner, helm test)",

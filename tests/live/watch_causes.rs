@@ -12,6 +12,7 @@ use crate::{
     cluster::{cluster, eventually},
     manifest::{deployment, hpa},
     namespace::{Namespace, free_namespace},
+    releases::version,
     watch::stop,
 };
 
@@ -37,12 +38,33 @@ fn each_cause_is_one_alarm_with_all_hpas_that_it_stops_and_one_call() {
 
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "503"}}));
     let outage = call("alarm", "invalid-metric");
+    // Those whose sync met it by then. The others join it without a call of their own.
+    let stopped = hpas(&outage);
+    let count = stopped.len();
+    assert!(
+        2 <= count && stopped.iter().all(|name| names.contains(name)),
+        "{stopped:?}"
+    );
     assert_eq!(
         outage["text"],
-        "metrics.k8s.io of causes answers 503: 3 HPAs"
+        format!("metrics.k8s.io of causes answers 503: {count} HPAs")
     );
-    assert_eq!(hpas(&outage), names);
     assert_eq!(outage["hpa"], Value::Null);
+    let metrics_failed = |name: &&str| {
+        let hpa = namespace.get("hpa", name);
+        let conditions = hpa["status"]["conditions"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let of_type = |condition: &&Value| condition["type"] == "ScalingActive";
+        conditions
+            .iter()
+            .find(of_type)
+            .is_some_and(|condition| condition["status"] == "False")
+    };
+    eventually("all three have met it", || {
+        names.iter().all(|name| metrics_failed(&name)).then_some(())
+    });
     namespace.metrics(&json!({}));
     assert_eq!(hpas(&call("alarmEnd", "invalid-metric")), names);
 
@@ -62,7 +84,11 @@ fn each_cause_is_one_alarm_with_all_hpas_that_it_stops_and_one_call() {
         lost["text"],
         "Deployment/nobody does not exist in causes: nothing is scaled"
     );
-    assert_eq!(hpas(&call("alarm", "blocked")), ["rival", "web"]);
+    let blocked = call("alarm", "blocked");
+    let blocked = hpas(&blocked);
+    // Up to 1.36 an HPA waits for its turn: the older one may learn of the other a sync after the alarm began.
+    let is_alone = version().minor < 37 && blocked == ["rival"];
+    assert!(is_alone || blocked == ["rival", "web"], "{blocked:?}");
     namespace.run(["delete", "hpa", "rival"]);
     call("alarmEnd", "blocked");
     stop(watch);

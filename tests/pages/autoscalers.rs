@@ -171,9 +171,20 @@ fn two_hpas_of_one_target_are_told_apart_from_two_targets_with_the_same_pods() {
              Keep one, and move the metrics of the rest into it.",
         ],
     );
+    // A recording has no other targets; who may list the HPAs of a namespace knows those with this target.
     says(
         &words(&world().answer()),
-        &["give the targets selectors that do not overlap"],
+        &[
+            "The target of web-canary is not known here. If it is Deployment/web, keep one HPA. If not, give the targets \
+             selectors that do not overlap.",
+            "kubectl get hpa web web-canary -n shop",
+        ],
+    );
+    let mut listed = world();
+    listed.context.surroundings.hpas_of_namespace = Some(2);
+    says(
+        &words(&listed.answer()),
+        &["Their targets differ: give the targets selectors that do not overlap."],
     );
 }
 
@@ -201,7 +212,8 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
     says(
         &words(&vertical("Auto", Vec::new()).answer()),
         &[
-            "Warning: VerticalPodAutoscaler web (Auto) changes the CPU requests that this HPA divides by.",
+            "VerticalPodAutoscaler web (Auto) changes the CPU requests that this HPA divides by.",
+            "Fix: leave cpu out of its controlledResources, or set its updateMode to Off.",
         ],
     );
     says(

@@ -170,6 +170,23 @@ fn picture_shows_bounds_proposals_window_limits_and_result() {
     assert_eq!(html.matches(words).count(), 2, "once for each form");
 }
 
+/// Names are copied into commands.
+#[test]
+fn names_of_pods_do_not_break_unless_they_are_very_long() {
+    let long = format!("web-{}", "a".repeat(60));
+    let world = web(3)
+        .utilization("cpu", 60)
+        .pods(2, "100m", "50m")
+        .without_sample(&long, "100m");
+    let html = html::document(&[page(&world)]);
+    let whole = r#"<th class="whole" scope="row">"#;
+    for pod in ["web-00", "web-01"] {
+        assert!(html.contains(&format!("{whole}{pod}</th>")), "{pod}");
+    }
+    assert!(html.contains(&format!(r#"<th scope="row">{long}</th>"#)));
+    assert!(html.contains(".whole { white-space: nowrap; }"));
+}
+
 #[test]
 fn several_hpas_are_one_file_with_contents() {
     let worlds: Vec<&World> = first_of_every_rule()

@@ -7,6 +7,7 @@ mod autoscalers;
 mod changed;
 mod downstream;
 mod failing_pods;
+mod first_lines;
 mod hostile;
 mod html;
 mod inference;

@@ -28,7 +28,7 @@ pub(crate) struct Strangers(Vec<PodMetrics>);
 impl Strangers {
     pub(crate) fn new(observation: &Observation, own: &[SimulatedPod]) -> Self {
         let metrics = observation.pod_metrics.read();
-        let is_own = |name: &str| own.iter().any(|pod| pod.pod.name == name);
+        let is_own = |name: &str| own.iter().any(|pod| pod.name == name);
         let strangers = metrics.into_iter().flat_map(|metrics| metrics.iter());
         Self(
             strangers
@@ -82,7 +82,7 @@ pub(crate) fn scrape(
                 }
             };
             items.push(PodMetrics {
-                name: pod.pod.name.clone(),
+                name: pod.name.clone(),
                 labels: None,
                 timestamp: Some(at(usage.time)),
                 window: SignedDuration::from_millis(usage.window),
@@ -114,7 +114,7 @@ pub(crate) fn scrape(
                         0.0
                     };
                     MetricValue {
-                        object: pod.pod.name.clone(),
+                        object: pod.name.clone(),
                         timestamp: Some(at(now)),
                         window_seconds: None,
                         value: milli(share),
@@ -179,7 +179,7 @@ impl Scraped {
         others: &[Pod],
         scenario: &Scenario,
     ) {
-        let own = own.iter().map(|pod| pod.pod.name.as_str());
+        let own = own.iter().map(|pod| pod.name.as_str());
         let others = others.iter().map(|pod| pod.name.as_str());
         let names: BTreeSet<&str> = own.chain(others).collect();
         let mut items = mem::take(&mut self.pod_metrics).into_vec();
@@ -247,8 +247,7 @@ fn newest(readings: &[Option<CounterPoint>; 2], now: Millis) -> Option<CounterPo
 }
 
 fn nanocores(nanos: u64) -> Quantity {
-    Quantity::parse(&format!("{nanos}n"))
-        .unwrap_or_else(|_| Quantity::from_value(0, Format::DecimalSI))
+    Quantity::from_nano(i64::try_from(nanos).unwrap_or(i64::MAX), Format::DecimalSI)
 }
 
 fn milli(value: f64) -> Quantity {

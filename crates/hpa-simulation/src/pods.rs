@@ -7,8 +7,13 @@ use crate::{ContainerStore, CounterPoint, Millis, Scenario, StartTimes, Startup,
 
 /// A pod of the target.
 pub(crate) struct SimulatedPod {
+    pub(crate) name: String,
+    /// Its index in the observation, if it is there at the start.
+    initial: Option<usize>,
     /// How it looks to the controller.
-    pub(crate) pod: Pod,
+    pub(crate) status: Status,
+    /// Whether the controller's list has it, and as it is.
+    pub(crate) listed: Listed,
     /// Its number in a StatefulSet, and in the order of creation else.
     pub(crate) ordinal: u32,
     /// Which template it is of.
@@ -26,11 +31,33 @@ pub(crate) struct SimulatedPod {
     pub(crate) ready_at: Millis,
     /// When its readiness changed last.
     pub(crate) ready_since: Millis,
-    pub(crate) restarts: i32,
     pub(crate) trouble: Option<Trouble>,
     /// When its deletion began.
     pub(crate) deleted: Option<Millis>,
     pub(crate) meter: Meter,
+}
+
+/// What of a pod changes over its life, as the controller sees it.
+pub(crate) struct Status {
+    created: Option<Timestamp>,
+    deleted: Option<Timestamp>,
+    phase: PodPhase,
+    started: Option<Timestamp>,
+    scheduled: Option<bool>,
+    ready: Option<ReadyCondition>,
+    pub(crate) start: PodStart,
+    waiting: Option<String>,
+}
+
+/// Whether the controller's list has a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listed {
+    /// Not yet.
+    No,
+    /// As it was before a change.
+    Outdated,
+    /// As it is.
+    Yes,
 }
 
 /// How far a pod is.
@@ -89,16 +116,54 @@ impl SimulatedPod {
         Stage::Starting <= self.stage
     }
 
+    /// How it looks to the controller.
+    pub(crate) fn view(&self, scenario: &Scenario) -> Pod {
+        let found = self
+            .initial
+            .and_then(|index| scenario.observation.pods.read()?.get(index));
+        let base = found.unwrap_or(&scenario.pods.template);
+        let status = &self.status;
+        Pod {
+            name: self.name.clone(),
+            created: status.created,
+            deleted: status.deleted,
+            phase: status.phase.clone(),
+            started: status.started,
+            scheduled: status.scheduled,
+            ready: status.ready,
+            start: status.start,
+            waiting: status.waiting.clone(),
+            resize: found.and_then(|pod| pod.resize.clone()),
+            ..base.clone()
+        }
+    }
+
+    /// It stays without a node for now; whether that is new.
+    pub(crate) fn wait_for_node(&mut self) -> bool {
+        let is_new = self.status.waiting.is_none();
+        if is_new {
+            self.status.waiting = Some("0/1 nodes are available: 1 Insufficient cpu.".to_owned());
+            self.changed();
+        }
+        is_new
+    }
+
+    fn changed(&mut self) {
+        if self.listed == Listed::Yes {
+            self.listed = Listed::Outdated;
+        }
+    }
+
     /// Puts it on a node.
     pub(crate) fn schedule(&mut self, now: Millis, start: Timestamp) {
         self.stage = Stage::Starting;
         self.runs_at = now + self.times.start;
         self.ready_at = self.runs_at + self.times.readiness;
         let at = Some(whole_second(start, now));
-        self.pod.scheduled = Some(true);
-        self.pod.started = at;
-        self.pod.start.scheduled = at;
-        self.pod.waiting = None;
+        self.status.scheduled = Some(true);
+        self.status.started = at;
+        self.status.start.scheduled = at;
+        self.status.waiting = None;
         self.set_ready(false, now, start);
     }
 
@@ -107,10 +172,10 @@ impl SimulatedPod {
         let before = (self.stage, self.trouble);
         if self.stage == Stage::Starting && self.runs_at <= now {
             self.stage = Stage::Running;
-            self.pod.phase = PodPhase::Running;
+            self.status.phase = PodPhase::Running;
             let at = Some(whole_second(start, now));
-            self.pod.start.initialized = at;
-            self.pod.start.containers_started = at;
+            self.status.start.initialized = at;
+            self.status.start.containers_started = at;
             self.meter = Meter {
                 start: now,
                 next_reading: now + self.meter.next_reading,
@@ -124,7 +189,7 @@ impl SimulatedPod {
             && until <= now
         {
             self.trouble = None;
-            self.pod.waiting = None;
+            self.status.waiting = None;
             if is_crash {
                 self.meter.start = now;
                 self.meter.cpu = 0.0;
@@ -134,7 +199,11 @@ impl SimulatedPod {
             self.stage = Stage::Ready;
             self.set_ready(true, now, start);
         }
-        before != (self.stage, self.trouble)
+        let has_changed = before != (self.stage, self.trouble);
+        if has_changed {
+            self.changed();
+        }
+        has_changed
     }
 
     /// When something changes by itself next.
@@ -156,9 +225,8 @@ impl SimulatedPod {
         self.stage = self.stage.min(Stage::Running);
         self.ready_at = now;
         if trouble.is_crash {
-            self.pod.waiting = Some("CrashLoopBackOff".to_owned());
-            self.restarts += 1;
-            self.pod.start.restarts = self.restarts;
+            self.status.waiting = Some("CrashLoopBackOff".to_owned());
+            self.status.start.restarts += 1;
             self.meter.cores = 0.0;
         }
         self.set_ready(false, now, start);
@@ -166,14 +234,16 @@ impl SimulatedPod {
 
     /// Begins its deletion.
     pub(crate) fn delete(&mut self, now: Millis, start: Timestamp) {
+        self.changed();
         self.deleted = Some(now);
-        self.pod.deleted = Some(whole_second(start, now));
+        self.status.deleted = Some(whole_second(start, now));
         self.meter.cores = 0.0;
     }
 
     fn set_ready(&mut self, is_ready: bool, now: Millis, start: Timestamp) {
+        self.changed();
         self.ready_since = now;
-        self.pod.ready = Some(ReadyCondition {
+        self.status.ready = Some(ReadyCondition {
             status: if is_ready {
                 ConditionStatus::True
             } else {
@@ -201,7 +271,7 @@ impl<'a> PodFactory<'a> {
     }
 
     /// A pod that is there at the start.
-    pub(crate) fn existing(&mut self, position: usize, pod: &Pod) -> SimulatedPod {
+    pub(crate) fn existing(&mut self, position: usize, index: usize, pod: &Pod) -> SimulatedPod {
         let scenario = self.scenario;
         let mut chance = self.next_chance();
         let at = |time: Option<Timestamp>| {
@@ -250,7 +320,6 @@ impl<'a> PodFactory<'a> {
             ready_since: at(pod.ready.and_then(|ready| ready.last_transition))
                 .unwrap_or(created)
                 .min(0),
-            restarts: pod.start.restarts,
             trouble: (is_crash || is_stuck).then_some(Trouble {
                 is_crash,
                 until: None,
@@ -262,7 +331,19 @@ impl<'a> PodFactory<'a> {
                     - crate::run::WARM_UP,
                 ..Meter::default()
             },
-            pod: pod.clone(),
+            name: pod.name.clone(),
+            initial: Some(index),
+            listed: Listed::No,
+            status: Status {
+                created: pod.created,
+                deleted: pod.deleted,
+                phase: pod.phase.clone(),
+                started: pod.started,
+                scheduled: pod.scheduled,
+                ready: pod.ready,
+                start: pod.start,
+                waiting: pod.waiting.clone(),
+            },
         }
     }
 
@@ -287,8 +368,10 @@ impl<'a> PodFactory<'a> {
             None => format!("{owner}-{}", suffix(tie)),
         };
         SimulatedPod {
-            pod: Pod {
-                name,
+            name,
+            initial: None,
+            listed: Listed::No,
+            status: Status {
                 created: Some(whole_second(scenario.start, now)),
                 deleted: None,
                 phase: PodPhase::Pending,
@@ -297,8 +380,6 @@ impl<'a> PodFactory<'a> {
                 ready: None,
                 start: PodStart::default(),
                 waiting: None,
-                resize: None,
-                ..template.clone()
             },
             ordinal: ordinal.unwrap_or(self.made - 1),
             revision,
@@ -312,7 +393,6 @@ impl<'a> PodFactory<'a> {
             runs_at: 0,
             ready_at: 0,
             ready_since: now,
-            restarts: 0,
             trouble: None,
             deleted: None,
             meter: Meter {

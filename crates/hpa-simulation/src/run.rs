@@ -1,8 +1,13 @@
 //! One run: the clock goes second by second; readings, scrapes and syncs have their times within the second.
 
+use std::mem;
+
 use hpa_engine::{
     engine::{decide, pod_request},
-    model::{Direction, Memory, MetricSpec, MetricTarget, Observation, Reading, Scale, Switches},
+    model::{
+        Direction, Memory, MetricSpec, MetricTarget, Observation, Pod, Reading, Scale, Shared,
+        Switches,
+    },
     trace::{Decision, Trace},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -12,7 +17,7 @@ use crate::{
     chance::Chance,
     expectation::Watched,
     observe::{Scraped, Strangers, scrape, total},
-    pods::{PodFactory, SimulatedPod, Stage, Trouble},
+    pods::{Listed, PodFactory, SimulatedPod, Stage, Trouble},
     summary::Tally,
     usage::{Backlogs, load_at, pass_second},
     workload::Target,
@@ -110,7 +115,7 @@ struct World<'a> {
     factory: PodFactory<'a>,
     pods: Vec<SimulatedPod>,
     /// Pods of others, which stay.
-    others: Vec<hpa_engine::model::Pod>,
+    others: Vec<Pod>,
     strangers: Strangers,
     target: Target,
     room: Option<u32>,
@@ -128,6 +133,8 @@ struct World<'a> {
     is_due: bool,
     /// Pods have changed since the controller's list of them was made.
     is_list_old: bool,
+    /// That list was made here.
+    is_list_made: bool,
     rescales: Vec<SimulatedRescale>,
     tally: Tally,
     watched: Vec<Watched<'a>>,
@@ -145,10 +152,11 @@ impl<'a> World<'a> {
         let found = found.map_or(&[][..], |pods| pods.as_slice());
         let own = scenario.own.iter().enumerate();
         let pods: Vec<SimulatedPod> = own
-            .filter_map(|(position, index)| Some(factory.existing(position, found.get(*index)?)))
+            .filter_map(|(position, index)| {
+                Some(factory.existing(position, *index, found.get(*index)?))
+            })
             .collect();
-        let is_other =
-            |(index, _): &(usize, &hpa_engine::model::Pod)| !scenario.own.contains(index);
+        let is_other = |(index, _): &(usize, &Pod)| !scenario.own.contains(index);
         let others = found
             .iter()
             .enumerate()
@@ -187,6 +195,7 @@ impl<'a> World<'a> {
             next_change: 0,
             is_due: true,
             is_list_old: true,
+            is_list_made: false,
             rescales: Vec::new(),
             tally: Tally::new(measure.above, measure.limit(scenario)),
             watched: expectations.iter().map(Watched::new).collect(),
@@ -369,8 +378,7 @@ impl<'a> World<'a> {
                 with_node += 1;
                 self.room = self.room.map(|room| room.max(with_node));
                 self.is_list_old = true;
-            } else if pod.pod.waiting.is_none() {
-                pod.pod.waiting = Some("0/1 nodes are available: 1 Insufficient cpu.".to_owned());
+            } else if pod.wait_for_node() {
                 self.is_list_old = true;
             }
         }
@@ -384,8 +392,14 @@ impl<'a> World<'a> {
             .unwrap_or(Timestamp::MAX);
         let observation = &mut self.observation;
         if self.is_list_old {
-            let all = self.pods.iter().map(|pod| &pod.pod).chain(&self.others);
-            observation.pods = Reading::Read(all.cloned().collect());
+            let before = mem::replace(&mut observation.pods, Reading::Read(Shared::default()));
+            let before = match before {
+                Reading::Read(pods) if self.is_list_made => pods.into_vec(),
+                _ => Vec::new(),
+            };
+            let pods = list(self.scenario, &mut self.pods, before, &self.others);
+            observation.pods = Reading::Read(pods.into());
+            self.is_list_made = true;
             self.is_list_old = false;
         }
         let live = self.pods.iter().filter(|pod| pod.deleted.is_none()).count();
@@ -454,6 +468,33 @@ impl<'a> World<'a> {
     }
 }
 
+/// The controller's list of pods. `before` is the list as it was made last: what has not changed is taken from it.
+fn list(
+    scenario: &Scenario,
+    pods: &mut [SimulatedPod],
+    before: Vec<Pod>,
+    others: &[Pod],
+) -> Vec<Pod> {
+    let mut list = Vec::with_capacity(pods.len() + others.len());
+    // New pods are behind the older ones, so both lists have the same order.
+    let mut before = before.into_iter();
+    for pod in pods {
+        let listed = match pod.listed {
+            Listed::No => None,
+            Listed::Outdated | Listed::Yes => before.find(|listed| listed.name == pod.name),
+        };
+        let is_same = pod.listed == Listed::Yes;
+        pod.listed = Listed::Yes;
+        list.push(
+            listed
+                .filter(|_| is_same)
+                .unwrap_or_else(|| pod.view(scenario)),
+        );
+    }
+    list.extend(others.iter().cloned());
+    list
+}
+
 fn period(observation: &Observation) -> Millis {
     let period = observation.sync_period().value.as_millis() as Millis;
     period.max(1000)
@@ -476,6 +517,8 @@ pub struct Measured {
     pub above: f64,
     /// The most that the value per pod can be; none: nothing says how much a pod can do.
     pub most_per_pod: Option<f64>,
+    /// Whether enough replicas bring the value per pod below the target.
+    pub is_reachable: bool,
 }
 
 impl Scenario {
@@ -487,6 +530,7 @@ impl Scenario {
             _ => None,
         });
         Measured {
+            is_reachable: measure.per_replica.iter().all(|most| *most != Some(0.0)),
             above: measure.above,
             most_per_pod: most.map(|most| match measure.request {
                 Some(request) if request > 0.0 => most / request * 100.0,

@@ -193,7 +193,7 @@ fn first_to_go(a: &SimulatedPod, b: &SimulatedPod, now: Millis) -> Ordering {
         let order = magnitude(now - a.ready_since).cmp(&magnitude(now - b.ready_since));
         return order.then_with(|| a.tie.cmp(&b.tie));
     }
-    let order = b.restarts.cmp(&a.restarts);
+    let order = b.status.start.restarts.cmp(&a.status.start.restarts);
     if order.is_ne() {
         return order;
     }

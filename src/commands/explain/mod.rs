@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(super) use format::OutputFormat;
-pub(super) use offline::{Chosen, Wanted, choose};
+pub(super) use offline::{FileSelection, HpasOfFile, of_file};
 pub(super) use output::ExplanationOutput;
 pub(super) use subject::ExplainSubject;
 

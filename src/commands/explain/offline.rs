@@ -27,70 +27,71 @@ use crate::{
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
 
-/// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
+/// Which HPAs of which file, and when.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::commands) struct FileSelection<'a> {
+    /// Where they are; `-` is standard input.
+    pub(in crate::commands) path: &'a Path,
+    /// Names and labels.
+    pub(in crate::commands) selection: &'a SelectionArgs,
+    /// Their namespace; none: all.
+    pub(in crate::commands) namespace: Option<&'a str>,
+    /// The moment that is meant; none: the last sync of each.
+    pub(in crate::commands) at: Option<PointInTime>,
+    /// Settings of the controller.
+    pub(in crate::commands) controller: &'a ControllerArgs,
+}
+
+/// The HPAs of a file.
+pub(in crate::commands) struct HpasOfFile {
+    /// Each with its snapshot, if snapshots are kept.
+    pub(in crate::commands) hpas: Vec<(ExplainSubject, Option<Box<Snapshot>>)>,
+    /// All objects, if it has objects and snapshots are kept.
+    pub(in crate::commands) objects: Option<Box<Objects>>,
+}
+
+/// The HPAs that `explain` is asked for, with a changed spec if that is wanted.
 pub(super) fn subjects(
     path: &Path,
     args: &ExplainArgs,
     zone: &TimeZone,
 ) -> anyhow::Result<Vec<ExplainSubject>> {
     let change = changed::requested(args)?;
-    let wanted = Wanted {
+    let selection = FileSelection {
+        path,
         selection: &args.selection,
         namespace: args.connection.namespace.as_deref(),
         at: args.at,
         controller: &args.controller,
-        // Only a changed spec needs them.
-        has_snapshots: change.is_some(),
     };
-    let Chosen { subjects, objects } = choose(path, &wanted, zone)?;
-    subjects
-        .into_iter()
-        .map(|(subject, snapshot)| {
-            let mut subject = match (&change, snapshot) {
-                (Some(change), Some(snapshot)) => {
-                    with_change(change, subject, &snapshot, objects.as_deref())?
-                }
-                _ => subject,
-            };
-            // A file may have HPAs of several clusters.
-            ExplainSubject::infer_settings(slice::from_mut(&mut subject));
-            Ok(subject)
-        })
-        .collect()
+    // Only a changed spec needs the snapshots and the objects.
+    let found = of_file(selection, change.is_some(), zone)?;
+    let mut subjects = Vec::new();
+    for (subject, snapshot) in found.hpas {
+        let mut subject = match (&change, snapshot) {
+            (Some(change), Some(snapshot)) => {
+                with_change(change, subject, &snapshot, found.objects.as_deref())?
+            }
+            _ => subject,
+        };
+        // A file may have HPAs of several clusters.
+        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
+        subjects.push(subject);
+    }
+    Ok(subjects)
 }
 
-/// Which HPAs of a file are wanted, and what of them.
-pub(in crate::commands) struct Wanted<'a> {
-    /// By name and labels.
-    pub(in crate::commands) selection: &'a SelectionArgs,
-    /// By namespace.
-    pub(in crate::commands) namespace: Option<&'a str>,
-    /// Which reconcile of a recording.
-    pub(in crate::commands) at: Option<PointInTime>,
-    /// What the user says of the controller.
-    pub(in crate::commands) controller: &'a ControllerArgs,
-    /// Whether their snapshots are wanted, too.
-    pub(in crate::commands) has_snapshots: bool,
-}
-
-/// What a file has of the wanted HPAs.
-pub(in crate::commands) struct Chosen {
-    /// Each with its snapshot, if that is wanted.
-    pub(in crate::commands) subjects: Vec<(ExplainSubject, Option<Box<Snapshot>>)>,
-    /// The objects of the file, if snapshots are wanted and it is no recording.
-    pub(in crate::commands) objects: Option<Box<Objects>>,
-}
-
-/// The wanted HPAs of a file.
-pub(in crate::commands) fn choose(
-    path: &Path,
-    wanted: &Wanted<'_>,
+/// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
+pub(in crate::commands) fn of_file(
+    wanted: FileSelection<'_>,
+    keeps_snapshots: bool,
     zone: &TimeZone,
-) -> anyhow::Result<Chosen> {
+) -> anyhow::Result<HpasOfFile> {
+    let path = wanted.path;
     let text = wanted.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
-    let mut chosen_hpas = ChosenHpas::new(wanted);
+    let mut chosen_hpas = ChosenHpas::new(&wanted);
     let mut is_selected = |snapshot: &Snapshot| {
         chosen_hpas.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
     };
@@ -116,7 +117,7 @@ pub(in crate::commands) fn choose(
                         .map_or(true, |line| is_selected(&line.snapshot))
                 })
                 .inspect(|line| {
-                    if let (Ok(line), true) = (line, wanted.has_snapshots) {
+                    if let (Ok(line), true) = (line, keeps_snapshots) {
                         let snapshot = Box::new(line.snapshot.clone());
                         snapshots.borrow_mut().push_back(snapshot);
                     }
@@ -152,11 +153,11 @@ pub(in crate::commands) fn choose(
                 if is_selected(&snapshot) {
                     is_empty = false;
                     let recording = snapshot.metadata.name.clone();
-                    let snapshot = wanted.has_snapshots.then(|| Box::new(snapshot));
+                    let snapshot = keeps_snapshots.then(|| Box::new(snapshot));
                     offer(recording, subject, snapshot);
                 }
             }
-            objects = wanted.has_snapshots.then_some(found);
+            objects = keeps_snapshots.then_some(found);
         }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
@@ -168,8 +169,8 @@ pub(in crate::commands) fn choose(
         };
         bail!("{}: {what}", name_of(path));
     }
-    let subjects = chosen.chosen().map_err(in_file)?.collect();
-    Ok(Chosen { subjects, objects })
+    let hpas = chosen.chosen().map_err(in_file)?.collect();
+    Ok(HpasOfFile { hpas, objects })
 }
 
 /// Which HPAs of the file the names and the namespace mean.
@@ -182,7 +183,7 @@ struct ChosenHpas<'a> {
 }
 
 impl<'a> ChosenHpas<'a> {
-    fn new(wanted: &Wanted<'a>) -> Self {
+    fn new(wanted: &FileSelection<'a>) -> Self {
         let names = wanted.selection.named().into_iter();
         Self {
             namespace: wanted.namespace,

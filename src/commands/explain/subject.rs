@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use crate::{
     assessing::{assessment_input, compared},
     explain::{ChangedView, Clock, ExplainContext, Page, SpecEdit, Verdict},
-    inference::{Analysis, AssessmentInput, apply_inferred, infer_settings},
+    inference::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
 };
@@ -19,6 +19,8 @@ pub(in crate::commands) struct ExplainSubject {
     pub(in crate::commands) outcome: Option<Outcome>,
     /// The HPA as it is, if this is about a changed spec.
     pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
+    /// Whether it is simulated: then there is nothing to compare with.
+    pub(in crate::commands) is_simulated: bool,
 }
 
 /// The HPA as it is, and what is different in the spec that a subject is about.
@@ -40,6 +42,7 @@ impl ExplainSubject {
             input: assessment_input(snapshot, converted)?,
             outcome: snapshot.outcome.clone(),
             changed_from: None,
+            is_simulated: false,
         })
     }
 
@@ -58,6 +61,7 @@ impl ExplainSubject {
             },
             outcome: reconcile.recorded,
             changed_from: None,
+            is_simulated: false,
         }
     }
 
@@ -76,6 +80,7 @@ impl ExplainSubject {
             },
             outcome: None,
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
+            is_simulated: false,
         })
     }
 
@@ -146,6 +151,9 @@ impl ExplainSubject {
             Some(from) => Analysis::of_changed_spec(input, &from.today.input.observation),
             None => Analysis::new(input),
         };
+        if self.is_simulated {
+            analysis.cross_check = CrossCheck::not_needed();
+        }
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &analysis.trace.outcome) {
             analysis.cross_check = compared(&predicted.into(), recorded);
         }

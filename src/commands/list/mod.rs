@@ -12,12 +12,13 @@ use jiff::tz::TimeZone;
 
 use super::{
     explain::OutputFormat,
+    named_file,
     runtime::{connect_for, noting_slowness, runtime, telling, with_others},
     terminal,
     workflow::{self, say},
 };
 use crate::{
-    cli::{ColorChoice, ExplainFormat, ListArgs},
+    cli::{ColorChoice, ExplainFormat, ListArgs, PointInTime},
     cluster::ClusterError,
     exit_code::ExitStatus,
     recording::visible,
@@ -27,7 +28,7 @@ use crate::{
         sanitize,
     },
 };
-use read::ListRead;
+use read::{ListRead, read_file};
 use sort::SortKey;
 use watch::{LineFormat, watch};
 
@@ -37,9 +38,12 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     let key = args.sort_by.as_deref().map(SortKey::parse).transpose()?;
     let style = terminal::style(color);
     let is_wide = args.output == ExplainFormat::Wide;
+    let of_file = args.file.as_deref().map(|path| read_file(args, path));
+    let of_file = of_file.transpose()?;
     let mut table = ListTable::new(
         TableColumns {
-            has_namespace: args.selection.all_namespaces,
+            has_namespace: args.selection.all_namespaces
+                || of_file.as_ref().is_some_and(has_namespaces),
             is_wide,
             has_labels: args.show_labels,
             has_header: !args.no_headers,
@@ -53,6 +57,16 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         // Said before anything is read.
         LineFormat::of(&format, table.clone())?;
     }
+    if let Some(mut view) = of_file {
+        if let Some(key) = &key {
+            key.sort(&mut view.rows)?;
+        }
+        return show(args, &format, &mut table, &view, style);
+    }
+    if !matches!(args.at, None | Some(PointInTime::Now)) {
+        bail!("--at needs a recording (-f FILE): a cluster shows only how it is now");
+    }
+    named_file::refuse(&args.selection.names)?;
     runtime()?.block_on(async {
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         let read = Box::pin(read::read(args, &selection, &client));
@@ -85,12 +99,23 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
             ));
             return telling(&client, watching).await;
         }
-        print(&write(args, &format, &mut table, &view, style)?)?;
-        for line in not_read(&view, is_wide, style) {
-            say(&line);
-        }
-        Ok(ExitStatus::Success)
+        show(args, &format, &mut table, &view, style)
     })
+}
+
+/// Prints the HPAs, and on standard error what could not be read.
+fn show(
+    args: &ListArgs,
+    format: &OutputFormat,
+    table: &mut ListTable,
+    view: &ListView,
+    style: Style,
+) -> anyhow::Result<ExitStatus> {
+    print(&write(args, format, table, view, style)?)?;
+    for line in not_read(view, args.output == ExplainFormat::Wide, style) {
+        say(&line);
+    }
+    Ok(ExitStatus::Success)
 }
 
 fn write(
@@ -123,6 +148,13 @@ fn write(
             bail!("list cannot write reports: use `kubectl hpa explain -o html`")
         }
     })
+}
+
+/// Whether the HPAs are of several namespaces.
+fn has_namespaces(view: &ListView) -> bool {
+    let mut namespaces = view.rows.iter().map(|row| &row.overview.namespace);
+    let first = namespaces.next();
+    namespaces.any(|namespace| Some(namespace) != first)
 }
 
 /// Whether a person reads this, and not a program.

@@ -1,21 +1,25 @@
 //! One read of everything: what decides, and what the rules of `lint` ask for.
 
-use std::{cell::RefCell, collections::BTreeMap, time::Duration};
+use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, time::Duration};
 
 use anyhow::Context as _;
 use jiff::tz::TimeZone;
 
 use crate::{
-    assessing::assessment_input,
+    assessing::{assessment_input, compared},
     cli::ListArgs,
     cluster::{self, Client, ClusterError, Selection},
-    commands::{controller_flags, lint::Collected},
+    commands::{
+        controller_flags,
+        explain::{ExplainSubject, FileSelection, of_file},
+        lint::Collected,
+    },
     explain::{Clock, ExplainContext, Overview},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
     lint::{self, LintInput, LintSettings, Severity},
     model::{InferredSetting, NotRead},
     playback::strictest,
-    recording::{Converted, Snapshot, wire},
+    recording::{Converted, Outcome, Snapshot, wire},
     render::list::{ErrorFinding, ListRow, ListView, NotReadOf},
 };
 
@@ -39,12 +43,45 @@ pub(super) async fn read(
     client: &Client,
 ) -> anyhow::Result<ListRead> {
     match gather(args, selection, client).await {
-        Ok((input, subjects)) => evaluate(input, subjects),
+        Ok((input, mut subjects)) => {
+            let inputs = subjects.iter().map(|one| &one.input);
+            let settings = infer_settings(inputs.map(|one| (&one.observation, &one.context)));
+            for ListSubject { input, .. } in &mut subjects {
+                apply_inferred(&mut input.observation, &mut input.context, &settings);
+            }
+            evaluate(input, subjects)
+        }
         Err(error) => match error.downcast() {
             Ok(nothing @ ClusterError::NoHpa(_)) => Ok(ListRead::None(nothing)),
             Ok(error) => Err(error.into()),
             Err(error) => Err(error),
         },
+    }
+}
+
+/// Reads the HPAs of a file that are meant, decides for each, and runs the rules on them.
+pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView> {
+    let wanted = FileSelection {
+        path,
+        selection: &args.selection,
+        namespace: args.connection.namespace.as_deref(),
+        at: args.at,
+        controller: &args.controller,
+    };
+    let mut subjects = Vec::new();
+    for (mut subject, snapshot) in of_file(wanted, true, &TimeZone::system())?.hpas {
+        // A file may have HPAs of several clusters.
+        ExplainSubject::infer_settings(slice::from_mut(&mut subject));
+        let snapshot = snapshot.context("an HPA has no snapshot")?;
+        subjects.push(ListSubject {
+            input: subject.input,
+            hpa: snapshot.hpa,
+            outcome: subject.outcome,
+        });
+    }
+    match evaluate(LintInput::default(), subjects)? {
+        ListRead::Hpas { view, .. } => Ok(view),
+        ListRead::None(nothing) => Err(nothing.into()),
     }
 }
 
@@ -108,6 +145,8 @@ fn overview(live: &Assessment, zone: TimeZone) -> Overview {
 struct ListSubject {
     hpa: wire::Hpa,
     input: AssessmentInput,
+    /// What the controller did in this very sync, if that was recorded.
+    outcome: Option<Outcome>,
 }
 
 async fn gather(
@@ -143,15 +182,11 @@ fn subject(
     Ok(ListSubject {
         input,
         hpa: snapshot.hpa,
+        outcome: None,
     })
 }
 
-fn evaluate(mut input: LintInput, mut subjects: Vec<ListSubject>) -> anyhow::Result<ListRead> {
-    let inputs = subjects.iter().map(|one| &one.input);
-    let settings = infer_settings(inputs.map(|one| (&one.observation, &one.context)));
-    for ListSubject { input, .. } in &mut subjects {
-        apply_inferred(&mut input.observation, &mut input.context, &settings);
-    }
+fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<ListRead> {
     let mut view = ListView {
         not_read: causes(subjects.iter().map(|one| {
             let hpa = &one.input.observation.hpa;
@@ -175,7 +210,10 @@ fn evaluate(mut input: LintInput, mut subjects: Vec<ListSubject>) -> anyhow::Res
     let zone = TimeZone::system();
     let mut rows = Vec::new();
     for one in subjects {
-        let live = Assessment::new(one.input);
+        let mut live = Assessment::new(one.input);
+        if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
+            live.analysis.cross_check = compared(&predicted.into(), recorded);
+        }
         let overview = overview(&live, zone.clone());
         input
             .add_live(live, &one.hpa)

@@ -66,7 +66,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
                             reconcile,
                         );
                     }
-                    (None, ReplayFormat::Text) => printer.line(&reconcile)?,
+                    (None, ReplayFormat::Text) => printer.line(reconcile)?,
                     (None, ReplayFormat::Jsonl) => printer.json(reconcile)?,
                 }
             }
@@ -139,7 +139,7 @@ impl<'a, W: Write> Printer<'a, W> {
         }
     }
 
-    fn line(&mut self, reconcile: &Reconcile) -> io::Result<()> {
+    fn line(&mut self, reconcile: Reconcile) -> io::Result<()> {
         let clock = Clock {
             zone: self.zone.clone(),
             now: reconcile.time,
@@ -159,7 +159,7 @@ impl<'a, W: Write> Printer<'a, W> {
                 text.push('\n');
             }
             self.tally.recordings += 1;
-            text.push_str(&heading(&view::recording(reconcile, &clock), self.style));
+            text.push_str(&heading(&view::recording(&reconcile, &clock), self.style));
             self.recordings.push(Printed {
                 name: name.clone(),
                 failure: None,

@@ -1,21 +1,43 @@
 //! One recomputed reconcile in words, for the line that `replay` prints.
 
 use crate::{
-    commands::latest_at::whole_second,
-    explain::{Clock, Facts, Rule},
+    commands::{explain::ExplainSubject, latest_at::whole_second},
+    explain::{Clock, ExplainContext, Facts, ShortAnswer},
+    inference::{Analysis, FollowedMemory, MemoryBasis},
     playback::{ComparisonVerdict, Phase, Reconcile},
     render::replay::{ReconcileView, RecordingView},
     trace::Decision,
 };
 
 /// The reconcile as a line.
-pub(super) fn reconcile(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
+pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> ReconcileView {
+    let view = without_words(&reconcile, clock);
+    ReconcileView {
+        words: words(reconcile, clock),
+        ..view
+    }
+}
+
+/// The answer in the words of `list` and `watch`. What was recorded is compared on lines of its own.
+fn words(reconcile: Reconcile, clock: &Clock) -> String {
+    let input = ExplainSubject::of_reconcile(reconcile).input;
+    let basis = match input.memory {
+        Some(_) => MemoryBasis::Recorded,
+        None => MemoryBasis::Inferred,
+    };
+    let followed = FollowedMemory { basis, others: &[] };
+    let analysis = Analysis::following(&input, &followed);
+    let cx = ExplainContext::new(&input.observation, &input.context, &analysis, clock);
+    ShortAnswer::of(&cx).at(clock)
+}
+
+fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
     let facts = Facts::new(&reconcile.observation, &reconcile.trace);
     ReconcileView {
         time: time_of_day(reconcile, clock),
         replicas: replicas(&reconcile.trace.decision),
         proposals: proposals(&facts),
-        rule: Rule::binding(&facts).as_str().replace('-', " "),
+        words: String::new(),
         happened: happened(&reconcile.trace.decision),
         failure: failure(reconcile),
         note: match reconcile.phase {

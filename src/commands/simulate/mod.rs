@@ -11,10 +11,14 @@ mod variant;
 use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
 
-use super::terminal;
+use clap::Parser as _;
+
+use super::{full_screen::assessed, terminal};
 use crate::{
-    cli::{ColorChoice, SimulateArgs},
+    cli::{Cli, ColorChoice, Command, SimulateArgs},
     exit_code::ExitStatus,
+    playback::Archived,
+    render::{Style, simulate as render, styled::StyledText},
     simulation::Expectation,
 };
 use model::Model;
@@ -37,10 +41,11 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
     }
     let start = Start::read(args, &zone)?;
     let variants = Variant::all(&start, &assignments)?;
+    let known = Variant::metrics(&variants)?;
     let models = variants
         .iter()
         .map(|variant| {
-            Model::build(args, variant).with_context(|| match variant.name.as_str() {
+            Model::build(args, variant, &known).with_context(|| match variant.name.as_str() {
                 variant::TODAY => "cannot simulate".to_owned(),
                 name => format!("cannot simulate {name}"),
             })
@@ -55,7 +60,8 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         );
     }
     if let Some(at) = args.at {
-        return page::print(args, &variants, &models, at, terminal::style(color), &zone);
+        let model = &models[variant::asked_for(args, models.len())];
+        return page::print(args, model, at, terminal::style(color), &zone);
     }
     let played = play::play(args, &models, &expectations)?;
     if let Some(path) = &args.record {
@@ -70,4 +76,26 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         color,
         &zone,
     )
+}
+
+/// The next hour of an HPA if its load stays as it was seen last, as a page.
+pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::Result<StyledText> {
+    // Many pods take their time, and somebody waits.
+    let many = 200;
+    let seeds = if latest.snapshot.pods.len() < many {
+        "8"
+    } else {
+        "1"
+    };
+    let arguments = ["kubectl-hpa", "simulate", "--seeds", seeds];
+    let Command::Simulate(args) = Cli::try_parse_from(arguments)?.command else {
+        bail!("the arguments of a simulation are those of another command");
+    };
+    let snapshot = latest.snapshot.clone();
+    let start = Start::of_assessment(assessed(latest)?, snapshot);
+    let variants = Variant::all(&start, &[])?;
+    let models = [Model::build(&args, &variants[0], &[])?];
+    let played = play::play(&args, &models, &[])?;
+    let report = output::report(&args, &variants, &models, &played, &[], zone)?;
+    Ok(render::styled(&report, style, false))
 }

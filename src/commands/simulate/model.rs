@@ -35,10 +35,20 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// Builds the model of a variant.
-    pub(super) fn build(args: &SimulateArgs, variant: &Variant<'_>) -> anyhow::Result<Self> {
+    /// Builds the model of a variant. `known` are the metrics of all variants.
+    pub(super) fn build(
+        args: &SimulateArgs,
+        variant: &Variant<'_>,
+        known: &[String],
+    ) -> anyhow::Result<Self> {
         let input = assessment_input(&variant.snapshot, &mut Converted::default())?;
-        Builder::new(args, variant, input)?.build()
+        let model = Builder::new(args, variant, input, known)?.build()?;
+        if !model.scenario.measured().is_reachable {
+            bail!(
+                "a pod without load is at the target already, so no number of replicas brings it below: use a smaller --base"
+            );
+        }
+        Ok(model)
     }
 
     /// Whether it is known how much a pod can do.
@@ -93,6 +103,8 @@ fn unit_of(metric: &MetricSpec) -> LoadUnit {
 
 struct Builder<'a> {
     args: &'a SimulateArgs,
+    /// The metrics of all variants.
+    known: &'a [String],
     variant: &'a Variant<'a>,
     observation: Observation,
     context: Context,
@@ -109,6 +121,7 @@ impl<'a> Builder<'a> {
         args: &'a SimulateArgs,
         variant: &'a Variant<'a>,
         input: AssessmentInput,
+        known: &'a [String],
     ) -> anyhow::Result<Self> {
         let AssessmentInput {
             observation,
@@ -147,6 +160,7 @@ impl<'a> Builder<'a> {
         };
         Ok(Self {
             args,
+            known,
             variant,
             own,
             template,
@@ -256,17 +270,10 @@ impl<'a> Builder<'a> {
                 names.push(metric.short_name());
             }
         }
-        // A variant may have other metrics than today's spec: a load for a metric of another variant is none of its own.
-        let (today, _) = self.variant.start.snapshot.hpa_and_controller()?;
-        let known: Vec<String> = today
-            .spec
-            .metrics
-            .iter()
-            .map(|metric| metric.short_name().to_owned())
-            .collect();
+        // A load may be for a metric that only another variant has.
         let mut all = names.clone();
         all.extend(
-            known
+            self.known
                 .iter()
                 .map(String::as_str)
                 .filter(|name| !names.contains(name)),

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use super::{
     Model, Variant, page,
     play::{Played, step},
+    variant::asked_for,
 };
 use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
@@ -53,7 +54,7 @@ pub(super) fn print(
     })
 }
 
-fn report(
+pub(super) fn report(
     args: &SimulateArgs,
     variants: &[Variant<'_>],
     models: &[Model],
@@ -65,8 +66,7 @@ fn report(
         anyhow::bail!("no HPA to simulate");
     };
     let observation = &first.scenario.observation;
-    // Expectations are about the spec that --set asks for.
-    let expected = usize::from(!args.assignments.is_empty()).min(models.len() - 1);
+    let expected = asked_for(args, models.len());
     let runs = &played.runs[expected];
     let expectation = |(index, expectation): (usize, &Expectation)| {
         let holds_in = runs.iter().filter(|run| run.expectations[index]).count();

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{Model, Variant, play::step};
+use super::{Model, play::step};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
     commands::explain::{ExplainSubject, ExplanationOutput, OutputFormat},
@@ -10,8 +10,7 @@ use crate::{
     exit_code::ExitStatus,
     explain::Verdict,
     inference::AssessmentInput,
-    model::Context,
-    recording::Outcome,
+    model::{Context, SnapshotField},
     render::{Style, terminal::PageDetail},
     simulation::{Millis, Sync, simulate},
 };
@@ -31,6 +30,10 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
     context.hpa_status_written = None;
     context.leader_since = None;
     context.surroundings.downstream.failed_creates.clear();
+    let is_simulated = |what: &SnapshotField| what.decides() || *what == SnapshotField::Time;
+    context
+        .not_read
+        .retain(|not_read| !is_simulated(&not_read.what));
     ExplainSubject {
         input: AssessmentInput {
             observation: sync.observation.clone(),
@@ -38,23 +41,20 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
             memory: Some(sync.memory.clone()),
             now: sync.now,
         },
-        outcome: sync.trace.outcome.as_ref().map(Outcome::from),
+        outcome: None,
         changed_from: None,
+        is_simulated: true,
     }
 }
 
-/// Prints the page of the last sync up to `at`, of the first run; of the last variant, if there are several.
+/// Prints the page of the last sync up to `at`, of the first run.
 pub(super) fn print(
     args: &SimulateArgs,
-    variants: &[Variant<'_>],
-    models: &[Model],
+    model: &Model,
     at: Millis,
     style: Style,
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
-    let (Some(model), Some(_)) = (models.last(), variants.last()) else {
-        anyhow::bail!("no HPA to simulate");
-    };
     let mut scenario = model.scenario.clone();
     // One period more: the first sync may come late in it.
     let period = scenario.observation.sync_period().value.as_millis() as Millis;

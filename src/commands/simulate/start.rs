@@ -8,11 +8,11 @@ use crate::{
     cluster::{self, GatherScope, SnapshotDetail},
     commands::{
         controller_flags,
-        explain::{Chosen, ExplainSubject, Wanted, choose},
+        explain::{ExplainSubject, FileSelection, HpasOfFile, of_file},
         named_file,
         runtime::{connect_for, noting_slowness, runtime, with_others},
     },
-    inference::{Analysis, MemoryBasis},
+    inference::{Analysis, Assessment, MemoryBasis},
     manifest::Objects,
     model::{Input, Memory, SnapshotField},
     recording::{Converted, Snapshot, name_of, wire},
@@ -35,18 +35,17 @@ impl Start {
     pub(super) fn read(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Self> {
         match &args.file {
             Some(path) => {
-                let wanted = Wanted {
+                let selection = FileSelection {
+                    path,
                     selection: &args.selection,
                     namespace: args.connection.namespace.as_deref(),
                     at: None,
                     controller: &args.controller,
-                    has_snapshots: true,
                 };
-                let Chosen { subjects, objects } = choose(path, &wanted, zone)?;
-                let count = subjects.len();
-                let mut subjects = subjects.into_iter();
-                let (Some((subject, Some(snapshot))), None) = (subjects.next(), subjects.next())
-                else {
+                let HpasOfFile { hpas, objects } = of_file(selection, true, zone)?;
+                let count = hpas.len();
+                let mut hpas = hpas.into_iter();
+                let (Some((subject, Some(snapshot))), None) = (hpas.next(), hpas.next()) else {
                     bail!(
                         "{}: {count} HPAs in it: name one, such as `kubectl hpa simulate NAME -f FILE`",
                         name_of(path)
@@ -87,6 +86,22 @@ impl Start {
         Self::of(subject, snapshot, None)
     }
 
+    /// From what was assessed while it was watched.
+    pub(super) fn of_assessment(assessment: Assessment, mut snapshot: Snapshot) -> Self {
+        snapshot.kubernetes_events.clear();
+        let Analysis {
+            memory,
+            memory_basis,
+            ..
+        } = assessment.analysis;
+        Self {
+            snapshot,
+            memory: of_basis(memory, memory_basis),
+            template: None,
+            is_running: true,
+        }
+    }
+
     fn of(
         subject: ExplainSubject,
         mut snapshot: Snapshot,
@@ -97,6 +112,11 @@ impl Start {
         let (template, scale) = planned.map_or((None, None), |(pod, scale)| (Some(pod), scale));
         let is_running = snapshot.scale.is_some();
         if !is_running {
+            let target = &snapshot.hpa.spec.scale_target_ref;
+            if objects.is_none() {
+                let (kind, name) = (&target.kind, &target.name);
+                bail!("the scale of {kind}/{name} cannot be read: `kubectl hpa explain` says why");
+            }
             let Some(scale) = scale else {
                 let kind = &snapshot.hpa.spec.scale_target_ref.kind;
                 let name = &snapshot.hpa.spec.scale_target_ref.name;
@@ -112,10 +132,7 @@ impl Start {
         }
         let memory = if is_running {
             let analysis = Analysis::new(&subject.input);
-            match analysis.memory_basis {
-                MemoryBasis::Inferred => Input::inferred(analysis.memory),
-                _ => Input::given(analysis.memory),
-            }
+            of_basis(analysis.memory, analysis.memory_basis)
         } else {
             Input::assumed(Memory::default())
         };
@@ -133,6 +150,16 @@ impl Start {
             template,
             is_running,
         })
+    }
+}
+
+fn of_basis(memory: Memory, basis: MemoryBasis) -> Input<Memory> {
+    match basis {
+        MemoryBasis::Inferred => Input::inferred(memory),
+        MemoryBasis::Recorded => Input::given(memory),
+        MemoryBasis::Watched | MemoryBasis::WatchedSince(_) | MemoryBasis::WatchedWithGaps(_) => {
+            Input::observed(memory)
+        }
     }
 }
 

@@ -24,6 +24,11 @@ pub(super) struct Variant<'a> {
     pub(super) start: &'a Start,
 }
 
+/// The index of the variant that questions about one spec are about: that of `--set`, else today's.
+pub(super) fn asked_for(args: &SimulateArgs, variants: usize) -> usize {
+    usize::from(!args.assignments.is_empty()).min(variants.saturating_sub(1))
+}
+
 /// Assignments and how they were written.
 pub(super) type Requested = (String, Vec<Assignment>);
 
@@ -67,6 +72,21 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 impl<'a> Variant<'a> {
+    /// The names of the metrics of all variants, each once.
+    pub(super) fn metrics(variants: &[Self]) -> anyhow::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for variant in variants {
+            let (hpa, _) = variant.snapshot.hpa_and_controller()?;
+            for metric in &hpa.spec.metrics {
+                let name = metric.short_name().to_owned();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        Ok(names)
+    }
+
     /// Today's spec first, then the others.
     pub(super) fn all(start: &'a Start, requested: &[Requested]) -> anyhow::Result<Vec<Self>> {
         let mut variants = vec![Self {

@@ -143,6 +143,7 @@ impl Live {
                 return Wish::Mark { note, at };
             }
             ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry, state),
+            ScreenRequest::Simulate { hpa, at } => self.screen.show_ahead(&hpa, at, &self.archive),
             ScreenRequest::Save { path } => self.save(path, state),
             ScreenRequest::Copy { .. } | ScreenRequest::Play(_) | ScreenRequest::Suspend => {}
         }

@@ -36,7 +36,7 @@ pub(super) fn pods_table(pods: &[PodView]) -> Markup {
                     tbody {
                         @for pod in pods {
                             tr class=[(pod.class != PodClass::Ready).then_some("uncounted")] {
-                                th scope="row" { (text(&pod.name)) }
+                                th class=[(pod.name.len() <= MOST_WHOLE).then_some("whole")] scope="row" { (text(&pod.name)) }
                                 td data-label="class" { (pod.class.as_str()) }
                                 @if has_usage { (optional("usage", pod.usage.as_deref())) }
                                 @if has_request { (optional("request", pod.request.as_deref())) }
@@ -52,6 +52,9 @@ pub(super) fn pods_table(pods: &[PodView]) -> Markup {
         }
     }
 }
+
+/// A name of a pod that is longer may break, so that the table is not broader than the page.
+const MOST_WHOLE: usize = 40;
 
 fn optional(label: &str, value: Option<&str>) -> Markup {
     html! {

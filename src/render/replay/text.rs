@@ -33,8 +33,8 @@ pub struct ReconcileView {
     pub replicas: String,
     /// What happened, in one word.
     pub happened: &'static str,
-    /// The rule that decides.
-    pub rule: String,
+    /// The answer in a few words, as `list` has it.
+    pub words: String,
     /// What each metric asks for.
     pub proposals: String,
     /// What was in the way, in the controller's words.
@@ -139,8 +139,8 @@ pub fn heading(view: &RecordingView, style: Style) -> String {
     };
     text.push_str(&style.clean(&about));
     let columns = format!(
-        "  {:TIME$}{:REPLICAS$}{:HAPPENED$}{:RULE$}metrics ask for",
-        "time", "replicas", "what", "decided by"
+        "  {:TIME$}{:REPLICAS$}{:HAPPENED$}{:VERDICT$}metrics ask for",
+        "time", "replicas", "what", "verdict"
     );
     let begin = format!("  from {}", view.begin);
     format!(
@@ -168,7 +168,7 @@ pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
         (view.time.as_str(), TIME),
         (&view.replicas, REPLICAS),
         (view.happened, HAPPENED),
-        (&view.rule, RULE),
+        (&view.words, VERDICT),
     ] {
         row.push_str(column);
         row.push_str(&" ".repeat(width.saturating_sub(column.width()).max(1)));
@@ -233,5 +233,5 @@ fn count(number: usize, noun: &str) -> String {
 const TIME: usize = 10;
 const REPLICAS: usize = 10;
 const HAPPENED: usize = 10;
-const RULE: usize = 22;
+const VERDICT: usize = 24;
 const MOST_DIFFERENCES: usize = 6;

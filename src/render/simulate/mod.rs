@@ -12,6 +12,7 @@ pub use csv::csv;
 pub use html::document;
 pub use json::{SimulateOutput, json};
 pub use parameter::{Assumption, NotModeled, Parameter};
+pub(crate) use text::styled;
 pub use text::text;
 
 use crate::{
@@ -127,6 +128,7 @@ impl LoadUnit {
     /// So much of it: `4.8 cores`, `3.2 GiB`, `250`.
     pub fn amount(self, value: f64) -> String {
         match self {
+            Self::Cores if value == 0.0 => "0".to_owned(),
             Self::Cores if value < 1.0 => format!("{:.0}m", value * 1000.0),
             Self::Cores => {
                 let number = number(value);

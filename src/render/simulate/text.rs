@@ -6,16 +6,33 @@ use super::{
 use crate::{
     render::{
         style::{Role, Style},
+        styled::StyledText,
         wrap::{wrap, wrap_indented},
     },
     simulation::{Band, Point},
 };
 
+/// A line of one role.
+type StyledLine = (Role, String);
+
 /// The page. `is_wide` shows every rescale.
 pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
-    let mut lines = vec![head(report, style)];
+    styled(report, style, is_wide).paint(style)
+}
+
+/// The same before its colors.
+pub(crate) fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
+    let mut text = StyledText::default();
+    for (role, line) in lines(report, style, is_wide) {
+        text.push_line(role, line);
+    }
+    text
+}
+
+fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLine> {
+    let mut lines = vec![(Role::Text, head(report, style))];
     for line in wrap(&answer(report).join(" "), style.width) {
-        lines.push(style.paint(Role::Strong, &style.clean(&line)));
+        lines.push((Role::Strong, style.clean(&line)));
     }
     for expectation in &report.expectations {
         let (mark, role, verb) = if expectation.holds {
@@ -28,27 +45,25 @@ pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
             "{mark} {} {verb}: in {count} of {of} runs",
             expectation.text
         );
-        lines.push(style.paint(role, &style.clean(&text)));
+        lines.push((role, style.clean(&text)));
     }
     if let Some(of) = report.interrupted_of {
         let text = format!("Interrupted after {} of {of} runs.", report.runs);
-        lines.push(style.paint(Role::Warning, &text));
+        lines.push((Role::Warning, text));
     }
     if let Some(first) = report.variants.first() {
-        lines.push(String::new());
+        lines.push((Role::Text, String::new()));
         lines.extend(course(first, style));
         if !first.rescales.is_empty() {
-            lines.push(String::new());
+            lines.push((Role::Text, String::new()));
             lines.extend(rescales(&first.rescales, style, is_wide));
         }
     }
-    lines.push(String::new());
+    lines.push((Role::Text, String::new()));
     lines.extend(comparison(report, style));
-    lines.push(String::new());
+    lines.push((Role::Text, String::new()));
     lines.extend(basis(report, style));
-    let mut text = lines.join("\n");
-    text.push('\n');
-    text
+    lines
 }
 
 fn head(report: &SimulationReport, style: Style) -> String {
@@ -253,7 +268,7 @@ fn best(report: &SimulationReport) -> Option<String> {
 }
 
 /// The course of the first run as rows of bars.
-fn course(variant: &VariantReport, style: Style) -> Vec<String> {
+fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
     let Some(points) = variant
         .runs
         .first()
@@ -283,10 +298,8 @@ fn course(variant: &VariantReport, style: Style) -> Vec<String> {
             .iter()
             .map(|point| bar(of(point), most, style))
             .collect();
-        let text = format!(
-            "{name:<label$} {value:<value_width$} {bars}"
-        );
-        style.clean(&text)
+        let text = format!("{name:<label$} {value:<value_width$} {bars}");
+        (Role::Text, style.clean(&text))
     };
     let from_to = |of: &dyn Fn(&Point) -> f64, amount: &dyn Fn(f64) -> String| {
         let (low, high) = extent(of);
@@ -355,7 +368,7 @@ fn course(variant: &VariantReport, style: Style) -> Vec<String> {
         lines.extend(
             wrap_indented(&remarks.join(" "), style.width, &indent, &indent)
                 .iter()
-                .map(|line| style.clean(line)),
+                .map(|line| (Role::Text, style.clean(line))),
         );
     }
     lines
@@ -375,7 +388,7 @@ fn bar(value: f64, most: f64, style: Style) -> char {
 /// Rescales that are shown unless all are asked for.
 const FEW: usize = 8;
 
-fn rescales(rescales: &[RescaleReport], style: Style, is_wide: bool) -> Vec<String> {
+fn rescales(rescales: &[RescaleReport], style: Style, is_wide: bool) -> Vec<StyledLine> {
     let shown = if is_wide { rescales.len() } else { FEW };
     let time_width = rescales
         .iter()
@@ -404,18 +417,18 @@ fn rescales(rescales: &[RescaleReport], style: Style, is_wide: bool) -> Vec<Stri
             why
         };
         for line in wrap_indented(&why, style.width, &first, &rest) {
-            lines.push(style.clean(&line));
+            lines.push((Role::Text, style.clean(&line)));
         }
     }
     if shown < rescales.len() {
         let more = rescales.len() - shown;
-        lines.push(style.paint(Role::Dim, &style.clean(&format!("… {more} more (-o wide)"))));
+        lines.push((Role::Dim, style.clean(&format!("… {more} more (-o wide)"))));
     }
     lines
 }
 
 /// A line for each variant.
-fn comparison(report: &SimulationReport, style: Style) -> Vec<String> {
+fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
     let above = report.variants.first().map_or_else(String::new, |variant| {
         if variant.above.is_finite() {
             format!("time > {}", variant.unit.amount(variant.above))
@@ -467,21 +480,21 @@ fn comparison(report: &SimulationReport, style: Style) -> Vec<String> {
     };
     let is_narrow = style.width < names + numbers;
     let name_width = if is_narrow { 5 } else { names };
-    let mut lines = vec![style.paint(Role::Dim, &style.clean(&line("", &head, name_width)))];
+    let mut lines = vec![(Role::Dim, style.clean(&line("", &head, name_width)))];
     for (name, cells) in &rows {
         if is_narrow && name_width < name.chars().count() {
             // A long name has a line of its own.
-            lines.push(style.clean(name));
-            lines.push(style.clean(&line("", cells, name_width)));
+            lines.push((Role::Text, style.clean(name)));
+            lines.push((Role::Text, style.clean(&line("", cells, name_width))));
         } else {
-            lines.push(style.clean(&line(name, cells, name_width)));
+            lines.push((Role::Text, style.clean(&line(name, cells, name_width))));
         }
     }
     lines
 }
 
 /// What was taken from where, and what is left out.
-fn basis(report: &SimulationReport, style: Style) -> Vec<String> {
+fn basis(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
     let rows: Vec<(String, String, &str)> = report
         .assumptions
         .iter()
@@ -503,7 +516,7 @@ fn basis(report: &SimulationReport, style: Style) -> Vec<String> {
         } else {
             Role::Dim
         };
-        lines.push(style.paint(role, &text));
+        lines.push((role, text));
     }
     if !report.not_modeled.is_empty() {
         let sentences: Vec<String> = report
@@ -517,7 +530,7 @@ fn basis(report: &SimulationReport, style: Style) -> Vec<String> {
             "left out: ",
             "          ",
         ) {
-            lines.push(style.paint(Role::Dim, &style.clean(&line)));
+            lines.push((Role::Dim, style.clean(&line)));
         }
     }
     lines

@@ -125,7 +125,7 @@ fn facts(topic: &Topic) -> String {
     let (own, rest) = topic.functions.split_at(topic.functions.len().min(1));
     for (name, some) in [
         ("Function", own),
-        ("Told here as well", rest),
+        ("Also covered here", rest),
         ("Part of", topic.part_of),
     ] {
         if !some.is_empty() {

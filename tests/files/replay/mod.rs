@@ -18,13 +18,13 @@ fn line_per_reconcile_says_what_the_metrics_ask_for_and_what_decides() {
     insta::assert_snapshot!(stdout(&run), @r"
     1.36-cpu-0001  shop/web → Rollout/web · min 1 · max 3 · Kubernetes 1.36
       from 2026-03-01 20:41:14 UTC
-      time      replicas  what      decided by            metrics ask for
-      20:41:14  2         held      stabilization window  cpu 1
-      20:41:29  2         held      stabilization window  cpu 1
-      20:41:44  2         held      stabilization window  cpu 1
-      20:41:59  2         held      rounding              cpu 2
-      20:42:14  2         held      within tolerance      cpu 2
-      20:42:29  2         failed    all metrics invalid   cpu ✗
+      time      replicas  what      verdict                 metrics ask for
+      20:41:14  2         held      window until 20:46:14   cpu 1
+      20:41:29  2         held      window until 20:46:14   cpu 1
+      20:41:44  2         held      window until 20:46:14   cpu 1
+      20:41:59  2         held      rounds to 2             cpu 2
+      20:42:14  2         held      within tolerance        cpu 2
+      20:42:29  2         failed    cpu cannot be read      cpu ✗
         FailedGetResourceMetric: failed to get cpu utilization: did not receive
           metrics for targeted pods (pods might be unready)
 
@@ -209,7 +209,7 @@ fn difference_from_the_outcome_is_shown_and_fails_the_check() {
     assert_eq!(run.status.code(), Some(1));
     let page = stdout(&run);
     assert!(
-        page.contains("! 20:41:14  2         held      stabilization window  cpu 1\n    status.desiredReplicas: recomputed 2, recorded 3\n"),
+        page.contains("! 20:41:14  2         held      window until 20:46:14   cpu 1\n    status.desiredReplicas: recomputed 2, recorded 3\n"),
         "{page}"
     );
     assert!(
@@ -403,7 +403,7 @@ fn what_was_not_recorded_is_named_and_not_guessed() {
     let run = replay(text.as_bytes(), &["--check"]);
     assert_eq!(run.status.code(), Some(0));
     assert!(
-        stdout(&run).contains("unknown   inputs not readable"),
+        stdout(&run).contains("unknown   unknown "),
         "{}",
         stdout(&run)
     );

@@ -30,7 +30,7 @@ impl CrossCheck {
     }
 
     /// Nothing was compared, because whoever asks compares in another way.
-    pub(super) fn not_needed() -> Self {
+    pub fn not_needed() -> Self {
         Self::without(ComparisonOutcome::NotRecomputed)
     }
 

@@ -132,6 +132,22 @@ pub fn resource_in_prose(resource: &str) -> &str {
     if resource == "cpu" { "CPU" } else { resource }
 }
 
+/// A fragment as the start of a sentence.
+pub(super) fn upper_first(fragment: &str) -> String {
+    with_first(fragment, |letter| letter.to_ascii_uppercase())
+}
+
+/// A sentence as the rest of another one.
+pub(super) fn lower_first(sentence: &str) -> String {
+    with_first(sentence, |letter| letter.to_ascii_lowercase())
+}
+
+fn with_first(text: &str, change: impl Fn(char) -> char) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(change);
+    first.into_iter().chain(letters).collect()
+}
+
 /// `1 replica`, `4 replicas`.
 pub fn replicas(number: i32) -> String {
     let noun = if number == 1 { "replica" } else { "replicas" };

@@ -2,11 +2,15 @@
 
 use std::fmt::Display;
 
-use crate::explain::{
-    ExplainContext, Rule,
-    around::{autoscalers::keda, pipeline},
-    pods::{pending_pods, uncounted_of_winner},
-    short_answer::is_target_missing,
+use crate::{
+    explain::{
+        ExplainContext, Rule,
+        amount::names_within,
+        around::{autoscalers::keda, pipeline},
+        pods::{pending_pods, uncounted_of_winner},
+        short_answer::is_target_missing,
+    },
+    trace::SelectorVerdict,
 };
 
 /// A command with its arguments quoted for a shell: names are the cluster's.
@@ -84,7 +88,7 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         Rule::ScalingDisabledAtZero if keda::owner(cx).is_none() => Some(
             of_target(cx, "kubectl scale").arg(format!("--replicas={}", cx.facts.min().max(1))),
         ),
-        Rule::SelectorAmbiguous => Some(ShellCommand::new("kubectl get hpa").in_namespace(cx)),
+        Rule::SelectorAmbiguous => Some(get_hpas(cx)),
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => {
             let failed = cx.facts.failed();
             let first = failed.first()?;
@@ -96,13 +100,26 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         Rule::SecondPass | Rule::DirectionGuard => {
             Some(describe_pod(cx, uncounted_of_winner(&cx.facts)?))
         }
-        Rule::MaxReplicas => {
+        Rule::MaxReplicas | Rule::MinReplicas => {
             let pending = pending_pods(&cx.facts);
-            Some(describe_pod(cx, &pending.first()?.name))
+            let pending = pending.first().map(|pod| pod.name.as_str());
+            let pod = pending.or_else(|| uncounted_of_winner(&cx.facts))?;
+            Some(describe_pod(cx, pod))
         }
         Rule::ScaleUpPolicy => Some(explain_again(cx).arg("--what-if")),
         _ => None,
     }
+}
+
+/// The HPAs that select the same pods, with their targets.
+fn get_hpas(cx: &ExplainContext<'_>) -> ShellCommand {
+    let mut command = ShellCommand::new("kubectl get hpa");
+    if let Some(SelectorVerdict::Ambiguous { hpas }) = cx.facts.selector.map(|one| &one.verdict) {
+        for name in names_within(hpas, &cx.facts.observation.hpa.namespace) {
+            command = command.arg(name);
+        }
+    }
+    command.in_namespace(cx)
 }
 
 #[cfg(test)]

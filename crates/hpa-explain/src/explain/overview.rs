@@ -90,7 +90,7 @@ pub struct Unmet {
 }
 
 impl Unmet {
-    fn of(cx: &ExplainContext<'_>) -> Self {
+    pub(super) fn of(cx: &ExplainContext<'_>) -> Self {
         let facts = &cx.facts;
         let above = |proposal: i32| proposal.saturating_sub(facts.max()).max(0);
         let ready = facts.current().zip(ready(cx));

@@ -38,6 +38,18 @@ pub(super) fn flag(setting: Setting) -> String {
     .to_owned()
 }
 
+/// The flag of kube-controller-manager that sets it, if it has one of its own.
+pub(super) fn controller_flag(setting: Setting) -> Option<&'static str> {
+    Some(match setting {
+        Setting::CpuInitializationPeriod => "--horizontal-pod-autoscaler-cpu-initialization-period",
+        Setting::DownscaleStabilization => "--horizontal-pod-autoscaler-downscale-stabilization",
+        Setting::InitialReadinessDelay => "--horizontal-pod-autoscaler-initial-readiness-delay",
+        Setting::SyncPeriod => "--horizontal-pod-autoscaler-sync-period",
+        Setting::Tolerance => "--horizontal-pod-autoscaler-tolerance",
+        Setting::Architecture | Setting::FeatureGate(_) | Setting::Version => return None,
+    })
+}
+
 /// The flag that sets it, or what stands for all those that set a setting of its kind.
 pub(super) fn family(setting: Setting) -> &'static str {
     match setting {

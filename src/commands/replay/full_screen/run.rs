@@ -182,6 +182,10 @@ impl Replaying {
             ScreenRequest::Copy { .. } => {}
             ScreenRequest::Suspend => return self.screen.suspend(),
             ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry),
+            ScreenRequest::Simulate { hpa, at } => {
+                let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+                self.screen.show_ahead(&hpa, at, &archive);
+            }
             ScreenRequest::Save { .. } if self.is_loading => {
                 self.report("not saved: the recording is still being read");
             }

@@ -47,10 +47,7 @@ const BOUNDS: Computed = Computed {
         outcomes(
             "maxReplicas 10, at most one pod each minute down",
             [
-                (
-                    "30 replicas, someone scaled by hand",
-                    bounded(30).down(slow()),
-                ),
+                ("30 replicas, scaled manually", bounded(30).down(slow())),
                 (
                     "10 replicas, the metric asks for 4",
                     bounded(10).down(slow()),
@@ -94,7 +91,7 @@ const ZERO_REPLICAS: Computed = Computed {
                     on(at_zero(0, Some("True"))),
                 ),
                 (
-                    "the same without the condition: scaled to 0 by hand",
+                    "the same without the condition: scaled to 0 manually",
                     on(at_zero(0, None)),
                 ),
                 (

@@ -240,6 +240,6 @@ fn verdict(trace: &Trace) -> &'static str {
         Some(AdjustedVerdict::CountWouldMoveOtherWay) => "would move the other way",
         Some(AdjustedVerdict::DirectionFlipped) => "other side of 1",
         Some(AdjustedVerdict::WithinTolerance) => "within the tolerance",
-        None => "no second look",
+        None => "no adjusted average",
     }
 }

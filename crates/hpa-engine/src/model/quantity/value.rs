@@ -8,6 +8,7 @@ use super::{big::Big, pow10, small::Small, text::QuantityText};
 
 /// Thousandths.
 const MILLI: i32 = -3;
+const NANO: i32 = -9;
 
 /// How a quantity is written. Upstream: `resource.Format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,12 @@ impl Quantity {
     /// So many thousandths. Upstream: `resource.NewMilliQuantity`.
     pub fn from_milli(milli: i64, format: Format) -> Self {
         Self::from_small(milli, MILLI, format)
+    }
+
+    /// So many billionths. Upstream: `resource.NewScaledQuantity` with `Nano`.
+    #[doc(hidden)]
+    pub fn from_nano(nano: i64, format: Format) -> Self {
+        Self::from_small(nano, NANO, format)
     }
 
     /// So many units. Upstream: `resource.NewQuantity`.

@@ -3,7 +3,7 @@
 use crate::{
     explain::{
         ExplainContext,
-        amount::{names, replicas},
+        amount::{names, replicas, upper_first},
         around::autoscalers::keda,
         ladder::disabled,
     },
@@ -98,11 +98,4 @@ fn preconditions(cx: &ExplainContext<'_>) -> Option<String> {
         missing.push("no metric is of type Object or External".to_owned());
     }
     Some(format!("Here {}.", names(&missing, 3)))
-}
-
-fn upper_first(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

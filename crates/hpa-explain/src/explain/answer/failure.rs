@@ -53,31 +53,32 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
             } else {
                 "none of them"
             };
-            let own = cx.facts.observation.hpa.name.as_str();
-            let others = &cx.context.surroundings.autoscalers;
-            let has_same_target = |name: &str| {
-                let mut others = others.iter();
-                others.any(|other| other.kind == "HorizontalPodAutoscaler" && other.name == name)
-            };
-            let mut all = short.iter();
-            let (what, remedy) = if all.all(|name| *name == own || has_same_target(name)) {
+            let others = others_of(cx, &short);
+            let (what, remedy) = if others.unknown.is_empty() && others.elsewhere == 0 {
                 let what = if hpas.len() == 2 {
                     format!("both target {target}")
                 } else {
                     format!("all target {target}")
                 };
-                (what, "Keep one, and move the metrics of the rest into it.")
+                let remedy = "Keep one, and move the metrics of the rest into it.";
+                (what, remedy.to_owned())
             } else {
-                (
-                    "select the same pods".to_owned(),
-                    "If they have one target, keep one HPA. If not, give the targets selectors that do not overlap.",
-                )
+                let remedy = match others.unknown.as_slice() {
+                    [] => "Their targets differ: give the targets selectors that do not overlap."
+                        .to_owned(),
+                    unknown => format!(
+                        "The target of {} is not known here. If it is {target}, keep one HPA. If not, give the targets \
+                         selectors that do not overlap.",
+                        names(unknown, MOST_NAMED)
+                    ),
+                };
+                ("select the same pods".to_owned(), remedy)
             };
             vec![
                 format!(
                     "HPAs {named} {what}, so the controller scales by {neither} (AmbiguousSelector)."
                 ),
-                remedy.to_owned(),
+                remedy,
             ]
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
@@ -89,6 +90,38 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
             "A CRD needs labelSelectorPath in its scale subresource, and a selector at that path."
                 .to_owned(),
         ],
+    }
+}
+
+/// HPAs that select the pods of this one, without those that have its target.
+struct OthersOfPods<'a> {
+    /// Those whose target was not read.
+    unknown: Vec<&'a str>,
+    /// How many have another target.
+    elsewhere: usize,
+}
+
+fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> {
+    let own = cx.facts.observation.hpa.name.as_str();
+    let surroundings = &cx.context.surroundings;
+    let has_same_target = |name: &str| {
+        let mut others = surroundings.autoscalers.iter();
+        others.any(|other| other.kind == "HorizontalPodAutoscaler" && other.name == name)
+    };
+    let others = hpas.iter().copied();
+    let others: Vec<&str> = others
+        .filter(|name| *name != own && !has_same_target(name))
+        .collect();
+    // Who may list the HPAs has all of them with this target.
+    match surroundings.hpas_of_namespace {
+        Some(_) => OthersOfPods {
+            elsewhere: others.len(),
+            unknown: Vec::new(),
+        },
+        None => OthersOfPods {
+            elsewhere: 0,
+            unknown: others,
+        },
     }
 }
 

@@ -3,14 +3,15 @@
 use crate::{
     explain::{
         ExplainContext,
-        amount::{count, replicas},
+        amount::{count, lower_first, replicas, upper_first},
         around::downstream,
+        failing_pods::FailingPods,
         ladder::{deciding_policy, is_bound},
         pods::{absent, pending, show_at},
         situation::{Place, Situation},
     },
     model::{MetricSpec, PolicyType},
-    trace::{LimitPath, PolicyBound, ProposalRule, RatioFormula},
+    trace::{GroupPods, LimitPath, PolicyBound, ProposalRule, RatioFormula},
 };
 
 pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
@@ -169,7 +170,11 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
         .chain(pending(facts).map(|pending| format!("{pending}.")))
         .collect();
     }
-    let mut sentences = vec![format!("At maxReplicas: {asks}, but the maximum is {max}.")];
+    let mut sentences = vec![if facts.min() == max {
+        format!("minReplicas and maxReplicas are both {max}, so it cannot scale up: {asks}.")
+    } else {
+        format!("At maxReplicas: {asks}, but the maximum is {max}.")
+    }];
     match pending(facts) {
         Some(pending) => {
             sentences.push(format!("Raising it alone will not help: {pending}."));
@@ -178,9 +183,27 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
                 sentences.push("Add node capacity first.".to_owned());
             }
         }
-        None => sentences.extend(higher_maximum(cx, situation, proposal_before)),
+        None => {
+            match not_counted(cx) {
+                Some(groups) if situation.is_none() => {
+                    sentences.push(format!("{}.", upper_first(&absent(groups).join(" and "))));
+                    let check = show_at(facts, groups, cx.clock);
+                    sentences.extend(check.map(|check| {
+                        format!("Before you raise maxReplicas, {}", lower_first(&check))
+                    }));
+                }
+                _ => sentences.extend(higher_maximum(cx, situation, proposal_before)),
+            }
+        }
     }
     sentences
+}
+
+/// The pods, if some are not ready or have no metrics. Where pods fail, the answer names those already.
+fn not_counted<'a>(cx: &ExplainContext<'a>) -> Option<&'a GroupPods> {
+    let groups = cx.facts.groups()?;
+    let is_any = 0 < groups.unready || 0 < groups.missing;
+    (is_any && FailingPods::in_the_way(cx).is_none()).then_some(groups)
 }
 
 /// That a higher maximum is the remedy, where nothing is known that speaks against it.
@@ -261,20 +284,36 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
             "{proposal}, but minReplicas stops the scale-down at {min}."
         )];
     }
-    let mut sentences = vec![format!(
-        "At minReplicas: {proposal}, but the minimum is {min}."
-    )];
-    let groups = facts.groups();
-    match groups.filter(|groups| 0 < groups.unready || 0 < groups.missing) {
+    let (absent, check) = match not_counted(cx) {
+        Some(groups) => (
+            absent(groups).join(" and "),
+            show_at(facts, groups, cx.clock),
+        ),
+        None => (String::new(), None),
+    };
+    let is_pinned = min == facts.max();
+    if is_pinned && !absent.is_empty() {
+        let mut sentences = vec![format!("{}.", upper_first(&absent))];
+        sentences.extend(check);
+        sentences.push(format!(
+            "The HPA cannot help: minReplicas and maxReplicas are both {min}."
+        ));
+        return sentences;
+    }
+    let mut sentences = vec![if is_pinned {
+        format!("minReplicas and maxReplicas are both {min}, so the HPA never scales: {proposal}.")
+    } else {
+        format!("At minReplicas: {proposal}, but the minimum is {min}.")
+    }];
+    if !absent.is_empty() {
         // An average over the rest of the pods says little about the load.
-        Some(groups) => {
-            sentences.push(format!("Also, {}.", absent(groups).join(" and ")));
-            sentences.extend(show_at(facts, groups, cx.clock));
-        }
-        None => sentences.push(
+        sentences.push(format!("Also, {absent}."));
+        sentences.extend(check);
+    } else if !is_pinned {
+        sentences.push(
             "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."
                 .to_owned(),
-        ),
+        );
     }
     sentences
 }

@@ -217,18 +217,19 @@ fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<
     }
     let unit = winner.unit();
     let why = if generations::are_several(cx) {
-        ", because of a rollout"
+        " during a rollout"
     } else {
         ""
     };
     Some(format!(
-        "{} is {} in total, which at {} per replica needs {}. The average of {} is below the target because it divides \
-         by status.replicas {status_replicas}{why}, not by spec.replicas {current}.",
+        "{} is {} in total, which at {} per replica needs {}. The average of {} looks low because it divides by all \
+         {status_replicas} pods that exist{why} (status.replicas), not by the {} wanted.",
         winner.subject(),
         unit.amount(usage),
         unit.amount(target),
         replicas(proposal),
         winner.current_text()?,
+        replicas(current),
     ))
 }
 

@@ -12,14 +12,15 @@ pub(super) use limits::{policy_rate, value_times_pods};
 
 use crate::{
     explain::{
-        ExplainContext, Rule,
+        ExplainContext, NoteWeight, Rule, Unmet,
         amount::names,
+        around::around,
         command::{ShellCommand, of_rule},
         failing_pods::FailingPods,
-        reasons::confirm,
         rule::is_write_refused,
         situation::{self, Place, Situation},
     },
+    inference::ComparisonOutcome,
     trace::StabilizeReason,
 };
 
@@ -36,18 +37,17 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
     let failing = FailingPods::in_the_way(cx);
     let disagreement = disagreement::disagreement(cx);
     if let Some(pods) = failing {
-        let rest = disagreement.unwrap_or_else(|| decision(cx, None));
+        let rest = match disagreement {
+            Some(answer) => answer.sentences,
+            None => decision(cx, None),
+        };
         return Answer {
             sentences: [pods.sentences(), rest].concat(),
             command: pods.command(cx),
         };
     }
-    if let Some(sentences) = disagreement {
-        let mut fitting = cx.cross_check.hypotheses.iter().filter(|one| one.fits);
-        return Answer {
-            sentences,
-            command: fitting.find_map(|one| confirm(cx, &one.cause)),
-        };
+    if let Some(answer) = disagreement {
+        return answer;
     }
     let Some(situation) = situation::leading(cx) else {
         return of_decision(cx);
@@ -70,25 +70,50 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
 fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     let mut sentences = decision(cx, None);
     let command = of_rule(cx);
-    if is_over_by_itself(cx) {
+    if is_well(cx) {
         sentences.push("Nothing to do.".to_owned());
     }
     Answer { sentences, command }
 }
 
-/// Whether what holds the replicas ends with time, and nothing else is wrong.
-fn is_over_by_itself(cx: &ExplainContext<'_>) -> bool {
-    let is_wrong = is_write_refused(&cx.facts) || !cx.facts.failed().is_empty();
-    let is_unclear = cx.analysis.range.is_some() || disagreement::edit(cx).is_some();
-    let is_waiting = match cx.rule {
-        Rule::OldRecommendation => true,
-        Rule::StabilizationWindow => cx
-            .facts
+/// Whether all is well, or gets well by time or by the HPA itself.
+pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
+    let facts = &cx.facts;
+    let is_wrong = is_write_refused(facts) || !facts.failed().is_empty();
+    let is_unclear = cx.analysis.range.is_some()
+        || !cx.has_status_of_spec()
+        || cx.cross_check.agreement == ComparisonOutcome::Differs
+        || disagreement::edit(cx).is_some();
+    if is_wrong || is_unclear {
+        return false;
+    }
+    // Metrics that read no pods know nothing of those that are not ready.
+    let are_all_ready = Unmet::of(cx).not_ready.is_none_or(|number| number == 0);
+    let are_all_counted = are_all_ready
+        && facts
+            .groups()
+            .is_none_or(|groups| groups.unready == 0 && groups.missing == 0);
+    let is_well = match cx.rule {
+        Rule::StabilizationWindow => facts
             .stabilize
             .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized),
+        Rule::BelowMin | Rule::OldRecommendation | Rule::RaisedFromZero => true,
+        Rule::Metric
+        | Rule::MinReplicas
+        | Rule::Rounding
+        | Rule::ScaleDownPolicy
+        | Rule::WithinTolerance => are_all_counted,
+        Rule::NoBehaviorLimit => {
+            are_all_counted && facts.proposal().is_some_and(|asked| asked <= facts.max())
+        }
         _ => false,
     };
-    is_waiting && !is_wrong && !is_unclear
+    let is_warned = || {
+        around(cx)
+            .iter()
+            .any(|note| note.weight == NoteWeight::Warning)
+    };
+    is_well && !is_warned()
 }
 
 /// Why the decision is what it is, next to the situation that the answer names.

@@ -286,24 +286,15 @@ fn ready_pods(step: &CountReadyPods) -> StepView {
 fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> StepView {
     let replicas = step.replicas;
     let (how, formula) = match step.rule {
-        ProposalRule::CeilAdjustedRatioTimesPods {
-            adjusted_usage_ratio,
-            pods,
-        } => (
-            times(
-                metric.unit(),
-                metric.adjusted_ratio,
-                adjusted_usage_ratio,
-                pods,
-                replicas,
-            ),
+        ProposalRule::CeilAdjustedRatioTimesPods { .. } => (
+            by_pods(metric, step).unwrap_or_default(),
             "⌈adjusted ratio × pods⌉",
         ),
         ProposalRule::CeilRatioFromZero { usage_ratio } => {
             (rounded_up(usage_ratio, replicas), "⌈ratio⌉")
         }
-        ProposalRule::CeilRatioTimesReady { usage_ratio, ready } => (
-            times(metric.unit(), metric.ratio, usage_ratio, ready, replicas),
+        ProposalRule::CeilRatioTimesReady { .. } => (
+            by_pods(metric, step).unwrap_or_default(),
             "⌈ratio × ready pods⌉",
         ),
         ProposalRule::CeilUsageOverTarget { usage, target } => (
@@ -333,7 +324,27 @@ fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> Ste
         .quiet_if(matches!(step.rule, ProposalRule::KeepCurrent))
 }
 
-/// `85 / 60 × 8 = 11.3 → 12`.
+/// `85 / 60 × 8 pods = 11.3 → 12`; none if pods do not enter what the metric asks for.
+pub(in crate::explain) fn by_pods(metric: &MetricFacts<'_>, step: &Proposal) -> Option<String> {
+    let (usage, usage_ratio, pods) = match step.rule {
+        ProposalRule::CeilAdjustedRatioTimesPods {
+            adjusted_usage_ratio,
+            pods,
+        } => (metric.adjusted_ratio, adjusted_usage_ratio, pods),
+        ProposalRule::CeilRatioTimesReady { usage_ratio, ready } => {
+            (metric.ratio, usage_ratio, ready)
+        }
+        _ => return None,
+    };
+    Some(times(
+        metric.unit(),
+        usage,
+        usage_ratio,
+        pods,
+        step.replicas,
+    ))
+}
+
 fn times(
     unit: MetricUnit,
     usage: Option<&UsageRatio>,

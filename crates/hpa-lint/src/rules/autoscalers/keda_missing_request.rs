@@ -6,6 +6,7 @@ use crate::{
         world::{TemplateContainer, Workload},
     },
     model::{ResourceList, Trigger, find_resource},
+    rules::resource_in_prose,
 };
 
 crate::lint::declare_rule! {
@@ -68,7 +69,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA607",
         name: "keda-missing-request",
-        summary: "a cpu or memory trigger without a request",
+        summary: "a CPU or memory trigger without a request",
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::ScaledObject(check),
@@ -91,6 +92,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
     for (index, trigger) in triggers {
         let resource = &*trigger.trigger_type;
+        let in_prose = resource_in_prose(resource);
         for container in containers.iter().filter(|one| is_selected(trigger, one)) {
             if is_set(&container.requests, resource) || is_set(&container.limits, resource) {
                 continue;
@@ -108,14 +110,14 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
                 cx.finding(format!("spec.triggers[{index}]"))
                     .severity(cx.severity_of_missing())
                     .message(format!(
-                        "container {} has no {resource} request{unless}, so trigger {resource} of ScaledObject {} cannot be computed",
+                        "container {} has no {in_prose} request{unless}, so trigger {resource} of ScaledObject {} cannot be computed",
                         container.name, scaled.object.name
                     ))
                     .help(format!("set resources.requests.{resource} of container {}", container.name))
                     .related(
                         workload.object.clone(),
                         "spec.template.spec.containers",
-                        format!("container {} has no {resource} request", container.name),
+                        format!("container {} has no {in_prose} request", container.name),
                     ),
             );
         }
@@ -192,7 +194,7 @@ spec:
         assert_eq!(
             found("{type: cpu}", requests, ""),
             [
-                "warning spec.triggers[0]: container proxy has no cpu request (the given files have no LimitRange that sets one), so trigger cpu of ScaledObject web cannot be computed"
+                "warning spec.triggers[0]: container proxy has no CPU request (the given files have no LimitRange that sets one), so trigger cpu of ScaledObject web cannot be computed"
             ]
         );
         let main = "{type: cpu, metadata: {containerName: main}}";

@@ -4,6 +4,7 @@ use super::beside::{VerticalBeside, verticals};
 use crate::{
     lint::{Check, Cx, HpaSubject, Missing, Needs, RuleOutcome, Severity},
     model::{MetricSpec, MetricTarget},
+    rules::resource_in_prose,
 };
 
 crate::lint::declare_rule! {
@@ -94,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             if !controls(cx, vertical, metric)? {
                 continue;
             }
-            let (name, resource) = (&vertical.object.name, metric.resource);
+            let (name, resource) = (&vertical.object.name, resource_in_prose(metric.resource));
             let finding = cx.finding(format!("spec.metrics[{}]", metric.index));
             let finding = if metric.target.average_value.is_none() {
                 finding.message(format!(
@@ -215,7 +216,7 @@ spec:
             assert_eq!(
                 found,
                 [
-                    "error spec.metrics[0]: VerticalPodAutoscaler web changes the cpu requests that this HPA measures against, so the two work against each other"
+                    "error spec.metrics[0]: VerticalPodAutoscaler web changes the CPU requests that this HPA measures against, so the two work against each other"
                 ]
             );
         }

@@ -8,6 +8,7 @@ use crate::{
     lint::{
         Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
     },
+    rules::resource_in_prose,
     trace::{MetricEvaluation, MetricStep},
 };
 
@@ -213,7 +214,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 cx.finding(format!("spec.metrics[{}]", metric.index))
                     .message(format!(
                         "the newest sample of {} is {} old, so the HPA decides on an old load",
-                        spec.short_name(),
+                        resource_in_prose(spec.short_name()),
                         rough(age)
                     ))
                     .help("check the server of the metrics API: it has delivered no newer sample"),

@@ -5,6 +5,7 @@ use crate::{
         Check, ConfigurableNumber, Cx, HpaSubject, Needs, RuleOutcome, Severity, ThresholdUnit,
     },
     model::MetricSpec,
+    rules::resource_in_prose,
 };
 
 crate::lint::declare_rule! {
@@ -96,6 +97,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let metrics = &cx.subject.spec.metrics;
     let index = metrics.iter().position(is_percentage).unwrap_or_default();
     let resource = metrics.get(index).map_or("", MetricSpec::short_name);
+    let resource = resource_in_prose(resource);
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(

@@ -3,6 +3,7 @@
 use crate::{
     lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity},
     model::{MetricSpec, Quantity, find_resource},
+    rules::resource_in_prose,
 };
 
 crate::lint::declare_rule! {
@@ -100,14 +101,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             Some(sum.map_or_else(|| request.clone(), |sum| sum.plus(request)))
         });
         let sum = sum.map_or_else(|| "0".to_owned(), |sum| sum.to_string());
+        let in_prose = resource_in_prose(resource);
         let message = if switches.pod_level_requests {
             format!(
-                "utilization is a percentage of the pod-level {resource} request {value}; before Kubernetes 1.34 it is a percentage of the \
+                "utilization is a percentage of the pod-level {in_prose} request {value}; before Kubernetes 1.34 it is a percentage of the \
                  containers' sum {sum}"
             )
         } else {
             format!(
-                "utilization is a percentage of the containers' {resource} sum {sum}; since Kubernetes 1.34 it is a percentage of the \
+                "utilization is a percentage of the containers' {in_prose} sum {sum}; since Kubernetes 1.34 it is a percentage of the \
                  pod-level request {value}"
             )
         };
@@ -144,7 +146,7 @@ mod tests {
         assert_eq!(
             findings(&RULE, &yaml),
             [
-                "info spec.metrics[0]: utilization is a percentage of the pod-level cpu request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m"
+                "info spec.metrics[0]: utilization is a percentage of the pod-level CPU request 1; before Kubernetes 1.34 it is a percentage of the containers' sum 400m"
             ]
         );
         let before = report_with(&RULE, &yaml, |settings| {
@@ -157,7 +159,7 @@ mod tests {
         assert_eq!(
             texts(&before),
             [
-                "info spec.metrics[0]: utilization is a percentage of the containers' cpu sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level request 1"
+                "info spec.metrics[0]: utilization is a percentage of the containers' CPU sum 400m; since Kubernetes 1.34 it is a percentage of the pod-level request 1"
             ]
         );
     }

@@ -45,6 +45,7 @@ crate::lint::declare_rule! {
     ///
     /// ## References
     /// - [keda#6370](https://github.com/kedacore/keda/issues/6370), [keda#6998](https://github.com/kedacore/keda/issues/6998), [keda#7762](https://github.com/kedacore/keda/issues/7762)
+    /// - KEDA, [changelog of 2.20.0](https://github.com/kedacore/keda/blob/main/CHANGELOG.md#v2200): the webhook rejects names of more than 63 characters
     pub(crate) static RULE = {
         code: "HPA014",
         name: "name-length",

@@ -53,7 +53,10 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         count(pods.all, "pod"),
         winner.in_prose()
     )];
-    sentences.push(format!("Without {them}: {}.", without.text));
+    sentences.push(format!("Without {them}: {}.", without.calculated));
+    if without.replicas == cx.facts.current() {
+        sentences.push("Nothing to do.".to_owned());
+    }
     Some(Situation {
         place: Place::After,
         sentences,

@@ -93,7 +93,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 return None;
             }
             let mut sentences = vec![format!(
-                "Warning: VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
+                "VerticalPodAutoscaler {} ({mode}) changes the {} requests that this HPA divides by.",
                 other.name,
                 resource_in_prose(resource)
             )];
@@ -118,8 +118,11 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                     percent(Percent(after))
                 ));
             }
+            sentences.push(format!(
+                "Fix: leave {resource} out of its controlledResources, or set its updateMode to Off."
+            ));
             Some(Situation {
-                place: Place::After,
+                place: Place::Before,
                 sentences,
                 command: Some(
                     ShellCommand::new("kubectl describe verticalpodautoscaler")

@@ -71,11 +71,15 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let alone = (usage_ratio * f64::from(own.desired)).ceil();
     Some(Situation {
         place: Place::After,
-        sentences: vec![format!(
-            "A rollout is running, and the HPA multiplies by the {} of both versions (by the {surge} replicas it would \
-             be {alone}). Part of this might be undone after the rollout.",
-            count(ready, "ready pod")
-        )],
+        sentences: vec![
+            format!(
+                "A rollout is running, and the HPA multiplies by the {} of both versions (by the {surge} replicas it \
+                 would be {alone}).",
+                count(ready, "ready pod")
+            ),
+            "Wait until the rollout ends: then the HPA scales down again if the load allows."
+                .to_owned(),
+        ],
         command: Some(of_target(cx, "kubectl rollout status")),
     })
 }

@@ -55,10 +55,10 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         place: Place::Before,
         sentences: vec![
             format!(
-                "{} of {} {do_not} belong to {target}, and the HPA counts {them}: without {them} {}.",
+                "{} of {} {do_not} belong to {target}, and the HPA counts {them}. Without {them}: {}.",
                 others.len(),
                 count(pods, "pod"),
-                without.goes,
+                without.calculated,
             ),
             format!("Fix: give {them} other labels."),
         ],

@@ -60,7 +60,8 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
                 "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",
                 duration(period)
             ),
-            "Wait until startup ends before you raise maxReplicas.".to_owned(),
+            "Wait until it ends before you raise maxReplicas.".to_owned(),
+            "Lasting fix: a readiness probe that waits for the warm-up.".to_owned(),
         ],
         command: of_pods(cx, "kubectl top pods"),
     })

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    explain::{ExplainContext, Facts, NoteWeight},
+    explain::{ExplainContext, Facts, NoteWeight, ladder::by_pods},
     inference::without_pods,
     model::Pod,
     trace::Decision,
@@ -13,8 +13,9 @@ use crate::{
 pub(in crate::explain) struct Without {
     /// `CPU at 90% asks for 6, so it would scale 4 → 6`.
     pub(in crate::explain) text: String,
-    /// Its end alone: `it would scale 4 → 6`.
-    pub(in crate::explain) goes: String,
+    /// The same with the calculation, where pods enter it: `CPU at 70% asks for 4 (70 / 60 × 3 pods = 3.5 → 4), so it
+    /// would stay at 4`.
+    pub(in crate::explain) calculated: String,
     /// How much that matters: a warning if it is another one, a detail if not even the metrics ask for another number.
     pub(in crate::explain) weight: NoteWeight,
     /// The replicas then.
@@ -41,14 +42,20 @@ pub(in crate::explain) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Wit
     let metric = facts.winner().and_then(|winner| {
         let current = winner.current_text()?;
         let proposal = facts.proposal()?;
-        Some(format!(
-            "{} at {current} asks for {proposal}, so ",
-            winner.in_prose()
-        ))
+        let asks = format!("{} at {current} asks for {proposal}", winner.in_prose());
+        Some((asks, winner.proposal.and_then(|step| by_pods(winner, step))))
     });
+    let (text, calculated) = match &metric {
+        None => (goes.clone(), goes),
+        Some((asks, None)) => (format!("{asks}, so {goes}"), format!("{asks}, so {goes}")),
+        Some((asks, Some(calculation))) => (
+            format!("{asks}, so {goes}"),
+            format!("{asks} ({calculation}), so {goes}"),
+        ),
+    };
     Without {
-        text: metric.unwrap_or_default() + &goes,
-        goes,
+        text,
+        calculated,
         weight: if replicas(&trace.decision) != replicas(&cx.facts.trace.decision) {
             NoteWeight::Warning
         } else if facts.proposal() != cx.facts.proposal() {

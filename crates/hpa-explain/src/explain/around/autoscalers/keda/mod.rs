@@ -9,6 +9,7 @@ use super::{note, target};
 use crate::{
     explain::{
         ExplainContext, Rule,
+        answer::is_well,
         around::{NoteView, NoteWeight},
         clock::duration,
         situation::{Place, Situation},
@@ -57,12 +58,16 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         return None;
     }
     let cooldown = owner(cx)?.scaled_object.as_ref()?.cooldown_period?;
+    let mut sentences = vec![format!(
+        "KEDA's cooldownPeriod ({}) is not involved: it only delays the step to 0.",
+        duration(seconds(cooldown))
+    )];
+    if is_well(cx) {
+        sentences.push("Nothing to do.".to_owned());
+    }
     Some(Situation {
         place: Place::After,
-        sentences: vec![format!(
-            "KEDA's cooldownPeriod ({}) is not involved: it only delays the step to 0.",
-            duration(seconds(cooldown))
-        )],
+        sentences,
         command: None,
     })
 }

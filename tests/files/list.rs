@@ -1,0 +1,62 @@
+//! `list -f`: HPAs of files instead of a cluster.
+
+use std::{fs, path::Path};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+#[test]
+fn every_hpa_of_a_file_is_listed_at_its_last_sync() {
+    assert_eq!(
+        list(&["--sort-by", "urgency"]),
+        "\
+NAMESPACE  NAME  VERDICT                      REPLICAS  MIN-MAX  METRIC        UNMET  SCALED  LINT
+api        api   at max, 12 short             20        4-20     cpu 106%/60%  14     115s    0
+beta       web   shares pods with web-canary  4         2-10     -             0      never   1
+shop       web   2 pods not ready             8         2-20     cpu 85%/60%   2      never   0
+news       web   window until 11:35:30        9         2-20     cpu 24%/60%   0      never   0
+
+4 HPAs: 3 held, 1 cannot scale · 1 limited at max · 1 lint error
+",
+    );
+}
+
+#[test]
+fn flags_select_hpas_and_the_sync_as_in_explain() {
+    let json = |flags: &[&str]| -> Value {
+        serde_json::from_str(&list(&[&["-o", "json"], flags].concat())).unwrap()
+    };
+    let names = |document: &Value| -> Vec<String> {
+        let items = document["items"].as_array().unwrap().iter();
+        items
+            .map(|item| item["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names(&json(&["-n", "shop"])), ["web"]);
+    assert_eq!(names(&json(&["deploy/api"])), ["api"]);
+    let before = json(&["api", "--at", "2026-11-21T11:30:19Z"]);
+    assert_eq!(before["items"][0]["current"], 8);
+    assert_eq!(before["items"][0]["desired"], 16);
+}
+
+/// What is said of the HPAs of some examples.
+fn list(flags: &[&str]) -> String {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let recordings = [
+        "not-ready-pods",
+        "held-by-window",
+        "more-than-max",
+        "two-hpas",
+    ];
+    let recordings = recordings
+        .map(|name| fs::read_to_string(examples.join(name).with_extension("jsonl")).unwrap());
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"));
+    command
+        .args(["list", "-f", "-"])
+        .args(flags)
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C.UTF-8");
+    let run = command.write_stdin(recordings.concat()).output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{run:?}");
+    String::from_utf8(run.stdout).unwrap()
+}

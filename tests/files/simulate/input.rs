@@ -1,0 +1,170 @@
+//! What cannot be simulated is an error that says what to write, and nothing else.
+
+use std::fs;
+
+use super::{CPU, manifest, simulate};
+
+#[test]
+fn bad_input_is_an_error_that_says_what_to_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let gap = file("gap.csv", "time,load\n0,1\n60,\n");
+    let falling = file("falling.csv", "0,1\n60,2\n30,3\n");
+    let negative = file("negative.csv", "0,1\n60,-2\n");
+    let missing = folder.path().join("none.csv").to_str().unwrap().to_owned();
+    let web = manifest(CPU, "");
+    let value = manifest(
+        "  - {type: External, external: {metric: {name: lag}, target: {type: Value, value: 30}}}",
+        "",
+    );
+    for (manifest, arguments, expected) in [
+        (
+            &web,
+            vec!["--load", "many"],
+            vec!["invalid amount \"many\"", "2cores"],
+        ),
+        (&web, vec!["--load=-2"], vec!["a load cannot be negative"]),
+        (
+            &web,
+            vec!["--load", "1..2"],
+            vec!["a ramp needs a time", "2cores..6cores/5m"],
+        ),
+        (
+            &web,
+            vec!["--load", "x2"],
+            vec!["the load of cpu now is not known", "--load cpu="],
+        ),
+        (
+            &web,
+            vec!["--load", "memory=2Gi"],
+            vec!["no metric \"memory\"", "cpu"],
+        ),
+        (&web, vec!["--load", "1,2"], vec!["cpu is given twice"]),
+        (
+            &web,
+            vec!["--load", &gap],
+            vec!["gap.csv, line 3", "no value at 60"],
+        ),
+        (
+            &web,
+            vec!["--load", &falling],
+            vec!["falling.csv, line 3", "times must rise"],
+        ),
+        (
+            &web,
+            vec!["--load", &negative],
+            vec!["negative.csv, line 2", "cannot be negative"],
+        ),
+        (
+            &web,
+            vec!["--load", &missing],
+            vec!["cannot read", "none.csv"],
+        ),
+        (
+            &web,
+            vec!["--load", "recording:none.jsonl"],
+            vec!["none.jsonl"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--expect", "ready > lots"],
+            vec!["\"lots\" is not a number"],
+        ),
+        (
+            &web,
+            vec![
+                "--load",
+                "1",
+                "--for",
+                "5m",
+                "--expect",
+                "ready > 3 within 10m",
+            ],
+            vec!["--for"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--event", "5m: explode"],
+            vec!["unknown event", "kill N"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--for", "5m", "--event", "9m: rollout"],
+            vec!["behind the end", "--for"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--at", "2h"],
+            vec!["--at", "--for"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--nodes", "12,90s"],
+            vec!["12,+90s"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--start", "1m..20s"],
+            vec!["longer than the second"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--start", "observed"],
+            vec!["--start 20s..60s"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--compare", "maxReplicas=1"],
+            vec!["maxReplicas"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--compare", "maxReplica=9"],
+            vec!["maxReplica"],
+        ),
+        (
+            &value,
+            vec!["--load", "100"],
+            vec!["Value target", "--service-rate lag=N"],
+        ),
+        (
+            &value,
+            vec!["--load", "100", "--service-rate", "lag=0"],
+            vec!["a number above 0"],
+        ),
+    ] {
+        let output = simulate(manifest, &arguments);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+        for part in expected {
+            assert!(errors.contains(part), "{arguments:?}: {part:?} in {errors}");
+        }
+    }
+}
+
+#[test]
+fn a_target_that_is_not_in_the_file_is_named() {
+    let web = manifest(CPU, "");
+    let (_, hpa) = web.split_once("---\n").unwrap();
+    let output = simulate(hpa, &["--load", "1"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("Deployment web, the scale target, is not in it"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn nothing_is_half_written_where_an_input_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("out.jsonl");
+    let path = record.to_str().unwrap();
+    simulate(&manifest(CPU, ""), &["--load", "many", "--record", path]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
