@@ -86,6 +86,9 @@ pub struct SimulateArgs {
     /// From scrape to scrape of the metrics.
     #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = parse_length, help_heading = PODS)]
     pub metrics_resolution: Millis,
+    /// From reading to reading of a container by the kubelet: a time, or a range such as 10s..20s.
+    #[arg(long, value_name = "RANGE", default_value = "10s..20s", value_parser = parse_interval, help_heading = PODS)]
+    pub kubelet_interval: (Millis, Millis),
     /// What happens at a time: '2m: kill 3', crash N [FOR], unready N [FOR], rollout, metric-fails FOR, scale N,
     /// controller-restart; may be repeated.
     #[arg(long = "event", value_name = "TIME: EVENT", value_parser = parse_event)]
@@ -143,6 +146,15 @@ fn parse_length(text: &str) -> Result<Millis, String> {
         Ok(length) if 366 * 86_400_000 < length => Err("use at most 366d".to_owned()),
         other => other.map_err(|error| error.to_string()),
     }
+}
+
+fn parse_interval(text: &str) -> Result<(Millis, Millis), String> {
+    let (low, high) = text.split_once("..").unwrap_or((text, text));
+    let (low, high) = (parse_length(low)?, parse_length(high)?);
+    if high < low {
+        return Err("the first time is longer than the second".to_owned());
+    }
+    Ok((low, high))
 }
 
 fn parse_time(text: &str) -> Result<Millis, String> {

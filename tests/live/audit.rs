@@ -80,7 +80,9 @@ pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
                 };
                 if subresource == "scale" {
                     sync.written = Some(time(&request, "requestReceivedTimestamp"));
-                    sync.scaled_to = request["requestObject"]["spec"]["replicas"].as_i64();
+                    // Zero replicas are left out.
+                    let to = request["requestObject"]["spec"]["replicas"].as_i64();
+                    sync.scaled_to = Some(to.unwrap_or(0));
                     sync.is_refused = request["responseStatus"]["code"] != 200;
                 } else {
                     sync.status = request["requestObject"]["status"].take();

@@ -213,7 +213,7 @@ fn audit_policy() -> Value {
                 "users": ["system:serviceaccount:kube-system:horizontal-pod-autoscaler"],
                 "verbs": ["get", "update"],
                 "resources": [
-                    {"group": "apps", "resources": ["deployments/scale"]},
+                    {"group": "apps", "resources": ["deployments/scale", "statefulsets/scale"]},
                     {"group": "autoscaling", "resources": ["horizontalpodautoscalers/status"]},
                 ],
                 "omitStages": ["RequestReceived"],

@@ -58,6 +58,7 @@ mod resource_metrics;
 mod rights;
 mod scale_targets;
 mod scaling_behavior;
+mod simulation;
 mod watch;
 mod watch_causes;
 mod watch_faults;

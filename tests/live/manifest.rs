@@ -72,6 +72,7 @@ pub(crate) fn stray_pod(name: &str, app: &str, annotations: &[(&str, &str)]) -> 
 }
 
 /// An HPA of API version `autoscaling/v2`.
+#[derive(Clone)]
 pub(crate) struct Hpa(Value);
 
 /// Starts an HPA of 1 to 10 replicas on the Deployment of the same name.

@@ -195,7 +195,7 @@ impl<'a> Builder<'a> {
         );
         let pods = self.pods(&demands)?;
         let pipeline = Pipeline {
-            housekeeping: (10_000, 20_000),
+            housekeeping: args.kubelet_interval,
             resolution: args.metrics_resolution,
         };
         if demands.iter().any(|demand| {
@@ -204,7 +204,13 @@ impl<'a> Builder<'a> {
                 DemandSource::Cpu { .. } | DemandSource::Memory { .. }
             )
         }) {
-            self.add(Parameter::Housekeeping(10_000, 20_000), Provenance::Assumed);
+            let (low, high) = args.kubelet_interval;
+            let provenance = if (low, high) == (10_000, 20_000) {
+                Provenance::Assumed
+            } else {
+                Provenance::Given
+            };
+            self.add(Parameter::Housekeeping(low, high), provenance);
         }
         let is_default = args.metrics_resolution == 15_000;
         self.add(

@@ -190,7 +190,11 @@ impl Parameter {
             ),
             Self::Housekeeping(low, high) => (
                 "kubelet reads a container".to_owned(),
-                format!("every {} to {}", low / 1000, seconds(high)),
+                if low == high {
+                    format!("every {}", seconds(high))
+                } else {
+                    format!("every {} to {}", number(*low as f64 / 1000.0), seconds(high))
+                },
             ),
             Self::Resolution(length) => (
                 "metrics are scraped".to_owned(),
