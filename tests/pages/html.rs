@@ -183,7 +183,7 @@ fn names_of_pods_do_not_break_unless_they_are_very_long() {
     for pod in ["web-00", "web-01"] {
         assert!(html.contains(&format!("{whole}{pod}</th>")), "{pod}");
     }
-    assert!(html.contains(&format!(r#"<th scope="row">{long}</th>"#)));
+    assert!(html.contains(&format!(r#"<th class="long" scope="row">{long}</th>"#)));
     assert!(html.contains(".whole { white-space: nowrap; }"));
 }
 

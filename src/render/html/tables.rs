@@ -36,7 +36,7 @@ pub(super) fn pods_table(pods: &[PodView]) -> Markup {
                     tbody {
                         @for pod in pods {
                             tr class=[(pod.class != PodClass::Ready).then_some("uncounted")] {
-                                th class=[(pod.name.len() <= MOST_WHOLE).then_some("whole")] scope="row" { (text(&pod.name)) }
+                                th class=(width(&pod.name)) scope="row" { (text(&pod.name)) }
                                 td data-label="class" { (pod.class.as_str()) }
                                 @if has_usage { (optional("usage", pod.usage.as_deref())) }
                                 @if has_request { (optional("request", pod.request.as_deref())) }
@@ -50,6 +50,15 @@ pub(super) fn pods_table(pods: &[PodView]) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Whether a name may break.
+fn width(name: &str) -> &'static str {
+    if name.len() <= MOST_WHOLE {
+        "whole"
+    } else {
+        "long"
     }
 }
 
