@@ -47,7 +47,7 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         let raised = case(4).max(10).proposing(4).remembers(&[(9, 60)]).decide();
         format!(
             "9 replicas, the metric asks for 3:\n\n{}\n\
-             The window holds a number up, and it can raise one, too: 4 replicas, the metric asks for 4, and 9 was asked \
+             The window holds a number up, and it can also raise one: 4 replicas, the metric asks for 4, and 9 was asked \
              for a minute ago. The result is {}, condition ScalingLimited {}.\n",
             table(
                 [
