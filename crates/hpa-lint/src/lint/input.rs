@@ -125,10 +125,8 @@ impl LintInput {
         }))
     }
 
-    fn add_unread<E>(
-        &mut self,
-        mut files: impl Iterator<Item = Result<Unread, E>>,
-    ) -> Result<(), E> {
+    fn add_unread<E>(&mut self, files: impl Iterator<Item = Result<Unread, E>>) -> Result<(), E> {
+        let mut files = files.peekable();
         let mut next_id = self.sources.next_id();
         let mut result = Ok(());
         thread::scope(|scope| {
@@ -147,7 +145,12 @@ impl LintInput {
                     }
                 }
                 let is_last = batch.is_empty();
-                if !is_last {
+                if under_way.is_empty() && files.peek().is_none() {
+                    // One thread is enough, and what this one frees it can use again: the rounds of fixes take less memory.
+                    for read in batch.into_iter().map(read_file) {
+                        self.take_read(read);
+                    }
+                } else if !is_last {
                     under_way.push_back(
                         scope.spawn(move || batch.into_iter().map(read_file).collect::<Vec<_>>()),
                     );
@@ -155,10 +158,7 @@ impl LintInput {
                 while under_way.len() > if is_last { 0 } else { parallel::cores() } {
                     let batch = under_way.pop_front().map(parallel::join);
                     for read in batch.into_iter().flatten() {
-                        self.take_chart_template(&read.name, &read.decoded.text);
-                        let (name, is_found) = (read.name.clone(), read.is_found);
-                        let file = self.sources.add_decoded(read.name, read.decoded, is_found);
-                        self.take(&name, file, read.prepared);
+                        self.take_read(read);
                     }
                 }
                 if is_last {
@@ -167,6 +167,13 @@ impl LintInput {
             }
         });
         result
+    }
+
+    fn take_read(&mut self, read: ReadFile) {
+        self.take_chart_template(&read.name, &read.decoded.text);
+        let (name, is_found) = (read.name.clone(), read.is_found);
+        let file = self.sources.add_decoded(read.name, read.decoded, is_found);
+        self.take(&name, file, read.prepared);
     }
 
     /// Adds the objects of a text that a cluster answered at some moment: snapshots, or what
