@@ -223,7 +223,7 @@ impl<'a> Builder<'a> {
         events.sort_by_key(|event| event.at);
         if let Some(late) = events.last().filter(|event| args.length <= event.at) {
             bail!(
-                "--event at {} s lies behind the end of the simulation: use a longer --for",
+                "--event at {} s is after the end of the simulation: use a longer --for",
                 late.at / 1000
             );
         }
