@@ -104,7 +104,9 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
     let measured = scenario.measured();
     let goal = spec.metrics.first().and_then(|metric| goal(metric));
     let tolerance = |direction| {
-        let own = spec.rules(direction).and_then(|rules| rules.tolerance.as_ref());
+        let own = spec
+            .rules(direction)
+            .and_then(|rules| rules.tolerance.as_ref());
         let default = scenario.observation.controller.tolerance.value;
         own.map_or(default, |own| own.approximate_f64())
     };

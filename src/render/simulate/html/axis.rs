@@ -158,10 +158,20 @@ mod tests {
         for (minutes, most, expected) in [
             (2, 6, &["0", "30 s", "60 s", "90 s", "120 s"][..]),
             (20, 5, &["0", "5 min", "10 min", "15 min", "20 min"]),
-            (60, 6, &["0", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"]),
+            (
+                60,
+                6,
+                &[
+                    "0", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min",
+                ],
+            ),
             (180, 4, &["0", "1 h", "2 h", "3 h"]),
             (1440, 4, &["0", "6 h", "12 h", "18 h", "24 h"]),
-            (10_080, 8, &["0", "1 d", "2 d", "3 d", "4 d", "5 d", "6 d", "7 d"]),
+            (
+                10_080,
+                8,
+                &["0", "1 d", "2 d", "3 d", "4 d", "5 d", "6 d", "7 d"],
+            ),
         ] {
             let ticks = time_ticks(minutes * 60_000, most);
             assert_eq!(texts(&ticks), expected, "{minutes} min");
@@ -174,11 +184,23 @@ mod tests {
         let percent = ValueUnit::PerPod(PerPodUnit::PercentOfRequest);
         let bytes = ValueUnit::Load(LoadUnit::Bytes);
         assert_eq!(texts(&ValueUnit::Count.ticks(2.4, 5)), ["0", "1", "2"]);
-        assert_eq!(texts(&ValueUnit::Count.ticks(20.0, 4)), ["0", "5", "10", "15", "20"]);
-        assert_eq!(texts(&percent.ticks(200.0, 4)), ["0%", "50%", "100%", "150%", "200%"]);
-        assert_eq!(texts(&cores.ticks(0.8, 4)), ["0m", "200m", "400m", "600m", "800m"]);
+        assert_eq!(
+            texts(&ValueUnit::Count.ticks(20.0, 4)),
+            ["0", "5", "10", "15", "20"]
+        );
+        assert_eq!(
+            texts(&percent.ticks(200.0, 4)),
+            ["0%", "50%", "100%", "150%", "200%"]
+        );
+        assert_eq!(
+            texts(&cores.ticks(0.8, 4)),
+            ["0m", "200m", "400m", "600m", "800m"]
+        );
         assert_eq!(texts(&cores.ticks(5.0, 2)), ["0", "5"]);
-        assert_eq!(texts(&bytes.ticks(3.0 * 1_073_741_824.0, 3)), ["0 GiB", "1 GiB", "2 GiB", "3 GiB"]);
+        assert_eq!(
+            texts(&bytes.ticks(3.0 * 1_073_741_824.0, 3)),
+            ["0 GiB", "1 GiB", "2 GiB", "3 GiB"]
+        );
     }
 
     #[test]

@@ -65,7 +65,11 @@ pub(super) fn all_runs(report: &SimulationReport, variant: &VariantReport) -> Ve
 
 /// All variants over each other: the median of their runs.
 pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
-    let Some(first) = report.variants.first().filter(|_| 1 < report.variants.len()) else {
+    let Some(first) = report
+        .variants
+        .first()
+        .filter(|_| 1 < report.variants.len())
+    else {
         return Vec::new();
     };
     let over = |key, title: String, unit: ValueUnit, of: &dyn Fn(&Point) -> f64| {
@@ -172,7 +176,7 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
     if variant.goal.is_some() {
         // A load far above what the bounds allow would leave no room for the replicas.
         let most = run.points.iter().map(|point| point.replicas).max();
-        let limit = most.unwrap_or_default().max(1).saturating_mul(4);
+        let limit = most.unwrap_or_default().max(1).saturating_mul(6);
         let needed = run.points.iter().map(|point| point.needed).max();
         let cut = needed
             .filter(|needed| limit < *needed)
@@ -198,7 +202,12 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
         } else {
             Vec::new()
         },
-        ..empty(report, "replicas", "Replicas and ready pods".to_owned(), ValueUnit::Count)
+        ..empty(
+            report,
+            "replicas",
+            "Replicas and ready pods".to_owned(),
+            ValueUnit::Count,
+        )
     }
 }
 
@@ -221,7 +230,12 @@ fn per_pod(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Cou
     }
 }
 
-fn empty(report: &SimulationReport, key: &'static str, title: String, unit: ValueUnit) -> CourseChart {
+fn empty(
+    report: &SimulationReport,
+    key: &'static str,
+    title: String,
+    unit: ValueUnit,
+) -> CourseChart {
     let events = report.events.iter().zip(1..);
     CourseChart {
         key,
@@ -268,7 +282,9 @@ fn per_pod_title(variant: &VariantReport) -> String {
         other => other,
     };
     match variant.unit {
-        PerPodUnit::PercentOfRequest => format!("{metric} per ready pod, in percent of its request"),
+        PerPodUnit::PercentOfRequest => {
+            format!("{metric} per ready pod, in percent of its request")
+        }
         PerPodUnit::Value(_) => format!("{metric} per ready pod"),
     }
 }

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::{
     super::{ExpectationReport, SimulationReport, VariantReport, clock, span, text::answer},
-    charts::{all_runs, first_run, variants},
     chart::CourseChart,
+    charts::{all_runs, first_run, variants},
     svg::figures,
     tables, words,
 };

@@ -170,7 +170,9 @@ fn levels(chart: &CourseChart, plane: &Plane, form: &Form) -> Markup {
             let is_free = |place: &f64| {
                 form.size * 0.8 <= *place
                     && *place <= plane.lower
-                    && placed.iter().all(|other| form.size <= (other - place).abs())
+                    && placed
+                        .iter()
+                        .all(|other| form.size <= (other - place).abs())
             };
             let place = candidates.into_iter().find(is_free);
             placed.extend(place);

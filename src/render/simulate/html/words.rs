@@ -18,9 +18,7 @@ fn happening(event: Event) -> String {
     };
     match event {
         Event::Kill(count) => pods(count, ("is deleted", "are deleted")),
-        Event::Crash(count, length) => {
-            pods(count, ("crashes", "crash")) + &during(length)
-        }
+        Event::Crash(count, length) => pods(count, ("crashes", "crash")) + &during(length),
         Event::Unready(count, length) => {
             pods(count, ("is not ready", "are not ready")) + &during(length)
         }
