@@ -26,7 +26,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 16] = [
     ("yaml", "trees with byte", "ranges", 2, 2),
     ("rules", "one file for", "each rule", 3, 2),
     ("lint", "subjects, world,", "findings, fixes", 4, 2),
-    ("simulation", "pods under a load,", "second by second", 4, 3),
+    ("simulation", "a load on pods,", "second by second", 4, 3),
 ];
 
 /// What flows from where to where.

@@ -78,7 +78,11 @@ fn pure_modules_deny_what_clippy_lists() {
     let mut found = Vec::new();
     for folder in PURE {
         // A package of one module has it in its `lib.rs`.
-        let root = if folder.ends_with("/src/") { "lib.rs" } else { "mod.rs" };
+        let root = if folder.ends_with("/src/") {
+            "lib.rs"
+        } else {
+            "mod.rs"
+        };
         let path = format!("{folder}{root}");
         for (_, text) in texts(&path, root) {
             let denied: String = text
