@@ -193,7 +193,11 @@ impl Parameter {
                 if low == high {
                     format!("every {}", seconds(high))
                 } else {
-                    format!("every {} to {}", number(*low as f64 / 1000.0), seconds(high))
+                    format!(
+                        "every {} to {}",
+                        number(*low as f64 / 1000.0),
+                        seconds(high)
+                    )
                 },
             ),
             Self::Resolution(length) => (
