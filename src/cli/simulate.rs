@@ -71,7 +71,7 @@ pub struct SimulateArgs {
     /// What a pod uses without a load: 50m, or cpu=50m,memory=200Mi (default: 0).
     #[arg(long, value_name = "[RESOURCE=]AMOUNT", value_delimiter = ',', help_heading = PODS)]
     pub base: Vec<String>,
-    /// CPU that a container uses beside its load after it starts, and for how long: 800m/30s.
+    /// CPU that a container uses besides its load after it starts, and for how long: 800m/30s.
     #[arg(long, value_name = "CPU/TIME", help_heading = PODS)]
     pub start_cpu: Option<String>,
     /// How unevenly pods share a load: the standard deviation of the logarithm, such as 0.15 (default: as observed).

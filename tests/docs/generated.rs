@@ -16,7 +16,7 @@ use kubectl_hpa::{
     recording::Snapshot,
     render::{
         json::ExplainOutput, lint::LintOutput, list::ListOutput, replay::ReplayedReconcile,
-        rules::RulesOutput, watch::jsonl::WatchLine,
+        rules::RulesOutput, simulate::SimulateOutput, watch::jsonl::WatchLine,
     },
     rules,
 };
@@ -145,6 +145,7 @@ fn schemas_are_up_to_date() {
         ("docs/schema/rules.json", schema_for!(RulesOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
         ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),
+        ("docs/schema/simulate.json", schema_for!(SimulateOutput)),
         ("docs/schema/watch.json", schema_for!(WatchLine)),
         (
             "docs/schema/lint-config.json",

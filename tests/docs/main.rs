@@ -9,3 +9,4 @@ mod learn;
 mod pictures;
 mod questions;
 mod readme;
+mod simulation;

@@ -15,14 +15,14 @@ use crate::{
 };
 
 /// A parsed page: its elements, with attributes, and its texts.
-struct Parsed {
+pub(crate) struct Parsed {
     elements: Vec<(String, Vec<(String, String)>)>,
-    text: String,
+    pub(crate) text: String,
     errors: Vec<String>,
 }
 
 impl Parsed {
-    fn of(html: &str) -> Self {
+    pub(crate) fn of(html: &str) -> Self {
         let dom = parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(html);
         let mut parsed = Self {
             elements: Vec::new(),
@@ -60,7 +60,7 @@ impl Parsed {
     }
 
     /// The names of its elements and of their attributes.
-    fn shape(self) -> Vec<(String, Vec<String>)> {
+    pub(crate) fn shape(self) -> Vec<(String, Vec<String>)> {
         let names = |attributes: Vec<(String, String)>| {
             let names = attributes.into_iter().map(|(name, _)| name);
             names.collect()
@@ -79,14 +79,14 @@ impl Parsed {
             .map(|(_, value)| value.as_str())
     }
 
-    fn number(&self, element: &str) -> usize {
+    pub(crate) fn number(&self, element: &str) -> usize {
         let is_it = |(name, _): &&(String, Vec<(String, String)>)| name == element;
         self.elements.iter().filter(is_it).count()
     }
 
     /// Well-formed, inert, self-contained, and what is referred to exists once.
     #[track_caller]
-    fn assert_sound(&self) {
+    pub(crate) fn assert_sound(&self) {
         assert_eq!(self.errors, [""; 0]);
         for (name, attributes) in &self.elements {
             let is_active = ["script", "iframe", "object", "embed", "form", "base", "img"];

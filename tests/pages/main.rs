@@ -19,6 +19,7 @@ mod printed_thresholds;
 mod rules;
 mod schema;
 mod settings;
+mod simulation;
 mod situations;
 mod styles;
 mod what_if;

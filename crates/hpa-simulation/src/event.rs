@@ -102,7 +102,7 @@ impl Event {
                 Ok(Self::Unready(number(USAGE)?, length(1)?))
             }
             "rollout" => {
-                at_most(0, "rollout, without anything behind it")?;
+                at_most(0, "rollout, without arguments")?;
                 Ok(Self::Rollout)
             }
             "metric-fails" => {
@@ -121,7 +121,7 @@ impl Event {
                 }
             }
             "controller-restart" => {
-                at_most(0, "controller-restart, without anything behind it")?;
+                at_most(0, "controller-restart, without arguments")?;
                 Ok(Self::ControllerRestart)
             }
             _ => Err(ParseEventError::Unknown(text.trim().to_owned())),

@@ -124,7 +124,7 @@ impl Expectation {
             let mut span = || {
                 let time = rest
                     .next()
-                    .ok_or_else(|| fail(format!("no time behind {word:?}")))?;
+                    .ok_or_else(|| fail(format!("no time after {word:?}")))?;
                 let time = parse_span(time).map_err(|error| fail(error.to_string()))?;
                 if length < time {
                     return Err(fail(format!(

@@ -15,6 +15,7 @@ mod chance;
 mod event;
 mod expectation;
 mod load;
+mod measure;
 mod metrics_server;
 mod observe;
 mod pods;
@@ -28,8 +29,9 @@ mod workload;
 pub use event::{Event, ParseEventError, TimedEvent};
 pub use expectation::{Expectation, ParseExpectationError};
 pub use load::{Amount, Load, LoadPoint, ParseLoadError, parse_csv};
+pub use measure::Measured;
 pub use metrics_server::{ContainerStore, CounterPoint, Usage};
-pub use run::{Measured, Point, Run, SimulatedRescale, Sync, simulate};
+pub use run::{Point, Run, SimulatedRescale, Sync, simulate};
 pub use scenario::{
     Burst, Demand, DemandSource, Nodes, Pipeline, PodModel, Scenario, Service, Spread, StartTimes,
     Startup, Workload,

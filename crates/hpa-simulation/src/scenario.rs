@@ -122,7 +122,7 @@ pub struct StartTimes {
     pub readiness: Millis,
 }
 
-/// CPU that a container uses beside its load after it starts.
+/// CPU that a container uses besides its load after it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
     /// Cores.

@@ -37,7 +37,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
     if let Some(at) = args.at
         && args.length <= at
     {
-        bail!("--at lies behind the end of the simulation: use a longer --for");
+        bail!("--at is after the end of the simulation: use a longer --for");
     }
     let models = models(args, &assignments, &zone)?;
     if let Some(expectation) = expectations.iter().find(|one| one.needs_capacity())

@@ -11,7 +11,7 @@ use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
     commands::{pager, terminal, workflow::say},
     exit_code::ExitStatus,
-    model::{MetricSpec, MetricTarget},
+    model::{Direction, MetricSpec, MetricTarget},
     recording::{RecordingWriter, Synced, is_stdout, visible},
     render::simulate::{
         self as render, ExpectationReport, PerPodUnit, RescaleReport, SimulationReport,
@@ -84,6 +84,7 @@ pub(super) fn report(
         length: args.length,
         runs: count,
         interrupted_of: is_interrupted.then_some(args.seeds as usize),
+        events: first.scenario.events.clone(),
         variants: models
             .iter()
             .zip(played)
@@ -101,6 +102,15 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
     let (metric, load_unit) = model.first_metric();
     let unit = model.per_pod_unit();
     let measured = scenario.measured();
+    let goal = spec.metrics.first().and_then(|metric| goal(metric));
+    let tolerance = |direction| {
+        let own = spec
+            .rules(direction)
+            .and_then(|rules| rules.tolerance.as_ref());
+        let default = scenario.observation.controller.tolerance.value;
+        own.map_or(default, |own| own.approximate_f64())
+    };
+    let (up, down) = (tolerance(Direction::Up), tolerance(Direction::Down));
     let is_percent = unit == PerPodUnit::PercentOfRequest;
     VariantReport {
         name: model.name.clone(),
@@ -108,7 +118,8 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
         unit,
         metric,
         load_unit,
-        goal: spec.metrics.first().and_then(|metric| goal(metric)),
+        goal,
+        tolerated: goal.map(|goal| (goal * (1.0 - down), goal * (1.0 + up))),
         most_per_pod: measured.most_per_pod.filter(|_| is_percent),
         above: measured.above,
         summary: Summary::of(&runs),

@@ -137,6 +137,9 @@ impl Start {
             Input::assumed(Memory::default())
         };
         if !is_running {
+            // The API's times are whole seconds: between two of them, the same manifests would give other courses.
+            let second = snapshot.time.as_second();
+            snapshot.time = Timestamp::from_second(second).unwrap_or(snapshot.time);
             plan_pods(&mut snapshot, template.as_ref());
             // As the API server numbers the spec of a new HPA.
             snapshot.hpa.metadata.generation.get_or_insert(1);

@@ -14,6 +14,22 @@ pub fn document(pages: &[Page]) -> String {
         [only] => format!("{}: {}", only.hpa, only.verdict.headline),
         several => format!("{} HPAs", several.len()),
     };
+    let body = html! {
+        (PreEscaped(SYMBOLS))
+        @if 1 < pages.len() {
+            (contents(pages))
+        }
+        main {
+            @for (index, page) in pages.iter().enumerate() {
+                (section(page, index + 1))
+            }
+        }
+    };
+    file(&title, "", &body)
+}
+
+/// One self-contained file: what every page for a browser begins and ends with. `styles` are those that only this page needs.
+pub(in crate::render) fn file(title: &str, styles: &'static str, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -24,19 +40,11 @@ pub fn document(pages: &[Page]) -> String {
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content=(GENERATOR);
                 link rel="icon" href="data:,";
-                title { (text(&title)) }
-                style { (PreEscaped(STYLE)) }
+                title { (text(title)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(styles)) }
             }
             body {
-                (PreEscaped(SYMBOLS))
-                @if 1 < pages.len() {
-                    (contents(pages))
-                }
-                main {
-                    @for (index, page) in pages.iter().enumerate() {
-                        (section(page, index + 1))
-                    }
-                }
+                (body)
                 footer {
                     p { "Written by " (GENERATOR) ", which reads and never changes a cluster." }
                 }

@@ -15,3 +15,6 @@ mod text;
 mod what_if;
 
 pub use document::document;
+pub(in crate::render) use document::file;
+pub(in crate::render) use picture::text_width;
+pub(in crate::render) use text::text;

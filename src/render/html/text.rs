@@ -5,10 +5,10 @@ use maud::{Escaper, Render};
 use crate::render::sanitize::one_line;
 
 /// A text on one line, without control characters. maud escapes it.
-pub(super) struct HtmlText<'t>(&'t str);
+pub(in crate::render) struct HtmlText<'t>(&'t str);
 
 /// Makes a text harmless. Nothing that is not a constant may go into a page without.
-pub(super) fn text(text: &str) -> HtmlText<'_> {
+pub(in crate::render) fn text(text: &str) -> HtmlText<'_> {
     HtmlText(text)
 }
 

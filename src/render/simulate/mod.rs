@@ -17,7 +17,7 @@ pub use text::text;
 
 use crate::{
     model::HpaKey,
-    simulation::{Band, Millis, Run, Summary},
+    simulation::{Band, Millis, Run, Summary, TimedEvent},
 };
 
 /// What a simulation comes to.
@@ -37,6 +37,8 @@ pub struct SimulationReport {
     pub runs: usize,
     /// How many were asked for, if it was interrupted.
     pub interrupted_of: Option<usize>,
+    /// What happens from outside, by time.
+    pub events: Vec<TimedEvent>,
     /// Today's spec first.
     pub variants: Vec<VariantReport>,
     /// Everything that was taken from somewhere.
@@ -62,6 +64,8 @@ pub struct VariantReport {
     pub load_unit: LoadUnit,
     /// The target of the first metric, in the unit of the value per pod; none: it has none.
     pub goal: Option<f64>,
+    /// Where nothing changes around the target: the lowest and the highest value per pod.
+    pub tolerated: Option<(f64, f64)>,
     /// The most that a pod can reach, in the unit of the value per pod.
     pub most_per_pod: Option<f64>,
     /// The value above which seconds are counted.
@@ -178,11 +182,13 @@ pub(in crate::render) fn number(value: f64) -> String {
     }
 }
 
-/// A length of time: `48 s`, `3 min 50 s`, `2 h 5 min`.
+/// A length of time: `48 s`, `3 min 50 s`, `2 h 5 min`, `7 d`.
 pub(in crate::render) fn span(seconds: f64) -> String {
     let total = seconds.round() as i64;
     let (hours, minutes, seconds) = (total / 3600, total % 3600 / 60, total % 60);
     match (hours, minutes, seconds) {
+        (48.., ..) if hours % 24 == 0 => format!("{} d", hours / 24),
+        (48.., ..) => format!("{} d {} h", hours / 24, hours % 24),
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, 0) => format!("{minutes} min"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),

@@ -162,7 +162,7 @@ impl Parameter {
             ),
             Self::Burst(None) => (
                 "CPU at the start".to_owned(),
-                "none beside the load".to_owned(),
+                "none besides the load".to_owned(),
             ),
             Self::Spread(sigma) => (
                 "share of each pod".to_owned(),
@@ -311,7 +311,7 @@ impl NotModeled {
                 format!("The selector matches {count} pods of others: they stay, with the usage that they have now.")
             }
             Self::Quota => "A ResourceQuota refuses no pod.".to_owned(),
-            Self::Retries => "Work that is not done is lost: clients do not try again, and nobody gives up.".to_owned(),
+            Self::Retries => "Work that is not done is lost: clients do not try again and do not give up.".to_owned(),
             Self::Nodes => "No node is removed, and no other pods need room.".to_owned(),
             Self::AdapterWindow => "Adapters give the value of their last scrape, not an average over time.".to_owned(),
             Self::TargetKind(kind) => format!("A {kind} makes and replaces pods as a Deployment does."),

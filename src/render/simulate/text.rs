@@ -185,12 +185,16 @@ fn why_unmet(variant: &VariantReport) -> Option<String> {
         ));
     }
     if 0 < last.without_node {
-        return Some(format!("{} pods wait for a node.", last.without_node));
+        return Some(match last.without_node {
+            1 => "1 pod waits for a node.".to_owned(),
+            pods => format!("{pods} pods wait for a node."),
+        });
     }
     if last.ready < last.replicas {
+        let not_ready = last.replicas - last.ready;
+        let verb = if not_ready == 1 { "is" } else { "are" };
         return Some(format!(
-            "{} of {} pods are not ready.",
-            last.replicas - last.ready,
+            "{not_ready} of {} pods {verb} not ready.",
             last.replicas
         ));
     }

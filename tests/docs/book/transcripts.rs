@@ -18,6 +18,8 @@ fn transcripts_of_the_book_are_true() {
         .env("KUBECONFIG", "tests/docs/book/kubeconfig.yaml")
         .case("docs/start.md")
         .case("docs/formats.md")
+        .case("docs/simulate.md")
+        .case("docs/simulation-model.md")
         .case("docs/troubleshooting.md");
 }
 

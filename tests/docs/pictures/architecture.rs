@@ -10,7 +10,7 @@ use std::{
 use syn::{Attribute, Item, UseTree};
 
 /// Modules: name, what it is in two lines, column, row.
-const MODULES: [(&str, &str, &str, u8, u8); 15] = [
+const MODULES: [(&str, &str, &str, u8, u8); 16] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
     ("recording", "snapshots: read,", "written, redacted", 1, 1),
@@ -26,10 +26,11 @@ const MODULES: [(&str, &str, &str, u8, u8); 15] = [
     ("yaml", "trees with byte", "ranges", 2, 2),
     ("rules", "one file for", "each rule", 3, 2),
     ("lint", "subjects, world,", "findings, fixes", 4, 2),
+    ("simulation", "a load on pods,", "second by second", 4, 3),
 ];
 
 /// What flows from where to where.
-const ARROWS: [(&str, &str); 18] = [
+const ARROWS: [(&str, &str); 20] = [
     ("cluster", "recording"),
     ("manifest", "recording"),
     ("recording", "model"),
@@ -48,10 +49,20 @@ const ARROWS: [(&str, &str); 18] = [
     ("engine", "rules"),
     ("rules", "lint"),
     ("lint", "render"),
+    ("engine", "simulation"),
+    ("simulation", "render"),
 ];
 
 /// No I/O, no clock, no environment; `tests/repo/tidy` sees to it.
-const PURE: [&str; 6] = ["model", "engine", "trace", "inference", "explain", "watch"];
+const PURE: [&str; 7] = [
+    "model",
+    "engine",
+    "trace",
+    "inference",
+    "explain",
+    "watch",
+    "simulation",
+];
 
 #[test]
 fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
@@ -80,11 +91,12 @@ fn picture_of_the_architecture_is_up_to_date() {
 
 const COLUMN: u32 = 124;
 const ROW: u32 = 96;
+const ROWS: u32 = 4;
 const BOX: (u32, u32) = (104, 62);
 const MARGIN: u32 = 16;
 
 fn draw() -> String {
-    let (width, height) = (8 * COLUMN + MARGIN - 4, 3 * ROW + 96);
+    let (width, height) = (8 * COLUMN + MARGIN - 4, ROWS * ROW + 96);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          font-family=\"system-ui,'Segoe UI',Helvetica,Arial,sans-serif\" font-size=\"11\">\n\
@@ -118,7 +130,7 @@ fn draw() -> String {
             y + 51,
         );
     }
-    let y = 3 * ROW + 24;
+    let y = ROWS * ROW + 24;
     let _ = writeln!(
         out,
         "<rect x=\"{MARGIN}\" y=\"{y}\" width=\"{}\" height=\"30\" rx=\"6\" fill=\"#ddf4ff\" stroke=\"#54aeff\"/>\n\
@@ -170,6 +182,18 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
             end.0,
             end.1 + 8
         )
+    } else if to.1 == 3 {
+        // Down between two columns.
+        let right = start.0 + BOX.0;
+        format!(
+            "M{right} {}h10V{}H{}",
+            start.1 + BOX.1 - 8,
+            middle(end.1),
+            end.0
+        )
+    } else if from.1 == 3 {
+        let (right, x) = (start.0 + BOX.0, center(end.0) + 20);
+        format!("M{right} {}H{x}V{}", middle(start.1), end.1 + BOX.1)
     } else if from.1 == 1 {
         let x = center(start.0) + 20;
         format!("M{x} {}V{}H{}", start.1, middle(end.1), end.0)
@@ -189,14 +213,21 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let entries = |folder| fs::read_dir(folder).unwrap();
     let packages = entries(root.join("crates")).map(|package| package.unwrap().path());
     let folders = packages.map(|package| package.join("src"));
+    let modules = folders
+        .chain([root.join("src")])
+        .flat_map(entries)
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
+        // A package that is one module.
+        .chain([(
+            "simulation".to_owned(),
+            root.join("crates/hpa-simulation/src"),
+        )]);
     let mut uses = BTreeMap::new();
-    for entry in folders.chain([root.join("src")]).flat_map(entries) {
-        let entry = entry.unwrap();
-        if !entry.path().is_dir() {
-            continue;
-        }
+    for (name, folder) in modules {
         let mut named = BTreeSet::new();
-        let mut folders = vec![entry.path()];
+        let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).unwrap() {
                 let path = entry.unwrap().path();
@@ -214,17 +245,17 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
                 }
             }
         }
-        uses.insert(entry.file_name().into_string().unwrap(), named);
+        uses.insert(name, named);
     }
     uses
 }
 
-/// The first names after `crate::`.
+/// The first names after `crate::`, or after the name of the engine's package.
 fn modules_in(tree: &UseTree) -> Vec<String> {
     let UseTree::Path(path) = tree else {
         return Vec::new();
     };
-    if path.ident != "crate" {
+    if path.ident != "crate" && path.ident != "hpa_engine" {
         return Vec::new();
     }
     match &*path.tree {

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthChar as _;
 
 /// Width of a text in pixels at a font size.
-pub(super) fn width(text: &str, size: f64) -> f64 {
+pub(in crate::render) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|letter| of(letter) * size).sum()
 }
 

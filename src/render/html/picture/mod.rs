@@ -8,4 +8,5 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::render) use measure::width as text_width;
 pub(super) use svg::picture;

@@ -1,0 +1,278 @@
+//! The load of each metric, and what it is a load of.
+
+use std::collections::BTreeMap;
+
+use anyhow::{anyhow, bail};
+
+use super::{Builder, unit_of};
+use crate::{
+    commands::simulate::load::{self, WrittenLoad, by_metric},
+    model::{Container, MetricSpec, Pod, Provenance},
+    render::simulate::{LoadUnit, NotModeled, Parameter},
+    simulation::{Amount, Demand, DemandSource, Load, Service},
+};
+
+impl Builder<'_> {
+    /// One demand for each resource and for each other metric.
+    pub(super) fn demands(&mut self) -> anyhow::Result<Vec<Demand>> {
+        let metrics = self.observation.hpa.spec.metrics.clone();
+        let mut names: Vec<&str> = Vec::new();
+        for metric in &metrics {
+            if let MetricSpec::Unknown { metric_type } = metric {
+                bail!(
+                    "a metric of the type {metric_type:?} has no model: remove it with --set 'metrics[…]-'"
+                );
+            }
+            if !names.contains(&metric.short_name()) {
+                names.push(metric.short_name());
+            }
+        }
+        // A load may be for a metric that only another variant has.
+        let mut all = names.clone();
+        all.extend(
+            self.known
+                .iter()
+                .map(String::as_str)
+                .filter(|name| !names.contains(name)),
+        );
+        let loads: BTreeMap<String, WrittenLoad> =
+            load::read(self.args, &all)?.into_iter().collect();
+        let rates: BTreeMap<&str, &str> =
+            by_metric(&self.args.service_rate, "--service-rate", &all)?
+                .into_iter()
+                .collect();
+        let bases: BTreeMap<&str, &str> = by_metric(&self.args.base, "--base", &all)?
+            .into_iter()
+            .collect();
+        let mut demands: Vec<Demand> = Vec::new();
+        for (index, metric) in metrics.iter().enumerate() {
+            let name = metric.short_name();
+            let is_known = demands.iter().any(|demand| match demand.source {
+                DemandSource::Cpu { .. } => metric.is_resource("cpu"),
+                DemandSource::Memory { .. } => metric.is_resource("memory"),
+                _ => false,
+            });
+            if is_known {
+                continue;
+            }
+            let written = loads.get(name);
+            let base = bases.get(name).copied();
+            let source = self.source(index, metric, base, rates.get(name).copied())?;
+            let before = self.before(metric, &source, written)?;
+            let unit = unit_of(metric);
+            self.add(
+                Parameter::Load {
+                    metric: name.to_owned(),
+                    written: written.map(|written| written.text.clone()),
+                },
+                if written.is_some() {
+                    Provenance::Given
+                } else {
+                    Provenance::Assumed
+                },
+            );
+            if let Some((value, provenance)) = before {
+                self.add(
+                    Parameter::LoadBefore {
+                        metric: name.to_owned(),
+                        value,
+                        unit,
+                    },
+                    provenance,
+                );
+            }
+            demands.push(Demand {
+                source,
+                load: written.map_or(Load::Constant(Amount::Times(1.0)), |written| {
+                    written.load.clone()
+                }),
+                before: before.map_or(0.0, |(value, _)| value),
+            });
+        }
+        Ok(demands)
+    }
+
+    fn source(
+        &mut self,
+        index: usize,
+        metric: &MetricSpec,
+        base: Option<&str>,
+        rate: Option<&str>,
+    ) -> anyhow::Result<DemandSource> {
+        let name = metric.short_name();
+        let base_of = |text: Option<&str>| match text.map(Amount::parse) {
+            None => Ok(0.0),
+            Some(Ok(Amount::Absolute(value))) => Ok(value),
+            Some(Ok(Amount::Times(_))) => Err(anyhow!("--base {name}: use an amount, such as 50m")),
+            Some(Err(error)) => Err(anyhow!("--base {name}: {error}")),
+        };
+        let provenance = if base.is_some() {
+            Provenance::Given
+        } else {
+            Provenance::Assumed
+        };
+        if metric.is_resource("cpu") {
+            let value = base_of(base)?;
+            self.add(
+                Parameter::Base {
+                    resource: "CPU",
+                    value,
+                    unit: LoadUnit::Cores,
+                },
+                provenance,
+            );
+            let capacity = match self.args.capacity {
+                Some(given) => Some((given, Provenance::Given)),
+                None => cpu_limit(&self.template).map(|limit| (limit, Provenance::Observed)),
+            };
+            if let Some((cores, provenance)) = capacity {
+                if cores <= value {
+                    bail!(
+                        "a pod uses {value} cores without load and cannot use more than {cores}: it would serve nothing"
+                    );
+                }
+                self.add(Parameter::Capacity(cores), provenance);
+            } else {
+                self.not_modeled.push(NotModeled::NoCapacity);
+            }
+            return Ok(DemandSource::Cpu {
+                base: value,
+                capacity: capacity.map(|(cores, _)| cores),
+                is_queued: self.args.queue,
+            });
+        }
+        if metric.is_resource("memory") {
+            let value = base_of(base)?;
+            self.add(
+                Parameter::Base {
+                    resource: "memory",
+                    value,
+                    unit: LoadUnit::Bytes,
+                },
+                provenance,
+            );
+            self.not_modeled.push(NotModeled::OutOfMemory);
+            return Ok(DemandSource::Memory { base: value });
+        }
+        match metric {
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+                bail!(
+                    "the resource {name} has no model: only cpu and memory have one. Remove it with --set 'metrics[name={name}]-'"
+                )
+            }
+            MetricSpec::Pods(_) => Ok(DemandSource::Pods { metric: index }),
+            MetricSpec::Object(_) | MetricSpec::External(_) => {
+                let target = match metric {
+                    MetricSpec::Object(source) => &source.metric_target,
+                    MetricSpec::External(source) => &source.metric_target,
+                    _ => unreachable!("matched above"),
+                };
+                let service = match rate {
+                    Some(text) => match Amount::parse(text) {
+                        Ok(Amount::Absolute(rate)) if 0.0 < rate => {
+                            self.add(
+                                Parameter::ServiceRate {
+                                    metric: name.to_owned(),
+                                    rate,
+                                },
+                                Provenance::Given,
+                            );
+                            Some(Service {
+                                rate,
+                                waiting: load::total(&self.observation, name).unwrap_or_default(),
+                            })
+                        }
+                        _ => bail!(
+                            "--service-rate {name}={text}: use a number above 0, such as {name}=5"
+                        ),
+                    },
+                    None => None,
+                };
+                if service.is_none() && target.average_value.is_none() {
+                    bail!(
+                        "{name} has a Value target, so the metric must react to the replicas, and nothing says how: give --service-rate {name}=N, what one ready pod takes from the queue each second"
+                    );
+                }
+                self.not_modeled.push(NotModeled::AdapterWindow);
+                Ok(DemandSource::Total {
+                    metric: index,
+                    service,
+                })
+            }
+            MetricSpec::Unknown { .. } => bail!("the metric {name} has no model"),
+        }
+    }
+
+    /// The load before the start; none: no part of the load needs it.
+    fn before(
+        &self,
+        metric: &MetricSpec,
+        source: &DemandSource,
+        written: Option<&WrittenLoad>,
+    ) -> anyhow::Result<Option<(f64, Provenance)>> {
+        let name = metric.short_name();
+        let is_own = |pod: &str| {
+            let pods = self.observation.pods.read();
+            pods.is_some_and(|pods| self.own.iter().any(|index| pods[*index].name == pod))
+        };
+        let own_usage = |resource: &str| {
+            let items = self.observation.pod_metrics.read()?;
+            let own: Vec<f64> = items
+                .iter()
+                .filter(|item| is_own(&item.name))
+                .map(|item| {
+                    let usage = item
+                        .containers
+                        .iter()
+                        .flat_map(|container| &container.usage);
+                    usage
+                        .filter(|(name, _)| name == resource)
+                        .map(|(_, value)| value.approximate_f64())
+                        .sum()
+                })
+                .collect();
+            (!own.is_empty()).then(|| (own.iter().sum::<f64>(), own.len() as f64))
+        };
+        let observed = match source {
+            DemandSource::Cpu { base, .. } => {
+                own_usage("cpu").map(|(sum, pods)| (sum - base * pods).max(0.0))
+            }
+            DemandSource::Memory { base } => {
+                own_usage("memory").map(|(sum, pods)| (sum - base * pods).max(0.0))
+            }
+            DemandSource::Total {
+                service: Some(_), ..
+            } => None,
+            DemandSource::Pods { .. } | DemandSource::Total { .. } => {
+                load::total(&self.observation, name)
+            }
+        };
+        if let Some(observed) = observed {
+            return Ok(Some((observed, Provenance::Observed)));
+        }
+        match written {
+            Some(written) if !written.load.is_relative() => {
+                // Nothing is known of before: it is as at the start.
+                Ok(Some((written.load.at(0, 0.0), Provenance::Assumed)))
+            }
+            _ => bail!(
+                "the load of {name} now is not known: give --load {name}=LOAD as an amount, such as --load {name}={}",
+                match unit_of(metric) {
+                    LoadUnit::Cores => "2cores..6cores/5m",
+                    LoadUnit::Bytes => "2Gi..6Gi/5m",
+                    LoadUnit::Number => "100..300/5m",
+                }
+            ),
+        }
+    }
+}
+
+/// The CPU limits of all containers together; none: one of them has none.
+fn cpu_limit(pod: &Pod) -> Option<f64> {
+    let limits = pod
+        .containers
+        .iter()
+        .map(|container: &Container| Some(container.limit("cpu")?.approximate_f64()));
+    let limits = limits.collect::<Option<Vec<f64>>>()?;
+    (!limits.is_empty()).then(|| limits.iter().sum())
+}

@@ -1,0 +1,398 @@
+//! What a variant starts from: every parameter with where it comes from.
+
+mod demands;
+mod pods;
+
+use anyhow::{anyhow, bail};
+use jiff::{SignedDuration, Timestamp};
+
+use super::Variant;
+use crate::{
+    assessing::assessment_input,
+    cli::SimulateArgs,
+    inference::{AssessmentInput, Belonging, ownership},
+    model::{Container, Context, MetricSpec, Observation, Pod, Provenance, Shared},
+    recording::{Converted, Snapshot},
+    render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit},
+    simulation::{Demand, DemandSource, Event, Millis, Pipeline, Scenario, Workload},
+};
+
+/// A scenario, and what is to be said of it.
+pub(super) struct Model {
+    /// The name of its variant.
+    pub(super) name: String,
+    /// What the lines of its recording have beside their sync.
+    pub(super) line: Snapshot,
+    /// Whether the controller remembers nothing at the start.
+    pub(super) is_new: bool,
+    /// What runs start from.
+    pub(super) scenario: Scenario,
+    /// What is known around the HPA, for the pages of its decisions.
+    pub(super) context: Context,
+    /// Everything that was taken from somewhere.
+    pub(super) assumptions: Vec<Assumption>,
+    /// What is left out.
+    pub(super) not_modeled: Vec<NotModeled>,
+}
+
+impl Model {
+    /// Builds the model of a variant. `known` are the metrics of all variants.
+    pub(super) fn build(
+        args: &SimulateArgs,
+        variant: &Variant<'_>,
+        known: &[String],
+    ) -> anyhow::Result<Self> {
+        let input = assessment_input(&variant.snapshot, &mut Converted::default())?;
+        let model = Builder::new(args, variant, input, known)?.build()?;
+        if !model.scenario.measured().is_reachable {
+            bail!(
+                "a pod without load is at the target already, so no number of replicas brings it below: use a smaller --base"
+            );
+        }
+        Ok(model)
+    }
+
+    /// Whether it is known how much a pod can do.
+    pub(super) fn has_capacity(&self) -> bool {
+        let demands = self.scenario.demands.iter();
+        demands.map(|demand| &demand.source).any(|source| {
+            matches!(
+                source,
+                DemandSource::Cpu {
+                    capacity: Some(_),
+                    ..
+                }
+            )
+        })
+    }
+
+    /// The first metric, as a load has it, and its unit.
+    pub(super) fn first_metric(&self) -> (String, LoadUnit) {
+        let metrics = &self.scenario.observation.hpa.spec.metrics;
+        match metrics.first() {
+            Some(metric) => (metric.short_name().to_owned(), unit_of(metric)),
+            None => (String::new(), LoadUnit::Number),
+        }
+    }
+
+    /// What the value per pod is.
+    pub(super) fn per_pod_unit(&self) -> PerPodUnit {
+        match self.scenario.observation.hpa.spec.metrics.first() {
+            Some(MetricSpec::Resource(source))
+                if source.metric_target.average_utilization.is_some() =>
+            {
+                PerPodUnit::PercentOfRequest
+            }
+            Some(MetricSpec::ContainerResource(source))
+                if source.metric_target.average_utilization.is_some() =>
+            {
+                PerPodUnit::PercentOfRequest
+            }
+            Some(metric) => PerPodUnit::Value(unit_of(metric)),
+            None => PerPodUnit::Value(LoadUnit::Number),
+        }
+    }
+}
+
+fn unit_of(metric: &MetricSpec) -> LoadUnit {
+    match (metric.is_resource("cpu"), metric.is_resource("memory")) {
+        (true, _) => LoadUnit::Cores,
+        (_, true) => LoadUnit::Bytes,
+        _ => LoadUnit::Number,
+    }
+}
+
+struct Builder<'a> {
+    args: &'a SimulateArgs,
+    /// The metrics of all variants.
+    known: &'a [String],
+    variant: &'a Variant<'a>,
+    observation: Observation,
+    context: Context,
+    now: Timestamp,
+    /// Indices of the target's own pods.
+    own: Vec<usize>,
+    template: Pod,
+    assumptions: Vec<Assumption>,
+    not_modeled: Vec<NotModeled>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        args: &'a SimulateArgs,
+        variant: &'a Variant<'a>,
+        input: AssessmentInput,
+        known: &'a [String],
+    ) -> anyhow::Result<Self> {
+        let AssessmentInput {
+            observation,
+            context,
+            now,
+            ..
+        } = input;
+        let pods = observation
+            .pods
+            .read()
+            .map_or(&[][..], |pods| pods.as_slice());
+        let is_own = |pod: &Pod| {
+            ownership(pod, &observation, &context).belonging != Belonging::Other
+                && !matches!(
+                    pod.phase,
+                    crate::model::PodPhase::Failed | crate::model::PodPhase::Succeeded
+                )
+        };
+        let own: Vec<usize> = (0..pods.len())
+            .filter(|index| is_own(&pods[*index]))
+            .collect();
+        let newest = own
+            .iter()
+            .map(|index| &pods[*index])
+            .max_by_key(|pod| (pod.is_ready(), pod.created));
+        let planned = variant
+            .start
+            .template
+            .as_ref()
+            .map(|template| template.to_model())
+            .transpose()?;
+        let template = match (newest, planned) {
+            (Some(pod), _) => pod.clone(),
+            (None, Some(planned)) => planned,
+            (None, None) => bare_pod(&observation)?,
+        };
+        Ok(Self {
+            args,
+            known,
+            variant,
+            own,
+            template,
+            assumptions: Vec::new(),
+            not_modeled: Vec::new(),
+            now,
+            context,
+            observation,
+        })
+    }
+
+    fn build(mut self) -> anyhow::Result<Model> {
+        let args = self.args;
+        let scale = self.observation.scale.read().ok_or_else(|| {
+            anyhow!("the scale of the target could not be read: `kubectl hpa explain` says why")
+        })?;
+        let replicas = scale.spec_replicas;
+        let demands = self.demands()?;
+        self.add(
+            Parameter::Replicas(replicas),
+            if self.variant.start.is_running {
+                Provenance::Observed
+            } else {
+                Provenance::Given
+            },
+        );
+        let pods = self.pods(&demands)?;
+        let pipeline = Pipeline {
+            housekeeping: args.kubelet_interval,
+            resolution: args.metrics_resolution,
+        };
+        if demands.iter().any(|demand| {
+            matches!(
+                demand.source,
+                DemandSource::Cpu { .. } | DemandSource::Memory { .. }
+            )
+        }) {
+            let (low, high) = args.kubelet_interval;
+            let provenance = if (low, high) == (10_000, 20_000) {
+                Provenance::Assumed
+            } else {
+                Provenance::Given
+            };
+            self.add(Parameter::Housekeeping(low, high), provenance);
+        }
+        let is_default = args.metrics_resolution == 15_000;
+        self.add(
+            Parameter::Resolution(args.metrics_resolution),
+            if is_default {
+                Provenance::Assumed
+            } else {
+                Provenance::Given
+            },
+        );
+        let workload = self.workload();
+        self.controller();
+        self.left_out(&demands);
+        let mut events = args.events.clone();
+        events.sort_by_key(|event| event.at);
+        if let Some(late) = events.last().filter(|event| args.length <= event.at) {
+            bail!(
+                "--event at {} s is after the end of the simulation: use a longer --for",
+                late.at / 1000
+            );
+        }
+        let mut observation = self.observation;
+        observation.scale_write_error = None;
+        observation.status_write_error = None;
+        let mut line = Snapshot::clone(&self.variant.snapshot);
+        line.pods = Shared::default();
+        line.pod_metrics = None;
+        Ok(Model {
+            name: self.variant.name.clone(),
+            line,
+            is_new: self.variant.start.memory.provenance == Provenance::Assumed,
+            scenario: Scenario {
+                memory: self.variant.start.memory.value.clone(),
+                start: self.now,
+                length: args.length,
+                own: self.own,
+                demands,
+                pods,
+                pipeline,
+                workload,
+                events,
+                above: args.above,
+                observation,
+            },
+            context: self.context,
+            assumptions: self.assumptions,
+            not_modeled: self.not_modeled,
+        })
+    }
+
+    fn add(&mut self, parameter: Parameter, provenance: Provenance) {
+        self.assumptions.push(Assumption {
+            parameter,
+            provenance,
+        });
+    }
+
+    fn workload(&mut self) -> Workload {
+        let kind = self.observation.hpa.spec.scale_target.kind.clone();
+        if kind == "StatefulSet" {
+            let policy = self
+                .context
+                .target
+                .as_ref()
+                .and_then(|target| target.pod_management_policy.clone());
+            return Workload::StatefulSet {
+                is_parallel: policy.as_deref() == Some("Parallel"),
+            };
+        }
+        if kind != "Deployment" && kind != "ReplicaSet" {
+            self.not_modeled.push(NotModeled::TargetKind(kind));
+        }
+        let has_rollout = self
+            .args
+            .events
+            .iter()
+            .any(|event| event.event == Event::Rollout);
+        if has_rollout {
+            self.add(Parameter::RollingUpdate(25, 25), Provenance::Assumed);
+        }
+        Workload::Deployment {
+            surge: 25,
+            unavailable: 25,
+        }
+    }
+
+    fn controller(&mut self) {
+        let controller = self.observation.controller.clone();
+        let millis = |duration: SignedDuration| duration.as_millis() as Millis;
+        let memory = &self.variant.start.memory;
+        self.add(Parameter::Memory, memory.provenance);
+        let version = controller.version;
+        self.add(
+            Parameter::Version(version.value.to_string()),
+            version.provenance,
+        );
+        let period = self.observation.sync_period();
+        self.add(
+            Parameter::SyncPeriod(millis(period.value)),
+            period.provenance,
+        );
+        self.add(
+            Parameter::Tolerance(controller.tolerance.value),
+            controller.tolerance.provenance,
+        );
+        let window = controller.downscale_stabilization;
+        self.add(
+            Parameter::DownscaleStabilization(millis(window.value)),
+            window.provenance,
+        );
+        let initialization = controller.cpu_initialization_period;
+        self.add(
+            Parameter::CpuInitialization(millis(initialization.value)),
+            initialization.provenance,
+        );
+        let delay = controller.initial_readiness_delay;
+        self.add(
+            Parameter::ReadinessDelay(millis(delay.value)),
+            delay.provenance,
+        );
+    }
+
+    fn left_out(&mut self, demands: &[Demand]) {
+        let pods = self.observation.pods.read().map_or(0, |pods| pods.len());
+        if self.own.len() < pods {
+            self.not_modeled
+                .push(NotModeled::StrangerPods(pods - self.own.len()));
+        }
+        for autoscaler in &self.context.surroundings.autoscalers {
+            let name = format!("{} {}", autoscaler.kind, autoscaler.name);
+            self.not_modeled.push(NotModeled::OtherAutoscaler(name));
+        }
+        let quotas = self.context.surroundings.downstream.quotas.as_deref();
+        if quotas.is_some_and(|quotas| !quotas.is_empty()) {
+            self.not_modeled.push(NotModeled::Quota);
+        }
+        let is_lossy = |demand: &Demand| {
+            matches!(
+                demand.source,
+                DemandSource::Cpu {
+                    capacity: Some(_),
+                    is_queued: false,
+                    ..
+                }
+            )
+        };
+        if demands.iter().any(is_lossy) {
+            self.not_modeled.push(NotModeled::Retries);
+        }
+        self.not_modeled.push(NotModeled::Nodes);
+        self.not_modeled.dedup();
+    }
+}
+
+/// A pod that the selector matches, where nothing else is known of one.
+fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
+    let needs_requests = observation.hpa.spec.metrics.iter().any(|metric| {
+        matches!(
+            metric,
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
+        )
+    });
+    let target = &observation.hpa.spec.scale_target;
+    if needs_requests {
+        bail!(
+            "{target} has no pods, so what a pod requests is not known: add the manifest of the {} with -f",
+            target.kind
+        );
+    }
+    let selector = observation
+        .scale
+        .read()
+        .map_or("", |scale| scale.selector.as_str());
+    let labels = selector.split(',').filter_map(|term| term.split_once('='));
+    Ok(Pod {
+        name: target.name.clone(),
+        labels: labels
+            .map(|(key, value)| (key.to_owned(), value.trim_start_matches('=').to_owned()))
+            .collect(),
+        owner: Some(crate::model::Owner {
+            kind: target.kind.clone(),
+            name: target.name.clone(),
+        }),
+        containers: vec![Container {
+            name: "main".to_owned(),
+            ..Container::default()
+        }],
+        ..Pod::default()
+    })
+}

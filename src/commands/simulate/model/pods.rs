@@ -1,0 +1,269 @@
+//! How pods start, share a load and end.
+
+use anyhow::{anyhow, bail};
+use jiff::Timestamp;
+
+use super::Builder;
+use crate::{
+    model::{Pod, Provenance},
+    render::simulate::Parameter,
+    simulation::{
+        Amount, Burst, Demand, DemandSource, Millis, Nodes, PodModel, Spread, StartTimes, Startup,
+        parse_span,
+    },
+};
+
+impl Builder<'_> {
+    pub(super) fn pods(&mut self, demands: &[Demand]) -> anyhow::Result<PodModel> {
+        let args = self.args;
+        let (startup, provenance) = self.startup()?;
+        self.add(Parameter::Startup(startup.clone()), provenance);
+        let burst = args.start_cpu.as_deref().map(parse_burst).transpose()?;
+        if demands
+            .iter()
+            .any(|demand| matches!(demand.source, DemandSource::Cpu { .. }))
+        {
+            let provenance = if burst.is_some() {
+                Provenance::Given
+            } else {
+                Provenance::Assumed
+            };
+            self.add(Parameter::Burst(burst), provenance);
+        }
+        let spread = self.spread(demands);
+        let nodes = args.nodes.as_deref().map(parse_nodes).transpose()?;
+        let provenance = if nodes.is_some() {
+            Provenance::Given
+        } else {
+            Provenance::Assumed
+        };
+        self.add(Parameter::Nodes(nodes), provenance);
+        const TERMINATION: Millis = 2_000;
+        self.add(Parameter::Termination(TERMINATION), Provenance::Assumed);
+        Ok(PodModel {
+            containers: self.containers(),
+            template: self.template.clone(),
+            startup,
+            burst,
+            spread,
+            nodes,
+            termination: TERMINATION,
+        })
+    }
+
+    fn startup(&self) -> anyhow::Result<(Startup, Provenance)> {
+        let pods = self.observation.pods.read();
+        let own = self.own.iter().filter_map(|index| pods?.get(*index));
+        let observed: Vec<StartTimes> = own.filter_map(start_times).collect();
+        match self.args.start.as_deref() {
+            Some("observed") if observed.is_empty() => {
+                bail!(
+                    "--start observed: no pod of the target shows how it started. Give a range, such as --start 20s..60s"
+                )
+            }
+            None | Some("observed") => {}
+            Some(text) => {
+                let (low, high) = text.split_once("..").unwrap_or((text, text));
+                let parse = |text: &str| {
+                    parse_span(text).map_err(|error| anyhow!("--start {text}: {error}"))
+                };
+                let (low, high) = (parse(low)?, parse(high)?);
+                if high < low {
+                    bail!("--start {text}: the first time is longer than the second");
+                }
+                return Ok((Startup::Between(low, high), Provenance::Given));
+            }
+        }
+        if observed.is_empty() {
+            let probe = self
+                .template
+                .containers
+                .iter()
+                .filter_map(|container| container.readiness_probe);
+            let delay = probe
+                .map(|probe| i64::from(probe.initial_delay_seconds.max(0)))
+                .max()
+                .unwrap_or(0)
+                * 1000;
+            return Ok((
+                Startup::Between(10_000 + delay, 40_000 + delay),
+                Provenance::Assumed,
+            ));
+        }
+        Ok((Startup::Observed(observed), Provenance::Observed))
+    }
+
+    fn spread(&mut self, demands: &[Demand]) -> Spread {
+        let shares = match demands.first().map(|demand| &demand.source) {
+            Some(DemandSource::Cpu { base, .. }) => self.shares("cpu", *base),
+            Some(DemandSource::Memory { base }) => self.shares("memory", *base),
+            _ => Vec::new(),
+        };
+        let logarithms: Vec<f64> = shares
+            .iter()
+            .filter(|share| 0.01 < **share)
+            .map(|share| share.ln())
+            .collect();
+        let count = logarithms.len() as f64;
+        let observed = (3.0 <= count).then(|| {
+            let mean = logarithms.iter().sum::<f64>() / count;
+            let variance = logarithms
+                .iter()
+                .map(|value| (value - mean).powi(2))
+                .sum::<f64>()
+                / (count - 1.0);
+            // Platforms differ in the last digits of a logarithm.
+            (variance.sqrt().min(1.0) * 1e4).round() / 1e4
+        });
+        let (sigma, provenance) = match (self.args.uneven, observed) {
+            (Some(given), _) => (given, Provenance::Given),
+            (None, Some(observed)) => (observed, Provenance::Observed),
+            (None, None) => (0.1, Provenance::Assumed),
+        };
+        self.add(Parameter::Spread(sigma), provenance);
+        Spread {
+            observed: if self.args.uneven.is_some() || shares.len() != self.own.len() {
+                Vec::new()
+            } else {
+                shares
+            },
+            sigma,
+        }
+    }
+
+    /// Share of each own pod of a usage, relative to an even one; empty: not all have samples.
+    fn shares(&self, resource: &str, base: f64) -> Vec<f64> {
+        let (Some(pods), Some(items)) = (
+            self.observation.pods.read(),
+            self.observation.pod_metrics.read(),
+        ) else {
+            return Vec::new();
+        };
+        let usage = |index: &usize| {
+            let pod = pods.get(*index)?;
+            if !pod.is_ready() {
+                return Some(1.0);
+            }
+            let item = items.iter().find(|item| item.name == pod.name)?;
+            let usage = item
+                .containers
+                .iter()
+                .flat_map(|container| &container.usage);
+            let value: f64 = usage
+                .filter(|(name, _)| name == resource)
+                .map(|(_, value)| value.approximate_f64())
+                .sum();
+            Some((value - base).max(0.0))
+        };
+        let Some(usages) = self.own.iter().map(usage).collect::<Option<Vec<f64>>>() else {
+            return Vec::new();
+        };
+        let mean = usages.iter().sum::<f64>() / usages.len().max(1) as f64;
+        if mean <= 0.0 {
+            return Vec::new();
+        }
+        usages
+            .iter()
+            .map(|usage| (usage / mean).max(0.01))
+            .collect()
+    }
+
+    /// Share of the usage of each container: as observed, else by request.
+    fn containers(&self) -> Vec<(String, f64)> {
+        let names: Vec<&str> = self
+            .template
+            .containers
+            .iter()
+            .chain(
+                self.template
+                    .init_containers
+                    .iter()
+                    .filter(|container| container.is_restartable),
+            )
+            .map(|container| container.name.as_str())
+            .collect();
+        let items = self
+            .observation
+            .pod_metrics
+            .read()
+            .map_or(&[][..], |items| items.as_slice());
+        let usage = |name: &str| -> f64 {
+            let containers = items.iter().flat_map(|item| &item.containers);
+            let usage = containers
+                .filter(|container| container.name == name)
+                .flat_map(|container| &container.usage);
+            usage
+                .filter(|(resource, _)| resource == "cpu")
+                .map(|(_, value)| value.approximate_f64())
+                .sum()
+        };
+        let request = |name: &str| -> f64 {
+            let container = self
+                .template
+                .containers
+                .iter()
+                .find(|container| container.name == name);
+            container
+                .and_then(|container| container.request("cpu"))
+                .map_or(0.0, |request| request.approximate_f64())
+        };
+        let weigh = |weight: &dyn Fn(&str) -> f64| {
+            let sum: f64 = names.iter().map(|name| weight(name)).sum();
+            (sum > 0.0).then(|| {
+                names
+                    .iter()
+                    .map(|name| ((*name).to_owned(), weight(name) / sum))
+                    .collect()
+            })
+        };
+        weigh(&usage)
+            .or_else(|| weigh(&request))
+            .or_else(|| weigh(&|_| 1.0))
+            .unwrap_or_default()
+    }
+}
+
+/// How a pod started, if its status shows all of it.
+fn start_times(pod: &Pod) -> Option<StartTimes> {
+    let (created, scheduled, running) = (
+        pod.created?,
+        pod.start.scheduled?,
+        pod.start.containers_started?,
+    );
+    let ready = pod.ready.filter(|_| pod.is_ready())?.last_transition?;
+    let between = |from: Timestamp, to: Timestamp| to.duration_since(from).as_millis() as Millis;
+    let times = StartTimes {
+        schedule: between(created, scheduled),
+        start: between(scheduled, running),
+        readiness: between(running, ready),
+    };
+    // One that got ready again later does not show how long its start took.
+    const LONGEST: Millis = 15 * 60_000;
+    let is_plausible = [times.schedule, times.start, times.readiness]
+        .iter()
+        .all(|part| (0..=LONGEST).contains(part));
+    (is_plausible && pod.start.restarts == 0).then_some(times)
+}
+
+/// `800m/30s`.
+fn parse_burst(text: &str) -> anyhow::Result<Burst> {
+    let wanted = || anyhow!("--start-cpu {text}: use CPU/TIME, such as 800m/30s");
+    let (cores, length) = text.split_once('/').ok_or_else(wanted)?;
+    match (Amount::parse(cores), parse_span(length)) {
+        (Ok(Amount::Absolute(cores)), Ok(length)) => Ok(Burst { cores, length }),
+        _ => Err(wanted()),
+    }
+}
+
+/// `12,+90s`.
+fn parse_nodes(text: &str) -> anyhow::Result<Nodes> {
+    let wanted = || anyhow!("--nodes {text}: use COUNT or COUNT,+WAIT, such as 12,+90s");
+    let (room, wait) = match text.split_once(',') {
+        Some((room, wait)) => (room, Some(wait.strip_prefix('+').ok_or_else(wanted)?)),
+        None => (text, None),
+    };
+    Ok(Nodes {
+        room: room.trim().parse().map_err(|_| wanted())?,
+        wait: wait.map(parse_span).transpose().map_err(|_| wanted())?,
+    })
+}

@@ -1,0 +1,169 @@
+//! Tables of rescales, variants and of what all of it rests on.
+
+use maud::{Markup, html};
+
+use super::super::{
+    NotModeled, RescaleReport, SimulationReport, VariantReport, clock, number, span,
+};
+use super::charts::STYLES;
+use crate::{render::html::text, simulation::Band};
+
+/// Rescales that are shown; the others are folded.
+const SHOWN: usize = 20;
+
+/// The rescales of the first run.
+pub(super) fn rescales(rescales: &[RescaleReport]) -> Markup {
+    let (first, rest) = rescales.split_at(rescales.len().min(SHOWN));
+    html! {
+        (rescale_table(first))
+        @if !rest.is_empty() {
+            details {
+                summary { (rest.len()) " more" }
+                (rescale_table(rest))
+            }
+        }
+    }
+}
+
+fn rescale_table(rescales: &[RescaleReport]) -> Markup {
+    html! {
+        table.rescales {
+            thead {
+                tr {
+                    th scope="col" { "time" }
+                    th scope="col" { "replicas" }
+                    th scope="col" { "why" }
+                    th scope="col" { "rule" }
+                }
+            }
+            tbody {
+                @for rescale in rescales {
+                    tr {
+                        th scope="row" { (clock(rescale.at)) }
+                        td.change data-label="replicas" {
+                            (rescale.from) " → " (rescale.to)
+                        }
+                        td data-label="why" { (text(&rescale.sentences.join(" "))) }
+                        td.rule data-label="rule" { code { (rescale.rule) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A row for each variant: the middle of its runs, and the range where they differ.
+pub(super) fn comparison(report: &SimulationReport) -> Markup {
+    let above = report.variants.first().map_or_else(String::new, |variant| {
+        if variant.above.is_finite() {
+            format!("time > {}", variant.unit.amount(variant.above))
+        } else {
+            "time above".to_owned()
+        }
+    });
+    html! {
+        table.variants {
+            thead {
+                tr {
+                    th scope="col" { "spec" }
+                    th.number scope="col" { "met after" }
+                    th.number scope="col" { "not served" }
+                    th.number scope="col" { "pod hours" }
+                    th.number scope="col" { "rescales" }
+                    th.number scope="col" { (above) }
+                }
+            }
+            tbody {
+                @for (index, variant) in report.variants.iter().enumerate() {
+                    tr {
+                        th scope="row" {
+                            span.spec {
+                                @if 1 < report.variants.len() {
+                                    svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true" {
+                                        path class=(format!("line variant-{}", index % STYLES)) d="M1 6H25" {}
+                                    }
+                                }
+                                span { (text(&variant.name)) }
+                            }
+                        }
+                        (cells(variant, &above))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cells(variant: &VariantReport, above: &str) -> Markup {
+    let summary = &variant.summary;
+    let time = |seconds: f64| {
+        if seconds.is_finite() {
+            span(seconds)
+        } else {
+            "never".to_owned()
+        }
+    };
+    let percent = |share: f64| format!("{}%", number(share * 100.0));
+    let met = summary
+        .met_after
+        .map_or_else(|| html! { "not met" }, |met| ranged(&met, time));
+    let lost = summary
+        .not_served
+        .map_or_else(|| html! { "unknown" }, |lost| ranged(&lost, percent));
+    html! {
+        td.number data-label="met after" { (met) }
+        td.number data-label="not served" { (lost) }
+        td.number data-label="pod hours" { (ranged(&summary.pod_hours, number)) }
+        td.number data-label="rescales" { (ranged(&summary.rescales, number)) }
+        td.number data-label=(above) { (ranged(&summary.seconds_above, span)) }
+    }
+}
+
+/// The middle of the runs, and below it the range of 8 of 10 runs where they differ.
+fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> Markup {
+    let (low, high) = (amount(band.low), amount(band.high));
+    html! {
+        (amount(band.median))
+        @if low != high { " " span.range { (low) " to " (high) } }
+    }
+}
+
+/// Everything that was taken from somewhere, what is assumed last.
+pub(super) fn assumptions(report: &SimulationReport) -> Markup {
+    let (assumed, known): (Vec<_>, Vec<_>) = report
+        .assumptions
+        .iter()
+        .partition(|one| one.provenance.as_str() == "assumed");
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "what" }
+                    th scope="col" { "value" }
+                    th scope="col" { "source" }
+                }
+            }
+            tbody {
+                @for one in known.into_iter().chain(assumed) {
+                    @let (name, value) = one.parameter.words(one.provenance);
+                    tr {
+                        th scope="row" { (text(&name)) }
+                        td data-label="value" { (text(&value)) }
+                        td data-label="source" { (one.provenance.as_str()) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What may happen in a cluster and does not here.
+pub(super) fn left_out(report: &SimulationReport) -> Markup {
+    html! {
+        ul.sentences {
+            @for sentence in report.not_modeled.iter().map(NotModeled::sentence) {
+                li { (text(&sentence)) }
+            }
+        }
+    }
+}
