@@ -142,14 +142,16 @@ impl Fixes {
     }
 
     /// What changed, as a unified diff: exact for `patch`, and on a terminal without what would steer it.
-    pub(super) fn diff(&self) -> String {
+    pub(super) fn into_diff(self) -> String {
+        // The objects of the files take most of the memory, and are not needed for it.
+        drop(self.input);
         let diff: String = self
             .changed
-            .iter()
+            .into_iter()
             .map(|(name, before, after)| {
                 // What applies a patch wants slashes on Windows, too.
                 let name = name.replace(MAIN_SEPARATOR, "/");
-                fix::TextDifference::of_objects(before, after).unified(&name)
+                fix::TextDifference::of_objects(&before, &after).unified(&name)
             })
             .collect();
         if std::io::stdout().is_terminal() {

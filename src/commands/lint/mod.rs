@@ -65,8 +65,10 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         remarks.extend_from_slice(&fixes.remarks);
         if args.changes.diff {
             warn_unless_quiet(args, &remarks);
-            print(|out| out.write_all(fixes.diff().as_bytes()))?;
-            return Ok(if fixes.has_changes() {
+            let has_changes = fixes.has_changes();
+            let diff = fixes.into_diff();
+            print(|out| out.write_all(diff.as_bytes()))?;
+            return Ok(if has_changes {
                 ExitStatus::Findings
             } else {
                 ExitStatus::Success

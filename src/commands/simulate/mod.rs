@@ -39,18 +39,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
     {
         bail!("--at lies behind the end of the simulation: use a longer --for");
     }
-    let start = Start::read(args, &zone)?;
-    let variants = Variant::all(&start, &assignments)?;
-    let known = Variant::metrics(&variants)?;
-    let models = variants
-        .iter()
-        .map(|variant| {
-            Model::build(args, variant, &known).with_context(|| match variant.name.as_str() {
-                variant::TODAY => "cannot simulate".to_owned(),
-                name => format!("cannot simulate {name}"),
-            })
-        })
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let models = models(args, &assignments, &zone)?;
     if let Some(expectation) = expectations.iter().find(|one| one.needs_capacity())
         && models.iter().all(|model| !model.has_capacity())
     {
@@ -63,19 +52,31 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         let model = &models[variant::asked_for(args, models.len())];
         return page::print(args, model, at, terminal::style(color), &zone);
     }
-    let played = play::play(args, &models, &expectations)?;
+    let played = play::play(args, &models, &expectations, &zone)?;
     if let Some(path) = &args.record {
-        output::record(path, args, &variants, &models)?;
+        output::record(path, args, &models)?;
     }
-    output::print(
-        args,
-        &variants,
-        &models,
-        &played,
-        &expectations,
-        color,
-        &zone,
-    )
+    output::print(args, &models, played, &expectations, color)
+}
+
+/// The model of each variant. What they were read from is not needed any more, and may be large.
+fn models(
+    args: &SimulateArgs,
+    assignments: &[variant::Requested],
+    zone: &TimeZone,
+) -> anyhow::Result<Vec<Model>> {
+    let start = Start::read(args, zone)?;
+    let variants = Variant::all(&start, assignments)?;
+    let known = Variant::metrics(&variants)?;
+    variants
+        .iter()
+        .map(|variant| {
+            Model::build(args, variant, &known).with_context(|| match variant.name.as_str() {
+                variant::TODAY => "cannot simulate".to_owned(),
+                name => format!("cannot simulate {name}"),
+            })
+        })
+        .collect()
 }
 
 /// The next hour of an HPA if its load stays as it was seen last, as a page.
@@ -95,7 +96,7 @@ pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::
     let start = Start::of_assessment(assessed(latest)?, snapshot);
     let variants = Variant::all(&start, &[])?;
     let models = [Model::build(&args, &variants[0], &[])?];
-    let played = play::play(&args, &models, &[])?;
-    let report = output::report(&args, &variants, &models, &played, &[], zone)?;
+    let played = play::play(&args, &models, &[], zone)?;
+    let report = output::report(&args, &models, played, &[])?;
     Ok(render::styled(&report, style, false))
 }

@@ -13,8 +13,8 @@ use crate::{
     assessing::assessment_input,
     cli::SimulateArgs,
     inference::{AssessmentInput, Belonging, ownership},
-    model::{Container, Context, MetricSpec, Observation, Pod, Provenance},
-    recording::Converted,
+    model::{Container, Context, MetricSpec, Observation, Pod, Provenance, Shared},
+    recording::{Converted, Snapshot},
     render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit},
     simulation::{
         Amount, Burst, Demand, DemandSource, Event, Load, Millis, Nodes, Pipeline, PodModel,
@@ -24,6 +24,12 @@ use crate::{
 
 /// A scenario, and what is to be said of it.
 pub(super) struct Model {
+    /// The name of its variant.
+    pub(super) name: String,
+    /// What the lines of its recording have beside their sync.
+    pub(super) line: Snapshot,
+    /// Whether the controller remembers nothing at the start.
+    pub(super) is_new: bool,
     /// What runs start from.
     pub(super) scenario: Scenario,
     /// What is known around the HPA, for the pages of its decisions.
@@ -229,7 +235,13 @@ impl<'a> Builder<'a> {
         let mut observation = self.observation;
         observation.scale_write_error = None;
         observation.status_write_error = None;
+        let mut line = Snapshot::clone(&self.variant.snapshot);
+        line.pods = Shared::default();
+        line.pod_metrics = None;
         Ok(Model {
+            name: self.variant.name.clone(),
+            line,
+            is_new: self.variant.start.memory.provenance == Provenance::Assumed,
             scenario: Scenario {
                 memory: self.variant.start.memory.value.clone(),
                 start: self.now,

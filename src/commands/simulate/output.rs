@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use jiff::tz::TimeZone;
-
 use super::{
-    Model, Variant, page,
+    Model,
     play::{Played, step},
     variant::asked_for,
 };
@@ -13,27 +11,24 @@ use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
     commands::{pager, terminal, workflow::say},
     exit_code::ExitStatus,
-    model::{MetricSpec, MetricTarget, Provenance},
+    model::{MetricSpec, MetricTarget},
     recording::{RecordingWriter, Synced, is_stdout, visible},
     render::simulate::{
         self as render, ExpectationReport, PerPodUnit, RescaleReport, SimulationReport,
         VariantReport,
     },
-    simulation::{Expectation, Summary, Sync, simulate},
-    trace::Decision,
+    simulation::{Expectation, Run, Summary, Sync, simulate},
 };
 
 /// Prints the report. The exit code says whether all expectations hold.
 pub(super) fn print(
     args: &SimulateArgs,
-    variants: &[Variant<'_>],
     models: &[Model],
-    played: &Played,
+    played: Played,
     expectations: &[Expectation],
     color: ColorChoice,
-    zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
-    let report = report(args, variants, models, played, expectations, zone)?;
+    let report = report(args, models, played, expectations)?;
     let text = match args.output {
         SimulateFormat::Text | SimulateFormat::Wide => render::text(
             &report,
@@ -56,11 +51,9 @@ pub(super) fn print(
 
 pub(super) fn report(
     args: &SimulateArgs,
-    variants: &[Variant<'_>],
     models: &[Model],
-    played: &Played,
+    played: Played,
     expectations: &[Expectation],
-    zone: &TimeZone,
 ) -> anyhow::Result<SimulationReport> {
     let Some(first) = models.first() else {
         anyhow::bail!("no HPA to simulate");
@@ -73,44 +66,36 @@ pub(super) fn report(
         let of = runs.len();
         ExpectationReport {
             text: expectation.text.clone(),
-            variant: variants[expected].name.clone(),
+            variant: models[expected].name.clone(),
             holds_in,
             of,
             holds: expectation.share * of as f64 <= holds_in as f64 + 1e-9,
         }
     };
+    let expectations = expectations.iter().enumerate().map(expectation).collect();
+    let count = played.runs[0].len();
+    let is_interrupted = played.is_interrupted;
+    let played = played.runs.into_iter().zip(played.rescales);
     Ok(SimulationReport {
         hpa: observation.hpa.key(),
         target: observation.hpa.spec.scale_target.to_string(),
         version: observation.controller.version.value.to_string(),
         start: first.scenario.start,
         length: args.length,
-        runs: played.runs[0].len(),
-        interrupted_of: played.is_interrupted.then_some(args.seeds as usize),
-        variants: (0..models.len())
-            .map(|index| {
-                variant(
-                    args,
-                    &variants[index],
-                    &models[index],
-                    &played.runs[index],
-                    zone,
-                )
-            })
+        runs: count,
+        interrupted_of: is_interrupted.then_some(args.seeds as usize),
+        variants: models
+            .iter()
+            .zip(played)
+            .map(|(model, (runs, rescales))| variant(model, runs, rescales))
             .collect(),
         assumptions: first.assumptions.clone(),
         not_modeled: first.not_modeled.clone(),
-        expectations: expectations.iter().enumerate().map(expectation).collect(),
+        expectations,
     })
 }
 
-fn variant(
-    args: &SimulateArgs,
-    variant: &Variant<'_>,
-    model: &Model,
-    runs: &[crate::simulation::Run],
-    zone: &TimeZone,
-) -> VariantReport {
+fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> VariantReport {
     let scenario = &model.scenario;
     let spec = &scenario.observation.hpa.spec;
     let (metric, load_unit) = model.first_metric();
@@ -118,7 +103,7 @@ fn variant(
     let measured = scenario.measured();
     let is_percent = unit == PerPodUnit::PercentOfRequest;
     VariantReport {
-        name: variant.name.clone(),
+        name: model.name.clone(),
         bounds: (spec.min_replicas(), spec.max_replicas),
         unit,
         metric,
@@ -126,9 +111,9 @@ fn variant(
         goal: spec.metrics.first().and_then(|metric| goal(metric)),
         most_per_pod: measured.most_per_pod.filter(|_| is_percent),
         above: measured.above,
-        summary: Summary::of(runs),
-        rescales: rescales(args, model, zone),
-        runs: runs.to_vec(),
+        summary: Summary::of(&runs),
+        rescales,
+        runs,
     }
 }
 
@@ -148,70 +133,33 @@ fn goal(metric: &MetricSpec) -> Option<f64> {
         .or_else(|| value.map(|value| value.approximate_f64()))
 }
 
-/// The rescales of the first run, each with its reason: it is played once more.
-fn rescales(args: &SimulateArgs, model: &Model, zone: &TimeZone) -> Vec<RescaleReport> {
-    let mut rescales = Vec::new();
-    let mut keep = |sync: Sync<'_>| {
-        if let Decision::Rescale {
-            from,
-            to,
-            succeeds: true,
-        } = sync.trace.decision
-        {
-            let verdict = page::verdict(&sync, &model.context, zone);
-            rescales.push(RescaleReport {
-                at: sync.at,
-                from,
-                to,
-                rule: verdict.rule.as_str(),
-                sentences: verdict.sentences,
-            });
-        }
-    };
-    let step = step(args.length);
-    simulate(
-        &model.scenario,
-        args.seed,
-        step,
-        &[],
-        Some(&mut keep),
-        &|| false,
-    );
-    rescales
-}
-
 /// Writes the first run of each variant as a recording.
-pub(super) fn record(
-    path: &Path,
-    args: &SimulateArgs,
-    variants: &[Variant<'_>],
-    models: &[Model],
-) -> anyhow::Result<()> {
+pub(super) fn record(path: &Path, args: &SimulateArgs, models: &[Model]) -> anyhow::Result<()> {
     let mut writer = RecordingWriter::create(path)?;
-    for (variant, model) in variants.iter().zip(models) {
+    for model in models {
         let mut failed = None;
-        let is_new = variant.start.memory.provenance == Provenance::Assumed;
-        let mut is_first = true;
+        let mut is_first = model.is_new;
         let mut write = |sync: Sync<'_>| {
             if failed.is_some() {
                 return;
             }
-            let line = variant.snapshot.with_sync(
-                &variant.name,
+            let line = model.line.with_sync(
+                &model.name,
                 &Synced {
                     observation: sync.observation,
                     outcome: sync.trace.outcome.as_ref(),
                     now: sync.now,
-                    controller_started: sync.is_first || (is_first && is_new),
+                    controller_started: sync.is_first || is_first,
                 },
             );
             is_first = false;
             failed = writer.write(&line).err();
         };
+        let step = step(args.length);
         simulate(
             &model.scenario,
             args.seed,
-            step(args.length),
+            step,
             &[],
             Some(&mut write),
             &|| false,

@@ -13,17 +13,23 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use super::Model;
+use jiff::tz::TimeZone;
+
+use super::{Model, page};
 use crate::{
     cli::SimulateArgs,
     commands::{runtime::runtime, stop::StopSignal},
-    simulation::{Expectation, Millis, Run, simulate},
+    render::simulate::RescaleReport,
+    simulation::{Expectation, Millis, Run, Sync, simulate},
+    trace::Decision,
 };
 
 /// The runs of all variants.
 pub(super) struct Played {
     /// Those of each variant, in the order of their seeds. All variants have the same seeds.
     pub(super) runs: Vec<Vec<Run>>,
+    /// The rescales of the first run of each variant, each with its reason.
+    pub(super) rescales: Vec<Vec<RescaleReport>>,
     /// Whether it was interrupted.
     pub(super) is_interrupted: bool,
 }
@@ -45,6 +51,7 @@ pub(super) fn play(
     args: &SimulateArgs,
     models: &[Model],
     expectations: &[Expectation],
+    zone: &TimeZone,
 ) -> anyhow::Result<Played> {
     let count = args.seeds as usize;
     let tasks = count * models.len();
@@ -59,6 +66,8 @@ pub(super) fn play(
         .map(|_| Mutex::new(vec![None; count]))
         .collect();
     let step = step(args.length);
+    let explained: Vec<Mutex<Vec<RescaleReport>>> =
+        models.iter().map(|_| Mutex::default()).collect();
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
@@ -68,15 +77,20 @@ pub(super) fn play(
             // Seed by seed, so that what is done is the same for all variants.
             let (seed, variant) = (task / models.len(), task % models.len());
             let stop = || is_stopped.load(Ordering::Relaxed);
-            let scenario = &models[variant].scenario;
-            let run = simulate(
-                scenario,
-                args.seed + seed as u64,
-                step,
-                expectations,
-                None,
-                &stop,
-            );
+            let model = &models[variant];
+            let mut rescales = Vec::new();
+            let mut keep = |sync: Sync<'_>| rescales.extend(rescale(&sync, model, zone));
+            let on_sync: Option<&mut dyn FnMut(Sync<'_>)> = match seed {
+                0 => Some(&mut keep),
+                _ => None,
+            };
+            let number = args.seed + seed as u64;
+            let run = simulate(&model.scenario, number, step, expectations, on_sync, &stop);
+            if seed == 0
+                && let Ok(mut explained) = explained[variant].lock()
+            {
+                *explained = rescales;
+            }
             if run.end == args.length
                 && let Ok(mut runs) = finished[variant].lock()
             {
@@ -119,7 +133,31 @@ pub(super) fn play(
             .into_iter()
             .map(|of| of.into_iter().flatten().collect())
             .collect(),
+        rescales: explained
+            .into_iter()
+            .map(|rescales| rescales.into_inner().unwrap_or_default())
+            .collect(),
         is_interrupted: complete < count,
+    })
+}
+
+/// The rescale of a sync, if it has one.
+fn rescale(sync: &Sync<'_>, model: &Model, zone: &TimeZone) -> Option<RescaleReport> {
+    let Decision::Rescale {
+        from,
+        to,
+        succeeds: true,
+    } = sync.trace.decision
+    else {
+        return None;
+    };
+    let verdict = page::verdict(sync, &model.context, zone);
+    Some(RescaleReport {
+        at: sync.at,
+        from,
+        to,
+        rule: verdict.rule.as_str(),
+        sentences: verdict.sentences,
     })
 }
 

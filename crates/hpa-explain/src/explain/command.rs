@@ -6,10 +6,12 @@ use crate::{
     explain::{
         ExplainContext, Rule,
         amount::names_within,
+        answer::may_raise_max,
         around::{autoscalers::keda, pipeline},
         pods::{pending_pods, uncounted_of_winner},
         short_answer::is_target_missing,
     },
+    model::MetricSpec,
     trace::SelectorVerdict,
 };
 
@@ -62,6 +64,25 @@ pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
         .in_namespace(cx)
 }
 
+/// `kubectl hpa simulate web -n shop`, before its flags; none: a metric reacts to the replicas in a way that is not known.
+fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    let hpa = &cx.facts.observation.hpa;
+    let has_model = |metric: &MetricSpec| match metric {
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+            metric.is_resource("cpu") || metric.is_resource("memory")
+        }
+        MetricSpec::Pods(_) => true,
+        MetricSpec::External(source) => source.metric_target.average_value.is_some(),
+        MetricSpec::Object(source) => source.metric_target.average_value.is_some(),
+        MetricSpec::Unknown { .. } => false,
+    };
+    hpa.spec.metrics.iter().all(has_model).then(|| {
+        ShellCommand::new("kubectl hpa simulate")
+            .arg(&hpa.name)
+            .in_namespace(cx)
+    })
+}
+
 /// A command about the target: `kubectl get deployment/web -n shop`.
 pub(super) fn of_target(cx: &ExplainContext<'_>, words: &str) -> ShellCommand {
     let target = &cx.facts.observation.hpa.spec.scale_target;
@@ -103,10 +124,20 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         Rule::MaxReplicas | Rule::MinReplicas => {
             let pending = pending_pods(&cx.facts);
             let pending = pending.first().map(|pod| pod.name.as_str());
-            let pod = pending.or_else(|| uncounted_of_winner(&cx.facts))?;
-            Some(describe_pod(cx, pod))
+            match pending.or_else(|| uncounted_of_winner(&cx.facts)) {
+                Some(pod) => Some(describe_pod(cx, pod)),
+                None if cx.rule == Rule::MaxReplicas && may_raise_max(cx) => {
+                    let needed = cx.facts.proposal()?;
+                    let change = format!("maxReplicas={needed}");
+                    Some(simulate(cx)?.arg("--set").arg(change))
+                }
+                None => None,
+            }
         }
-        Rule::ScaleUpPolicy => Some(explain_again(cx).arg("--what-if")),
+        Rule::ScaleUpPolicy => Some(match simulate(cx) {
+            Some(simulate) => simulate.arg("--compare").arg("behavior.scaleUp-"),
+            None => explain_again(cx).arg("--what-if"),
+        }),
         _ => None,
     }
 }

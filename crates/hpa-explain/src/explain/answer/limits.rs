@@ -213,8 +213,7 @@ fn higher_maximum(
     needed: i32,
 ) -> Option<String> {
     let groups = cx.facts.groups()?;
-    let all_ready = groups.ready == groups.pods.len();
-    if situation.is_some() || !all_ready || !downstream::has_room(cx) {
+    if situation.is_some() || !may_raise_max(cx) {
         return None;
     }
     let all = match groups.pods.len() {
@@ -224,6 +223,12 @@ fn higher_maximum(
     Some(format!(
         "{all}: if this load is expected, raise maxReplicas (to {needed} at this load)."
     ))
+}
+
+/// Whether nothing is known that speaks against a higher maximum: all pods are ready, and there is room for more.
+pub(in crate::explain) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
+    let all_ready = |groups: &GroupPods| groups.ready == groups.pods.len();
+    cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx)
 }
 
 /// That a target of type Value is multiplied by the ready pods, where that drives the replicas up.

@@ -8,7 +8,7 @@ mod metric;
 mod window;
 
 pub use failure::cause;
-pub(super) use limits::{policy_rate, value_times_pods};
+pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
 
 use crate::{
     explain::{

@@ -321,8 +321,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 "the metrics ask for {proposal} replicas but maxReplicas is {max}, so the load is not met"
             ))
             .help(format!(
-                "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}",
-                rough(lasts)
+                "set maxReplicas: {proposal} if the cluster has room; the HPA has been at maxReplicas for {}. `kubectl hpa simulate {} --set maxReplicas={proposal}` shows what that changes",
+                rough(lasts),
+                live.observation.hpa.name
             )),
     ])
 }
