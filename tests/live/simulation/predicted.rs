@@ -1,6 +1,6 @@
 //! What the simulation says of a course.
 
-use std::{fmt::Write as _, fs, path::Path, process::Command, thread};
+use std::{fmt::Write as _, fs, ops::RangeInclusive, path::Path, process::Command, thread};
 
 use serde_json::Value;
 
@@ -11,11 +11,8 @@ use super::{
 };
 use crate::{cluster::succeed, releases};
 
-/// How many runs there are of each course. They differ in when syncs, readings and scrapes are.
-pub(super) const SEEDS: usize = 60;
-
-/// All runs of a course.
-pub(super) fn predicted(course: &Course) -> Vec<Seen> {
+/// The runs of a course with these seeds.
+pub(super) fn predicted(course: &Course, seeds: RangeInclusive<usize>) -> Vec<Seen> {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation");
     let manifests = directory.join(format!("{}.yaml", course.name));
     fs::write(
@@ -72,11 +69,12 @@ pub(super) fn predicted(course: &Course) -> Vec<Seen> {
             );
         seen_in(&serde_json::from_str(&succeed(&mut command)).unwrap())
     };
-    let run = &run;
+    let (run, seeds) = (&run, &seeds);
     thread::scope(|scope| {
         let halves = [0, 1].map(|half| {
             scope.spawn(move || {
-                (1..=SEEDS)
+                seeds
+                    .clone()
                     .filter(|seed| seed % 2 == half)
                     .map(run)
                     .collect::<Vec<_>>()

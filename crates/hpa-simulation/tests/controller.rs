@@ -1,0 +1,75 @@
+//! What the controller finds, and when it syncs.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use hpa_engine::model::{Input, Reading};
+use hpa_simulation::{Event, Load, Scenario, Sync, TimedEvent, simulate};
+use support::{scenario, with_load};
+
+fn syncs<T>(scenario: &Scenario, seed: u64, take: impl Fn(&Sync<'_>) -> T) -> Vec<T> {
+    let mut all = Vec::new();
+    let mut on_sync = |sync: Sync<'_>| all.push(take(&sync));
+    simulate(scenario, seed, 5_000, &[], Some(&mut on_sync), &|| false);
+    all
+}
+
+/// metrics-server lists the pods first and answers for these.
+#[test]
+fn metrics_are_of_pods_that_exist() {
+    let mut scenario = with_load(scenario(), Load::parse("x1..x3/5m").unwrap());
+    scenario.events = [60_000, 200_000, 203_000, 400_000]
+        .map(|at| TimedEvent {
+            at,
+            event: Event::Kill(2),
+        })
+        .into();
+    for seed in 0..8 {
+        let strangers = syncs(&scenario, seed, |sync| {
+            let pods = sync.observation.pods.read().unwrap();
+            let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
+            let metrics = sync.observation.pod_metrics.read().unwrap();
+            metrics
+                .iter()
+                .filter(|item| !names.contains(item.name.as_str()))
+                .count()
+        });
+        assert_eq!(strangers.iter().sum::<usize>(), 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn controller_that_starts_syncs_at_once_since_1_37_and_after_a_period_before() {
+    let mut scenario = scenario();
+    scenario.events = vec![TimedEvent {
+        at: 100_000,
+        event: Event::ControllerRestart,
+    }];
+    for (version, first) in [("1.36", 116_000), ("1.37", 101_000)] {
+        scenario.observation.controller.version = Input::given(version.parse().unwrap());
+        for seed in 0..8 {
+            let all = syncs(&scenario, seed, |sync| (sync.at, sync.is_first));
+            let after: Vec<(i64, bool)> =
+                all.into_iter().filter(|(at, _)| 100_000 <= *at).collect();
+            assert_eq!(after[0], (first, true), "{version}, seed {seed}");
+            assert_eq!(after[1], (first + 15_000, false), "{version}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn failing_metrics_are_read_as_failing() {
+    let mut scenario = scenario();
+    scenario.events = vec![TimedEvent {
+        at: 100_000,
+        event: Event::MetricFails(60_000),
+    }];
+    let failed = syncs(&scenario, 1, |sync| {
+        let failed = matches!(sync.observation.pod_metrics, Reading::Failed(_));
+        (sync.at, failed)
+    });
+    for (at, failed) in failed {
+        assert_eq!(failed, (100_000..160_000).contains(&at), "{at}");
+    }
+}
