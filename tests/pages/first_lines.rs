@@ -29,6 +29,7 @@ fn pinned_hpa_whose_pods_are_ready_never_scales() {
     minReplicas and maxReplicas are both 3, so it cannot scale up: CPU is at 90%
     (target 60%) and asks for 5 replicas. All 3 pods are ready: if this load is
     expected, raise maxReplicas (to 5 at this load).
+      kubectl hpa simulate web -n shop --set maxReplicas=5
     ");
 }
 

@@ -94,7 +94,7 @@ fn bad_input_is_an_error_that_says_what_to_write() {
         (
             &web,
             vec!["--load", "1", "--for", "5m", "--event", "9m: rollout"],
-            vec!["behind the end", "--for"],
+            vec!["after the end", "--for"],
         ),
         (
             &web,
