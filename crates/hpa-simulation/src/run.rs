@@ -5,8 +5,8 @@ use std::mem;
 use hpa_engine::{
     engine::{decide, pod_request},
     model::{
-        Direction, Memory, MetricSpec, MetricTarget, Observation, Pod, Reading, Scale, Shared,
-        Switches,
+        Direction, Memory, MetricSpec, MetricTarget, Observation, Pod, Quantity, Reading, Scale,
+        Shared, Switches,
     },
     trace::{Decision, Trace},
 };
@@ -108,6 +108,10 @@ pub fn simulate(
     World::new(scenario, seed, expectations).play(step, on_sync, is_stopped)
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says of another thing that it is to be done"
+)]
 struct World<'a> {
     scenario: &'a Scenario,
     seed: u64,
@@ -406,7 +410,7 @@ impl<'a> World<'a> {
         if let Reading::Read(scale) = &observation.scale {
             observation.scale = Reading::Read(Scale {
                 spec_replicas: self.target.replicas,
-                status_replicas: live as i32,
+                status_replicas: count(live),
                 selector: scale.selector.clone(),
             });
         }
@@ -443,7 +447,7 @@ impl<'a> World<'a> {
     }
 
     fn point(&self, now: Millis, served: crate::usage::Served) -> Point {
-        let ready = self.pods.iter().filter(|pod| pod.serves()).count() as i32;
+        let ready = self.pods.iter().filter(|pod| pod.serves());
         Point {
             at: now,
             load: self
@@ -454,8 +458,8 @@ impl<'a> World<'a> {
             needed: self.measure.needed(self.scenario, &self.backlogs, now),
             desired: self.desired,
             replicas: self.target.replicas,
-            ready,
-            without_node: self.pods.iter().filter(|pod| !pod.has_node()).count() as i32,
+            ready: count(ready.count()),
+            without_node: count(self.pods.iter().filter(|pod| !pod.has_node()).count()),
             per_pod: self
                 .measure
                 .per_pod(self.scenario, &self.pods, &self.backlogs, now),
@@ -498,6 +502,10 @@ fn list(
 fn period(observation: &Observation) -> Millis {
     let period = observation.sync_period().value.as_millis() as Millis;
     period.max(1000)
+}
+
+fn count(pods: usize) -> i32 {
+    i32::try_from(pods).unwrap_or(i32::MAX)
 }
 
 /// From the time at which the controller's caches are full until its first sync of an HPA: none since 1.37, before that one
@@ -580,12 +588,8 @@ impl Measure {
             };
             Some((value - base.unwrap_or_default()).max(0.0))
         };
-        let average = |target: &MetricTarget| {
-            target
-                .average_value
-                .as_ref()
-                .map(|value| value.approximate_f64())
-        };
+        let average =
+            |target: &MetricTarget| target.average_value.as_ref().map(Quantity::approximate_f64);
         let metrics = &observation.hpa.spec.metrics;
         let least = |found: Vec<f64>| found.into_iter().reduce(f64::min);
         let per_replica = scenario
@@ -660,7 +664,7 @@ impl Measure {
         let rules = observation.hpa.spec.rules(Direction::Up);
         let own = rules
             .and_then(|rules| rules.tolerance.as_ref())
-            .map(|own| own.approximate_f64());
+            .map(Quantity::approximate_f64);
         let tolerated = goal * (1.0 + own.unwrap_or(observation.controller.tolerance.value));
         Self {
             per_replica,
