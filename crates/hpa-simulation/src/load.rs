@@ -328,6 +328,7 @@ pub fn parse_csv(text: &str) -> Result<Load, ParseLoadError> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these values are exact")]
 mod tests {
     use super::*;
 

@@ -106,6 +106,10 @@ pub fn simulate(
     World::new(scenario, seed, expectations).play(step, on_sync, is_stopped)
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says of another thing that it is to be done"
+)]
 struct World<'a> {
     scenario: &'a Scenario,
     seed: u64,
@@ -404,7 +408,7 @@ impl<'a> World<'a> {
         if let Reading::Read(scale) = &observation.scale {
             observation.scale = Reading::Read(Scale {
                 spec_replicas: self.target.replicas,
-                status_replicas: live as i32,
+                status_replicas: count(live),
                 selector: scale.selector.clone(),
             });
         }
@@ -441,7 +445,7 @@ impl<'a> World<'a> {
     }
 
     fn point(&self, now: Millis, served: crate::usage::Served) -> Point {
-        let ready = self.pods.iter().filter(|pod| pod.serves()).count() as i32;
+        let ready = self.pods.iter().filter(|pod| pod.serves());
         Point {
             at: now,
             load: self
@@ -452,8 +456,8 @@ impl<'a> World<'a> {
             needed: self.measure.needed(self.scenario, &self.backlogs, now),
             desired: self.desired,
             replicas: self.target.replicas,
-            ready,
-            without_node: self.pods.iter().filter(|pod| !pod.has_node()).count() as i32,
+            ready: count(ready.count()),
+            without_node: count(self.pods.iter().filter(|pod| !pod.has_node()).count()),
             per_pod: self
                 .measure
                 .per_pod(self.scenario, &self.pods, &self.backlogs, now),
@@ -496,6 +500,10 @@ fn list(
 fn period(observation: &Observation) -> Millis {
     let period = observation.sync_period().value.as_millis() as Millis;
     period.max(1000)
+}
+
+fn count(pods: usize) -> i32 {
+    i32::try_from(pods).unwrap_or(i32::MAX)
 }
 
 /// From the time at which the controller's caches are full until its first sync of an HPA: none since 1.37, before that one

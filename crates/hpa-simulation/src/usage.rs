@@ -105,7 +105,6 @@ pub(crate) fn pass_second(
                     pod.meter.memory = pod.meter.memory.max(base + share);
                 }
             }
-            DemandSource::Pods { .. } => {}
             // Before the start the queue is as it was found.
             DemandSource::Total {
                 service: Some(service),
@@ -114,7 +113,7 @@ pub(crate) fn pass_second(
                 let waiting = backlogs.0[index] + load;
                 backlogs.0[index] = (waiting - ready * service.rate).max(0.0);
             }
-            DemandSource::Total { .. } => {}
+            DemandSource::Pods { .. } | DemandSource::Total { .. } => {}
         }
     }
     for pod in pods.iter_mut().filter(|pod| pod.runs()) {

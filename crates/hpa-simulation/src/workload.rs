@@ -177,7 +177,8 @@ fn delete(
 }
 
 /// Which of two pods goes first. Upstream: `ActivePodsWithRanks.Less` in `controller_utils.go`. Deletion costs and how many pods
-/// share a node are not known here.
+/// share a node are not known here. Of two pods that got ready in the same second upstream also compares restarts and age, of
+/// others only about how long they are ready and the UID. That is no order among three, so here it is the latter for all.
 fn first_to_go(a: &SimulatedPod, b: &SimulatedPod, now: Millis) -> Ordering {
     let is_pending = |pod: &SimulatedPod| pod.stage < Stage::Running;
     let is_ready = |pod: &SimulatedPod| pod.stage == Stage::Ready;

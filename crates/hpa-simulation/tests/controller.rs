@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use hpa_engine::model::{Input, Reading};
 use hpa_simulation::{Event, Load, Scenario, Sync, TimedEvent, simulate};
+use jiff::SignedDuration;
 use support::{scenario, with_load};
 
 fn syncs<T>(scenario: &Scenario, seed: u64, take: impl Fn(&Sync<'_>) -> T) -> Vec<T> {
@@ -71,5 +72,20 @@ fn failing_metrics_are_read_as_failing() {
     });
     for (at, failed) in failed {
         assert_eq!(failed, (100_000..160_000).contains(&at), "{at}");
+    }
+}
+
+/// Upstream's order of the pods that go first is none that sorts: pods that got ready in the same second count by other
+/// things than pods that got ready in seconds next to it.
+#[test]
+fn many_pods_that_got_ready_at_about_the_same_time_can_be_deleted() {
+    let mut scenario = with_load(scenario(), Load::parse("sine:1..9/6m").unwrap());
+    scenario.observation.hpa.spec.max_replicas = 90;
+    scenario.observation.controller.downscale_stabilization = Input::given(SignedDuration::ZERO);
+    for seed in 0..40 {
+        let most = syncs(&scenario, seed, |sync| {
+            sync.observation.pods.read().unwrap().len()
+        });
+        assert!(most.into_iter().max() > Some(60), "seed {seed}");
     }
 }

@@ -6,20 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::{
-    LENGTH, PERIOD,
     course::{Change, Course, Happening, Seen},
+    pace::{PACE, length},
 };
 use crate::{
     audit,
     cluster::{Cluster, eventually, succeed},
 };
-
-/// `--horizontal-pod-autoscaler-downscale-stabilization`.
-pub(super) const WINDOW: &str = "20s";
-/// `--horizontal-pod-autoscaler-cpu-initialization-period`.
-pub(super) const INITIALIZATION: &str = "15s";
-/// `--horizontal-pod-autoscaler-initial-readiness-delay`.
-pub(super) const DELAY: &str = "5s";
 
 /// The cluster, with all targets.
 pub(super) struct Bench(Arc<Cluster>);
@@ -29,15 +22,15 @@ impl Bench {
     pub(super) fn start(courses: &[Course]) -> Self {
         let hpa = "--horizontal-pod-autoscaler";
         let flags = [
-            format!("{hpa}-sync-period={PERIOD}s"),
-            format!("{hpa}-downscale-stabilization={WINDOW}"),
-            format!("{hpa}-cpu-initialization-period={INITIALIZATION}"),
-            format!("{hpa}-initial-readiness-delay={DELAY}"),
+            format!("{hpa}-sync-period={}s", PACE.period),
+            format!("{hpa}-downscale-stabilization={}s", PACE.window),
+            format!("{hpa}-cpu-initialization-period={}s", PACE.initialization),
+            format!("{hpa}-initial-readiness-delay={}s", PACE.delay),
             "--start-age=0s".to_owned(),
             "--feature-gates=HPAScaleToZero=true".to_owned(),
         ];
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        let bench = Self(Cluster::with_audit("simulation", &flags));
+        let bench = Self(Cluster::with_audit(PACE.name, &flags));
         let namespace = |course: &Course| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": course.name}});
         bench
             .0
@@ -45,6 +38,8 @@ impl Bench {
         bench
             .0
             .apply(&courses.iter().map(Course::target).collect::<Vec<_>>());
+        let slowest = courses.iter().map(|course| course.ready).max();
+        thread::sleep(Duration::from_secs(slowest.unwrap().unsigned_abs().into()));
         eventually("the pods of all targets are ready", || {
             let targets = bench.targets();
             courses
@@ -52,6 +47,7 @@ impl Bench {
                 .all(|course| ready(&targets, course) == course.replicas)
                 .then_some(())
         });
+        // Their samples count: they are of after the pods got ready.
         thread::sleep(Duration::from_secs(16));
         bench
     }
@@ -74,7 +70,7 @@ impl Bench {
             }
             let mut samples = vec![0.0; courses.len()];
             let mut at = 0.0;
-            while at < LENGTH {
+            while at < length() {
                 sleep_until(start, at);
                 let targets = self.targets();
                 for (sample, course) in samples.iter_mut().zip(courses) {
@@ -147,7 +143,7 @@ fn rescales(syncs: &[audit::Sync], start: Timestamp) -> Vec<Change> {
         let at = sync.at.duration_since(start).as_secs_f64();
         let to = sync.scaled_to.filter(|_| !sync.is_refused)?;
         let number = |count: i64| i32::try_from(count).unwrap();
-        (to != sync.current && at < LENGTH).then(|| Change {
+        (to != sync.current && at < length()).then(|| Change {
             at,
             from: number(sync.current),
             to: number(to),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::LENGTH;
+use super::pace::{length, seconds};
 use crate::manifest::{Hpa, deployment, hpa};
 
 /// A load on an HPA and its target, and what else happens.
@@ -53,7 +53,7 @@ pub(super) struct Seen {
 }
 
 impl Course {
-    /// A course of an HPA on a Deployment whose pods get ready after 8 s.
+    /// A course of an HPA on a Deployment whose pods get ready after 8 s. All times are at the pace of [`super::pace`].
     pub(super) fn new(
         name: &'static str,
         what: &'static str,
@@ -64,7 +64,7 @@ impl Course {
             name,
             what,
             replicas,
-            ready: 8,
+            ready: seconds(8),
             room: None,
             is_stateful: false,
             hpa: edit(hpa(name)),
@@ -75,12 +75,13 @@ impl Course {
 
     /// Adds the load of a metric: values at seconds, straight lines in between.
     pub(super) fn load(mut self, metric: &'static str, points: &[(i32, f64)]) -> Self {
-        self.loads.push((metric, points.to_vec()));
+        let points = points.iter().map(|(at, value)| (seconds(*at), *value));
+        self.loads.push((metric, points.collect()));
         self
     }
 
-    pub(super) fn ready(mut self, seconds: i32) -> Self {
-        self.ready = seconds;
+    pub(super) fn ready(mut self, after: i32) -> Self {
+        self.ready = seconds(after);
         self
     }
 
@@ -96,7 +97,11 @@ impl Course {
     }
 
     pub(super) fn happens(mut self, at: i32, happening: Happening) -> Self {
-        self.happenings.push((at, happening));
+        let happening = match happening {
+            Happening::Fails(length) => Happening::Fails(seconds(length)),
+            other => other,
+        };
+        self.happenings.push((seconds(at), happening));
         self
     }
 
@@ -149,7 +154,8 @@ impl Course {
             let load = load(points);
             match *metric {
                 "cpu" => {
-                    resource.push(json!({"selector": format!("app={}", self.name), "load": load}))
+                    let selector = format!("app={}", self.name);
+                    resource.push(json!({"selector": selector, "load": load}));
                 }
                 "requests" => custom.push(json!({"metric": metric, "value": "0", "load": load})),
                 _ => external.push(json!({"metric": metric, "value": "0", "load": load})),
@@ -189,5 +195,5 @@ pub(super) fn pod_seconds(course: &Course, rescales: &[Change]) -> f64 {
         sum += f64::from(replicas) * (at - since);
         (since, replicas) = (at, to);
     }
-    sum + f64::from(replicas) * (LENGTH - since)
+    sum + f64::from(replicas) * (length() - since)
 }

@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use super::course::{Course, Happening};
+use super::{
+    course::{Course, Happening},
+    pace::seconds,
+};
 use crate::manifest::Hpa;
 
 /// All of them.
@@ -23,11 +26,11 @@ fn plain() -> Vec<Course> {
             &[(0, 0.09), (20, 0.09), (21, 0.52), (70, 0.52), (71, 0.12)],
         ),
         Course::new("ramp", "ramp", 2, cpu).load("cpu", &[(0, 0.09), (10, 0.09), (110, 0.82)]),
-        Course::new("night", "night: falling, window of 20 s", 10, cpu).load("cpu", &night),
-        Course::new("night-quick", "the same with windows of 6 s", 10, |hpa| {
+        Course::new("night", "night: a falling load", 10, cpu).load("cpu", &night),
+        Course::new("night-quick", "the same with short windows", 10, |hpa| {
             cpu(hpa).behavior(json!({
-                "scaleUp": {"stabilizationWindowSeconds": 6},
-                "scaleDown": {"stabilizationWindowSeconds": 6},
+                "scaleUp": {"stabilizationWindowSeconds": seconds(6)},
+                "scaleDown": {"stabilizationWindowSeconds": seconds(6)},
             }))
         })
         .load(
@@ -78,12 +81,12 @@ fn plain() -> Vec<Course> {
 fn limited() -> Vec<Course> {
     let cpu = |hpa: Hpa| hpa.bounds(2, 20).cpu(50);
     let spike = [(0, 0.09), (20, 0.09), (21, 0.62), (85, 0.62), (86, 0.12)];
-    let policy = |kind: &str, value: i32, period: i32| json!({"type": kind, "value": value, "periodSeconds": period});
+    let policy = |kind: &str, value: i32, period: i32| json!({"type": kind, "value": value, "periodSeconds": seconds(period)});
     vec![
         Course::new("policies-pods", "policies in pods", 2, |hpa| {
             cpu(hpa).behavior(json!({
                 "scaleUp": {"policies": [policy("Pods", 3, 10)]},
-                "scaleDown": {"stabilizationWindowSeconds": 5, "policies": [policy("Pods", 2, 8)]},
+                "scaleDown": {"stabilizationWindowSeconds": seconds(5), "policies": [policy("Pods", 2, 8)]},
             }))
         })
         .load("cpu", &spike),
@@ -94,7 +97,7 @@ fn limited() -> Vec<Course> {
             }))
         })
         .load("cpu", &[(0, 0.14), (20, 0.14), (21, 0.62), (85, 0.62), (86, 0.16)]),
-        Course::new("slow-start", "pods that need 24 s", 2, cpu).ready(24).load("cpu", &spike),
+        Course::new("slow-start", "pods that start slowly", 2, cpu).ready(24).load("cpu", &spike),
         Course::new("room", "room for 6 pods", 2, |hpa| hpa.bounds(2, 10).cpu(50)).room(6).load("cpu", &spike),
     ]
 }
@@ -103,7 +106,7 @@ fn limited() -> Vec<Course> {
 fn disturbed() -> Vec<Course> {
     let cpu = |hpa: Hpa| hpa.bounds(2, 20).cpu(50);
     vec![
-        Course::new("failing", "metrics fail for 30 s", 2, cpu)
+        Course::new("failing", "metrics that fail", 2, cpu)
             .load("cpu", &[(0, 0.09), (35, 0.09), (36, 0.38)])
             .happens(30, Happening::Fails(30)),
         Course::new("rollout", "rollout", 4, cpu)

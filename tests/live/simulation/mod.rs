@@ -6,6 +6,7 @@
 mod bench;
 mod course;
 mod courses;
+mod pace;
 mod predicted;
 
 use std::{fmt::Write as _, fs, ops::RangeInclusive};
@@ -13,13 +14,8 @@ use std::{fmt::Write as _, fs, ops::RangeInclusive};
 use bench::Bench;
 use course::{Change, Course, Seen, pod_seconds};
 use courses::courses;
+use pace::PACE;
 use predicted::predicted;
-
-/// How long each course lasts, in seconds.
-const LENGTH: f64 = 150.0;
-
-/// `--horizontal-pod-autoscaler-sync-period`, in seconds.
-const PERIOD: f64 = 3.0;
 
 /// The seeds of the runs that are compared, block by block. Runs differ in when syncs, readings and scrapes are.
 const SEEDS: [RangeInclusive<usize>; 4] = [1..=60, 61..=120, 121..=240, 241..=480];
@@ -154,7 +150,7 @@ impl Compared {
             ));
         };
         let real = pod_seconds(course, &seen.rescales);
-        if PERIOD + SCRAPE < best.late {
+        if f64::from(PACE.period) + SCRAPE < best.late {
             return Some(format!(
                 "{}: a rescale differs by {:.1} s",
                 course.name, best.late

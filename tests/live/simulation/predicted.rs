@@ -5,15 +5,14 @@ use std::{fmt::Write as _, fs, ops::RangeInclusive, path::Path, process::Command
 use serde_json::Value;
 
 use super::{
-    LENGTH,
-    bench::{DELAY, INITIALIZATION, WINDOW},
     course::{Change, Course, Happening, Seen},
+    pace::PACE,
 };
 use crate::{cluster::succeed, releases};
 
 /// The runs of a course with these seeds.
 pub(super) fn predicted(course: &Course, seeds: RangeInclusive<usize>) -> Vec<Seen> {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(PACE.name);
     let manifests = directory.join(format!("{}.yaml", course.name));
     fs::write(
         &manifests,
@@ -44,17 +43,16 @@ pub(super) fn predicted(course: &Course, seeds: RangeInclusive<usize>) -> Vec<Se
                 "--kubelet-interval=1s",
                 "--metrics-resolution=1s",
             ])
-            .args([
-                "--feature-gate=HPAScaleToZero=true",
-                "--assume-sync-period=3s",
-            ])
-            .arg(format!("--assume-downscale-stabilization={WINDOW}"))
+            .arg("--feature-gate=HPAScaleToZero=true")
+            .arg(format!("--assume-sync-period={}s", PACE.period))
+            .arg(format!("--assume-downscale-stabilization={}s", PACE.window))
             .arg(format!(
-                "--assume-cpu-initialization-period={INITIALIZATION}"
+                "--assume-cpu-initialization-period={}s",
+                PACE.initialization
             ))
-            .arg(format!("--assume-initial-readiness-delay={DELAY}"))
+            .arg(format!("--assume-initial-readiness-delay={}s", PACE.delay))
             .arg(format!("--kube-version={}", releases::version()))
-            .arg(format!("--for={LENGTH}s"))
+            .arg(format!("--for={}s", PACE.length))
             .arg(format!("--start={}s", course.ready))
             .arg(format!("--seed={seed}"))
             .arg(format!("--load={}", loads.join(",")))

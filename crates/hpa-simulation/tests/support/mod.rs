@@ -1,5 +1,7 @@
 //! An HPA with six pods that request 200m and may use 500m, at 60% of the request.
 
+#![expect(clippy::unwrap_used, reason = "test code")]
+
 use hpa_engine::model::*;
 use hpa_simulation::*;
 use jiff::Timestamp;
