@@ -16,17 +16,17 @@ use crate::{html::Parsed, markup::markup};
 /// A simulation whose every text is this one.
 fn report(text: &str, variants: usize, runs: u64, length: Millis) -> SimulationReport {
     let count = 60;
-    let point = |seed: u64, index: i64| {
-        let ready = 3 + i32::try_from(index / 10).unwrap() + i32::try_from(seed % 2).unwrap();
+    let point = |seed: u64, index: i32| {
+        let ready = 3 + index / 10 + i32::from(seed % 2 == 1);
         Point {
-            at: index * length / count,
-            load: index as f64,
-            needed: 3 + i32::try_from(index).unwrap(),
+            at: Millis::from(index) * length / Millis::from(count),
+            load: f64::from(index),
+            needed: 3 + index,
             desired: ready,
             replicas: ready + 1,
             ready,
             without_node: 0,
-            per_pod: 50.0 + index as f64,
+            per_pod: 50.0 + f64::from(index),
             lost: if 30 < index { 0.25 } else { 0.0 },
         }
     };

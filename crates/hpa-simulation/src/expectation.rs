@@ -286,7 +286,7 @@ mod tests {
         }
         for text in [
             "ready",
-            "redy >= 3",
+            "pods >= 3",
             "ready >= many",
             "ready >= 3 within 2h",
             "ready >= 3 in 120%",

@@ -2,7 +2,7 @@
 
 use hpa_engine::{
     engine::pod_request,
-    model::{Direction, MetricSpec, MetricTarget, Switches},
+    model::{Direction, MetricSpec, MetricTarget, Quantity, Switches},
 };
 
 use crate::{DemandSource, Millis, Scenario, observe::total, pods::SimulatedPod, usage::Backlogs};
@@ -77,12 +77,8 @@ impl Measure {
             };
             Some((value - base.unwrap_or_default()).max(0.0))
         };
-        let average = |target: &MetricTarget| {
-            target
-                .average_value
-                .as_ref()
-                .map(|value| value.approximate_f64())
-        };
+        let average =
+            |target: &MetricTarget| target.average_value.as_ref().map(Quantity::approximate_f64);
         let metrics = &observation.hpa.spec.metrics;
         let least = |found: Vec<f64>| found.into_iter().reduce(f64::min);
         let per_replica = scenario
@@ -157,7 +153,7 @@ impl Measure {
         let rules = observation.hpa.spec.rules(Direction::Up);
         let own = rules
             .and_then(|rules| rules.tolerance.as_ref())
-            .map(|own| own.approximate_f64());
+            .map(Quantity::approximate_f64);
         let tolerated = goal * (1.0 + own.unwrap_or(observation.controller.tolerance.value));
         Self {
             per_replica,

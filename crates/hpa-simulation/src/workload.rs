@@ -190,8 +190,6 @@ fn first_to_go(a: &SimulatedPod, b: &SimulatedPod, now: Millis) -> Ordering {
     if order.is_ne() {
         return order;
     }
-    // Upstream goes on for pods that got ready in the same moment. That is no order where others lie between them, and a
-    // sort in Rust needs one.
     if is_ready(a) {
         let order = magnitude(now - a.ready_since).cmp(&magnitude(now - b.ready_since));
         return order.then_with(|| a.tie.cmp(&b.tie));

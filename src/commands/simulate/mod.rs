@@ -1,4 +1,9 @@
 //! `kubectl hpa simulate`: what would happen.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "a model computes in floats; a length of a year fits into 64 bits"
+)]
 
 mod load;
 mod model;

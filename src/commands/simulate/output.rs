@@ -102,13 +102,13 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
     let (metric, load_unit) = model.first_metric();
     let unit = model.per_pod_unit();
     let measured = scenario.measured();
-    let goal = spec.metrics.first().and_then(|metric| goal(metric));
+    let goal = spec.metrics.first().and_then(goal);
     let tolerance = |direction| {
         let own = spec
             .rules(direction)
             .and_then(|rules| rules.tolerance.as_ref());
         let default = scenario.observation.controller.tolerance.value;
-        own.map_or(default, |own| own.approximate_f64())
+        own.map_or(default, hpa_engine::model::Quantity::approximate_f64)
     };
     let (up, down) = (tolerance(Direction::Up), tolerance(Direction::Down));
     let is_percent = unit == PerPodUnit::PercentOfRequest;
@@ -141,7 +141,7 @@ fn goal(metric: &MetricSpec) -> Option<f64> {
     target
         .average_utilization
         .map(f64::from)
-        .or_else(|| value.map(|value| value.approximate_f64()))
+        .or_else(|| value.map(hpa_engine::model::Quantity::approximate_f64))
 }
 
 /// Writes the first run of each variant as a recording.

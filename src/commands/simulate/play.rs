@@ -111,9 +111,8 @@ pub(super) fn play(
         let _ = progress.join();
         if failed {
             bail!("a run of the simulation failed")
-        } else {
-            Ok(())
         }
+        Ok(())
     })?;
     let mut runs: Vec<Vec<Option<Run>>> = finished
         .into_iter()
@@ -187,6 +186,9 @@ fn watch_signals(is_stopped: &AtomicBool, is_over: &AtomicBool) {
     let _ = listen();
 }
 
+/// Letters of the bar.
+const WIDTH: usize = 30;
+
 /// From two seconds on, a line that says how far it is, on a terminal.
 fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
     if !io::stderr().is_terminal() {
@@ -198,7 +200,6 @@ fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
         if Duration::from_secs(2) <= begun.elapsed() {
             is_shown = true;
             let done = done.load(Ordering::Relaxed);
-            const WIDTH: usize = 30;
             let filled = done * WIDTH / tasks;
             let bar: String = (0..WIDTH)
                 .map(|cell| if cell < filled { '#' } else { '.' })

@@ -33,31 +33,28 @@ pub(super) struct Start {
 impl Start {
     /// Reads it.
     pub(super) fn read(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Self> {
-        match &args.file {
-            Some(path) => {
-                let selection = FileSelection {
-                    path,
-                    selection: &args.selection,
-                    namespace: args.connection.namespace.as_deref(),
-                    at: None,
-                    controller: &args.controller,
-                };
-                let HpasOfFile { hpas, objects } = of_file(selection, true, zone)?;
-                let count = hpas.len();
-                let mut hpas = hpas.into_iter();
-                let (Some((subject, Some(snapshot))), None) = (hpas.next(), hpas.next()) else {
-                    bail!(
-                        "{}: {count} HPAs in it: name one, such as `kubectl hpa simulate NAME -f FILE`",
-                        name_of(path)
-                    );
-                };
-                Self::of(subject, *snapshot, objects.as_deref())
-                    .map_err(|error| anyhow!("{}: {error:#}", name_of(path)))
-            }
-            None => {
-                named_file::refuse(&args.selection.names)?;
-                Self::live(args)
-            }
+        if let Some(path) = &args.file {
+            let selection = FileSelection {
+                path,
+                selection: &args.selection,
+                namespace: args.connection.namespace.as_deref(),
+                at: None,
+                controller: &args.controller,
+            };
+            let HpasOfFile { hpas, objects } = of_file(selection, true, zone)?;
+            let count = hpas.len();
+            let mut hpas = hpas.into_iter();
+            let (Some((subject, Some(snapshot))), None) = (hpas.next(), hpas.next()) else {
+                bail!(
+                    "{}: {count} HPAs in it: name one, such as `kubectl hpa simulate NAME -f FILE`",
+                    name_of(path)
+                );
+            };
+            Self::of(&subject, *snapshot, objects.as_deref())
+                .map_err(|error| anyhow!("{}: {error:#}", name_of(path)))
+        } else {
+            named_file::refuse(&args.selection.names)?;
+            Self::live(args)
         }
     }
 
@@ -83,7 +80,7 @@ impl Start {
         let mut subjects = [subject];
         ExplainSubject::infer_settings(&mut subjects);
         let [subject] = subjects;
-        Self::of(subject, snapshot, None)
+        Self::of(&subject, snapshot, None)
     }
 
     /// From what was assessed while it was watched.
@@ -103,7 +100,7 @@ impl Start {
     }
 
     fn of(
-        subject: ExplainSubject,
+        subject: &ExplainSubject,
         mut snapshot: Snapshot,
         objects: Option<&Objects>,
     ) -> anyhow::Result<Self> {
@@ -178,7 +175,7 @@ fn plan_pods(snapshot: &mut Snapshot, template: Option<&wire::Pod>) {
         let mut pod = template.clone();
         pod.metadata.name = format!("{}-{index}", template.metadata.name);
         pod.metadata.creation_timestamp = Some(since);
-        pod.status.phase = "Running".to_owned();
+        "Running".clone_into(&mut pod.status.phase);
         pod.status.start_time = Some(since);
         pod.status.conditions = ["PodScheduled", "Initialized", "Ready"]
             .map(|condition_type| wire::PodCondition {

@@ -1,4 +1,10 @@
 //! What a simulation comes to, in every format.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "numbers for people: none is so large"
+)]
 
 mod csv;
 mod html;

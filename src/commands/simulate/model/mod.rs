@@ -152,7 +152,7 @@ impl<'a> Builder<'a> {
             .start
             .template
             .as_ref()
-            .map(|template| template.to_model())
+            .map(hpa_objects::recording::wire::Pod::to_model)
             .transpose()?;
         let template = match (newest, planned) {
             (Some(pod), _) => pod.clone(),

@@ -13,6 +13,12 @@ use crate::{
     },
 };
 
+/// From the deletion of a pod to its end.
+const TERMINATION: Millis = 2_000;
+
+/// A longer step is that of a pod that got ready again later, and does not show how long its start took.
+const LONGEST: Millis = 15 * 60_000;
+
 impl Builder<'_> {
     pub(super) fn pods(&mut self, demands: &[Demand]) -> anyhow::Result<PodModel> {
         let args = self.args;
@@ -38,7 +44,6 @@ impl Builder<'_> {
             Provenance::Assumed
         };
         self.add(Parameter::Nodes(nodes), provenance);
-        const TERMINATION: Millis = 2_000;
         self.add(Parameter::Termination(TERMINATION), Provenance::Assumed);
         Ok(PodModel {
             containers: self.containers(),
@@ -205,7 +210,7 @@ impl Builder<'_> {
                 .find(|container| container.name == name);
             container
                 .and_then(|container| container.request("cpu"))
-                .map_or(0.0, |request| request.approximate_f64())
+                .map_or(0.0, hpa_engine::model::Quantity::approximate_f64)
         };
         let weigh = |weight: &dyn Fn(&str) -> f64| {
             let sum: f64 = names.iter().map(|name| weight(name)).sum();
@@ -237,8 +242,6 @@ fn start_times(pod: &Pod) -> Option<StartTimes> {
         start: between(scheduled, running),
         readiness: between(running, ready),
     };
-    // One that got ready again later does not show how long its start took.
-    const LONGEST: Millis = 15 * 60_000;
     let is_plausible = [times.schedule, times.start, times.readiness]
         .iter()
         .all(|part| (0..=LONGEST).contains(part));

@@ -60,11 +60,10 @@ impl ValueUnit {
     /// How large one of what the ticks count is, and what follows the number.
     fn scale(self, top: f64) -> (f64, &'static str) {
         match self {
-            Self::Count | Self::Load(LoadUnit::Number) => (1.0, ""),
             Self::PerPod(PerPodUnit::PercentOfRequest) => (1.0, "%"),
             Self::PerPod(PerPodUnit::Value(unit)) => Self::Load(unit).scale(top),
             Self::Load(LoadUnit::Cores) if top <= 1.0 => (0.001, "m"),
-            Self::Load(LoadUnit::Cores) => (1.0, ""),
+            Self::Count | Self::Load(LoadUnit::Number | LoadUnit::Cores) => (1.0, ""),
             Self::Load(LoadUnit::Bytes) => {
                 let units = [
                     (1_073_741_824.0, " GiB"),
