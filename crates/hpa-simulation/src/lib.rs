@@ -31,7 +31,7 @@ pub use expectation::{Expectation, ParseExpectationError};
 pub use load::{Amount, Load, LoadPoint, ParseLoadError, parse_csv};
 pub use measure::Measured;
 pub use metrics_server::{ContainerStore, CounterPoint, Usage};
-pub use run::{Point, Run, SimulatedRescale, Sync, simulate};
+pub use run::{Point, Run, SYNC_LENGTH, SimulatedRescale, Sync, simulate};
 pub use scenario::{
     Burst, Demand, DemandSource, Nodes, Pipeline, PodModel, Scenario, Service, Spread, StartTimes,
     Startup, Workload,

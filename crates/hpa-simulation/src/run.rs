@@ -24,6 +24,11 @@ use crate::{
 /// The load before the start passes for so long first, so that there are metrics at the start.
 pub(crate) const WARM_UP: Millis = 90_000;
 
+/// How long a sync takes, from the shortest to the longest. The next one comes one period after its end, so that the syncs of a
+/// window of 300 s are never exactly 20 times 15 s apart: the recommendation of 20 syncs before has left it. Upstream:
+/// `processNextWorkItem`.
+pub const SYNC_LENGTH: (Millis, Millis) = (5, 45);
+
 /// How long a controller that starts fills its caches, before it syncs.
 const STARTING: Millis = 1_000;
 
@@ -114,6 +119,7 @@ struct World<'a> {
     scenario: &'a Scenario,
     seed: u64,
     chance: Chance,
+    syncs: Chance,
     factory: PodFactory<'a>,
     pods: Vec<SimulatedPod>,
     /// Pods of others, which stay.
@@ -176,6 +182,7 @@ impl<'a> World<'a> {
             scenario,
             seed,
             chance: Chance::new(seed, 2),
+            syncs: Chance::new(seed, 3),
             factory,
             strangers: Strangers::new(&scenario.observation, &pods),
             others,
@@ -263,7 +270,9 @@ impl<'a> World<'a> {
                         Some(on_sync) => self.sync(at, Some(&mut **on_sync)),
                         None => self.sync(at, None),
                     }
-                    self.next_sync += period(&self.observation);
+                    let (shortest, longest) = SYNC_LENGTH;
+                    let length = self.syncs.between(shortest, longest);
+                    self.next_sync += length + period(&self.observation);
                 }
             }
             now = end;

@@ -76,6 +76,8 @@ pub enum Parameter {
     Version(String),
     /// From sync to sync.
     SyncPeriod(Millis),
+    /// How long a sync takes, from the shortest to the longest.
+    SyncLength(Millis, Millis),
     /// The tolerance of the controller.
     Tolerance(f64),
     /// The downscale stabilization of the controller.
@@ -107,6 +109,7 @@ impl Parameter {
             Self::Memory => "recommendationHistory",
             Self::Version(_) => "version",
             Self::SyncPeriod(_) => "syncPeriod",
+            Self::SyncLength(..) => "syncLength",
             Self::Tolerance(_) => "tolerance",
             Self::DownscaleStabilization(_) => "downscaleStabilization",
             Self::CpuInitialization(_) => "cpuInitializationPeriod",
@@ -223,6 +226,9 @@ impl Parameter {
             ),
             Self::Version(version) => ("Kubernetes".to_owned(), version.clone()),
             Self::SyncPeriod(length) => ("sync period".to_owned(), seconds(length)),
+            Self::SyncLength(low, high) => {
+                ("length of a sync".to_owned(), format!("{low} to {high} ms"))
+            }
             Self::Tolerance(tolerance) => (
                 "tolerance".to_owned(),
                 format!("{}%", number(tolerance * 100.0)),

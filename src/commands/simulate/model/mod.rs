@@ -14,7 +14,7 @@ use crate::{
     model::{Container, Context, MetricSpec, Observation, Pod, Provenance, Shared},
     recording::{Converted, Snapshot},
     render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit},
-    simulation::{Demand, DemandSource, Event, Millis, Pipeline, Scenario, Workload},
+    simulation::{Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload},
 };
 
 /// A scenario, and what is to be said of it.
@@ -306,6 +306,11 @@ impl<'a> Builder<'a> {
         self.add(
             Parameter::SyncPeriod(millis(period.value)),
             period.provenance,
+        );
+        let (shortest, longest) = SYNC_LENGTH;
+        self.add(
+            Parameter::SyncLength(shortest, longest),
+            Provenance::Assumed,
         );
         self.add(
             Parameter::Tolerance(controller.tolerance.value),
