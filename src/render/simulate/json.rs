@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PerPodUnit, SimulationReport, VariantReport};
+use super::{PerPodUnit, SimulationReport, VariantReport, event::happening};
 use crate::{
     render::json::SCHEMA_VERSION,
     simulation::{self, Millis},
@@ -34,6 +34,8 @@ pub struct SimulateOutput {
     pub interrupted: bool,
     /// Today's spec first.
     pub variants: Vec<Variant>,
+    /// What was made to happen, by time.
+    pub events: Vec<EventItem>,
     /// Everything that was taken from somewhere.
     pub provenance: Vec<ProvenanceItem>,
     /// What may happen in a cluster and does not here.
@@ -147,6 +149,15 @@ pub struct PointItem {
     pub not_served: f64,
 }
 
+/// Something that was made to happen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventItem {
+    /// Since the start.
+    pub seconds: f64,
+    /// What happens, for people.
+    pub sentence: String,
+}
+
 /// Something that was taken from somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvenanceItem {
@@ -198,6 +209,14 @@ pub fn json(report: &SimulationReport) -> SimulateOutput {
         runs: report.runs,
         interrupted: report.interrupted_of.is_some(),
         variants: report.variants.iter().map(variant).collect(),
+        events: report
+            .events
+            .iter()
+            .map(|event| EventItem {
+                seconds: seconds(event.at),
+                sentence: happening(event.event),
+            })
+            .collect(),
         provenance: report
             .assumptions
             .iter()

@@ -7,6 +7,7 @@
 )]
 
 mod csv;
+mod event;
 mod html;
 mod json;
 mod parameter;

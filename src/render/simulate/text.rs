@@ -1,15 +1,17 @@
 //! Pages for a terminal: the answer, the course, the comparison, and what it all rests on.
 
 use super::{
-    NotModeled, RescaleReport, SimulationReport, VariantReport, band, clock, number, span,
+    NotModeled, RescaleReport, SimulationReport, VariantReport, band, clock, event::happening,
+    number, span,
 };
 use crate::{
+    explain::amount::upper_first,
     render::{
         style::{Role, Style},
         styled::StyledText,
         wrap::{wrap, wrap_indented},
     },
-    simulation::{Band, Point},
+    simulation::{Band, Millis, Point, TimedEvent},
 };
 
 /// A line of one role.
@@ -54,9 +56,9 @@ fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLi
     if let Some(first) = report.variants.first() {
         lines.push((Role::Text, String::new()));
         lines.extend(course(first, style));
-        if !first.rescales.is_empty() {
+        if !(first.rescales.is_empty() && report.events.is_empty()) {
             lines.push((Role::Text, String::new()));
-            lines.extend(rescales(&first.rescales, style, is_wide));
+            lines.extend(happenings(&first.rescales, &report.events, style, is_wide));
         }
     }
     lines.push((Role::Text, String::new()));
@@ -108,6 +110,7 @@ pub(super) fn answer(report: &SimulationReport) -> Vec<String> {
     match summary.met_after {
         Some(met) if met.high < 1.0 => {
             sentences.push("The load is met all the time.".to_owned());
+            sentences.extend(capped(variant));
         }
         Some(met) => {
             let mut sentence = format!("The load is met after {}", band(&met, longest));
@@ -122,6 +125,7 @@ pub(super) fn answer(report: &SimulationReport) -> Vec<String> {
             }
             sentences.push(format!("{sentence}."));
             sentences.extend(slowest(variant));
+            sentences.extend(capped(variant));
         }
         None => {
             let lost = lost.map_or_else(String::new, |lost| {
@@ -172,17 +176,34 @@ fn slowest(variant: &VariantReport) -> Option<String> {
     (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
 }
 
-fn why_unmet(variant: &VariantReport) -> Option<String> {
+/// That `maxReplicas` keeps the pods above the target at the end, though nothing is lost.
+fn capped(variant: &VariantReport) -> Option<String> {
+    let needs = above_max(variant)?;
+    let per_pod = variant.unit.amount(last_point(variant)?.per_pod);
+    Some(format!("{needs}: a pod stays at {per_pod}."))
+}
+
+/// That the load needs more than `maxReplicas` at the end.
+fn above_max(variant: &VariantReport) -> Option<String> {
     let last = last_point(variant)?;
     let max = variant.bounds.1;
-    let goal = variant.goal.map_or_else(String::new, |goal| {
-        format!(" at {}", variant.unit.amount(goal))
-    });
-    if max < last.needed && last.replicas == max {
-        return Some(format!(
-            "It needs {} replicas{goal}, and maxReplicas is {max}.",
-            last.needed
-        ));
+    (max < last.needed && last.replicas == max).then(|| {
+        let (needed, goal) = (last.needed, at_goal(variant));
+        format!("It needs {needed} replicas{goal}, and maxReplicas is {max}")
+    })
+}
+
+/// ` at 60%`, if the first metric has a target.
+fn at_goal(variant: &VariantReport) -> String {
+    let text = |goal| format!(" at {}", variant.unit.amount(goal));
+    variant.goal.map_or_else(String::new, text)
+}
+
+fn why_unmet(variant: &VariantReport) -> Option<String> {
+    let last = last_point(variant)?;
+    let goal = at_goal(variant);
+    if let Some(needs) = above_max(variant) {
+        return Some(format!("{needs}."));
     }
     if 0 < last.without_node {
         return Some(match last.without_node {
@@ -389,43 +410,55 @@ fn bar(value: f64, most: f64, style: Style) -> char {
     bars[level]
 }
 
-/// Rescales that are shown unless all are asked for.
+/// Rescales and events that are shown unless all are asked for.
 const FEW: usize = 8;
 
-fn rescales(rescales: &[RescaleReport], style: Style, is_wide: bool) -> Vec<StyledLine> {
-    let shown = if is_wide { rescales.len() } else { FEW };
-    let time_width = rescales
-        .iter()
-        .take(shown)
-        .map(|rescale| clock(rescale.at).len())
-        .max()
-        .unwrap_or(4);
-    let change = |rescale: &RescaleReport| format!("{} → {}", rescale.from, rescale.to);
-    let change_width = rescales
-        .iter()
-        .map(|rescale| change(rescale).chars().count())
-        .max()
-        .unwrap_or(0);
-    let mut lines = Vec::new();
-    for rescale in rescales.iter().take(shown) {
-        let first = format!(
-            "{:>time_width$}  {:<change_width$}  ",
-            clock(rescale.at),
-            change(rescale)
-        );
-        let rest = " ".repeat(first.chars().count());
-        let why = rescale.sentences.first().cloned().unwrap_or_default();
+/// The rescales and the events in the order of their times.
+fn happenings(
+    rescales: &[RescaleReport],
+    events: &[TimedEvent],
+    style: Style,
+    is_wide: bool,
+) -> Vec<StyledLine> {
+    let of_rescale = |rescale: &RescaleReport| {
+        let change = format!("{} → {}", rescale.from, rescale.to);
         let why = if is_wide {
             rescale.sentences.join(" ")
         } else {
-            why
+            rescale.sentences.first().cloned().unwrap_or_default()
         };
-        for line in wrap_indented(&why, style.width, &first, &rest) {
+        (rescale.at, change, why)
+    };
+    let of_event = |event: &TimedEvent| {
+        let what = format!("{}.", upper_first(&happening(event.event)));
+        (event.at, "event".to_owned(), what)
+    };
+    let mut all: Vec<(Millis, String, String)> = events
+        .iter()
+        .map(of_event)
+        .chain(rescales.iter().map(of_rescale))
+        .collect();
+    all.sort_by_key(|(at, ..)| *at);
+    let shown = if is_wide {
+        all.len()
+    } else {
+        FEW.min(all.len())
+    };
+    let widest = |text: &dyn Fn(&(Millis, String, String)) -> usize, rows: &[_]| {
+        rows.iter().map(text).max().unwrap_or_default()
+    };
+    let time_width = widest(&|(at, ..)| clock(*at).len(), &all[..shown]);
+    let change_width = widest(&|(_, change, _)| change.chars().count(), &all);
+    let mut lines = Vec::new();
+    for (at, change, why) in &all[..shown] {
+        let first = format!("{:>time_width$}  {change:<change_width$}  ", clock(*at));
+        let rest = " ".repeat(first.chars().count());
+        for line in wrap_indented(why, style.width, &first, &rest) {
             lines.push((Role::Text, style.clean(&line)));
         }
     }
-    if shown < rescales.len() {
-        let more = rescales.len() - shown;
+    if shown < all.len() {
+        let more = all.len() - shown;
         lines.push((Role::Dim, style.clean(&format!("… {more} more (-o wide)"))));
     }
     lines

@@ -133,7 +133,7 @@ pub fn resource_in_prose(resource: &str) -> &str {
 }
 
 /// A fragment as the start of a sentence.
-pub(super) fn upper_first(fragment: &str) -> String {
+pub fn upper_first(fragment: &str) -> String {
     with_first(fragment, |letter| letter.to_ascii_uppercase())
 }
 

@@ -1,10 +1,9 @@
 //! Which charts a page has.
 
 use super::{
-    super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock},
+    super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed},
     axis::ValueUnit,
     chart::{ChartEvent, ChartLevel, ChartMark, ChartSeries, CourseChart, SeriesShape},
-    words,
 };
 use crate::simulation::{Band, Millis, Point, Run};
 
@@ -252,7 +251,7 @@ fn empty(
             .map(|(event, number)| ChartEvent {
                 at: event.at,
                 number,
-                text: words::event(event),
+                text: timed(event),
             })
             .collect(),
     }
