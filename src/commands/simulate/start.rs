@@ -24,7 +24,7 @@ pub(super) struct Start {
     pub(super) snapshot: Snapshot,
     /// What the controller remembers.
     pub(super) memory: Input<Memory>,
-    /// A pod as the target's template has it, where there are no pods.
+    /// A pod as the target's template has it, where there are only manifests: all pods are like it.
     pub(super) template: Option<wire::Pod>,
     /// Whether anything of it runs, as opposed to manifests.
     pub(super) is_running: bool,
@@ -106,7 +106,7 @@ impl Start {
     ) -> anyhow::Result<Self> {
         snapshot.controller = (&subject.input.observation.controller).into();
         let planned = objects.and_then(|objects| objects.planned(&snapshot));
-        let (template, scale) = planned.map_or((None, None), |(pod, scale)| (Some(pod), scale));
+        let (mut template, scale) = planned.map_or((None, None), |(pod, scale)| (Some(pod), scale));
         let is_running = snapshot.scale.is_some();
         if !is_running {
             let target = &snapshot.hpa.spec.scale_target_ref;
@@ -137,7 +137,10 @@ impl Start {
             // The API's times are whole seconds: between two of them, the same manifests would give other courses.
             let second = snapshot.time.as_second();
             snapshot.time = Timestamp::from_second(second).unwrap_or(snapshot.time);
-            plan_pods(&mut snapshot, template.as_ref());
+            template = template.map(|pod| running(pod, snapshot.time));
+            snapshot
+                .not_read
+                .retain(|not_read| not_read.what != SnapshotField::Pods);
             // As the API server numbers the spec of a new HPA.
             snapshot.hpa.metadata.generation.get_or_insert(1);
         }
@@ -163,32 +166,21 @@ fn of_basis(memory: Memory, basis: MemoryBasis) -> Input<Memory> {
     }
 }
 
-/// Pods of the template, as many as the target wants, ready for an hour.
-fn plan_pods(snapshot: &mut Snapshot, template: Option<&wire::Pod>) {
-    let (Some(template), Some(scale)) = (template, &snapshot.scale) else {
-        return;
-    };
-    let since = snapshot.time - SignedDuration::from_hours(1);
+/// A pod of the template that has been ready for an hour.
+fn running(mut pod: wire::Pod, now: Timestamp) -> wire::Pod {
+    let since = now - SignedDuration::from_hours(1);
     // A time of the API: whole seconds.
     let since = Timestamp::from_second(since.as_second()).unwrap_or(since);
-    let pods = (0..scale.spec.replicas.max(0)).map(|index| {
-        let mut pod = template.clone();
-        pod.metadata.name = format!("{}-{index}", template.metadata.name);
-        pod.metadata.creation_timestamp = Some(since);
-        "Running".clone_into(&mut pod.status.phase);
-        pod.status.start_time = Some(since);
-        pod.status.conditions = ["PodScheduled", "Initialized", "Ready"]
-            .map(|condition_type| wire::PodCondition {
-                condition_type: condition_type.to_owned(),
-                status: "True".to_owned(),
-                last_transition_time: Some(since),
-                ..wire::PodCondition::default()
-            })
-            .into();
-        pod
-    });
-    snapshot.pods = pods.collect();
-    snapshot
-        .not_read
-        .retain(|not_read| not_read.what != SnapshotField::Pods);
+    pod.metadata.creation_timestamp = Some(since);
+    "Running".clone_into(&mut pod.status.phase);
+    pod.status.start_time = Some(since);
+    pod.status.conditions = ["PodScheduled", "Initialized", "Ready"]
+        .map(|condition_type| wire::PodCondition {
+            condition_type: condition_type.to_owned(),
+            status: "True".to_owned(),
+            last_transition_time: Some(since),
+            ..wire::PodCondition::default()
+        })
+        .into();
+    pod
 }

@@ -11,7 +11,7 @@ use crate::{
     assessing::assessment_input,
     cli::SimulateArgs,
     inference::{AssessmentInput, Belonging, ownership},
-    model::{Container, Context, MetricSpec, Observation, Pod, Provenance, Shared},
+    model::{Container, Context, MetricSpec, Observation, Pod, Provenance, Reading, Shared},
     recording::{Converted, Snapshot},
     render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit},
     simulation::{Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload},
@@ -125,11 +125,29 @@ impl<'a> Builder<'a> {
         known: &'a [String],
     ) -> anyhow::Result<Self> {
         let AssessmentInput {
-            observation,
+            mut observation,
             context,
             now,
             ..
         } = input;
+        let planned = variant
+            .start
+            .template
+            .as_ref()
+            .map(hpa_objects::recording::wire::Pod::to_model)
+            .transpose()?;
+        if let (false, Some(pod)) = (variant.start.is_running, &planned) {
+            // Made here and not in the snapshot, where ten thousand of them take twice the memory.
+            let replicas = observation
+                .scale
+                .read()
+                .map_or(0, |scale| scale.spec_replicas);
+            let pods = (0..replicas.max(0)).map(|index| Pod {
+                name: format!("{}-{index}", pod.name),
+                ..pod.clone()
+            });
+            observation.pods = Reading::Read(pods.collect());
+        }
         let pods = observation
             .pods
             .read()
@@ -148,12 +166,6 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|index| &pods[*index])
             .max_by_key(|pod| (pod.is_ready(), pod.created));
-        let planned = variant
-            .start
-            .template
-            .as_ref()
-            .map(hpa_objects::recording::wire::Pod::to_model)
-            .transpose()?;
         let template = match (newest, planned) {
             (Some(pod), _) => pod.clone(),
             (None, Some(planned)) => planned,
