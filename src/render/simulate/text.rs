@@ -246,6 +246,9 @@ fn flapping(variant: &VariantReport) -> Option<String> {
 /// Which other variant does best, if one does better.
 fn best(report: &SimulationReport) -> Option<String> {
     let (today, others) = report.variants.split_first()?;
+    if today.summary.met_after.is_some() && above_max(today).is_some() {
+        return relief(today, others);
+    }
     let met = |variant: &VariantReport| {
         variant
             .summary
@@ -290,6 +293,23 @@ fn best(report: &SimulationReport) -> Option<String> {
         ));
     }
     Some("No variant meets it sooner.".to_owned())
+}
+
+/// The cheapest variant whose `maxReplicas` is enough, where today's is not.
+fn relief(today: &VariantReport, others: &[VariantReport]) -> Option<String> {
+    let hours = |variant: &VariantReport| variant.summary.pod_hours.median;
+    let enough = |variant: &&VariantReport| {
+        variant.summary.met_after.is_some() && above_max(variant).is_none()
+    };
+    let enough = others.iter().filter(enough);
+    let cheapest = enough.min_by(|a, b| hours(a).total_cmp(&hours(b)))?;
+    let per_pod = cheapest.unit.amount(last_point(cheapest)?.per_pod);
+    Some(format!(
+        "With {} it comes down to {per_pod}, for {} pod hours instead of {}.",
+        cheapest.name,
+        number(hours(cheapest)),
+        number(hours(today))
+    ))
 }
 
 /// The course of the first run as rows of bars.
