@@ -7,8 +7,8 @@ fn pinned_hpa_names_the_pods_that_are_not_ready() {
     insta::assert_snapshot!(pinned(2).never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails").answer(), @"
     shop/web → Deployment/web               STAYS AT 3 (minReplicas)   min 3 · max 3
     1 of 3 pods is not ready. Check web-7f9c: not ready since it started 18 min ago
-    (readiness probe fails). The HPA cannot help: minReplicas and maxReplicas are
-    both 3.
+    (readiness probe fails). The HPA stays at 3 whatever the load is: minReplicas
+    and maxReplicas are both 3.
       kubectl describe pod web-7f9c -n shop
     ");
 }

@@ -89,7 +89,7 @@ fn look_up(cause: &Cause) -> Option<String> {
         Cause::Architecture(_) => "the architecture of the control plane".to_owned(),
         _ => return None,
     };
-    Some(format!("Look up {place}, and pass it."))
+    Some(format!("Look up {place}. With it:"))
 }
 
 /// The edit that the controller has not taken in, or may not have, in a full sentence.

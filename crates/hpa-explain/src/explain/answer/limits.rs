@@ -301,7 +301,7 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
         let mut sentences = vec![format!("{}.", upper_first(&absent))];
         sentences.extend(check);
         sentences.push(format!(
-            "The HPA cannot help: minReplicas and maxReplicas are both {min}."
+            "The HPA stays at {min} whatever the load is: minReplicas and maxReplicas are both {min}."
         ));
         return sentences;
     }

@@ -223,7 +223,7 @@ fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<
     };
     Some(format!(
         "{} is {} in total, which at {} per replica needs {}. The average of {} looks low because it divides by all \
-         {status_replicas} pods that exist{why} (status.replicas), not by the {} wanted.",
+         {status_replicas} pods that exist{why} (status.replicas), not by the {} wanted. Nothing to do.",
         winner.subject(),
         unit.amount(usage),
         unit.amount(target),

@@ -70,6 +70,9 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
 fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     let mut sentences = decision(cx, None);
     let command = of_rule(cx);
+    if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
+        sentences.push("If that is too slow, see it with the default policies:".to_owned());
+    }
     if is_well(cx) {
         sentences.push("Nothing to do.".to_owned());
     }
