@@ -1,6 +1,6 @@
 //! Arguments as people type them: flags before the command, an HPA without a command, the verbs of kubectl.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use clap::{Arg, Command, CommandFactory as _, Error, error::ErrorKind};
 
@@ -74,20 +74,28 @@ fn is_like_a_command(cli: &Command, word: &str) -> bool {
 }
 
 fn verb(words: &[OsString]) -> Error {
-    let name = words.get(1..).unwrap_or_default().iter();
-    let is_word = |word: &&OsString| !word.to_string_lossy().starts_with('-');
-    let is_kind = |word: &&OsString| ["hpa", "hpas"].map(OsStr::new).contains(&word.as_os_str());
-    let name = name.filter(is_word).find(|word| !is_kind(word));
-    let name = name.map_or_else(|| "NAME".into(), |name| name.to_string_lossy());
+    let mut name = None;
+    let mut namespace = String::new();
+    let mut rest = words.iter().skip(1).map(|word| word.to_string_lossy());
+    while let Some(word) = rest.next() {
+        if word == "-n" || word == "--namespace" {
+            namespace = rest
+                .next()
+                .map_or_else(String::new, |value| format!(" -n {value}"));
+        } else if !word.starts_with('-') && !["hpa", "hpas"].contains(&word.as_ref()) {
+            name = name.or(Some(word));
+        }
+    }
+    let name = name.unwrap_or_else(|| "NAME".into());
     Cli::command().error(
         ErrorKind::InvalidSubcommand,
         format!(
-            "unknown command {:?}\n\n  {:<26}  why it scales, or why it does not\n  {:<26}  all HPAs of the namespace, \
-             one line each\n  {:<26}  what they do, live",
+            "unknown command {:?}\n\n  {:<34}  why it scales, or why it does not\n  {:<34}  all HPAs of the namespace, \
+             one line each\n  {:<34}  what they do, live",
             words[0].to_string_lossy(),
-            format!("kubectl hpa explain {name}"),
-            "kubectl hpa list",
-            "kubectl hpa watch",
+            format!("kubectl hpa explain {name}{namespace}"),
+            format!("kubectl hpa list{namespace}"),
+            format!("kubectl hpa watch{namespace}"),
         ),
     )
 }
@@ -109,7 +117,10 @@ mod tests {
     fn arrange(line: &str) -> String {
         let arguments = line.split(' ').map(OsString::from).collect();
         match arranged(arguments) {
-            Ok(arranged) => arranged.join(OsStr::new(" ")).into_string().unwrap(),
+            Ok(arranged) => arranged
+                .join(std::ffi::OsStr::new(" "))
+                .into_string()
+                .unwrap(),
             Err(error) => error.render().to_string(),
         }
     }

@@ -89,9 +89,15 @@ pub struct SimulateArgs {
     /// From reading to reading of a container by the kubelet: a time, or a range such as 10s..20s.
     #[arg(long, value_name = "RANGE", default_value = "10s..20s", value_parser = parse_interval, help_heading = PODS)]
     pub kubelet_interval: (Millis, Millis),
-    /// What happens at a time: '2m: kill 3', crash N [FOR], unready N [FOR], rollout, metric-fails FOR, scale N,
-    /// controller-restart; may be repeated.
-    #[arg(long = "event", value_name = "TIME: EVENT", value_parser = parse_event)]
+    /// What happens meanwhile.
+    #[arg(
+        long = "event",
+        value_name = "TIME: EVENT",
+        value_parser = parse_event,
+        // rustdoc takes the brackets for links.
+        help = "What happens at a time: '2m: kill 3', crash N [FOR], unready N [FOR], rollout, metric-fails FOR, scale N, \
+                controller-restart; may be repeated"
+    )]
     pub events: Vec<TimedEvent>,
     /// How many runs, each with other chances.
     #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]

@@ -249,7 +249,9 @@ impl FullScreen {
         let page = match archive.get(hpa, at) {
             Some(Ok(latest)) => simulate::ahead(latest, style, &self.zone),
             Some(Err(error)) => Err(error.into()),
-            None => Err(anyhow!("no sync of it was seen up to that time")),
+            None => Err(anyhow!(
+                "no sync of it was seen yet: try again after its next sync"
+            )),
         };
         match page {
             Ok(page) => self.screen().show_page(&page),

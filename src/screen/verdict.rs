@@ -126,7 +126,7 @@ pub(super) fn draw(
         ));
     }
     for view in words.into_iter().flat_map(|words| &words.next) {
-        let title = cx.span(ScreenRole::Dim, &format!("{:5}", view.title));
+        let title = cx.span(ScreenRole::Dim, &format!("{:<9} ", view.title));
         lines.push(Line::from(vec![
             title,
             cx.span(ScreenRole::Text, &view.text),

@@ -49,6 +49,18 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
     ");
 }
 
+#[test]
+fn pods_that_count_though_they_are_not_ready_are_not_called_ready() {
+    let answer = web(4)
+        .bounds(2, 4)
+        .utilization("cpu", 60)
+        .pods(3, "100m", "120m")
+        .not_ready("web-7f9c", "100m", "10:13:15", "10:20:00", "110m")
+        .answer();
+    assert!(!answer.contains("pods are ready"), "{answer}");
+    assert!(!answer.contains("simulate"), "{answer}");
+}
+
 /// An idle HPA of 3 replicas that are its minimum and its maximum.
 fn pinned(ready: usize) -> World {
     web(3)

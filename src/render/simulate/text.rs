@@ -32,7 +32,10 @@ pub(crate) fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> 
 }
 
 fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLine> {
-    let mut lines = vec![(Role::Text, head(report, style))];
+    let mut lines: Vec<StyledLine> = head(report, style)
+        .into_iter()
+        .map(|line| (Role::Text, line))
+        .collect();
     for line in wrap(&answer(report).join(" "), style.width) {
         lines.push((Role::Strong, style.clean(&line)));
     }
@@ -68,7 +71,8 @@ fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLi
     lines
 }
 
-fn head(report: &SimulationReport, style: Style) -> String {
+/// One line, or two where it does not fit.
+fn head(report: &SimulationReport, style: Style) -> Vec<String> {
     let replicas = report.variants.first().map_or_else(String::new, |variant| {
         let points = variant.runs.first().map(|run| &run.points);
         let first = points
@@ -88,14 +92,19 @@ fn head(report: &SimulationReport, style: Style) -> String {
     } else {
         format!("{} runs", report.runs)
     };
-    let text = format!(
-        "{} → {}   {replicas}   Kubernetes {} · {runs} of {}",
-        report.hpa,
-        report.target,
+    let what = format!("{} → {}   {replicas}", report.hpa, report.target);
+    let how = format!(
+        "Kubernetes {} · {runs} of {}",
         report.version,
         span(report.length as f64 / 1000.0),
     );
-    style.clean(&text)
+    let one = format!("{what}   {how}");
+    let lines = if one.chars().count() <= style.width {
+        vec![one]
+    } else {
+        vec![what, how]
+    };
+    lines.iter().map(|line| style.clean(line)).collect()
 }
 
 /// What comes of it, why, and what to do: at most four lines.
@@ -108,10 +117,13 @@ pub(super) fn answer(report: &SimulationReport) -> Vec<String> {
     let lost = summary.not_served.filter(|lost| lost.median > 0.0005);
     let percent = |share: f64| format!("{}%", number(share * 100.0));
     match summary.met_after {
-        Some(met) if met.high < 1.0 => {
-            sentences.push("The load is met all the time.".to_owned());
-            sentences.extend(capped(variant));
-        }
+        Some(met) if met.high < 1.0 => match capped(variant) {
+            Some(capped) => {
+                sentences.push("maxReplicas keeps the pods above the target.".to_owned());
+                sentences.push(capped);
+            }
+            None => sentences.push("The load is met all the time.".to_owned()),
+        },
         Some(met) => {
             let mut sentence = format!("The load is met after {}", band(&met, longest));
             if let Some(lost) = summary

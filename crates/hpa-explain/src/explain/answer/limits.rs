@@ -11,7 +11,10 @@ use crate::{
         situation::{Place, Situation},
     },
     model::{MetricSpec, PolicyType},
-    trace::{GroupPods, LimitPath, PolicyBound, ProposalRule, RatioFormula},
+    trace::{
+        ClassifiedPod, GroupPods, LimitPath, PodClass, PodReason, PolicyBound, ProposalRule,
+        RatioFormula,
+    },
 };
 
 pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
@@ -227,7 +230,11 @@ fn higher_maximum(
 
 /// Whether nothing is known that speaks against a higher maximum: all pods are ready, and there is room for more.
 pub(in crate::explain) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
-    let all_ready = |groups: &GroupPods| groups.ready == groups.pods.len();
+    // One that is not ready may count all the same, with the usage that it has.
+    let is_ready = |pod: &ClassifiedPod| {
+        pod.class == PodClass::Ready && pod.reason != PodReason::CountedThoughNotReady
+    };
+    let all_ready = |groups: &GroupPods| groups.pods.iter().all(is_ready);
     cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx)
 }
 
