@@ -6,6 +6,7 @@
     reason = "numbers for people: none is so large"
 )]
 
+mod answer;
 mod csv;
 mod event;
 mod html;

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    super::{ExpectationReport, SimulationReport, VariantReport, clock, span, text::answer},
+    super::{ExpectationReport, SimulationReport, VariantReport, answer::answer, clock, span},
     chart::CourseChart,
     charts::{all_runs, first_run, variants},
     svg::figures,

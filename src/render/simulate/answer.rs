@@ -1,0 +1,221 @@
+//! The answer: what comes of it, why, and what to do.
+
+use super::{SimulationReport, VariantReport, band, number, span};
+use crate::simulation::{Band, Point};
+
+/// What comes of it, why, and what to do: at most four lines.
+pub(super) fn answer(report: &SimulationReport) -> Vec<String> {
+    let Some(variant) = report.variants.first() else {
+        return Vec::new();
+    };
+    let mut sentences = Vec::new();
+    let summary = &variant.summary;
+    let lost = summary.not_served.filter(|lost| lost.median > 0.0005);
+    let percent = |share: f64| format!("{}%", number(share * 100.0));
+    match summary.met_after {
+        Some(met) if met.high < 1.0 => match capped(variant) {
+            Some(capped) => {
+                sentences.push("maxReplicas keeps the pods above the target.".to_owned());
+                sentences.push(capped);
+            }
+            None => sentences.push("The load is met all the time.".to_owned()),
+        },
+        Some(met) => {
+            let mut sentence = format!("The load is met after {}", band(&met, longest));
+            if let Some(lost) = summary
+                .not_served_until_met
+                .filter(|lost| lost.median > 0.0005)
+            {
+                sentence.push_str(&format!(
+                    "; until then {} of it is not served",
+                    percent(lost.median)
+                ));
+            }
+            sentences.push(format!("{sentence}."));
+            sentences.extend(slowest(variant));
+            sentences.extend(capped(variant));
+        }
+        None => {
+            let lost = lost.map_or_else(String::new, |lost| {
+                format!(": {} of it is not served", percent(lost.median))
+            });
+            sentences.push(format!("The load is not met at the end{lost}."));
+            sentences.extend(why_unmet(variant));
+        }
+    }
+    sentences.extend(flapping(variant));
+    sentences.extend(best(report));
+    if sentences.len() == 1 && summary.met_after.is_some() {
+        sentences.push(range(variant));
+    }
+    sentences
+}
+
+/// A time that is longer than the run is only known to be that.
+pub(super) fn longest(seconds: f64) -> String {
+    if seconds.is_finite() {
+        span(seconds)
+    } else {
+        "never".to_owned()
+    }
+}
+
+fn range(variant: &VariantReport) -> String {
+    let runs = variant.runs.iter().map(|run| &run.summary);
+    let fewest = runs.clone().map(|run| run.fewest).min().unwrap_or_default();
+    let most = runs.map(|run| run.most).max().unwrap_or_default();
+    if fewest == most {
+        format!("The replicas stay at {most}.")
+    } else {
+        format!("The replicas go from {fewest} to {most}.")
+    }
+}
+
+fn slowest(variant: &VariantReport) -> Option<String> {
+    let summary = &variant.summary;
+    let parts: [(&str, &Band); 3] = [
+        ("pod startup", &summary.startup),
+        ("scaling up in several steps", &summary.steps),
+        ("metrics and the first sync", &summary.notice),
+    ];
+    let (name, part) = parts
+        .into_iter()
+        .max_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+    (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
+}
+
+/// That `maxReplicas` keeps the pods above the target at the end, though nothing is lost.
+fn capped(variant: &VariantReport) -> Option<String> {
+    let needs = above_max(variant)?;
+    let per_pod = variant.unit.amount(last_point(variant)?.per_pod);
+    Some(format!("{needs}: a pod stays at {per_pod}."))
+}
+
+/// That the load needs more than `maxReplicas` at the end.
+fn above_max(variant: &VariantReport) -> Option<String> {
+    let last = last_point(variant)?;
+    let max = variant.bounds.1;
+    (max < last.needed && last.replicas == max).then(|| {
+        let (needed, goal) = (last.needed, at_goal(variant));
+        format!("It needs {needed} replicas{goal}, and maxReplicas is {max}")
+    })
+}
+
+/// ` at 60%`, if the first metric has a target.
+fn at_goal(variant: &VariantReport) -> String {
+    let text = |goal| format!(" at {}", variant.unit.amount(goal));
+    variant.goal.map_or_else(String::new, text)
+}
+
+fn why_unmet(variant: &VariantReport) -> Option<String> {
+    let last = last_point(variant)?;
+    let goal = at_goal(variant);
+    if let Some(needs) = above_max(variant) {
+        return Some(format!("{needs}."));
+    }
+    if 0 < last.without_node {
+        return Some(match last.without_node {
+            1 => "1 pod waits for a node.".to_owned(),
+            pods => format!("{pods} pods wait for a node."),
+        });
+    }
+    if last.ready < last.replicas {
+        let not_ready = last.replicas - last.ready;
+        let verb = if not_ready == 1 { "is" } else { "are" };
+        return Some(format!(
+            "{not_ready} of {} pods {verb} not ready.",
+            last.replicas
+        ));
+    }
+    (last.replicas < last.needed).then(|| {
+        format!(
+            "It needs {} replicas{goal}, and has {}.",
+            last.needed, last.replicas
+        )
+    })
+}
+
+fn last_point(variant: &VariantReport) -> Option<&Point> {
+    variant.runs.first()?.points.last()
+}
+
+/// Up and down again, several times without need.
+fn flapping(variant: &VariantReport) -> Option<String> {
+    let turns = variant
+        .rescales
+        .windows(2)
+        .filter(|pair| (pair[0].from < pair[0].to) != (pair[1].from < pair[1].to))
+        .count();
+    (4 <= turns).then(|| {
+        format!("The replicas change their direction {turns} times: a longer stabilization window or a larger tolerance calms that.")
+    })
+}
+
+/// Which other variant does best, if one does better.
+fn best(report: &SimulationReport) -> Option<String> {
+    let (today, others) = report.variants.split_first()?;
+    if today.summary.met_after.is_some() && above_max(today).is_some() {
+        return relief(today, others);
+    }
+    let met = |variant: &VariantReport| {
+        variant
+            .summary
+            .met_after
+            .map_or(f64::INFINITY, |met| met.median)
+    };
+    let lost = |variant: &VariantReport| variant.summary.not_served.map_or(0.0, |lost| lost.median);
+    let key = |variant: &VariantReport| {
+        (
+            met(variant),
+            lost(variant),
+            variant.summary.pod_hours.median,
+        )
+    };
+    let better = others.iter().min_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        a.0.total_cmp(&b.0)
+            .then(a.1.total_cmp(&b.1))
+            .then(a.2.total_cmp(&b.2))
+    })?;
+    let name = &better.name;
+    if met(better) < met(today) - 1.0 {
+        let hours = format!(
+            "{} pod hours instead of {}",
+            number(better.summary.pod_hours.median),
+            number(today.summary.pod_hours.median)
+        );
+        return Some(format!(
+            "With {name} it is met after {}, for {hours}.",
+            span(met(better))
+        ));
+    }
+    let hours = |variant: &VariantReport| variant.summary.pod_hours.median;
+    if met(better) <= met(today) + 1.0
+        && lost(better) <= lost(today) + 0.0005
+        && hours(better) < hours(today) * 0.98
+    {
+        return Some(format!(
+            "With {name} it is met as fast, for {} pod hours instead of {}.",
+            number(hours(better)),
+            number(hours(today))
+        ));
+    }
+    Some("No variant meets it sooner.".to_owned())
+}
+
+/// The cheapest variant whose `maxReplicas` is enough, where today's is not.
+fn relief(today: &VariantReport, others: &[VariantReport]) -> Option<String> {
+    let hours = |variant: &VariantReport| variant.summary.pod_hours.median;
+    let enough = |variant: &&VariantReport| {
+        variant.summary.met_after.is_some() && above_max(variant).is_none()
+    };
+    let enough = others.iter().filter(enough);
+    let cheapest = enough.min_by(|a, b| hours(a).total_cmp(&hours(b)))?;
+    let per_pod = cheapest.unit.amount(last_point(cheapest)?.per_pod);
+    Some(format!(
+        "With {} it comes down to {per_pod}, for {} pod hours instead of {}.",
+        cheapest.name,
+        number(hours(cheapest)),
+        number(hours(today))
+    ))
+}
