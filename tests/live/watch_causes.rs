@@ -33,7 +33,7 @@ fn each_cause_is_one_alarm_with_all_hpas_that_it_stops_and_one_call() {
         let all = fs::read_to_string(cluster().file("causes.txt")).unwrap();
         let calm =
             |name: &&str| all.contains(&format!("causes/{name} 2 replicas (1 to 10), 2 ready"));
-        names.iter().all(|name| calm(&name)).then_some(())
+        names.iter().all(calm).then_some(())
     });
 
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "503"}}));
@@ -63,7 +63,7 @@ fn each_cause_is_one_alarm_with_all_hpas_that_it_stops_and_one_call() {
             .is_some_and(|condition| condition["status"] == "False")
     };
     eventually("all three have met it", || {
-        names.iter().all(|name| metrics_failed(&name)).then_some(())
+        names.iter().all(metrics_failed).then_some(())
     });
     namespace.metrics(&json!({}));
     assert_eq!(hpas(&call("alarmEnd", "invalid-metric")), names);
