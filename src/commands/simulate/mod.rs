@@ -101,7 +101,8 @@ pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::
     let start = Start::of_assessment(assessed(latest)?, snapshot);
     let variants = Variant::all(&start, &[])?;
     let models = [Model::build(&args, &variants[0], &[])?];
-    let played = play::play(&args, &models, &[], zone)?;
+    // The screen has the terminal and its signals.
+    let played = play::play_quietly(&args, &models, &[], zone, &play::Progress::default())?;
     let report = output::report(&args, &models, played, &[])?;
     Ok(render::styled(&report, style, false))
 }

@@ -46,37 +46,60 @@ pub(super) fn step(length: Millis) -> Millis {
     steps.iter().find(fits).copied().unwrap_or(86_400) * 1000
 }
 
-/// Plays them. Ctrl-C keeps what is done, if something is.
+/// Plays them, with a bar on a terminal. Ctrl-C keeps what is done, if something is.
 pub(super) fn play(
     args: &SimulateArgs,
     models: &[Model],
     expectations: &[Expectation],
     zone: &TimeZone,
 ) -> anyhow::Result<Played> {
+    let progress = Progress::default();
+    let is_over = AtomicBool::new(false);
+    let tasks = args.seeds as usize * models.len();
+    thread::scope(|scope| {
+        scope.spawn(|| watch_signals(&progress.is_stopped, &is_over));
+        let bar = scope.spawn(|| show_progress(&progress.done, tasks, &is_over));
+        let played = play_quietly(args, models, expectations, zone, &progress);
+        is_over.store(true, Ordering::Relaxed);
+        let _ = bar.join();
+        played
+    })
+}
+
+/// How far the runs are, and whether they are to stop.
+#[derive(Default)]
+pub(super) struct Progress {
+    done: AtomicUsize,
+    is_stopped: AtomicBool,
+}
+
+/// The same for somebody who has the terminal and its signals.
+pub(super) fn play_quietly(
+    args: &SimulateArgs,
+    models: &[Model],
+    expectations: &[Expectation],
+    zone: &TimeZone,
+    progress: &Progress,
+) -> anyhow::Result<Played> {
     let count = args.seeds as usize;
     let tasks = count * models.len();
-    let (next, done, is_stopped) = (
-        AtomicUsize::new(0),
-        AtomicUsize::new(0),
-        AtomicBool::new(false),
-    );
-    let is_over = AtomicBool::new(false);
+    let next = AtomicUsize::new(0);
+    let is_stopped = || progress.is_stopped.load(Ordering::Relaxed);
     let finished: Vec<Mutex<Vec<Option<Run>>>> = models
         .iter()
         .map(|_| Mutex::new(vec![None; count]))
         .collect();
-    let step = step(args.length);
     let explained: Vec<Mutex<Vec<RescaleReport>>> =
         models.iter().map(|_| Mutex::default()).collect();
+    let step = step(args.length);
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
-            if tasks <= task || is_stopped.load(Ordering::Relaxed) {
+            if tasks <= task || is_stopped() {
                 return;
             }
             // Seed by seed, so that what is done is the same for all variants.
             let (seed, variant) = (task / models.len(), task % models.len());
-            let stop = || is_stopped.load(Ordering::Relaxed);
             let model = &models[variant];
             let mut rescales = Vec::new();
             let mut keep = |sync: Sync<'_>| rescales.extend(rescale(&sync, model, zone));
@@ -84,8 +107,10 @@ pub(super) fn play(
                 0 => Some(&mut keep),
                 _ => None,
             };
-            let number = args.seed + seed as u64;
-            let run = simulate(&model.scenario, number, step, expectations, on_sync, &stop);
+            // Seeds go round: the greatest one is as good as any.
+            let number = args.seed.wrapping_add(seed as u64);
+            let scenario = &model.scenario;
+            let run = simulate(scenario, number, step, expectations, on_sync, &is_stopped);
             if seed == 0
                 && let Ok(mut explained) = explained[variant].lock()
             {
@@ -96,24 +121,17 @@ pub(super) fn play(
             {
                 runs[seed] = Some(run);
             }
-            done.fetch_add(1, Ordering::Relaxed);
+            progress.done.fetch_add(1, Ordering::Relaxed);
         }
     };
-    let threads = thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .min(tasks);
-    thread::scope(|scope| {
-        scope.spawn(|| watch_signals(&is_stopped, &is_over));
-        let progress = scope.spawn(|| show_progress(&done, tasks, &is_over));
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let failed = workers.into_iter().any(|worker| worker.join().is_err());
-        is_over.store(true, Ordering::Relaxed);
-        let _ = progress.join();
-        if failed {
-            bail!("a run of the simulation failed")
-        }
-        Ok(())
-    })?;
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let has_failed = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(tasks)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().any(|worker| worker.join().is_err())
+    });
+    if has_failed {
+        bail!("a run of the simulation failed");
+    }
     let mut runs: Vec<Vec<Option<Run>>> = finished
         .into_iter()
         .map(|runs| runs.into_inner().unwrap_or_default())
