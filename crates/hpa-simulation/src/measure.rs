@@ -1,8 +1,8 @@
 //! How a load and the targets compare: what a course is measured by.
 
 use hpa_engine::{
-    engine::pod_request,
-    model::{Direction, MetricSpec, MetricTarget, Quantity, Switches},
+    engine::{Tolerances, pod_request},
+    model::{MetricSpec, MetricTarget, Quantity, Switches},
 };
 
 use crate::{DemandSource, Millis, Scenario, observe::total, pods::SimulatedPod, usage::Backlogs};
@@ -10,6 +10,10 @@ use crate::{DemandSource, Millis, Scenario, observe::total, pods::SimulatedPod, 
 /// What courses are measured by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
+    /// The target of the first metric, in the unit of the value per pod; none: it has none.
+    pub goal: Option<f64>,
+    /// From where to where the controller tolerates that value.
+    pub tolerated: Option<(f64, f64)>,
     /// The value per pod above which seconds are counted; infinite: the first metric has no target.
     pub above: f64,
     /// The most that the value per pod can be; none: nothing says how much a pod can do.
@@ -28,6 +32,8 @@ impl Scenario {
         });
         Measured {
             is_reachable: measure.per_replica.iter().all(|most| *most != Some(0.0)),
+            goal: measure.goal,
+            tolerated: measure.tolerated,
             above: measure.above,
             most_per_pod: most.map(|most| match measure.request {
                 Some(request) if request > 0.0 => most / request * 100.0,
@@ -45,8 +51,10 @@ pub(crate) struct Measure {
     request: Option<f64>,
     /// The value per pod above which seconds are counted.
     pub(crate) above: f64,
-    /// The target of the first metric, with the tolerance on the way up.
-    tolerated: f64,
+    /// The target of the first metric, in the unit of the value per pod.
+    goal: Option<f64>,
+    /// From where to where it tolerates.
+    tolerated: Option<(f64, f64)>,
 }
 
 impl Measure {
@@ -77,8 +85,6 @@ impl Measure {
             };
             Some((value - base.unwrap_or_default()).max(0.0))
         };
-        let average =
-            |target: &MetricTarget| target.average_value.as_ref().map(Quantity::approximate_f64);
         let metrics = &observation.hpa.spec.metrics;
         let least = |found: Vec<f64>| found.into_iter().reduce(f64::min);
         let per_replica = scenario
@@ -118,56 +124,46 @@ impl Measure {
                     )
                 }
                 DemandSource::Pods { metric } | DemandSource::Total { metric, .. } => {
-                    match metrics.get(*metric) {
-                        Some(MetricSpec::Pods(source) | MetricSpec::External(source)) => {
-                            average(&source.metric_target)
-                        }
-                        Some(MetricSpec::Object(source)) => average(&source.metric_target),
-                        _ => None,
-                    }
+                    let target = metrics.get(*metric)?.target()?;
+                    target.average_value.as_ref().map(Quantity::approximate_f64)
                 }
             })
             .collect();
-        let (first_target, first_request) = match metrics.first() {
-            Some(MetricSpec::Resource(source)) => {
-                (Some(&source.metric_target), request(&source.name, None))
+        let first = metrics.first();
+        let target = first.and_then(MetricSpec::target);
+        let first_request = match first {
+            Some(MetricSpec::Resource(source)) => request(&source.name, None),
+            Some(MetricSpec::ContainerResource(source)) => {
+                request(&source.name, Some(&source.container))
             }
-            Some(MetricSpec::ContainerResource(source)) => (
-                Some(&source.metric_target),
-                request(&source.name, Some(&source.container)),
-            ),
-            Some(MetricSpec::Pods(source) | MetricSpec::External(source)) => {
-                (Some(&source.metric_target), None)
-            }
-            Some(MetricSpec::Object(source)) => (Some(&source.metric_target), None),
-            _ => (None, None),
+            _ => None,
         };
-        let goal = first_target.map_or(f64::INFINITY, |target| {
+        let goal = target.and_then(|target| {
             let value = target.average_value.as_ref().or(target.value.as_ref());
-            match (target.average_utilization, value) {
-                (Some(percent), _) => f64::from(percent),
-                (None, Some(value)) => value.approximate_f64(),
-                (None, None) => f64::INFINITY,
-            }
+            let percent = target.average_utilization.map(f64::from);
+            percent.or_else(|| value.map(Quantity::approximate_f64))
         });
-        let rules = observation.hpa.spec.rules(Direction::Up);
-        let own = rules
-            .and_then(|rules| rules.tolerance.as_ref())
-            .map(Quantity::approximate_f64);
-        let tolerated = goal * (1.0 + own.unwrap_or(observation.controller.tolerance.value));
+        let behavior = observation.hpa.spec.behavior.as_ref();
+        let tolerances = Tolerances::new(&observation.controller, &switches, behavior);
+        let (down, up) = (tolerances.scale_down().value, tolerances.scale_up().value);
+        let tolerated = goal.map(|goal| (goal * (1.0 - down), goal * (1.0 + up)));
+        let is_percent = target.is_some_and(|target| target.average_utilization.is_some());
         Self {
             per_replica,
-            request: first_request.filter(|_| {
-                first_target.is_some_and(|target| target.average_utilization.is_some())
-            }),
-            above: scenario.above.unwrap_or(tolerated),
+            request: first_request.filter(|_| is_percent),
+            goal,
             tolerated,
+            above: scenario
+                .above
+                .or(tolerated.map(|(_, high)| high))
+                .unwrap_or(f64::INFINITY),
         }
     }
 
     /// From where on a second counts as one in which the load is not met, and the bounds.
     pub(crate) fn limit(&self, scenario: &Scenario) -> (f64, i32) {
-        (self.tolerated, scenario.observation.hpa.spec.max_replicas)
+        let tolerated = self.tolerated.map_or(f64::INFINITY, |(_, high)| high);
+        (tolerated, scenario.observation.hpa.spec.max_replicas)
     }
 
     pub(crate) fn needed(&self, scenario: &Scenario, backlogs: &Backlogs, now: Millis) -> i32 {

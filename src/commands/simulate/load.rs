@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::{
     cli::SimulateArgs,
     manifest::{self, Opened},
-    model::{MetricSpec, Observation},
+    model::{ContainerUsage, MetricSpec, Observation},
     recording::{name_of, read_at_most},
     simulation::{Load, LoadPoint, Millis, parse_csv},
 };
@@ -148,13 +148,7 @@ pub(super) fn total(observation: &Observation, metric: &str) -> Option<f64> {
     match &metrics[index] {
         MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
             let items = observation.pod_metrics.read()?;
-            let usage = items.iter().flat_map(|item| &item.containers);
-            let usage = usage.flat_map(|container| &container.usage);
-            let values = usage
-                .filter(|(name, _)| name == metric)
-                .map(|(_, value)| value.approximate_f64());
-            let values: Vec<f64> = values.collect();
-            (!values.is_empty()).then(|| values.iter().sum())
+            usage(items.iter().flat_map(|item| &item.containers), metric)
         }
         MetricSpec::Pods(_) | MetricSpec::Object(_) => {
             let answer = observation
@@ -174,4 +168,18 @@ pub(super) fn total(observation: &Observation, metric: &str) -> Option<f64> {
         }
         MetricSpec::Unknown { .. } => None,
     }
+}
+
+/// What containers use of a resource together; none: no container has a sample of it.
+pub(super) fn usage<'a>(
+    containers: impl IntoIterator<Item = &'a ContainerUsage>,
+    resource: &str,
+) -> Option<f64> {
+    let usages = containers
+        .into_iter()
+        .flat_map(|container| &container.usage);
+    usages
+        .filter(|(name, _)| name == resource)
+        .map(|(_, value)| value.approximate_f64())
+        .reduce(|sum, value| sum + value)
 }

@@ -11,7 +11,6 @@ use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
     commands::{pager, terminal, workflow::say},
     exit_code::ExitStatus,
-    model::{Direction, MetricSpec, MetricTarget},
     recording::{RecordingWriter, Synced, is_stdout, visible},
     render::simulate::{
         self as render, ExpectationReport, PerPodUnit, RescaleReport, SimulationReport,
@@ -102,15 +101,6 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
     let (metric, load_unit) = model.first_metric();
     let unit = model.per_pod_unit();
     let measured = scenario.measured();
-    let goal = spec.metrics.first().and_then(goal);
-    let tolerance = |direction| {
-        let own = spec
-            .rules(direction)
-            .and_then(|rules| rules.tolerance.as_ref());
-        let default = scenario.observation.controller.tolerance.value;
-        own.map_or(default, hpa_engine::model::Quantity::approximate_f64)
-    };
-    let (up, down) = (tolerance(Direction::Up), tolerance(Direction::Down));
     let is_percent = unit == PerPodUnit::PercentOfRequest;
     VariantReport {
         name: model.name.clone(),
@@ -118,30 +108,14 @@ fn variant(model: &Model, runs: Vec<Run>, rescales: Vec<RescaleReport>) -> Varia
         unit,
         metric,
         load_unit,
-        goal,
-        tolerated: goal.map(|goal| (goal * (1.0 - down), goal * (1.0 + up))),
+        goal: measured.goal,
+        tolerated: measured.tolerated,
         most_per_pod: measured.most_per_pod.filter(|_| is_percent),
         above: measured.above,
         summary: Summary::of(&runs),
         rescales,
         runs,
     }
-}
-
-/// The target of a metric, in the unit of the value per pod.
-fn goal(metric: &MetricSpec) -> Option<f64> {
-    let target: &MetricTarget = match metric {
-        MetricSpec::Resource(source) => &source.metric_target,
-        MetricSpec::ContainerResource(source) => &source.metric_target,
-        MetricSpec::Pods(source) | MetricSpec::External(source) => &source.metric_target,
-        MetricSpec::Object(source) => &source.metric_target,
-        MetricSpec::Unknown { .. } => return None,
-    };
-    let value = target.average_value.as_ref().or(target.value.as_ref());
-    target
-        .average_utilization
-        .map(f64::from)
-        .or_else(|| value.map(hpa_engine::model::Quantity::approximate_f64))
 }
 
 /// Writes the first run of each variant as a recording.

@@ -282,6 +282,28 @@ fn a_recording_gives_the_start_and_the_load() {
     );
 }
 
+#[test]
+fn pods_that_are_not_ready_do_not_make_the_others_uneven() {
+    let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args([
+            "simulate", "-o", "json", "--seeds", "1", "--for", "1m", "-f",
+        ])
+        .arg(examples().join("not-ready-pods.jsonl"))
+        .output()
+        .unwrap();
+    let simulation: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let known = simulation["provenance"].as_array().unwrap();
+    let uneven = known
+        .iter()
+        .find(|item| item["parameter"] == "uneven")
+        .unwrap();
+    // The six that are ready use 85m each.
+    assert_eq!(
+        (&uneven["value"], &uneven["provenance"]),
+        (&"even".into(), &"observed".into())
+    );
+}
+
 fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples")
 }

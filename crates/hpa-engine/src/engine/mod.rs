@@ -75,3 +75,5 @@ pub use after_metrics::AfterMetrics;
 pub use reach::{Reach, utilization_percent, utilization_step};
 #[doc(hidden)]
 pub use requests::{Request, counted_containers, effective_container_request, pod_request};
+#[doc(hidden)]
+pub use tolerance::Tolerances;

@@ -9,7 +9,7 @@ use crate::{
 
 /// The two tolerances that hold for one HPA.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tolerances {
+pub struct Tolerances {
     scale_down: Input<f64>,
     scale_up: Input<f64>,
     form: ToleranceForm,
@@ -23,7 +23,7 @@ impl Tolerances {
     }
 
     /// The flag for both directions, unless the HPA sets its own and this controller heeds it.
-    pub(crate) fn new(
+    pub fn new(
         controller: &ControllerConfig,
         switches: &Switches,
         behavior: Option<&Behavior>,
@@ -49,12 +49,12 @@ impl Tolerances {
     }
 
     /// The tolerance on the way down.
-    pub(crate) fn scale_down(&self) -> Input<f64> {
+    pub fn scale_down(&self) -> Input<f64> {
         self.scale_down
     }
 
     /// The tolerance on the way up.
-    pub(crate) fn scale_up(&self) -> Input<f64> {
+    pub fn scale_up(&self) -> Input<f64> {
         self.scale_up
     }
 

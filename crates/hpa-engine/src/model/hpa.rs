@@ -243,6 +243,18 @@ impl MetricSpec {
         }
     }
 
+    /// Its target; none for a metric of a type that nobody knows.
+    #[doc(hidden)]
+    pub fn target(&self) -> Option<&MetricTarget> {
+        match self {
+            Self::ContainerResource(source) => Some(&source.metric_target),
+            Self::External(source) | Self::Pods(source) => Some(&source.metric_target),
+            Self::Object(source) => Some(&source.metric_target),
+            Self::Resource(source) => Some(&source.metric_target),
+            Self::Unknown { .. } => None,
+        }
+    }
+
     /// Whether it is a metric of this resource: `Resource`, or `ContainerResource`.
     pub fn is_resource(&self, resource: &str) -> bool {
         match self {

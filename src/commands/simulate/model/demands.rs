@@ -162,11 +162,6 @@ impl Builder<'_> {
             }
             MetricSpec::Pods(_) => Ok(DemandSource::Pods { metric: index }),
             MetricSpec::Object(_) | MetricSpec::External(_) => {
-                let target = match metric {
-                    MetricSpec::Object(source) => &source.metric_target,
-                    MetricSpec::External(source) => &source.metric_target,
-                    _ => unreachable!("matched above"),
-                };
                 let service = match rate {
                     Some(text) => match Amount::parse(text) {
                         Ok(Amount::Absolute(rate)) if 0.0 < rate => {
@@ -188,7 +183,9 @@ impl Builder<'_> {
                     },
                     None => None,
                 };
-                if service.is_none() && target.average_value.is_none() {
+                let target = metric.target();
+                let is_average = target.is_some_and(|target| target.average_value.is_some());
+                if service.is_none() && !is_average {
                     bail!(
                         "{name} has a Value target, so the metric must react to the replicas, and nothing says how: give --service-rate {name}=N, what one ready pod takes from the queue each second"
                     );
@@ -211,26 +208,8 @@ impl Builder<'_> {
         written: Option<&WrittenLoad>,
     ) -> anyhow::Result<Option<(f64, Provenance)>> {
         let name = metric.short_name();
-        let is_own = |pod: &str| {
-            let pods = self.observation.pods.read();
-            pods.is_some_and(|pods| self.own.iter().any(|index| pods[*index].name == pod))
-        };
         let own_usage = |resource: &str| {
-            let items = self.observation.pod_metrics.read()?;
-            let own: Vec<f64> = items
-                .iter()
-                .filter(|item| is_own(&item.name))
-                .map(|item| {
-                    let usage = item
-                        .containers
-                        .iter()
-                        .flat_map(|container| &container.usage);
-                    usage
-                        .filter(|(name, _)| name == resource)
-                        .map(|(_, value)| value.approximate_f64())
-                        .sum()
-                })
-                .collect();
+            let own: Vec<f64> = self.own_usages(resource).into_iter().flatten().collect();
             (!own.is_empty()).then(|| (own.iter().sum::<f64>(), own.len() as f64))
         };
         let observed = match source {

@@ -77,19 +77,15 @@ impl Model {
 
     /// What the value per pod is.
     pub(super) fn per_pod_unit(&self) -> PerPodUnit {
-        match self.scenario.observation.hpa.spec.metrics.first() {
-            Some(MetricSpec::Resource(source))
-                if source.metric_target.average_utilization.is_some() =>
-            {
-                PerPodUnit::PercentOfRequest
-            }
-            Some(MetricSpec::ContainerResource(source))
-                if source.metric_target.average_utilization.is_some() =>
-            {
-                PerPodUnit::PercentOfRequest
-            }
-            Some(metric) => PerPodUnit::Value(unit_of(metric)),
-            None => PerPodUnit::Value(LoadUnit::Number),
+        let Some(metric) = self.scenario.observation.hpa.spec.metrics.first() else {
+            return PerPodUnit::Value(LoadUnit::Number);
+        };
+        match metric
+            .target()
+            .and_then(|target| target.average_utilization)
+        {
+            Some(_) => PerPodUnit::PercentOfRequest,
+            None => PerPodUnit::Value(unit_of(metric)),
         }
     }
 }

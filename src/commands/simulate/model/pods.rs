@@ -1,11 +1,13 @@
 //! How pods start, share a load and end.
 
+use std::collections::BTreeMap;
+
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 
-use super::Builder;
+use super::{super::load::usage, Builder};
 use crate::{
-    model::{Pod, Provenance},
+    model::{Pod, PodMetrics, Provenance},
     render::simulate::Parameter,
     simulation::{
         Amount, Burst, Demand, DemandSource, Millis, Nodes, PodModel, Spread, StartTimes, Startup,
@@ -106,6 +108,7 @@ impl Builder<'_> {
         };
         let logarithms: Vec<f64> = shares
             .iter()
+            .flatten()
             .filter(|share| 0.01 < **share)
             .map(|share| share.ln())
             .collect();
@@ -127,50 +130,60 @@ impl Builder<'_> {
         };
         self.add(Parameter::Spread(sigma), provenance);
         Spread {
-            observed: if self.args.uneven.is_some() || shares.len() != self.own.len() {
-                Vec::new()
-            } else {
-                shares
+            observed: match self.args.uneven {
+                Some(_) => Vec::new(),
+                // One that is not ready gets an even share when it is.
+                None => shares
+                    .into_iter()
+                    .map(|share| share.unwrap_or(1.0))
+                    .collect(),
             },
             sigma,
         }
     }
 
-    /// Share of each own pod of a usage, relative to an even one; empty: not all have samples.
-    fn shares(&self, resource: &str, base: f64) -> Vec<f64> {
+    /// Share of each own pod of a usage, relative to an even one; none: it is not ready. Empty: not all that are ready have samples.
+    fn shares(&self, resource: &str, base: f64) -> Vec<Option<f64>> {
+        let Some(pods) = self.observation.pods.read() else {
+            return Vec::new();
+        };
+        let mut shares = Vec::with_capacity(self.own.len());
+        for (index, usage) in self.own.iter().zip(self.own_usages(resource)) {
+            let is_ready = pods.get(*index).is_some_and(Pod::is_ready);
+            match usage {
+                _ if !is_ready => shares.push(None),
+                Some(usage) => shares.push(Some((usage - base).max(0.0))),
+                None => return Vec::new(),
+            }
+        }
+        let ready: Vec<f64> = shares.iter().flatten().copied().collect();
+        let mean = ready.iter().sum::<f64>() / ready.len().max(1) as f64;
+        if mean <= 0.0 {
+            return Vec::new();
+        }
+        for share in shares.iter_mut().flatten() {
+            *share = (*share / mean).max(0.01);
+        }
+        shares
+    }
+
+    /// What each own pod uses of a resource; none: it has no sample.
+    pub(super) fn own_usages(&self, resource: &str) -> Vec<Option<f64>> {
         let (Some(pods), Some(items)) = (
             self.observation.pods.read(),
             self.observation.pod_metrics.read(),
         ) else {
-            return Vec::new();
+            return vec![None; self.own.len()];
         };
-        let usage = |index: &usize| {
-            let pod = pods.get(*index)?;
-            if !pod.is_ready() {
-                return Some(1.0);
-            }
-            let item = items.iter().find(|item| item.name == pod.name)?;
-            let usage = item
-                .containers
-                .iter()
-                .flat_map(|container| &container.usage);
-            let value: f64 = usage
-                .filter(|(name, _)| name == resource)
-                .map(|(_, value)| value.approximate_f64())
-                .sum();
-            Some((value - base).max(0.0))
-        };
-        let Some(usages) = self.own.iter().map(usage).collect::<Option<Vec<f64>>>() else {
-            return Vec::new();
-        };
-        let mean = usages.iter().sum::<f64>() / usages.len().max(1) as f64;
-        if mean <= 0.0 {
-            return Vec::new();
-        }
-        usages
+        let items: BTreeMap<&str, &PodMetrics> = items
             .iter()
-            .map(|usage| (usage / mean).max(0.01))
-            .collect()
+            .map(|item| (item.name.as_str(), item))
+            .collect();
+        let usage_of = |index: &usize| {
+            let item = items.get(pods.get(*index)?.name.as_str())?;
+            Some(usage(&item.containers, resource).unwrap_or_default())
+        };
+        self.own.iter().map(usage_of).collect()
     }
 
     /// Share of the usage of each container: as observed, else by request.
@@ -192,15 +205,10 @@ impl Builder<'_> {
             .pod_metrics
             .read()
             .map_or(&[][..], |items| items.as_slice());
-        let usage = |name: &str| -> f64 {
+        let used = |name: &str| -> f64 {
             let containers = items.iter().flat_map(|item| &item.containers);
-            let usage = containers
-                .filter(|container| container.name == name)
-                .flat_map(|container| &container.usage);
-            usage
-                .filter(|(resource, _)| resource == "cpu")
-                .map(|(_, value)| value.approximate_f64())
-                .sum()
+            let of_name = containers.filter(|container| container.name == name);
+            usage(of_name, "cpu").unwrap_or_default()
         };
         let request = |name: &str| -> f64 {
             let container = self
@@ -221,7 +229,7 @@ impl Builder<'_> {
                     .collect()
             })
         };
-        weigh(&usage)
+        weigh(&used)
             .or_else(|| weigh(&request))
             .or_else(|| weigh(&|_| 1.0))
             .unwrap_or_default()

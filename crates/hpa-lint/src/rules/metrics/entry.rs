@@ -51,13 +51,7 @@ impl<'a> MetricEntry<'a> {
 
     /// The metric target.
     pub(super) fn target(self) -> Option<&'a MetricTarget> {
-        match self.metric {
-            MetricSpec::ContainerResource(source) => Some(&source.metric_target),
-            MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric_target),
-            MetricSpec::Object(source) => Some(&source.metric_target),
-            MetricSpec::Resource(source) => Some(&source.metric_target),
-            MetricSpec::Unknown { .. } => None,
-        }
+        self.metric.target()
     }
 
     /// Name of the resource and of the container, if it is one of usage.

@@ -13,7 +13,7 @@ pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<M
     let Some(spec) = metric.spec else {
         return Vec::new();
     };
-    let (Some(target), false) = (target(spec), metric.failure().is_some()) else {
+    let (Some(target), false) = (spec.target(), metric.failure().is_some()) else {
         return Vec::new();
     };
     // The field that is looked at first.
@@ -74,7 +74,7 @@ pub(super) fn other_type(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> O
     if !matches!(spec, MetricSpec::External(_) | MetricSpec::Object(_)) {
         return None;
     }
-    let is_average = target(spec)?.average_value.is_some();
+    let is_average = spec.target()?.average_value.is_some();
     let (now, other) = if is_average {
         (AVERAGE, VALUE)
     } else {
@@ -119,16 +119,6 @@ fn with_type(
         },
         _ => None,
     })
-}
-
-fn target(spec: &MetricSpec) -> Option<&MetricTarget> {
-    match spec {
-        MetricSpec::ContainerResource(source) => Some(&source.metric_target),
-        MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric_target),
-        MetricSpec::Object(source) => Some(&source.metric_target),
-        MetricSpec::Resource(source) => Some(&source.metric_target),
-        MetricSpec::Unknown { .. } => None,
-    }
 }
 
 /// The field that a type names.
