@@ -85,7 +85,7 @@ fn slowest(variant: &VariantReport) -> Option<String> {
 }
 
 /// That `maxReplicas` keeps the pods above the target at the end, though nothing is lost.
-fn capped(variant: &VariantReport) -> Option<String> {
+pub(super) fn capped(variant: &VariantReport) -> Option<String> {
     let needs = above_max(variant)?;
     let per_pod = variant.unit.amount(last_point(variant)?.per_pod);
     Some(format!("{needs}: a pod stays at {per_pod}."))

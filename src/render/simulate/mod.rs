@@ -24,6 +24,7 @@ pub(crate) use text::styled;
 pub use text::text;
 
 use crate::{
+    explain::amount::trimmed,
     model::HpaKey,
     simulation::{Band, Millis, Run, Summary, TimedEvent},
 };
@@ -182,11 +183,27 @@ pub(in crate::render) fn number(value: f64) -> String {
         magnitude if magnitude >= 10.0 => 1,
         _ => 2,
     };
-    let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
+    trimmed(value, digits)
+}
+
+/// Replicas of the first run at its start and end, `6 → 20 replicas`.
+fn replicas(variant: &VariantReport) -> String {
+    let points = variant.runs.first().map_or(&[][..], |run| &run.points);
+    match (points.first(), points.last()) {
+        (Some(first), Some(last)) if first.replicas != last.replicas => {
+            format!("{} → {} replicas", first.replicas, last.replicas)
+        }
+        (Some(first), _) => format!("{} replicas at the start and at the end", first.replicas),
+        (None, _) => String::new(),
+    }
+}
+
+/// The heading of the time in which the value per pod is above the limit: `time > 66%`.
+fn time_above(report: &SimulationReport) -> String {
+    let first = report.variants.first();
+    match first.filter(|variant| variant.above.is_finite()) {
+        Some(variant) => format!("time > {}", variant.unit.amount(variant.above)),
+        None => "time above".to_owned(),
     }
 }
 

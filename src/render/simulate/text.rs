@@ -5,7 +5,7 @@ use super::{
     answer::{answer, longest},
     clock,
     event::happening,
-    number, span,
+    number, replicas, span, time_above,
 };
 use crate::{
     explain::amount::upper_first,
@@ -76,20 +76,7 @@ fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLi
 
 /// One line, or two where it does not fit.
 fn head(report: &SimulationReport, style: Style) -> Vec<String> {
-    let replicas = report.variants.first().map_or_else(String::new, |variant| {
-        let points = variant.runs.first().map(|run| &run.points);
-        let first = points
-            .and_then(|points| points.first())
-            .map_or(0, |point| point.replicas);
-        let last = points
-            .and_then(|points| points.last())
-            .map_or(0, |point| point.replicas);
-        if first == last {
-            format!("{first} replicas at the start and at the end")
-        } else {
-            format!("{first} → {last} replicas")
-        }
-    });
+    let replicas = report.variants.first().map_or_else(String::new, replicas);
     let runs = if report.runs == 1 {
         "1 run".to_owned()
     } else {
@@ -284,13 +271,7 @@ fn happenings(
 
 /// A line for each variant.
 fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
-    let above = report.variants.first().map_or_else(String::new, |variant| {
-        if variant.above.is_finite() {
-            format!("time > {}", variant.unit.amount(variant.above))
-        } else {
-            "time above".to_owned()
-        }
-    });
+    let above = time_above(report);
     let head = ["met after", "not served", "pod hours", "rescales", &above].map(str::to_owned);
     let row = |variant: &VariantReport| {
         let summary = &variant.summary;

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use super::{
-    super::{ExpectationReport, SimulationReport, VariantReport, answer::answer, clock, span},
+    super::{
+        ExpectationReport, SimulationReport, VariantReport, answer::answer, clock, replicas, span,
+    },
     chart::CourseChart,
     charts::{all_runs, first_run, variants},
     svg::figures,
@@ -65,7 +67,7 @@ fn header(report: &SimulationReport, first: &VariantReport) -> Markup {
             }
             p.answer { (text(&answer(report).join(" "))) }
             p.dim {
-                (words::replicas(first)) " · min " (min) " · max " (max)
+                (replicas(first)) " · min " (min) " · max " (max)
                 " · Kubernetes " (text(&report.version)) " · " (runs) " of " (length)
             }
             @if let Some(of) = report.interrupted_of {

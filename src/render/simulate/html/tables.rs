@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use super::super::{
-    NotModeled, RescaleReport, SimulationReport, VariantReport, clock, number, span,
+    NotModeled, RescaleReport, SimulationReport, VariantReport, answer::longest, clock, number,
+    span, time_above,
 };
 use super::charts::STYLES;
 use crate::{render::html::text, simulation::Band};
@@ -54,13 +55,7 @@ fn rescale_table(rescales: &[RescaleReport]) -> Markup {
 
 /// A row for each variant: the middle of its runs, and the range where they differ.
 pub(super) fn comparison(report: &SimulationReport) -> Markup {
-    let above = report.variants.first().map_or_else(String::new, |variant| {
-        if variant.above.is_finite() {
-            format!("time > {}", variant.unit.amount(variant.above))
-        } else {
-            "time above".to_owned()
-        }
-    });
+    let above = time_above(report);
     html! {
         table.variants {
             thead {
@@ -96,17 +91,10 @@ pub(super) fn comparison(report: &SimulationReport) -> Markup {
 
 fn cells(variant: &VariantReport, above: &str) -> Markup {
     let summary = &variant.summary;
-    let time = |seconds: f64| {
-        if seconds.is_finite() {
-            span(seconds)
-        } else {
-            "never".to_owned()
-        }
-    };
     let percent = |share: f64| format!("{}%", number(share * 100.0));
     let met = summary
         .met_after
-        .map_or_else(|| html! { "not met" }, |met| ranged(&met, time));
+        .map_or_else(|| html! { "not met" }, |met| ranged(&met, longest));
     let lost = summary
         .not_served
         .map_or_else(|| html! { "unknown" }, |lost| ranged(&lost, percent));
