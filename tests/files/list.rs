@@ -1,9 +1,8 @@
 //! `list -f`: HPAs of files instead of a cluster.
 
-use std::{fs, path::Path};
-
-use assert_cmd::Command;
 use serde_json::Value;
+
+use crate::several::said_of;
 
 #[test]
 fn every_hpa_of_a_file_is_listed_at_its_last_sync() {
@@ -41,22 +40,11 @@ fn flags_select_hpas_and_the_sync_as_in_explain() {
 
 /// What is said of the HPAs of some examples.
 fn list(flags: &[&str]) -> String {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let recordings = [
+    let examples = [
         "not-ready-pods",
         "held-by-window",
         "more-than-max",
         "two-hpas",
     ];
-    let recordings = recordings
-        .map(|name| fs::read_to_string(examples.join(name).with_extension("jsonl")).unwrap());
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"));
-    command
-        .args(["list", "-f", "-"])
-        .args(flags)
-        .env("TZ", "UTC")
-        .env("LC_ALL", "C.UTF-8");
-    let run = command.write_stdin(recordings.concat()).output().unwrap();
-    assert_eq!(run.status.code(), Some(0), "{run:?}");
-    String::from_utf8(run.stdout).unwrap()
+    said_of(&examples, "list", flags)
 }

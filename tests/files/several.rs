@@ -32,25 +32,29 @@ fn urgent_hpas_come_first_and_a_line_is_enough_where_all_is_well() {
 
 /// What is said of the HPAs of all examples.
 fn explain(flags: &[&str]) -> String {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    let recordings = [
+    let examples = [
         "not-ready-pods",
         "held-by-window",
         "more-than-max",
         "two-hpas",
         "broken-metric",
     ];
-    let recordings = recordings.map(|name| {
-        let path = examples.join(name).with_extension("jsonl");
-        fs::read_to_string(path).unwrap()
-    });
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"));
-    command
-        .args(["explain", "-f", "-"])
+    said_of(&examples, "explain", flags)
+}
+
+/// What a command prints of the HPAs of several examples, which it reads from standard input.
+pub(crate) fn said_of(examples: &[&str], command: &str, flags: &[&str]) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let read = |name: &&str| fs::read_to_string(folder.join(name).with_extension("jsonl")).unwrap();
+    let recordings: String = examples.iter().map(read).collect();
+    let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args([command, "-f", "-"])
         .args(flags)
         .env("TZ", "UTC")
-        .env("LC_ALL", "C.UTF-8");
-    let run = command.write_stdin(recordings.concat()).output().unwrap();
+        .env("LC_ALL", "C.UTF-8")
+        .write_stdin(recordings)
+        .output()
+        .unwrap();
     assert_eq!(run.status.code(), Some(0), "{run:?}");
     String::from_utf8(run.stdout).unwrap()
 }

@@ -11,6 +11,7 @@ use crate::{
     explain::Verdict,
     inference::AssessmentInput,
     model::{Context, SnapshotField},
+    recording::ready_replicas,
     render::{Style, terminal::PageDetail},
     simulation::{Millis, Sync, simulate},
 };
@@ -18,12 +19,8 @@ use crate::{
 /// A sync of a simulation as the subject of a page.
 pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
     let mut context = context.clone();
-    if let (Some(target), Some(pods)) = (&mut context.target, sync.observation.pods.read()) {
-        let ready = pods
-            .iter()
-            .filter(|pod| pod.is_ready() && pod.deleted.is_none())
-            .count();
-        target.ready_replicas = i32::try_from(ready).ok();
+    if let Some(target) = &mut context.target {
+        target.ready_replicas = ready_replicas(sync.observation);
         target.updated_replicas = None;
     }
     // What was seen at the start is of another time.

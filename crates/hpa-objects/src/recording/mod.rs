@@ -33,7 +33,7 @@ pub use autoscalers::{
 };
 pub use budget::{Count, Excess, SizeBudget};
 pub use changed_spec::MissingReads;
-pub use convert::{Converted, Synced};
+pub use convert::{Converted, Synced, ready_replicas};
 pub use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};
 pub use hpa_event::{CoreEvent, HpaEvent};

@@ -2,12 +2,23 @@
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
-use hpa_engine::model::*;
-use hpa_simulation::*;
+use hpa_engine::model::{
+    ControllerConfig, Hpa, HpaSpec, Input, Memory, MetricSpec, Observation, Owner, Pod, Quantity,
+    Reading, Scale, ScaleTargetRef,
+};
+use hpa_simulation::{
+    Amount, Demand, DemandSource, Load, Pipeline, PodModel, Scenario, Spread, Startup, Workload,
+};
 use jiff::Timestamp;
 
 /// A quarter of an hour of it, with a load of 0.72 cores before.
+#[allow(dead_code, reason = "benches have other numbers of pods")]
 pub(crate) fn scenario() -> Scenario {
+    of_pods(6)
+}
+
+/// The same with so many pods.
+pub(crate) fn of_pods(pods: usize) -> Scenario {
     let start: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
     let since = start - jiff::SignedDuration::from_hours(1);
     let quantity = |text| Quantity::parse(text).unwrap();
@@ -31,14 +42,14 @@ pub(crate) fn scenario() -> Scenario {
     spec.min_replicas = Some(2);
     let controller = ControllerConfig::defaults(Input::given("1.37".parse().unwrap()));
     let mut observation = Observation::new(controller, Hpa::new("shop", "web", spec));
-    observation.scale = Reading::Read(Scale::new(6, "app=web"));
-    observation.pods = Reading::Read((0..6).map(pod).collect());
+    observation.scale = Reading::Read(Scale::new(i32::try_from(pods).unwrap(), "app=web"));
+    observation.pods = Reading::Read((0..pods).map(pod).collect());
     Scenario {
         observation,
         memory: Memory::default(),
         start,
         length: 900_000,
-        own: (0..6).collect(),
+        own: (0..pods).collect(),
         demands: vec![Demand {
             source: DemandSource::Cpu {
                 base: 0.0,

@@ -15,7 +15,7 @@ mod pod;
 mod synced;
 
 pub use converted::Converted;
-pub use synced::Synced;
+pub use synced::{Synced, ready_replicas};
 
 use jiff::SignedDuration;
 

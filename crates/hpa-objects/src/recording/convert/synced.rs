@@ -42,13 +42,7 @@ impl Snapshot {
         line.target.clone_from(&self.target);
         line.server_version.clone_from(&self.server_version);
         if let Some(target) = &mut line.target {
-            let ready = observation.pods.read().map(|pods| {
-                let ready = pods
-                    .iter()
-                    .filter(|pod| pod.is_ready() && pod.deleted.is_none());
-                i32::try_from(ready.count()).unwrap_or(i32::MAX)
-            });
-            target.ready_replicas = ready;
+            target.ready_replicas = ready_replicas(observation);
             target.updated_replicas = None;
         }
         match &observation.scale {
@@ -95,6 +89,13 @@ impl Snapshot {
         line.outcome = sync.outcome.map(Outcome::from);
         line
     }
+}
+
+/// `status.readyReplicas` as the target would have it; none: the pods were not read.
+pub fn ready_replicas(observation: &Observation) -> Option<i32> {
+    let pods = observation.pods.read()?.iter();
+    let ready = pods.filter(|pod| pod.is_ready() && pod.deleted.is_none());
+    i32::try_from(ready.count()).ok()
 }
 
 fn answer<T, U>(
