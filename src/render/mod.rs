@@ -11,7 +11,6 @@ mod manual;
 pub mod markdown;
 pub mod replay;
 pub mod rules;
-pub mod sanitize;
 pub mod simulate;
 pub mod style;
 pub(crate) mod styled;
@@ -19,5 +18,6 @@ pub mod terminal;
 pub mod watch;
 pub(crate) mod wrap;
 
+pub use hpa_objects::sanitize;
 pub use kubectl_jsonpath as jsonpath;
 pub use style::Style;

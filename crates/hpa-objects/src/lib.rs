@@ -7,3 +7,4 @@ use kubectl_hpa_yaml as yaml;
 pub mod assessing;
 pub mod manifest;
 pub mod recording;
+pub mod sanitize;

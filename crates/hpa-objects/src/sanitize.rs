@@ -8,7 +8,7 @@ use std::{borrow::Cow, path::Path};
 use serde_json::Value;
 
 use crate::recording::letters::COMMANDS;
-pub(crate) use crate::recording::letters::is_unsafe;
+pub use crate::recording::letters::is_unsafe;
 
 /// The text on one line: line breaks and tabs become blanks.
 pub fn one_line(text: &str) -> Cow<'_, str> {
