@@ -4,6 +4,9 @@
 
 #[doc(hidden)]
 pub use hpa_analysis::inference;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use hpa_cluster as cluster;
 #[doc(hidden)]
 pub use hpa_engine::{engine, model, trace};
 #[cfg(feature = "cli")]
@@ -30,9 +33,6 @@ pub mod change;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cluster;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod commands;

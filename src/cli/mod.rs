@@ -4,7 +4,6 @@ mod arranged;
 mod capture;
 mod change;
 mod completion;
-mod connection;
 mod controller;
 mod explain;
 mod explain_format;
@@ -29,7 +28,6 @@ pub use change::ChangeArgs;
 pub use completion::{
     CompletionArgs, CompletionCommand, CompletionInstallArgs, CompletionUninstallArgs, ShellName,
 };
-pub use connection::ConnectionArgs;
 pub use controller::{ControllerArgs, ControllerFlagArgs, GateSetting};
 pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;
@@ -45,6 +43,8 @@ pub use simulate::{SimulateArgs, SimulateFormat};
 pub use template::TemplateArgs;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
+
+pub use crate::cluster::ConnectionArgs;
 
 /// Explains why a HorizontalPodAutoscaler scales, or why it does not.
 ///

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cluster::is_kind_alone;
+use crate::cluster::{Selection, is_kind_alone};
 
 /// Which HPAs a command is about, as in `kubectl get`.
 #[derive(Args, Clone, Debug, Default)]
@@ -42,5 +42,15 @@ impl SelectionArgs {
     /// Whether anything is selected at all.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && !self.all_namespaces && self.selector.is_none()
+    }
+}
+
+impl From<&SelectionArgs> for Selection {
+    fn from(args: &SelectionArgs) -> Self {
+        Self {
+            names: args.named(),
+            all_namespaces: args.all_namespaces,
+            selector: args.selector.clone(),
+        }
     }
 }

@@ -68,7 +68,9 @@ pub(super) async fn connecting_for(
     args: &ConnectionArgs,
 ) -> Result<(Client, Selection), ClusterError> {
     let client = connecting(args).await?;
-    Selection::resolve(selection, args.namespace.as_deref(), client).await
+    Selection::from(selection)
+        .resolve(args.namespace.as_deref(), client)
+        .await
 }
 
 /// Adds to an error that says that the namespace has no HPAs where there are some.

@@ -84,6 +84,10 @@ fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
 /// What puts the modules to work, as the bar below the picture says.
 const AROUND: [&str; 5] = ["change", "cli", "commands", "completion", "learn"];
 
+/// Packages that are one module each, with its name.
+const ONE_MODULE: [(&str, &str); 2] =
+    [("hpa-cluster", "cluster"), ("hpa-simulation", "simulation")];
+
 #[test]
 fn picture_of_the_architecture_is_up_to_date() {
     super::check("architecture", &draw());
@@ -211,19 +215,19 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = |folder| fs::read_dir(folder).unwrap();
-    let packages = entries(root.join("crates")).map(|package| package.unwrap().path());
-    let folders = packages.map(|package| package.join("src"));
-    let modules = folders
+    let sources = |package: &str| root.join("crates").join(package).join("src");
+    let packages = entries(root.join("crates")).map(|package| package.unwrap().file_name());
+    let of_several_modules = packages
+        .map(|package| package.into_string().unwrap())
+        .filter(|package| ONE_MODULE.iter().all(|(one, _)| package != one))
+        .map(|package| sources(&package));
+    let modules = of_several_modules
         .chain([root.join("src")])
         .flat_map(entries)
         .map(|entry| entry.unwrap())
         .filter(|entry| entry.path().is_dir())
         .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
-        // A package that is one module.
-        .chain([(
-            "simulation".to_owned(),
-            root.join("crates/hpa-simulation/src"),
-        )]);
+        .chain(ONE_MODULE.map(|(package, module)| (module.to_owned(), sources(package))));
     let mut uses = BTreeMap::new();
     for (name, folder) in modules {
         let mut named = BTreeSet::new();

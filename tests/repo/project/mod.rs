@@ -216,8 +216,9 @@ fn nothing_is_ever_written_to_a_cluster() {
     )
     .unwrap();
     let mut found = Vec::new();
-    for path in files("src", "rs") {
-        let text = fs::read_to_string(&path).unwrap();
+    let sources = ["src", "crates"].map(|folder| files(folder, "rs"));
+    for path in sources.iter().flatten() {
+        let text = fs::read_to_string(path).unwrap();
         let lines: Vec<&str> = text
             .split("#[cfg(test)]")
             .next()

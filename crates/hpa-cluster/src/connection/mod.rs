@@ -1,0 +1,20 @@
+//! From kubectl's flags and kubeconfig files to a client.
+
+mod complaint;
+mod connect;
+mod contact;
+mod credentials;
+mod flags;
+mod handshake;
+mod kubeconfig;
+mod names;
+mod plugin;
+mod proxy;
+mod settings;
+mod transport;
+mod unusable;
+
+pub use connect::{connect, context_names};
+pub use flags::ConnectionArgs;
+pub use names::{KubeconfigNames, kubeconfig_names};
+pub(super) use {contact::Contact, transport::Transport};

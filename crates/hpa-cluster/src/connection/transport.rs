@@ -1,0 +1,260 @@
+//! The HTTP client below everything: TLS, credentials, impersonation, compression, proxy.
+//!
+//! It is put together from kube's own layers rather than taken whole, because kube's stack runs an exec credential plugin three times
+//! (a second each with some clouds), retries 503 and logs to a subscriber that we don't have.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::FutureExt as _;
+use http::{Method, Request, Response, StatusCode, Uri};
+use hyper::body::Incoming;
+use hyper_util::{
+    client::{
+        legacy::{
+            Builder,
+            connect::{
+                Connection, HttpConnector,
+                proxy::{SocksV5, Tunnel},
+            },
+        },
+        proxy::matcher::Intercept,
+    },
+    rt::{TokioExecutor, TokioTimer},
+};
+use kube::{
+    Config,
+    client::{AuthError, Body, ConfigExt as _},
+};
+use tokio::sync::watch;
+use tower::{
+    BoxError, Layer as _, Service, ServiceBuilder, ServiceExt as _, service_fn,
+    util::{BoxCloneService, BoxService},
+};
+use tower_http::decompression::DecompressionLayer;
+
+use super::{
+    contact::Contact,
+    credentials::{Authorization, Credentials, are_same},
+    handshake, unusable,
+};
+use crate::{client::redacted, path::is_confidential};
+
+/// Requests, and what the user should know of their credentials while they are made.
+pub(crate) struct Transport {
+    /// What sends requests.
+    pub(crate) http: kube::Client,
+    /// Why the credentials are not renewed; empty: they are.
+    pub(crate) credential_failures: watch::Receiver<String>,
+    /// What is known of the contact with the server.
+    pub(crate) contact: Contact,
+}
+
+/// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
+pub(super) async fn open(
+    mut config: Config,
+    proxy: Option<&Intercept>,
+    patience: Option<Duration>,
+) -> Result<Transport, String> {
+    let credentials = Credentials::new(&mut config, patience).await?;
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(config.connect_timeout);
+    let Some(proxy) = proxy else {
+        return stack(&config, credentials, tcp);
+    };
+    match proxy.uri().scheme_str() {
+        Some("http") => stack(&config, credentials, tunnel(proxy, tcp)),
+        Some("https") => {
+            let tls = config.rustls_https_connector_with_connector(tcp);
+            let tls = tls.map_err(|error| unusable::connection(&error))?;
+            stack(&config, credentials, tunnel(proxy, tls))
+        }
+        Some("socks5" | "socks5h") => {
+            let mut socks = SocksV5::new(proxy.uri().clone(), tcp);
+            if let Some((user, password)) = proxy.raw_auth() {
+                socks = socks.with_auth(user.to_owned(), password.to_owned());
+            }
+            stack(&config, credentials, socks)
+        }
+        _ => Err(format!(
+            "the proxy {} is not of a known kind (known: http, https, socks5)",
+            redacted(proxy.uri())
+        )),
+    }
+}
+
+fn tunnel<C>(proxy: &Intercept, connector: C) -> Tunnel<C> {
+    let tunnel = Tunnel::new(proxy.uri().clone(), connector);
+    match proxy.basic_auth() {
+        Some(value) => tunnel.with_auth(value.clone()),
+        None => tunnel,
+    }
+}
+
+fn stack<C>(config: &Config, credentials: Credentials, connector: C) -> Result<Transport, String>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    let unusable = |error| unusable::connection(&error);
+    let https = config
+        .rustls_https_connector_with_connector(handshake::connecting(connector))
+        .map_err(unusable)?;
+    let contact = Contact::default();
+    let connector = handshake::within(handshake::HANDSHAKE, https);
+    let http = contact.reopening(move || {
+        Builder::new(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .build(connector.clone())
+    });
+    let anonymous = ServiceBuilder::new()
+        .layer(config.extra_headers_layer().map_err(unusable)?)
+        .service(http);
+    let anonymous = BoxCloneService::new(anonymous);
+    let credential_failures = credentials.credential_failures();
+    let credentials = Arc::new(credentials);
+    let prefix = config.cluster_url.path().trim_end_matches('/').to_owned();
+    let authorized = service_fn(move |request: Request<Body>| {
+        let (credentials, anonymous) = (Arc::clone(&credentials), anonymous.clone());
+        let refusal = refusal(&request, &prefix);
+        async move {
+            if let Some(refusal) = refusal {
+                return Err(BoxError::from(refusal));
+            }
+            // A read has no body, and can be sent again.
+            let again = request.map(|_| ());
+            let used = credentials.current().await;
+            let service = with(&used, anonymous.clone());
+            let response = service.oneshot(again.clone().map(|()| Body::empty())).await;
+            let response = response.map_err(without_values)?;
+            if response.status() != StatusCode::UNAUTHORIZED {
+                return Ok(response);
+            }
+            credentials.refuse(&used).await;
+            let renewed = credentials.current().await;
+            if are_same(&used, &renewed) {
+                return Ok(response);
+            }
+            let service = with(&renewed, anonymous);
+            let response = service.oneshot(again.map(|()| Body::empty())).await;
+            response.map_err(without_values)
+        }
+        .boxed()
+    });
+    let service = ServiceBuilder::new()
+        .layer(config.base_uri_layer())
+        .layer(DecompressionLayer::new().gzip(!config.disable_compression))
+        .service(authorized);
+    let service = contact.listening(service);
+    Ok(Transport {
+        http: kube::Client::new(service, config.default_namespace.clone()),
+        credential_failures,
+        contact,
+    })
+}
+
+/// An error as it is; one of the credentials may quote them.
+fn without_values(error: BoxError) -> BoxError {
+    match error.downcast::<AuthError>() {
+        Ok(error) => unusable::authentication(&error).into(),
+        Err(error) => error,
+    }
+}
+
+/// Why a request is not sent, whoever wants it; none: it is a read of what may be read. `prefix` is the path of the server's address.
+fn refusal(request: &Request<Body>, prefix: &str) -> Option<&'static str> {
+    if request.method() != Method::GET {
+        return Some(NOT_A_READ);
+    }
+    let path = request.uri().path();
+    is_confidential(path.strip_prefix(prefix).unwrap_or(path)).then_some(CONFIDENTIAL)
+}
+
+/// What sends a request with these credentials.
+fn with(
+    authorization: &Authorization,
+    anonymous: BoxCloneService<Request<Body>, Response<Incoming>, BoxError>,
+) -> BoxService<Request<Body>, Response<Incoming>, BoxError> {
+    match authorization {
+        Some(authorization) => BoxService::new(authorization.layer(anonymous)),
+        None => BoxService::new(anonymous),
+    }
+}
+
+/// What comes of anything that would not only read, whoever wants to send it.
+const NOT_A_READ: &str = "nothing but reads is sent to a cluster";
+/// The same of a read of what nobody needs to know.
+const CONFIDENTIAL: &str = "no Secret and no ConfigMap is read";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_reads_leaves_the_client() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            // Nobody listens there: whatever is sent is refused by the system.
+            let config = Config::new(Uri::from_static("http://127.0.0.1:1"));
+            let client = open(config, None, None).await.unwrap().http;
+            for method in [
+                Method::POST,
+                Method::PUT,
+                Method::PATCH,
+                Method::DELETE,
+                Method::HEAD,
+                Method::OPTIONS,
+                Method::GET,
+            ] {
+                let is_read = method == Method::GET;
+                let request = Request::builder().method(method).uri("/api/v1/pods");
+                let error = client.send(request.body(Body::empty()).unwrap()).await;
+                let error = crate::bounded::innermost(&error.unwrap_err());
+                assert_eq!(error != NOT_A_READ, is_read, "{error}");
+            }
+        });
+    }
+
+    #[test]
+    fn no_secret_and_no_config_map_is_asked_for() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            for (server, path, is_sent) in [
+                ("http://127.0.0.1:1", "/api/v1/secrets?watch=true", false),
+                (
+                    "http://127.0.0.1:1/k8s/api/",
+                    "/api/v1/namespaces/shop/secrets/db-password",
+                    false,
+                ),
+                (
+                    "http://127.0.0.1:1/k8s",
+                    "/api/v1/namespaces/shop/configmaps/web/scale",
+                    false,
+                ),
+                (
+                    "http://127.0.0.1:1/k8s",
+                    "/api/v1/namespaces/secrets/pods/secrets",
+                    true,
+                ),
+            ] {
+                let client = open(Config::new(Uri::from_static(server)), None, None)
+                    .await
+                    .unwrap()
+                    .http;
+                let request = Request::get(path).body(Body::empty()).unwrap();
+                let error = client.send(request).await.unwrap_err();
+                let error = crate::bounded::innermost(&error);
+                assert_eq!(error != CONFIDENTIAL, is_sent, "{server}{path}: {error}");
+            }
+        });
+    }
+}

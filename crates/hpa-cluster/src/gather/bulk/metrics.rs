@@ -1,0 +1,302 @@
+//! Custom and external metrics of many HPAs: each distinct one is asked for once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::{StreamExt as _, future, stream};
+
+use super::PARALLEL;
+use crate::{
+    access,
+    metrics::{MetricReading, MetricsReader},
+    model::SnapshotField,
+    recording::{
+        Snapshot,
+        wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead},
+    },
+    selection::namespace_of,
+};
+
+/// The answers, by what tells the requests apart.
+#[derive(Debug, Default)]
+pub(crate) struct SharedMetrics {
+    custom: BTreeMap<Key, MetricReading<MetricValue>>,
+    external: BTreeMap<Key, MetricReading<ExternalMetricValue>>,
+    /// Pods metrics that were read for the pods of one selector only.
+    of_one: BTreeMap<Key, String>,
+    /// Pods metrics that were read for all pods of a namespace: where in the answer the values of each pod are.
+    of_namespace: BTreeMap<Key, BTreeMap<String, Vec<usize>>>,
+    /// Pods metrics that were read for the pods of one selector as well.
+    of_selector: BTreeMap<(Key, String), MetricReading<MetricValue>>,
+}
+
+/// An HPA whose metrics are wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct MetricsRequest<'a> {
+    /// The HPA.
+    pub(crate) hpa: &'a Hpa,
+    /// The selector of its target; without one the controller doesn't ask for Pods metrics.
+    pub(crate) selector: Option<String>,
+}
+
+/// Namespace, and the source without its target as JSON.
+type Key = (String, String);
+
+/// Of Pods metrics: the selectors of the pods that they are asked for.
+type SelectorsOf<'a> = BTreeMap<Key, (&'a MetricSpec, BTreeSet<String>)>;
+
+impl SharedMetrics {
+    /// Asks for each once. A Pods metric that several HPAs use is asked for all pods of the namespace.
+    pub(crate) async fn read(requested: &[MetricsRequest<'_>], reader: MetricsReader<'_>) -> Self {
+        let mut selectors_of = SelectorsOf::new();
+        for MetricsRequest { hpa, selector } in requested {
+            for metric in &hpa.spec.metrics {
+                let Some(key) = key(hpa, metric) else {
+                    continue;
+                };
+                if metric.metric_type == "Pods" && selector.is_none() {
+                    continue;
+                }
+                let (_, selectors) = selectors_of
+                    .entry(key)
+                    .or_insert_with(|| (metric, BTreeSet::new()));
+                selectors.extend(selector.clone());
+            }
+        }
+        let answers: Vec<(Key, Recipient, MetricAnswer)> = stream::iter(selectors_of)
+            .map(|(key, (metric, selectors))| async move {
+                let recipient = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
+                    _ if metric.metric_type != "Pods" => Recipient::Everybody,
+                    [selector] => Recipient::Pods(selector.clone()),
+                    _ => Recipient::AllPods,
+                };
+                let selector = match &recipient {
+                    Recipient::Pods(selector) => selector,
+                    Recipient::Everybody | Recipient::AllPods => "",
+                };
+                let answer = ask(&reader.of(&key.0), metric, selector).await;
+                (key, recipient, answer)
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await;
+        let mut shared = Self::default();
+        for (key, recipient, answer) in answers {
+            match answer {
+                MetricAnswer::Custom(answer) => {
+                    match recipient {
+                        Recipient::Everybody => {}
+                        Recipient::Pods(selector) => {
+                            shared.of_one.insert(key.clone(), selector);
+                        }
+                        Recipient::AllPods => {
+                            let places = places(answer.as_ref().ok());
+                            shared.of_namespace.insert(key.clone(), places);
+                        }
+                    }
+                    shared.custom.insert(key, answer);
+                }
+                MetricAnswer::External(answer) => {
+                    shared.external.insert(key, answer);
+                }
+            }
+        }
+        shared
+    }
+
+    /// Asks once more for what a namespace-wide answer does not have for the pods `names` of an HPA, for these pods: only then is it
+    /// known what the controller is answered.
+    pub(crate) async fn read_missing(
+        &mut self,
+        requested: &[(MetricsRequest<'_>, BTreeSet<String>)],
+        reader: MetricsReader<'_>,
+    ) {
+        let mut selectors_of = BTreeMap::new();
+        for (MetricsRequest { hpa, selector }, names) in requested {
+            for metric in &hpa.spec.metrics {
+                if let (Some(key), Some(source), Some(selector)) =
+                    (key(hpa, metric), &metric.pods, selector)
+                    && let (Some(places), Some(Ok(Answer { error: None, .. }))) =
+                        (self.of_namespace.get(&key), self.custom.get(&key))
+                    && !names.iter().any(|name| places.contains_key(name))
+                {
+                    selectors_of.insert((key, selector.clone()), source);
+                }
+            }
+        }
+        let answers: Vec<_> = stream::iter(selectors_of)
+            .map(|(selectors_of, source)| async move {
+                let ((namespace, _), selector) = &selectors_of;
+                let answer = reader.of(namespace).pods_metric(0, source, selector).await;
+                (selectors_of, answer)
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await;
+        self.of_selector.extend(answers);
+    }
+
+    /// Gives an HPA its answers, if the snapshot has its pods already. The indexes are those of metrics that were not asked for, or of
+    /// which a namespace-wide answer has nothing for its pods.
+    #[must_use]
+    pub(crate) fn share(
+        &self,
+        hpa: &Hpa,
+        selector: Option<&str>,
+        snapshot: &mut Snapshot,
+    ) -> Vec<usize> {
+        let mut missing = Vec::new();
+        for (index, metric) in hpa.spec.metrics.iter().enumerate() {
+            let Some(key) = key(hpa, metric) else {
+                continue;
+            };
+            if metric.metric_type == "External" {
+                match self.external.get(&key) {
+                    Some(Ok(answer)) => snapshot.external_metrics.push(answer.clone().at(index)),
+                    Some(Err(reason)) => {
+                        snapshot
+                            .not_read
+                            .push(at(reason, SnapshotField::ExternalMetrics(Some(index))));
+                    }
+                    None => missing.push(index),
+                }
+                continue;
+            }
+            if metric.metric_type == "Pods" && selector.is_none() {
+                continue;
+            }
+            match self.custom_answer(key, selector, snapshot) {
+                Some(answer) => store_custom(index, answer, snapshot),
+                None => missing.push(index),
+            }
+        }
+        missing
+    }
+
+    fn custom_answer(
+        &self,
+        key: Key,
+        selector: Option<&str>,
+        snapshot: &Snapshot,
+    ) -> Option<MetricReading<MetricValue>> {
+        let answer = self.custom.get(&key)?;
+        if let (Some(selectors_of), Some(selector)) = (self.of_one.get(&key), selector)
+            && selectors_of != selector
+        {
+            return None;
+        }
+        let (Some(places), Ok(Answer { items, error: None })) =
+            (self.of_namespace.get(&key), answer)
+        else {
+            return Some(answer.clone());
+        };
+        let mut own: Vec<usize> = snapshot
+            .pods
+            .iter()
+            .filter_map(|pod| places.get(&pod.metadata.name))
+            .flatten()
+            .copied()
+            .collect();
+        own.sort_unstable();
+        if own.is_empty() {
+            let selector = selector.unwrap_or_default().to_owned();
+            return self.of_selector.get(&(key, selector)).cloned();
+        }
+        let items: Vec<_> = own.into_iter().map(|place| items[place].clone()).collect();
+        Some(Ok(Answer::of(items)))
+    }
+
+    /// All answers of the custom metrics API, and of the external one: why each failed.
+    pub(crate) fn failures(&self) -> [Vec<Option<AnswerFailure>>; 2] {
+        [
+            self.custom.values().map(failing).collect(),
+            self.external.values().map(failing).collect(),
+        ]
+    }
+}
+
+/// Why an answer is none: its code if the API itself answered, and why.
+pub(crate) type AnswerFailure = (Option<u16>, String);
+
+fn failing<T>(reading: &MetricReading<T>) -> Option<AnswerFailure> {
+    match reading {
+        Ok(answer) => {
+            let error = answer.error.as_ref()?;
+            Some((Some(error.code), error.message.clone()))
+        }
+        Err(reason) => Some((None, access::description(reason))),
+    }
+}
+
+/// Adds an answer of the custom metrics API to a snapshot.
+pub(super) fn store_custom(
+    index: usize,
+    answer: MetricReading<MetricValue>,
+    snapshot: &mut Snapshot,
+) {
+    match answer {
+        Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
+        Err(reason) => snapshot
+            .not_read
+            .push(at(&reason, SnapshotField::CustomMetrics(Some(index)))),
+    }
+    snapshot.custom_metrics.sort_by_key(|answer| answer.index);
+}
+
+/// Whom an answer is for.
+enum Recipient {
+    /// Every HPA with this metric.
+    Everybody,
+    /// Every HPA whose target has this selector.
+    Pods(String),
+    /// Every HPA, each its part.
+    AllPods,
+}
+
+enum MetricAnswer {
+    Custom(MetricReading<MetricValue>),
+    External(MetricReading<ExternalMetricValue>),
+}
+
+async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) -> MetricAnswer {
+    match (&metric.pods, &metric.object, &metric.external) {
+        (Some(source), _, _) if metric.metric_type == "Pods" => {
+            MetricAnswer::Custom(reader.pods_metric(0, source, selector).await)
+        }
+        (_, Some(source), _) if metric.metric_type == "Object" => {
+            MetricAnswer::Custom(reader.object_metric(0, source).await)
+        }
+        (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(0, source).await),
+        // `key` gives none for these.
+        _ => MetricAnswer::External(future::ready(Ok(Answer::of(Vec::new()))).await),
+    }
+}
+
+fn places(answer: Option<&Answer<MetricValue>>) -> BTreeMap<String, Vec<usize>> {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, item) in answer.iter().flat_map(|answer| &answer.items).enumerate() {
+        let name = item.described_object.name.clone();
+        places.entry(name).or_default().push(place);
+    }
+    places
+}
+
+fn at(reason: &NotRead, what: SnapshotField) -> NotRead {
+    NotRead {
+        what,
+        ..reason.clone()
+    }
+}
+
+/// What tells the request for a metric apart from others; none: it has no request of its own.
+fn key(hpa: &Hpa, metric: &MetricSpec) -> Option<Key> {
+    let source = match metric.metric_type.as_str() {
+        "External" => serde_json::to_string(&("External", &metric.external.as_ref()?.metric)),
+        "Pods" => serde_json::to_string(&("Pods", &metric.pods.as_ref()?.metric)),
+        "Object" => {
+            let source = metric.object.as_ref()?;
+            serde_json::to_string(&("Object", &source.described_object, &source.metric))
+        }
+        _ => return None,
+    };
+    Some((namespace_of(hpa).to_owned(), source.ok()?))
+}

@@ -1,0 +1,303 @@
+//! Finding the scale targets in the lists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::{StreamExt as _, stream};
+use serde_json::Value;
+
+use super::{Gathering, PARALLEL, TargetMap, kinds::ListedKind};
+use crate::{
+    access::{Right, compare},
+    client::{Client, ClientError},
+    discovery::{Discovery, Mapping},
+    model::{ApiError, SnapshotField, label_selector::Wording},
+    pods,
+    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference},
+    target::{self, TargetKey, TargetReads},
+};
+
+/// The targets that are wanted, and what the lists gave of them.
+pub(super) struct FoundTargets<'a> {
+    requested: BTreeMap<TargetKey, &'a Hpa>,
+    /// Those of the HPAs that the command is about.
+    selected: BTreeSet<TargetKey>,
+    found: TargetMap,
+    refused: BTreeMap<(String, String), NotRead>,
+    wording: Wording,
+}
+
+/// Targets of one kind that are read one by one if they may not be listed.
+pub(crate) const FEW: usize = 10;
+
+impl<'a> FoundTargets<'a> {
+    /// The targets of all HPAs of the namespaces: the controller compares their selectors.
+    pub(super) fn requested(gathering: &'a Gathering<'_>) -> Self {
+        let selected = &gathering.selected;
+        let hpas = selected.all.values().flatten().chain(&selected.hpas);
+        Self {
+            requested: hpas
+                .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
+                .collect(),
+            selected: selected.hpas.iter().filter_map(target::key).collect(),
+            found: TargetMap::new(),
+            refused: BTreeMap::new(),
+            wording: gathering.plane.wording,
+        }
+    }
+
+    /// Whether a target is of a kind that is not Kubernetes' own.
+    pub(super) fn has_custom_kind(&self) -> bool {
+        self.requested.keys().any(|key| key.group.contains('.'))
+    }
+
+    /// Adds the kinds of targets that are not among those that are listed anyway.
+    pub(super) async fn add_other_kinds(
+        &self,
+        gathering: &Gathering<'_>,
+        kinds: &mut Vec<ListedKind>,
+    ) {
+        let requested: BTreeSet<(&str, &str)> = self
+            .requested
+            .keys()
+            .map(|key| (&*key.group, &*key.kind))
+            .collect();
+        for (group, kind) in requested {
+            if kinds
+                .iter()
+                .any(|listed| listed.group == group && listed.kind == kind)
+            {
+                continue;
+            }
+            let mappings = gathering
+                .discovery
+                .mappings(gathering.client, group, kind)
+                .await;
+            if let Some(Mapping {
+                version,
+                resource,
+                is_namespaced,
+                has_scale: true,
+                ..
+            }) = mappings
+                .ok()
+                .and_then(|mappings| mappings.into_iter().next())
+            {
+                kinds.push(ListedKind {
+                    group: group.to_owned(),
+                    version,
+                    resource,
+                    kind: kind.to_owned(),
+                    is_namespaced,
+                });
+            }
+        }
+    }
+
+    /// Takes what is wanted of an object. Whether it is a target.
+    pub(super) fn offer(
+        &mut self,
+        group: &str,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+        value: &Value,
+    ) -> bool {
+        let key = TargetKey {
+            namespace: namespace.to_owned(),
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+        };
+        let Some(hpa) = self.requested.get(&key) else {
+            return false;
+        };
+        let reference = &hpa.spec.scale_target_ref;
+        let reads = found(namespace, group, reference, value, self.wording);
+        self.found.insert(key, reads);
+        true
+    }
+
+    /// Notes that a kind could not be listed.
+    pub(super) fn note_refused(&mut self, group: &str, kind: &str, reason: NotRead) {
+        self.refused
+            .insert((group.to_owned(), kind.to_owned()), reason);
+    }
+
+    /// Reads what the lists did not tell, and says of the others why they are not there.
+    pub(super) async fn finish(self, gathering: &Gathering<'_>) -> TargetMap {
+        let mut by_kind: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for key in &self.selected {
+            *by_kind.entry((&key.group, &key.kind)).or_default() += 1;
+        }
+        let mut targets = self.found;
+        let (selected, refused) = (&self.selected, &self.refused);
+        let rest: Vec<(&TargetKey, &Hpa, TargetReads)> = self
+            .requested
+            .iter()
+            .filter_map(|(key, hpa)| {
+                let reads = targets.remove(key).unwrap_or_default();
+                if reads.scale.is_none() {
+                    return Some((key, *hpa, reads));
+                }
+                targets.insert(key.clone(), reads);
+                None
+            })
+            .collect();
+        let by_kind = &by_kind;
+        let read: Vec<(TargetKey, TargetReads)> = stream::iter(rest)
+            .map(|(key, hpa, reads)| async move {
+                let refused = refused.get(&(key.group.clone(), key.kind.clone()));
+                let is_selected = selected.contains(key);
+                let number = by_kind.get(&(&*key.group, &*key.kind)).copied();
+                let reads = match (refused, reads.target.is_some()) {
+                    (Some(_), _) if is_selected && number.is_some_and(|number| number <= FEW) => {
+                        let reference = &hpa.spec.scale_target_ref;
+                        let (client, discovery) = (gathering.client, &gathering.discovery);
+                        let wording = gathering.plane.wording;
+                        target::read(client, discovery, &key.namespace, reference, wording).await
+                    }
+                    (Some(reason), _) => not_listed(reason),
+                    (None, true) if is_selected => {
+                        let (client, discovery) = (gathering.client, &gathering.discovery);
+                        scale(client, discovery, key, reads).await
+                    }
+                    (None, true) => reads,
+                    (None, false) => unlisted(gathering, key, is_selected).await,
+                };
+                (key.clone(), reads)
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await;
+        targets.extend(read);
+        targets
+    }
+}
+
+/// What an object tells of itself as a target.
+pub(crate) fn found(
+    namespace: &str,
+    group: &str,
+    reference: &ObjectReference,
+    value: &Value,
+    wording: Wording,
+) -> TargetReads {
+    let object = target::workload(namespace, group, reference, value);
+    TargetReads {
+        scale: object.scale(wording).ok(),
+        target: Some(object.target()),
+        ..TargetReads::default()
+    }
+}
+
+/// A target of a kind that may not be listed.
+pub(crate) fn not_listed(reason: &NotRead) -> TargetReads {
+    let not_read = |what| NotRead {
+        what,
+        ..reason.clone()
+    };
+    TargetReads {
+        not_read: vec![
+            not_read(SnapshotField::Scale),
+            not_read(SnapshotField::Target),
+        ],
+        ..TargetReads::default()
+    }
+}
+
+/// A target that no list has: it is missing, or of a kind that can't be scaled and so was not listed.
+async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool) -> TargetReads {
+    let (client, discovery) = (gathering.client, &gathering.discovery);
+    let mappings = discovery.mappings(client, &key.group, &key.kind).await;
+    match &mappings {
+        Ok(mappings) if !mappings[0].has_scale => {
+            let reads = TargetReads::default();
+            if is_selected {
+                scale(client, discovery, key, reads).await
+            } else {
+                reads
+            }
+        }
+        _ => missing(mappings.as_deref(), key),
+    }
+}
+
+/// A target that the list does not have: what its scale is answered with, so that nobody need ask.
+pub(crate) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKey) -> TargetReads {
+    let TargetKey {
+        group, kind, name, ..
+    } = key;
+    let mut reads = TargetReads::default();
+    match mappings {
+        Ok(mappings) => {
+            let dot = if group.is_empty() { "" } else { "." };
+            let resource = &mappings[0].resource;
+            reads.scale_error = Some(ApiError {
+                message: format!("{resource}{dot}{group} {name:?} not found"),
+                reason: "NotFound".to_owned(),
+                code: 404,
+            });
+        }
+        Err(error) => {
+            reads.take_scale_failure(compare(
+                error.clone(),
+                SnapshotField::Scale,
+                right(key, kind),
+            ));
+        }
+    }
+    reads
+}
+
+/// Reads the scale of a target that does not tell it.
+pub(crate) async fn scale(
+    client: &Client,
+    discovery: &Discovery,
+    key: &TargetKey,
+    mut reads: TargetReads,
+) -> TargetReads {
+    let mappings = discovery.mappings(client, &key.group, &key.kind).await;
+    let read = match &mappings {
+        Ok(mappings) => target::read_scale(client, mappings, &key.namespace, &key.name).await,
+        Err(error) => Err(ClientError::clone(error)),
+    };
+    let resource = match &mappings {
+        Ok(mappings) => format!("{}/scale", mappings[0].resource),
+        Err(_) => key.kind.clone(),
+    };
+    match read {
+        Ok(scale) => reads.scale = Some(scale),
+        Err(error) => {
+            reads.take_scale_failure(compare(error, SnapshotField::Scale, right(key, &resource)));
+        }
+    }
+    reads
+}
+
+fn right<'a>(key: &'a TargetKey, resource: &'a str) -> Right<'a> {
+    Right {
+        verb: "get",
+        group: &key.group,
+        resource,
+        namespace: &key.namespace,
+    }
+}
+
+/// A ReplicaSet that is owned and owns pods or can't make any, and its labels.
+pub(crate) fn replica_set(value: &Value) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
+    let owner = pods::replica_set(value).filter(|owner| !owner.owner_name.is_empty())?;
+    let labels = value.pointer("/metadata/labels");
+    let labels = labels.and_then(|labels| crate::recording::decode(labels).ok());
+    Some((labels.unwrap_or_default(), owner))
+}
+
+/// Whether an object is only what another object makes, which is listed itself: ReplicaSets of a Deployment, Jobs of a
+/// CronJob.
+pub(super) fn is_made_by_another(kind: &str, value: &Value) -> bool {
+    let owners = value
+        .pointer("/metadata/ownerReferences")
+        .and_then(Value::as_array);
+    let mut owners = owners.into_iter().flatten();
+    matches!(kind, "Job" | "ReplicaSet")
+        && owners.any(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))
+}

@@ -1,0 +1,84 @@
+//! The metrics of one HPA that have a request each.
+
+use futures::future;
+
+use super::take;
+use crate::{
+    metrics::{MetricReading, MetricsReader},
+    recording::{
+        Snapshot,
+        wire::{self, Hpa},
+    },
+};
+
+/// Answers for Pods, Object and External metrics, by index.
+#[derive(Default)]
+pub(super) struct MetricAnswers {
+    custom: Vec<(usize, MetricReading<wire::MetricValue>)>,
+    external: Vec<(usize, MetricReading<wire::ExternalMetricValue>)>,
+}
+
+/// Asks for all of them at once. Without a selector the controller doesn't ask for Pods metrics.
+pub(super) async fn read_metrics(
+    reader: &MetricsReader<'_>,
+    hpa: &Hpa,
+    selector: &str,
+    has_selector: bool,
+) -> MetricAnswers {
+    let metrics = || hpa.spec.metrics.iter().enumerate();
+    let custom = metrics().filter_map(|(index, metric)| match (&metric.pods, &metric.object) {
+        (Some(source), _) if has_selector && metric.metric_type == "Pods" => {
+            Some(future::Either::Left(async move {
+                (index, reader.pods_metric(index, source, selector).await)
+            }))
+        }
+        (_, Some(source)) if metric.metric_type == "Object" => {
+            Some(future::Either::Right(async move {
+                (index, reader.object_metric(index, source).await)
+            }))
+        }
+        _ => None,
+    });
+    let external = metrics().filter_map(|(index, metric)| {
+        let source = metric.external.as_ref()?;
+        (metric.metric_type == "External")
+            .then_some(async move { (index, reader.external_metric(index, source).await) })
+    });
+    let (custom, external) =
+        future::join(future::join_all(custom), future::join_all(external)).await;
+    MetricAnswers { custom, external }
+}
+
+impl MetricAnswers {
+    /// Puts them where they belong.
+    pub(super) fn store(self, snapshot: &mut Snapshot) {
+        for (index, answer) in self.custom {
+            take(&mut snapshot.not_read, answer, |answer| {
+                snapshot.custom_metrics.push(answer.at(index));
+            });
+        }
+        for (index, answer) in self.external {
+            take(&mut snapshot.not_read, answer, |answer| {
+                snapshot.external_metrics.push(answer.at(index));
+            });
+        }
+    }
+}
+
+/// Whether the controller asks for usages of pods.
+pub(crate) fn needs_pod_metrics(hpa: &Hpa) -> bool {
+    hpa.spec.metrics.iter().any(|metric| {
+        matches!(
+            metric.metric_type.as_str(),
+            "ContainerResource" | "Resource"
+        )
+    })
+}
+
+/// Whether the controller asks the custom metrics API.
+pub(crate) fn needs_custom_metrics(hpa: &Hpa) -> bool {
+    hpa.spec
+        .metrics
+        .iter()
+        .any(|metric| matches!(metric.metric_type.as_str(), "Object" | "Pods"))
+}

@@ -1,0 +1,196 @@
+//! The HPAs that are watched, and which of them are selected.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use crate::{
+    model::HpaKey,
+    recording::{
+        of_hpa,
+        wire::{Autoscaler, Hpa, OtherHpa},
+    },
+    selection::{Matcher, namespace_of},
+    target::{self, TargetKey},
+    written_hpa::WrittenHpa,
+};
+
+/// All HPAs of the watched namespaces.
+#[derive(Debug)]
+pub(super) struct Hpas {
+    matcher: Matcher,
+    all: BTreeMap<HpaKey, HpaEntry>,
+    selected: BTreeSet<HpaKey>,
+    by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
+}
+
+#[derive(Debug)]
+struct HpaEntry {
+    written: WrittenHpa,
+    /// It, as the snapshots of other HPAs name it; they share this.
+    as_rival: OnceCell<Arc<Autoscaler>>,
+    as_other: RefCell<Option<Arc<OtherHpa>>>,
+}
+
+/// What came of a new state of an HPA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StateUpdate {
+    /// Nothing that counts.
+    Same,
+    /// It is new, or something of it is.
+    New,
+    /// It is not selected any more.
+    Deselected,
+}
+
+impl Hpas {
+    /// None yet.
+    pub(super) fn new(matcher: Matcher) -> Self {
+        Self {
+            matcher,
+            all: BTreeMap::new(),
+            selected: BTreeSet::new(),
+            by_target: BTreeMap::new(),
+        }
+    }
+
+    /// Takes an HPA as it is now.
+    pub(super) fn put(&mut self, written: WrittenHpa) -> StateUpdate {
+        let key = key_of(&written.hpa);
+        let before = self.all.get(&key).map(|entry| &entry.written);
+        let is_same = before
+            .is_some_and(|before| before.hpa == written.hpa && before.writes == written.writes);
+        if is_same {
+            return StateUpdate::Same;
+        }
+        if let Some(before) = before.and_then(|before| target::key(&before.hpa)) {
+            self.leave(&before, &key);
+        }
+        if let Some(target) = target::key(&written.hpa) {
+            self.by_target
+                .entry(target)
+                .or_default()
+                .insert(key.clone());
+        }
+        let is_selected = self.matcher.matches(&written.hpa);
+        let entry = HpaEntry {
+            written,
+            as_rival: OnceCell::new(),
+            as_other: RefCell::default(),
+        };
+        self.all.insert(key.clone(), entry);
+        if is_selected {
+            self.selected.insert(key);
+            StateUpdate::New
+        } else if self.selected.remove(&key) {
+            StateUpdate::Deselected
+        } else {
+            StateUpdate::New
+        }
+    }
+
+    /// Forgets an HPA. Whether it was selected.
+    pub(super) fn remove(&mut self, key: &HpaKey) -> bool {
+        if let Some(before) = self.all.remove(key)
+            && let Some(target) = target::key(&before.written.hpa)
+        {
+            self.leave(&target, key);
+        }
+        self.selected.remove(key)
+    }
+
+    fn leave(&mut self, target: &TargetKey, key: &HpaKey) {
+        if let Some(hpas) = self.by_target.get_mut(target) {
+            hpas.remove(key);
+            if hpas.is_empty() {
+                self.by_target.remove(target);
+            }
+        }
+    }
+
+    /// The HPA, selected or not.
+    pub(super) fn get(&self, key: &HpaKey) -> Option<&WrittenHpa> {
+        self.all.get(key).map(|entry| &entry.written)
+    }
+
+    /// Whether the command is about it.
+    pub(super) fn is_selected(&self, key: &HpaKey) -> bool {
+        self.selected.contains(key)
+    }
+
+    /// Those that the command is about.
+    pub(super) fn selected(&self) -> &BTreeSet<HpaKey> {
+        &self.selected
+    }
+
+    /// Those that the command is about, of one namespace.
+    pub(super) fn selected_in(&self, namespace: &str) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
+        let first = HpaKey {
+            namespace: namespace.to_owned(),
+            name: String::new(),
+        };
+        self.selected
+            .range(first..)
+            .take_while(move |key| key.namespace == namespace)
+            .filter_map(|key| Some((key, &self.get(key)?.hpa)))
+    }
+
+    /// Whether the command is about one of this namespace.
+    pub(super) fn has_selected_in(&self, namespace: &str) -> bool {
+        self.selected_in(namespace).next().is_some()
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &HpaKey> {
+        self.all.keys()
+    }
+
+    /// Those that scale `target`.
+    pub(super) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
+        let hpas = self.by_target.get(target).into_iter().flatten();
+        hpas.filter_map(|key| Some((key, &self.get(key)?.hpa)))
+    }
+
+    /// The others that scale what this one scales.
+    pub(super) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Vec<Arc<Autoscaler>> {
+        let hpas = self.by_target.get(target).into_iter().flatten();
+        hpas.filter(|rival| *rival != key)
+            .filter_map(|rival| {
+                let HpaEntry {
+                    written, as_rival, ..
+                } = self.all.get(rival)?;
+                Some(Arc::clone(
+                    as_rival.get_or_init(|| of_hpa(&written.hpa).into()),
+                ))
+            })
+            .collect()
+    }
+
+    /// An HPA whose target has this selector, for the snapshots of others.
+    pub(super) fn other(&self, key: &HpaKey, selector: &str) -> Option<Arc<OtherHpa>> {
+        let mut known = self.all.get(key)?.as_other.borrow_mut();
+        if let Some(other) = known.as_ref().filter(|other| other.selector == selector) {
+            return Some(Arc::clone(other));
+        }
+        let other = known.insert(Arc::new(OtherHpa {
+            name: key.name.clone(),
+            selector: selector.to_owned(),
+        }));
+        Some(Arc::clone(other))
+    }
+
+    /// What is scaled.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &TargetKey> {
+        self.by_target.keys()
+    }
+}
+
+/// Names an HPA.
+pub(super) fn key_of(hpa: &Hpa) -> HpaKey {
+    HpaKey {
+        namespace: namespace_of(hpa).to_owned(),
+        name: hpa.metadata.name.clone(),
+    }
+}

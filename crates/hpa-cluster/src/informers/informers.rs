@@ -1,0 +1,585 @@
+//! The watches together: what they tell becomes what is known.
+
+mod plan;
+
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    future,
+    rc::Rc,
+};
+
+use futures::{
+    FutureExt as _, StreamExt as _,
+    future::LocalBoxFuture,
+    stream::{BoxStream, FuturesUnordered, SelectAll},
+};
+use jiff::{SignedDuration, Timestamp};
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    time::{Duration, Instant},
+};
+
+use super::{
+    InformerChange,
+    changes::Changes,
+    connection::{WatchAnswer, observed},
+    failing::FailingSources,
+    hpas::Hpas,
+    reads::{self, PARALLEL, Polled, RequestResult},
+    subject::{WatchEvent, WatchId, WatchTask, What, resource},
+    targets::{GroupKind, KindState, group_kind},
+    world::{Effect, InformerState},
+};
+use crate::{
+    access,
+    client::{Client, ClientError},
+    discovery::{Discovery, Mapping},
+    error::ClusterError,
+    gather::{self, ControlPlane},
+    model::{HpaKey, SnapshotField, Source},
+    recording::{Snapshot, wire::NotRead},
+    selection::{self, Matcher, Selection},
+    target::TargetKey,
+    written_hpa::WrittenHpa,
+};
+
+/// HPAs, their pods, targets and events, as watches keep them, and their metrics as polled last.
+pub struct Informers<'a> {
+    client: &'a Client,
+    discovery: Rc<Discovery>,
+    /// What is watched; empty: all namespaces.
+    namespace: &'a str,
+    /// The HPAs that are watched one by one, because all of them may not be listed.
+    names: BTreeMap<WatchId, &'a str>,
+    world: InformerState,
+    streams: SelectAll<BoxStream<'static, (WatchId, WatchEvent)>>,
+    answers: UnboundedReceiver<WatchAnswer>,
+    report: UnboundedSender<WatchAnswer>,
+    reads: FuturesUnordered<LocalBoxFuture<'a, RequestResult>>,
+    /// Reads for which there was no room yet.
+    waiting: VecDeque<LocalBoxFuture<'a, RequestResult>>,
+    /// Targets that changed while their scale was read.
+    again: BTreeSet<TargetKey>,
+    /// Whether there may be kinds to watch or targets to read.
+    is_restless: bool,
+    changes: Changes,
+    /// The metrics APIs that failed last time.
+    failing: FailingSources,
+    /// When to ask again who leads, and for what could not be read of the control plane.
+    leader_at: Cell<Instant>,
+    /// How long the fastest answer to the latest poll took.
+    fastest_answer: Option<SignedDuration>,
+}
+
+enum Heard {
+    WatchEvent(WatchId, WatchEvent),
+    Read(Box<RequestResult>),
+    Answered(WatchAnswer),
+}
+
+impl<'a> Informers<'a> {
+    /// Lists everything, and goes on from there by watches. Errors are those of [`super::super::gather`]: there is no such HPA, or the
+    /// HPAs may not be read.
+    pub async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, ClusterError> {
+        let matcher = Matcher::new(selection)?;
+        let (selected, plane) = futures::future::try_join(
+            selection::select(client, selection),
+            ControlPlane::read(client).map(Ok),
+        )
+        .await?;
+        let namespace = gather::namespace(client, selection);
+        let unlisted = selected.unlisted.as_ref().map(|error| {
+            access::not_read(
+                error,
+                SnapshotField::OtherHpas,
+                selection::right_to_list(namespace),
+            )
+        });
+        let is_listed = unlisted.is_none();
+        let mut plane_at = Instant::now();
+        if !plane.is_incomplete {
+            plane_at += LEADER_PERIOD;
+        }
+        let (report, answers) = unbounded_channel();
+        let mut informers = Self {
+            client,
+            discovery: Rc::default(),
+            namespace,
+            names: BTreeMap::new(),
+            world: InformerState::new(plane, unlisted, Hpas::new(matcher)),
+            streams: SelectAll::new(),
+            answers,
+            report,
+            reads: FuturesUnordered::new(),
+            waiting: VecDeque::new(),
+            again: BTreeSet::new(),
+            is_restless: true,
+            changes: Changes::default(),
+            failing: FailingSources::default(),
+            leader_at: Cell::new(plane_at),
+            fastest_answer: None,
+        };
+        let known = selected.all.into_values().flatten().chain(selected.hpas);
+        for hpa in known {
+            let writes = selected.writes.of(&hpa).cloned().unwrap_or_default();
+            let resource_version = String::new();
+            informers.world.put_hpa(WrittenHpa {
+                hpa,
+                writes,
+                resource_version,
+            });
+        }
+        informers.watch_hpas(selection, is_listed);
+        informers.watch_pods_and_events(selection);
+        informers.settle();
+        while !informers.is_settled() {
+            informers.step().await;
+        }
+        client.take_requests();
+        informers.changes.keep_failures();
+        Ok(informers)
+    }
+
+    /// Waits for the next change. Never ends. May be dropped while it waits, without loss. Watches go on only while it is awaited.
+    pub async fn next(&mut self) -> InformerChange {
+        loop {
+            if let Some(change) = self.changes.pop() {
+                return change;
+            }
+            self.step().await;
+        }
+    }
+
+    /// The selected HPAs, those that appeared since the start as well, by namespace and name.
+    pub fn hpas(&self) -> Vec<HpaKey> {
+        self.world.hpas.selected().iter().cloned().collect()
+    }
+
+    /// Reads all metrics of the namespace's selected HPAs, once, and what else no watch tells. Runs beside [`Self::next`].
+    pub fn poll(&self, namespace: &str) -> impl Future<Output = Polled> + use<'a> {
+        let poll = self.plan(namespace);
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        async move { poll.read(client, &discovery).await }
+    }
+
+    /// Takes over what was polled: later snapshots have it. Gives the metrics APIs that fail or work again; what else is new comes from
+    /// [`Self::next`].
+    pub fn take(&mut self, polled: Polled) -> Vec<InformerChange> {
+        let Polled {
+            namespace,
+            mut metrics,
+            plane,
+            reads,
+            hpas,
+        } = polled;
+        // They are those of the polls; nobody asks for more of them.
+        let requests = self.client.take_requests().into_iter();
+        self.fastest_answer = requests
+            .filter(|one| one.status.is_some())
+            .map(|one| one.took)
+            .min();
+        match plane {
+            Some(Ok(plane)) => self.take_plane(plane),
+            Some(Err(NotRead {
+                remedy: Some(_), ..
+            })) => self.leader_at.set(Instant::now() + REFUSED_PERIOD),
+            Some(Err(_)) | None => {}
+        }
+        for read in reads {
+            self.take_read(read);
+        }
+        for (name, read) in hpas {
+            self.take_hpa(name, read);
+        }
+        self.settle();
+        let changes = if self.world.hpas.has_selected_in(&namespace) {
+            let health = metrics.health(&namespace);
+            self.failing.note(&namespace, health, metrics.is_whole())
+        } else {
+            Vec::new()
+        };
+        metrics.index(&namespace, &self.world.pods);
+        self.world.metrics.insert(namespace, metrics);
+        changes
+    }
+
+    /// How long the fastest of the answers took that were taken over last; none: nothing was answered.
+    pub fn fastest_answer(&self) -> Option<SignedDuration> {
+        self.fastest_answer
+    }
+
+    /// The HPA as the controller would find it now, from what is known, without any request. None: there is no such HPA, or it is not
+    /// selected.
+    pub fn snapshot(&self, hpa: &HpaKey) -> Option<Snapshot> {
+        self.world.snapshot(self.client, hpa)
+    }
+
+    /// When the metrics that snapshots of this namespace have were asked for, by the server's clock. None: never.
+    pub fn polled_at(&self, namespace: &str) -> Option<Timestamp> {
+        self.world.polled_at(namespace)
+    }
+
+    /// Whether the latest poll of the namespace has nothing for this HPA: it was begun before the HPA was there or its target was read.
+    pub fn is_unpolled(&self, hpa: &HpaKey) -> bool {
+        self.world.is_unpolled(hpa)
+    }
+
+    /// Whether the HPA's target is still being read. What comes of it is told.
+    pub fn is_awaited(&self, hpa: &HpaKey) -> bool {
+        self.world.is_awaited(hpa)
+    }
+
+    fn watch_hpas(&mut self, selection: &'a Selection, is_listed: bool) {
+        let kind = || {
+            resource(
+                selection::GROUP,
+                selection::VERSION,
+                "HorizontalPodAutoscaler",
+                selection::RESOURCE,
+            )
+        };
+        let known: Vec<_> = self
+            .world
+            .hpas
+            .all()
+            .map(|key| (key.namespace.clone(), key.name.clone()))
+            .collect();
+        if is_listed {
+            let mut hpas = WatchTask::new(What::Hpas, kind(), self.namespace, String::new());
+            hpas.knows(known);
+            self.watch(hpas);
+            return;
+        }
+        for name in selection::bare_names(selection) {
+            let fields = format!("metadata.name={name}");
+            let mut hpa = WatchTask::new(What::Hpas, kind(), self.namespace, fields);
+            hpa.knows(known.iter().filter(|(_, known)| known == name).cloned());
+            let id = self.watch(hpa);
+            self.names.insert(id, name);
+        }
+    }
+
+    fn watch_pods_and_events(&mut self, selection: &Selection) {
+        let mut about = "involvedObject.kind=HorizontalPodAutoscaler".to_owned();
+        if let Some(name) = selection.single_name() {
+            about.push_str(",involvedObject.name=");
+            about.push_str(name);
+        }
+        let kind = |kind, plural| resource("", "v1", kind, plural);
+        let pods = WatchTask::new(
+            What::Pods,
+            kind("Pod", "pods"),
+            self.namespace,
+            String::new(),
+        );
+        let events = WatchTask::new(What::Events, kind("Event", "events"), self.namespace, about);
+        self.watch(pods);
+        self.watch(events);
+    }
+
+    fn watch(&mut self, subject: WatchTask) -> WatchId {
+        let id = WatchId(self.world.watches.len());
+        let http = observed(self.client, id, self.report.clone());
+        let event = subject.start(http, self.client.contact().clone());
+        let event = event.map(move |event| (id, event)).boxed();
+        self.streams.push(event);
+        self.world.watches.push(subject);
+        id
+    }
+
+    /// Whether something was asked for and is not answered yet, not even with an error, as when the connection was lost meanwhile.
+    pub fn is_catching_up(&self) -> bool {
+        !self.world.watches.iter().all(WatchTask::is_settled)
+    }
+
+    /// Whether everything was answered, be it with an error.
+    fn is_settled(&self) -> bool {
+        self.reads.is_empty() && !self.is_catching_up()
+    }
+
+    /// Waits until something is heard, and takes note of it and of whatever else has come by then.
+    async fn step(&mut self) {
+        let heard = tokio::select! {
+            Some((id, event)) = self.streams.next(), if !self.streams.is_empty() => Heard::WatchEvent(id, event),
+            Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(Box::new(read)),
+            Some(answered) = self.answers.recv() => Heard::Answered(answered),
+            // There is always somebody who may answer.
+            else => future::pending().await,
+        };
+        match heard {
+            Heard::WatchEvent(id, event) => self.hear(id, event),
+            Heard::Read(read) => self.take_read(*read),
+            Heard::Answered(answered) => self.note(answered),
+        }
+        for _ in 0..AT_ONCE {
+            if self.changes.is_urgent() {
+                break;
+            }
+            match self.streams.next().now_or_never() {
+                Some(Some((id, event))) => self.hear(id, event),
+                _ => break,
+            }
+        }
+        while let Ok(answered) = self.answers.try_recv() {
+            self.note(answered);
+        }
+        self.settle();
+    }
+
+    fn hear(&mut self, id: WatchId, event: WatchEvent) {
+        let watch = &mut self.world.watches[id.0];
+        let is_over = !matches!(event, WatchEvent::Failed(_)) && watch.understand();
+        let source = watch.source();
+        for name in watch.note(&event) {
+            let effect = self.world.remove(id.0, &name);
+            self.affect(effect);
+        }
+        if is_over {
+            self.recover(source);
+        }
+        match event {
+            WatchEvent::Begin | WatchEvent::Remove(_) => {}
+            WatchEvent::Put(name, kept) => {
+                let effect = self.world.put(id.0, name, kept);
+                self.affect(effect);
+            }
+            WatchEvent::Complete => {
+                self.is_restless = true;
+                self.refresh_kind(id);
+            }
+            WatchEvent::Failed(error) => {
+                self.is_restless = true;
+                let source = self.world.watches[id.0].source();
+                let is_known = self.is_reported(&source);
+                let why = self.world.watches[id.0].fail(
+                    self.client,
+                    &error,
+                    self.client.contact().is_lost(),
+                );
+                if let Some(why) = why.filter(|_| !is_known) {
+                    self.changes.push(InformerChange::Failing { source, why });
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, answered: WatchAnswer) {
+        if let Some((date, sent, received)) = answered.clock {
+            self.client.note_clock(date, sent, received);
+        }
+        let watch = &mut self.world.watches[answered.id.0];
+        let is_over = answered.is_watch && answered.is_success && watch.connect();
+        let source = watch.source();
+        if is_over {
+            self.recover(source);
+        }
+    }
+
+    /// A trouble of one watch is over.
+    fn recover(&mut self, source: Source) {
+        if !self.is_reported(&source) {
+            self.changes.push(InformerChange::Recovered { source });
+        }
+    }
+
+    /// Whether what was known of a source that fails grows old: it was read, and is not listed again and again.
+    pub fn is_silent(&self, source: &Source) -> bool {
+        let mut watches = self.world.watches.iter();
+        matches!(source, Source::Metrics { .. })
+            || watches.any(|one| one.source() == *source && one.is_complete && !one.is_listed)
+    }
+
+    fn is_reported(&self, source: &Source) -> bool {
+        let mut watches = self.world.watches.iter();
+        watches.any(|watch| watch.is_reported && watch.source() == *source)
+    }
+
+    fn affect(&mut self, effect: Effect) {
+        let Effect {
+            hpa,
+            deleted,
+            around,
+            scaled,
+            scale,
+            new_target,
+        } = effect;
+        if let Some(hpa) = hpa {
+            self.is_restless = true;
+            self.changes.push(InformerChange::Hpa(hpa));
+        }
+        if let Some(deleted) = deleted {
+            if !self.world.hpas.has_selected_in(&deleted.namespace) {
+                for recovered in self.failing.forget(&deleted.namespace) {
+                    self.changes.push(recovered);
+                }
+            }
+            self.changes.push(InformerChange::Deleted(deleted));
+        }
+        for hpa in scaled {
+            if self.world.hpas.is_selected(&hpa) {
+                self.changes.push(InformerChange::Scaled(hpa));
+            }
+        }
+        self.report_related(around);
+        if let Some(scale) = scale {
+            self.want_scale(scale);
+        }
+        if let Some(target) = new_target {
+            self.is_restless = true;
+            let kind = self.world.targets.kinds.get(&group_kind(&target));
+            if matches!(kind, Some(KindState::Watched(..))) {
+                // The watch told it when nobody wanted it.
+                self.want_target(target);
+            }
+        }
+    }
+
+    fn report_related(&mut self, hpas: BTreeSet<HpaKey>) {
+        for hpa in hpas {
+            if self.world.hpas.is_selected(&hpa) {
+                self.changes.push(InformerChange::Around(hpa));
+            }
+        }
+    }
+
+    fn want_scale(&mut self, key: TargetKey) {
+        if !self.world.targets.reading.insert(key.clone()) {
+            self.again.insert(key);
+            return;
+        }
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        let read = async move { reads::scale(client, &discovery, key).await };
+        self.waiting.push_back(read.boxed_local());
+    }
+
+    fn want_target(&mut self, key: TargetKey) {
+        let Some(reference) = self.world.reference(&key) else {
+            return;
+        };
+        if !self.world.targets.reading.insert(key.clone()) {
+            return;
+        }
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        let wording = self.world.plane.wording;
+        let read = async move { reads::target(client, &discovery, key, reference, wording).await };
+        self.waiting.push_back(read.boxed_local());
+    }
+
+    fn take_read(&mut self, read: RequestResult) {
+        match read {
+            RequestResult::Kind(kind, mappings) => self.take_kind(&kind, mappings),
+            RequestResult::Target(key, reads) => {
+                let around = self.world.take_read(&key, *reads);
+                self.report_related(around);
+                if self.again.remove(&key) && self.world.targets.is_found(&key) {
+                    self.want_scale(key);
+                }
+            }
+        }
+    }
+
+    fn take_kind(&mut self, kind: &GroupKind, mappings: Result<Vec<Mapping>, ClientError>) {
+        if let Some(KindState::Watched(..)) = self.world.targets.kinds.get(kind) {
+            return;
+        }
+        let known = match mappings {
+            Ok(mappings) if mappings[0].is_namespaced && mappings[0].has_scale => {
+                let first = &mappings[0];
+                let resource = resource(&kind.0, &first.version, &kind.1, &first.resource);
+                let subject =
+                    WatchTask::new(What::Objects, resource, self.namespace, String::new());
+                KindState::Watched(self.watch(subject), mappings)
+            }
+            Ok(_) => KindState::Alone,
+            Err(error) => KindState::Unknown(error),
+        };
+        self.is_restless = true;
+        let is_unknown = matches!(known, KindState::Unknown(_));
+        let before = self.world.targets.kinds.insert(kind.clone(), known);
+        let hpas = self.refresh_targets(|key| group_kind(key) == *kind);
+        if is_unknown && matches!(before, Some(KindState::Requested)) {
+            self.report_related(hpas);
+        }
+    }
+
+    fn refresh_kind(&mut self, id: WatchId) {
+        let watch = &self.world.watches[id.0];
+        if watch.what == What::Objects {
+            let kind = (watch.kind.group.clone(), watch.kind.kind.clone());
+            self.refresh_targets(|key| group_kind(key) == kind);
+        }
+    }
+
+    /// Finds out anew what these targets select. Gives their HPAs.
+    fn refresh_targets(&mut self, is_selected: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
+        let targets = self.world.hpas.targets();
+        let targets: Vec<TargetKey> = targets.filter(|key| is_selected(key)).cloned().collect();
+        targets
+            .iter()
+            .flat_map(|target| self.world.retarget(target))
+            .collect()
+    }
+
+    fn take_plane(&mut self, plane: ControlPlane) {
+        let plane = plane.or_known(&self.world.plane);
+        if plane == self.world.plane {
+            return;
+        }
+        self.world.plane = plane;
+        self.refresh_targets(|_| true);
+        self.report_related(self.world.hpas.selected().clone());
+    }
+
+    fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ClientError>) {
+        let namespace = self.namespace.to_owned();
+        let effect = match read {
+            Ok(Some(written)) => self.world.put_hpa(written),
+            Ok(None) => self.world.remove_hpa(&HpaKey { namespace, name }),
+            // The watch has told already that it can't be read.
+            Err(_) => return,
+        };
+        self.affect(effect);
+    }
+
+    /// Opens what is to be watched, and starts what is to be read.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.is_restless) {
+            for kind in self.world.new_kinds() {
+                self.ask_kind(kind);
+            }
+            let sets = ("apps".to_owned(), "ReplicaSet".to_owned());
+            if !self.world.targets.kinds.contains_key(&sets) && self.world.scales_a_deployment() {
+                self.ask_kind(sets);
+            }
+            for key in self.world.alone() {
+                if !self.world.targets.was_read(&key) {
+                    self.want_target(key);
+                }
+            }
+        }
+        while self.reads.len() < PARALLEL
+            && let Some(read) = self.waiting.pop_front()
+        {
+            self.reads.push(read);
+        }
+        self.world.pods.settle();
+    }
+
+    fn ask_kind(&mut self, kind: GroupKind) {
+        self.world
+            .targets
+            .kinds
+            .insert(kind.clone(), KindState::Requested);
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        let read = async move { reads::kind(client, &discovery, kind).await };
+        self.waiting.push_back(read.boxed_local());
+    }
+}
+
+/// Least time from one look at who leads to the next.
+const LEADER_PERIOD: Duration = Duration::from_secs(10);
+/// The same where that may not be read.
+const REFUSED_PERIOD: Duration = Duration::from_mins(5);
+/// Events that are taken note of before anybody hears of the first: what comes together is told together.
+const AT_ONCE: usize = 1000;

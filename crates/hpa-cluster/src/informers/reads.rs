@@ -1,0 +1,146 @@
+//! Requests beside the watches: what watches do not tell.
+
+use futures::{StreamExt as _, future, stream};
+
+use super::{
+    metrics::{Metrics, MetricsPlan, PATIENCE},
+    targets::GroupKind,
+};
+use crate::{
+    client::{Client, ClientError},
+    controller_manager::{self, Leader},
+    discovery::{Discovery, Mapping},
+    gather::{ControlPlane, object_targets},
+    model::label_selector::Wording,
+    recording::wire::{NotRead, ObjectReference},
+    selection,
+    target::{self, TargetKey, TargetReads},
+    written_hpa::WrittenHpa,
+};
+
+/// What came of a request.
+#[derive(Debug)]
+pub(super) enum RequestResult {
+    /// Where the objects of a kind are.
+    Kind(GroupKind, Result<Vec<Mapping>, ClientError>),
+    /// A target, or only its scale.
+    Target(TargetKey, Box<TargetReads>),
+}
+
+/// Asks where the objects of a kind are.
+pub(super) async fn kind(client: &Client, discovery: &Discovery, kind: GroupKind) -> RequestResult {
+    let mappings = discovery.mappings(client, &kind.0, &kind.1).await;
+    RequestResult::Kind(kind, mappings)
+}
+
+/// Reads a target by itself.
+pub(super) async fn target(
+    client: &Client,
+    discovery: &Discovery,
+    key: TargetKey,
+    reference: ObjectReference,
+    wording: Wording,
+) -> RequestResult {
+    let reads = target::read(client, discovery, &key.namespace, &reference, wording).await;
+    RequestResult::Target(key, Box::new(reads))
+}
+
+/// Reads the scale of a target.
+pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> RequestResult {
+    let reads = object_targets::scale(client, discovery, &key, TargetReads::default()).await;
+    RequestResult::Target(key, Box::new(reads))
+}
+
+/// What is polled at a time.
+pub(super) struct Poll {
+    pub(super) namespace: String,
+    pub(super) metrics: MetricsPlan,
+    pub(super) wording: Wording,
+    /// What to ask of the control plane; none: nothing.
+    pub(super) plane: Option<AskPlane>,
+    /// Kinds that the server did not know.
+    pub(super) kinds: Vec<GroupKind>,
+    /// Targets that nothing tells but a request.
+    pub(super) targets: Vec<(TargetKey, ObjectReference)>,
+    /// Targets whose scale could not be read.
+    pub(super) scales: Vec<TargetKey>,
+    /// HPAs that may only be read one by one.
+    pub(super) hpas: Vec<String>,
+}
+
+/// What is asked of the control plane.
+pub(super) enum AskPlane {
+    /// Who leads, and the rest if that is not the one that is known.
+    Leader(Option<Leader>),
+    /// All of it.
+    All,
+}
+
+impl AskPlane {
+    async fn read(self, client: &Client) -> Option<Result<ControlPlane, NotRead>> {
+        if let Self::Leader(known) = self {
+            match controller_manager::read_leader(client).await {
+                Ok(leader) if leader == known => return None,
+                Ok(_) => {}
+                Err(reason) => return Some(Err(reason)),
+            }
+        }
+        // What takes longer is asked for again, and the metrics don't wait for it.
+        let read = tokio::time::timeout(PATIENCE, ControlPlane::read(client));
+        read.await.ok().map(Ok)
+    }
+}
+
+/// What one poll of a namespace found.
+#[derive(Debug)]
+pub struct Polled {
+    pub(super) namespace: String,
+    pub(super) metrics: Metrics,
+    /// Version, leader and flags, if they were read; an error if it can't be told whether another controller leads than before.
+    pub(super) plane: Option<Result<ControlPlane, NotRead>>,
+    pub(super) reads: Vec<RequestResult>,
+    pub(super) hpas: Vec<(String, Result<Option<WrittenHpa>, ClientError>)>,
+}
+
+impl Poll {
+    /// Reads everything at once.
+    pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Polled {
+        discovery.forget_failures();
+        let wording = self.wording;
+        let plane = async { self.plane?.read(client).await };
+        let kinds = stream::iter(self.kinds)
+            .map(|one| kind(client, discovery, one))
+            .buffer_unordered(PARALLEL)
+            .collect::<Vec<_>>();
+        let targets = stream::iter(self.targets)
+            .map(|(key, reference)| target(client, discovery, key, reference, wording))
+            .buffer_unordered(PARALLEL)
+            .collect::<Vec<_>>();
+        let scales = stream::iter(self.scales)
+            .map(|key| scale(client, discovery, key))
+            .buffer_unordered(PARALLEL)
+            .collect::<Vec<_>>();
+        let hpas = stream::iter(self.hpas)
+            .map(|name| async {
+                let read = selection::read_one(client, &name).await;
+                (name, read)
+            })
+            .buffer_unordered(PARALLEL)
+            .collect();
+        let rest = future::join4(kinds, targets, scales, hpas);
+        let (metrics, plane, (mut reads, targets, scales, hpas)) =
+            future::join3(self.metrics.read(client, discovery), plane, rest).await;
+        reads.extend(targets);
+        reads.extend(scales);
+        Polled {
+            namespace: self.namespace,
+            metrics,
+            plane,
+            reads,
+            hpas,
+        }
+    }
+}
+
+/// Requests at a time.
+pub(super) const PARALLEL: usize = 8;

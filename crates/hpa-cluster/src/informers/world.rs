@@ -1,0 +1,507 @@
+//! Everything that is known, and the snapshots of it. No requests here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::{
+    hpas::{Hpas, StateUpdate, key_of},
+    metrics::{self, Metrics},
+    object::{Kept, Name},
+    pods::Pods,
+    subject::{WatchTask, What},
+    targets::{self, GroupKind, Targets, group_kind},
+};
+use crate::{
+    client::Client,
+    gather::{ControlPlane, Known, note_skew, object_targets::FEW, selector_of},
+    model::{HpaKey, Selector, SnapshotField},
+    other_hpas::is_remembered,
+    recording::{
+        HpaEvent, Snapshot,
+        wire::{KubernetesEvent, NotRead, ObjectReference},
+    },
+    target::{self, TargetKey, TargetReads},
+};
+
+/// What is known.
+pub(super) struct InformerState {
+    pub(super) plane: ControlPlane,
+    /// Why the HPAs beside those that are named are not known, if so.
+    pub(super) unlisted: Option<NotRead>,
+    pub(super) watches: Vec<WatchTask>,
+    pub(super) hpas: Hpas,
+    pub(super) pods: Pods,
+    pub(super) targets: Targets,
+    pub(super) metrics: BTreeMap<String, Metrics>,
+    events: BTreeMap<HpaKey, BTreeMap<String, KubernetesEvent>>,
+    /// Which HPA each event is about.
+    about: BTreeMap<Name, HpaKey>,
+    /// HPAs whose selector is not known.
+    unknown: BTreeSet<HpaKey>,
+}
+
+/// What an object changes.
+#[derive(Debug, Default)]
+pub(super) struct Effect {
+    /// An HPA that is new or not as it was.
+    pub(super) hpa: Option<HpaKey>,
+    /// A selected HPA that is gone.
+    pub(super) deleted: Option<HpaKey>,
+    /// HPAs around which something is not as it was.
+    pub(super) around: BTreeSet<HpaKey>,
+    /// HPAs whose target has another number of replicas.
+    pub(super) scaled: BTreeSet<HpaKey>,
+    /// A target that does not tell its scale.
+    pub(super) scale: Option<TargetKey>,
+    /// A target that nobody scaled before.
+    pub(super) new_target: Option<TargetKey>,
+}
+
+impl InformerState {
+    pub(super) fn new(plane: ControlPlane, unlisted: Option<NotRead>, hpas: Hpas) -> Self {
+        Self {
+            plane,
+            unlisted,
+            watches: Vec::new(),
+            hpas,
+            pods: Pods::default(),
+            targets: Targets::default(),
+            metrics: BTreeMap::new(),
+            events: BTreeMap::new(),
+            about: BTreeMap::new(),
+            unknown: BTreeSet::new(),
+        }
+    }
+
+    /// Takes an object as it is now, of the watch `watch`.
+    pub(super) fn put(&mut self, watch: usize, name: Name, kept: Kept) -> Effect {
+        match kept {
+            Kept::Hpa(written) => self.put_hpa(*written),
+            Kept::Pod(pod) => Effect {
+                around: self.pods.put(name, *pod),
+                ..Effect::default()
+            },
+            Kept::Event(Some(event)) => self.put_event(name, *event),
+            Kept::Event(None) => Effect::default(),
+            Kept::Object(object) => self.put_object(watch, &name, *object),
+        }
+    }
+
+    /// Forgets an object of the watch `watch`.
+    pub(super) fn remove(&mut self, watch: usize, name: &Name) -> Effect {
+        match self.watches[watch].what {
+            What::Hpas => {
+                let (namespace, name) = name.clone();
+                self.remove_hpa(&HpaKey { namespace, name })
+            }
+            What::Pods => Effect {
+                around: self.pods.remove(name),
+                ..Effect::default()
+            },
+            // The server forgets events after an hour: nothing happened.
+            What::Events => {
+                if let Some(hpa) = self.about.remove(name)
+                    && let Some(events) = self.events.get_mut(&hpa)
+                {
+                    events.remove(&name.1);
+                    if events.is_empty() {
+                        self.events.remove(&hpa);
+                    }
+                }
+                Effect::default()
+            }
+            What::Objects => {
+                let mut around = self.put_set(watch, name, None);
+                let key = self.target_key(watch, name);
+                if self.targets.remove(&key) {
+                    around.extend(self.retarget(&key));
+                }
+                Effect {
+                    around,
+                    ..Effect::default()
+                }
+            }
+        }
+    }
+
+    pub(super) fn put_hpa(&mut self, written: crate::written_hpa::WrittenHpa) -> Effect {
+        let key = key_of(&written.hpa);
+        let before = self.hpas.get(&key).and_then(|one| target::key(&one.hpa));
+        let after = target::key(&written.hpa);
+        let mut effect = Effect::default();
+        match self.hpas.put(written) {
+            StateUpdate::Same => return effect,
+            StateUpdate::New if self.hpas.is_selected(&key) => effect.hpa = Some(key.clone()),
+            StateUpdate::New => {}
+            StateUpdate::Deselected => effect.deleted = Some(key.clone()),
+        }
+        for target in [&before, &after].into_iter().flatten() {
+            let rivals = self.hpas.of_target(target).map(|(rival, _)| rival.clone());
+            effect.around.extend(rivals.filter(|rival| *rival != key));
+        }
+        if before != after {
+            self.drop_unwanted(before.as_ref());
+            self.refresh(&key);
+            effect.new_target = after.filter(|after| !self.targets.is_found(after));
+        }
+        effect
+    }
+
+    pub(super) fn remove_hpa(&mut self, key: &HpaKey) -> Effect {
+        let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
+        let deleted = self.hpas.remove(key).then(|| key.clone());
+        self.pods.select(key, None);
+        self.unknown.remove(key);
+        let around = target
+            .iter()
+            .flat_map(|target| self.hpas.of_target(target))
+            .map(|(rival, _)| rival.clone())
+            .collect();
+        self.drop_unwanted(target.as_ref());
+        Effect {
+            deleted,
+            around,
+            ..Effect::default()
+        }
+    }
+
+    fn drop_unwanted(&mut self, target: Option<&TargetKey>) {
+        if let Some(target) = target
+            && self.hpas.of_target(target).next().is_none()
+        {
+            self.targets.remove(target);
+        }
+    }
+
+    fn put_event(&mut self, name: Name, event: HpaEvent) -> Effect {
+        let key = HpaKey {
+            namespace: event.namespace,
+            name: event.hpa,
+        };
+        let events = self.events.entry(key.clone()).or_default();
+        let before = events.insert(name.1.clone(), event.event);
+        let is_new = before.as_ref() != events.get(&name.1);
+        self.about.insert(name, key.clone());
+        Effect {
+            around: BTreeSet::from_iter(is_new.then_some(key)),
+            ..Effect::default()
+        }
+    }
+
+    fn put_object(&mut self, watch: usize, name: &Name, mut object: serde_json::Value) -> Effect {
+        let kind = &self.watches[watch].kind;
+        // Those of a list don't say it.
+        if let Some(object) = object.as_object_mut() {
+            for (field, text) in [("apiVersion", &kind.api_version), ("kind", &kind.kind)] {
+                let entry = object.entry(field);
+                entry.or_insert_with(|| serde_json::Value::String(text.clone()));
+            }
+        }
+        let mut effect = Effect {
+            around: self.put_set(watch, name, Some(&object)),
+            ..Effect::default()
+        };
+        let key = self.target_key(watch, name);
+        let Some(reference) = self
+            .hpas
+            .of_target(&key)
+            .next()
+            .map(|(_, hpa)| hpa.spec.scale_target_ref.clone())
+        else {
+            return effect;
+        };
+        let before = self.targets.replicas(&key);
+        let is_new = self
+            .targets
+            .put(&key, &reference, &object, self.plane.wording);
+        if is_new {
+            let hpas = self.retarget(&key);
+            if before.is_some() && before != self.targets.replicas(&key) {
+                effect.scaled.clone_from(&hpas);
+            }
+            effect.around.extend(hpas);
+        }
+        effect.scale = (!targets::has_own_scale(&key)).then_some(key);
+        effect
+    }
+
+    fn put_set(
+        &mut self,
+        watch: usize,
+        name: &Name,
+        object: Option<&serde_json::Value>,
+    ) -> BTreeSet<HpaKey> {
+        if self.watches[watch].kind.kind != "ReplicaSet" {
+            return BTreeSet::new();
+        }
+        let Some(labels) = self.targets.put_set(name, object) else {
+            return BTreeSet::new();
+        };
+        let selectors = self.pods.matching(&name.0, &labels);
+        self.pods.hpas(&name.0, &selectors.into_iter().collect())
+    }
+
+    fn target_key(&self, watch: usize, (namespace, name): &Name) -> TargetKey {
+        let kind = &self.watches[watch].kind;
+        TargetKey {
+            namespace: namespace.clone(),
+            group: kind.group.clone(),
+            kind: kind.kind.clone(),
+            name: name.clone(),
+        }
+    }
+
+    /// Takes what a request told of a target. Gives the HPAs that it is news for.
+    pub(super) fn take_read(&mut self, key: &TargetKey, read: TargetReads) -> BTreeSet<HpaKey> {
+        if self.targets.take_read(key, read, &self.watches) {
+            self.retarget(key)
+        } else {
+            self.refresh_all(key);
+            BTreeSet::new()
+        }
+    }
+
+    /// The HPAs of a target of which something is new.
+    pub(super) fn retarget(&mut self, key: &TargetKey) -> BTreeSet<HpaKey> {
+        self.refresh_all(key);
+        self.hpas
+            .of_target(key)
+            .map(|(hpa, _)| hpa.clone())
+            .collect()
+    }
+
+    fn refresh_all(&mut self, key: &TargetKey) {
+        let hpas: Vec<HpaKey> = self
+            .hpas
+            .of_target(key)
+            .map(|(hpa, _)| hpa.clone())
+            .collect();
+        for hpa in hpas {
+            self.refresh(&hpa);
+        }
+    }
+
+    /// Finds out anew what an HPA selects.
+    pub(super) fn refresh(&mut self, key: &HpaKey) {
+        let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
+        let Some(target) = target else {
+            self.pods.select(key, None);
+            return;
+        };
+        let selector = self.selector(&target);
+        self.pods.select(key, selector);
+        // The controller may remember one of a target that is gone.
+        let is_unknown = self.targets.scale(&target).is_none();
+        if is_unknown {
+            self.unknown.insert(key.clone());
+        } else {
+            self.unknown.remove(key);
+        }
+    }
+
+    /// The selector of a target, if there is one that selects.
+    pub(super) fn selector(&self, target: &TargetKey) -> Option<Selector> {
+        selector_of(self.targets.scale(target)?, self.plane.wording)
+    }
+
+    /// The HPA as the controller would find it now. None: it is not selected.
+    pub(super) fn snapshot(&self, client: &Client, key: &HpaKey) -> Option<Snapshot> {
+        let written = self.hpas.get(key).filter(|_| self.hpas.is_selected(key))?;
+        let hpa = &written.hpa;
+        let target = target::key(hpa);
+        let rivals = target.as_ref();
+        let rivals = rivals.map(|target| self.hpas.rivals(key, target));
+        let not_read: Vec<NotRead> = [
+            self.watch_of(What::Events)
+                .and_then(|watch| watch.not_read(SnapshotField::Events)),
+            self.unlisted.clone(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let mut snapshot = Known {
+            client,
+            plane: &self.plane,
+            not_read: &not_read,
+            hpa,
+            writes: Some(&written.writes),
+            rivals: rivals.unwrap_or_default(),
+            events: self.events(key),
+            target: target
+                .as_ref()
+                .map(|target| self.targets.reads(target, &self.watches)),
+        }
+        .snapshot();
+        let selector = target.as_ref().and_then(|target| self.selector(target));
+        if let Some(selector) = &selector {
+            self.share_pods(selector, &mut snapshot);
+            if hpa.spec.scale_target_ref.kind == "Deployment" {
+                self.share_sets(selector, &mut snapshot);
+            }
+        }
+        self.share_others(key, selector.as_ref(), &mut snapshot);
+        match self.metrics.get(&key.namespace) {
+            Some(metrics) => metrics.share(hpa, selector.as_ref(), &mut snapshot),
+            None => metrics::never_polled(hpa, selector.is_some(), &mut snapshot),
+        }
+        note_skew(client, &mut snapshot);
+        Some(snapshot)
+    }
+
+    fn share_pods(&self, selector: &Selector, snapshot: &mut Snapshot) {
+        let not_read = self
+            .watch_of(What::Pods)
+            .and_then(|watch| watch.not_read(SnapshotField::Pods));
+        if let Some(reason) = not_read {
+            snapshot.not_read.push(reason);
+            return;
+        }
+        let namespace = snapshot.hpa.metadata.namespace.clone();
+        let namespace = namespace.unwrap_or_default();
+        snapshot.pods = self.pods.selected(&namespace, &selector.to_string());
+    }
+
+    fn share_sets(&self, selector: &Selector, snapshot: &mut Snapshot) {
+        let namespace = snapshot.hpa.metadata.namespace.clone().unwrap_or_default();
+        let watch = self.watches.iter().find(|watch| {
+            watch.what == What::Objects
+                && watch.kind.kind == "ReplicaSet"
+                && watch.kind.group == "apps"
+        });
+        let Some(target) = &mut snapshot.target else {
+            return;
+        };
+        let not_read = watch.and_then(|watch| watch.not_read(SnapshotField::IntermediateOwners));
+        if let Some(reason) = not_read {
+            snapshot.not_read.push(reason);
+            return;
+        }
+        target.intermediate_owners = self
+            .targets
+            .sets(&namespace)
+            .filter(|(labels, _)| selector.matches(labels))
+            .map(|(_, set)| set.clone())
+            .collect();
+    }
+
+    /// The other HPAs that select one of its pods: no others can make it ambiguous.
+    fn share_others(&self, key: &HpaKey, selector: Option<&Selector>, snapshot: &mut Snapshot) {
+        let since = self.plane.leader_since();
+        let other = |name: &str| HpaKey {
+            namespace: key.namespace.clone(),
+            name: name.to_owned(),
+        };
+        let is_selected = |other: &HpaKey| {
+            other != key
+                && self
+                    .hpas
+                    .get(other)
+                    .is_some_and(|one| is_remembered(&one.hpa, since))
+        };
+        if let Some(selector) = selector {
+            let sharing = self.pods.sharing(&key.namespace, &selector.to_string());
+            snapshot.other_hpas = sharing
+                .into_iter()
+                .map(other)
+                .filter(is_selected)
+                .filter_map(|other| {
+                    let target = target::key(&self.hpas.get(&other)?.hpa)?;
+                    let scale = self.targets.scale(&target)?;
+                    self.hpas.other(&other, &scale.status.selector)
+                })
+                .collect();
+        }
+        let of_namespace = self
+            .unknown
+            .range(other("")..)
+            .take_while(|one| one.namespace == key.namespace);
+        let unknown: Vec<&str> = of_namespace
+            .filter(|one| is_selected(one))
+            .map(|one| one.name.as_str())
+            .collect();
+        if !unknown.is_empty() {
+            snapshot.not_read.push(NotRead {
+                what: SnapshotField::OtherHpas,
+                why: format!(
+                    "the selectors of other HPAs of the namespace were not read: {}",
+                    unknown.join(", ")
+                ),
+                remedy: None,
+                is_forbidden: false,
+            });
+        }
+    }
+
+    fn events(&self, key: &HpaKey) -> Vec<KubernetesEvent> {
+        let events = self.events.get(key).into_iter().flat_map(BTreeMap::values);
+        let mut events: Vec<KubernetesEvent> = events.cloned().collect();
+        events.sort_by_key(|event| event.last_timestamp);
+        events
+    }
+
+    fn watch_of(&self, what: What) -> Option<&WatchTask> {
+        self.watches.iter().find(|watch| watch.what == what)
+    }
+
+    /// When the metrics of a namespace were asked for.
+    pub(super) fn polled_at(&self, namespace: &str) -> Option<Timestamp> {
+        self.metrics.get(namespace).map(|metrics| metrics.time)
+    }
+
+    /// Whether the latest poll has nothing for an HPA, because it came before the HPA or the scale of its target was known.
+    pub(super) fn is_unpolled(&self, key: &HpaKey) -> bool {
+        let metrics = self.metrics.get(&key.namespace);
+        !metrics.is_some_and(|metrics| metrics.is_of(&key.name))
+    }
+
+    /// Whether the target of an HPA is still being read.
+    pub(super) fn is_awaited(&self, key: &HpaKey) -> bool {
+        let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
+        target.is_some_and(|target| self.targets.is_awaited(&target))
+    }
+
+    /// The targets that may only be read by themselves; of each kind none if they are too many.
+    pub(super) fn alone(&self) -> Vec<TargetKey> {
+        let mut by_kind: BTreeMap<GroupKind, Vec<TargetKey>> = BTreeMap::new();
+        for key in self.hpas.targets() {
+            if self.is_alone(key) {
+                by_kind
+                    .entry(group_kind(key))
+                    .or_default()
+                    .push(key.clone());
+            }
+        }
+        by_kind.retain(|_, targets| targets.len() <= FEW);
+        by_kind.into_values().flatten().collect()
+    }
+
+    /// Whether a selected HPA scales a Deployment, whose pods belong to ReplicaSets.
+    pub(super) fn scales_a_deployment(&self) -> bool {
+        let mut targets = self.hpas.targets();
+        targets.any(|key| {
+            let mut hpas = self.hpas.of_target(key);
+            key.kind == "Deployment" && hpas.any(|(hpa, _)| self.hpas.is_selected(hpa))
+        })
+    }
+
+    /// How an HPA names that target.
+    pub(super) fn reference(&self, key: &TargetKey) -> Option<ObjectReference> {
+        let (_, hpa) = self.hpas.of_target(key).next()?;
+        Some(hpa.spec.scale_target_ref.clone())
+    }
+
+    /// Why the kind of a target is not watched, if it is to be read by itself.
+    pub(super) fn is_alone(&self, key: &TargetKey) -> bool {
+        self.targets.is_alone(key, &self.watches)
+    }
+
+    /// The kinds of targets that nobody asked for yet.
+    pub(super) fn new_kinds(&self) -> BTreeSet<GroupKind> {
+        self.hpas
+            .targets()
+            .map(group_kind)
+            .filter(|kind| !self.targets.kinds.contains_key(kind))
+            .collect()
+    }
+}

@@ -1,0 +1,57 @@
+//! The only code that talks to Kubernetes. It only reads. It serves the program `kubectl hpa`, and changes without notice.
+//!
+//! `connection` turns kubectl's flags and kubeconfig files into a client, `client` sends one request and says what came of it, and
+//! `gather` puts all reads about an HPA together into one `recording::Snapshot`.
+
+mod access;
+mod address;
+mod api_error;
+mod bounded;
+mod changed_spec;
+mod client;
+mod clock;
+mod connection;
+mod controller_command;
+mod controller_manager;
+mod discovery;
+mod error;
+mod events;
+mod gather;
+mod informers;
+mod list;
+mod metrics;
+mod named;
+mod names;
+mod other_hpas;
+mod path;
+mod pods;
+mod selection;
+mod surroundings;
+mod target;
+mod vanished;
+mod version;
+mod watch;
+mod written_hpa;
+
+use std::time::Duration;
+
+use hpa_analysis::inference;
+use hpa_engine::model;
+use hpa_explain::explain;
+use hpa_objects::{recording, sanitize};
+use kubectl_hpa_yaml as yaml;
+
+pub use changed_spec::read_missing;
+pub use client::Client;
+pub use connection::{ConnectionArgs, KubeconfigNames, connect, context_names, kubeconfig_names};
+pub use error::ClusterError;
+pub use gather::{GatherScope, ListedObject, SnapshotDetail, gather, gather_bulk};
+pub use informers::{InformerChange, Informers, Polled};
+pub use named::{is_kind, is_kind_alone, is_pattern, is_selected, namespace_of, no_hpa};
+pub use names::NamedHpa;
+pub use selection::{Selection, hpas_elsewhere};
+pub use version::ServerVersion;
+pub use watch::Watch;
+
+/// How long to wait for what a page can do without.
+const OPTIONAL_PATIENCE: Duration = Duration::from_secs(5);

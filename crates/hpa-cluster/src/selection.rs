@@ -1,0 +1,483 @@
+//! Which HPAs a command is about.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use super::{
+    access::Right,
+    api_error::{ResourceName, is_unknown_path},
+    client::{Client, ClientError, Get, brief},
+    error::ClusterError,
+    gather::namespace,
+    named::{Named, is_pattern, is_selected, no_hpa},
+    path::ApiPath,
+    vanished::paused_by_keda,
+    written_hpa::{Writes, WrittenHpa},
+};
+use crate::{
+    explain::amount::names as names_of,
+    model::{KubeVersion, Selector, label_selector::Wording},
+    recording::wire::Hpa,
+};
+
+/// Which HPAs a command is about.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// `NAME`, `hpa/NAME`, or `KIND/NAME` for the HPAs that scale that workload, after `NAMESPACE/` where all namespaces are read; `*`
+    /// and `?` match any letters. None: all.
+    pub names: Vec<String>,
+    /// In all namespaces.
+    pub all_namespaces: bool,
+    /// Label selector that the HPAs' labels have to match.
+    pub selector: Option<String>,
+}
+
+impl Selection {
+    /// What was selected, with a client of the namespace that is meant: `shop/web` is `web` in the namespace shop.
+    ///
+    /// `given` is what `--namespace` says. Errors: the namespaces contradict each other.
+    pub async fn resolve(
+        mut self,
+        given: Option<&str>,
+        client: Client,
+    ) -> Result<(Client, Self), ClusterError> {
+        if self.all_namespaces {
+            return Ok((client, self));
+        }
+        let given = given.filter(|namespace| !namespace.is_empty());
+        let mut places: Vec<(String, String)> = Vec::new();
+        let mut here: Option<Vec<WrittenHpa>> = None;
+        for name in &mut self.names {
+            let word = name.clone();
+            let place = match Named::in_namespace(&word) {
+                Some(named) if !is_workload_here(&client, &word, &mut here).await => {
+                    *name = match named.kind {
+                        Some(kind) => format!("{kind}/{}", named.name),
+                        None => named.name.to_owned(),
+                    };
+                    named.namespace
+                }
+                _ => None,
+            };
+            let place = place.map_or_else(|| client.namespace().to_owned(), str::to_owned);
+            places.push((place, word));
+        }
+        let Some((namespace, first)) = places.first().cloned() else {
+            return Ok((client, self));
+        };
+        if let Some((place, word)) = places
+            .iter()
+            .find(|(place, _)| given.is_some_and(|given| given != place))
+        {
+            return Err(ClusterError::Settings(format!(
+                "{word:?} is in namespace {place}, but -n says {}: use only one of them",
+                given.unwrap_or_default()
+            )));
+        }
+        if let Some((place, word)) = places.iter().find(|(place, _)| *place != namespace) {
+            return Err(ClusterError::Settings(format!(
+                "{first:?} is in namespace {namespace}, but {word:?} is in namespace {place}: use -A for several namespaces"
+            )));
+        }
+        if is_pattern(&namespace) {
+            return Err(ClusterError::Settings(format!(
+                "{namespace:?} in {first:?} matches several namespaces: add -A"
+            )));
+        }
+        Ok((client.in_namespace(namespace), self))
+    }
+
+    /// The name of the HPA, if it is about one that is named.
+    pub(super) fn single_name(&self) -> Option<&str> {
+        match &self.names[..] {
+            [name] if !self.all_namespaces => plain_name(name),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an HPA of the client's namespace scales what the word names if its first part is a kind. If they may not be listed, it is
+/// none: only custom resources have such a kind. Three parts are no question.
+async fn is_workload_here(client: &Client, word: &str, here: &mut Option<Vec<WrittenHpa>>) -> bool {
+    let named = Named::of(word);
+    if named.namespace.is_some() {
+        return false;
+    }
+    if here.is_none() {
+        *here = Some(list(client, client.namespace()).await.unwrap_or_default());
+    }
+    let mut hpas = here.iter().flatten();
+    hpas.any(|written| named.matches(&written.hpa))
+}
+
+/// The name of the HPA, if the word is no more than that.
+fn plain_name(word: &str) -> Option<&str> {
+    let named = Named::of(word);
+    let is_plain = named.namespace.is_none() && named.kind.is_none() && !is_pattern(named.name);
+    is_plain.then_some(named.name)
+}
+
+/// The HPAs that a selection means, and those beside them.
+pub(super) struct SelectedHpas {
+    /// In the order of the names, else as listed.
+    pub(super) hpas: Vec<Hpa>,
+    /// All HPAs of the namespaces, by namespace; none if they may not be listed.
+    pub(super) all: BTreeMap<String, Vec<Hpa>>,
+    /// When each of the HPAs was written.
+    pub(super) writes: Writes,
+    /// Why the HPAs could not be listed, if so.
+    pub(super) unlisted: Option<ClientError>,
+}
+
+/// Tells which HPAs a selection means.
+#[derive(Clone, Debug)]
+pub(super) struct Matcher {
+    names: Vec<String>,
+    labels: Selector,
+}
+
+impl Matcher {
+    /// Of this selection. Its label selector may be wrong.
+    pub(super) fn new(selection: &Selection) -> Result<Self, ClusterError> {
+        Ok(Self {
+            names: selection.names.clone(),
+            labels: label_filter(selection)?,
+        })
+    }
+
+    /// Whether the selection means this HPA, if it is in the right namespace.
+    pub(super) fn matches(&self, hpa: &Hpa) -> bool {
+        let is_named =
+            self.names.is_empty() || self.names.iter().any(|name| is_selected(hpa, name));
+        is_named && self.labels.matches(&hpa.metadata.labels)
+    }
+}
+
+/// The bare names of the HPAs that are named.
+pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
+    selection.names.iter().filter_map(|name| plain_name(name))
+}
+
+/// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
+/// which the controller compares selectors with, and the names to offer if there is none of that name.
+pub(super) async fn select(
+    client: &Client,
+    selection: &Selection,
+) -> Result<SelectedHpas, ClusterError> {
+    let matches = label_filter(selection)?;
+    let namespace = if selection.all_namespaces {
+        ""
+    } else {
+        client.namespace()
+    };
+    let (all, writes) = match list(client, namespace).await {
+        Ok(all) => Writes::apart(all),
+        Err(ClientError::Status(status)) if status.code == 403 && can_get_by_name(selection) => {
+            return by_name(client, selection, ClientError::Status(status)).await;
+        }
+        Err(error) => return Err(refused(error, "list", namespace)),
+    };
+    let hpas: Vec<Hpa> = if selection.names.is_empty() {
+        all.clone()
+    } else {
+        let mut hpas = Vec::new();
+        for name in &selection.names {
+            hpas.extend(named(client, &all, name, selection).await?);
+        }
+        hpas
+    };
+    let hpas = hpas
+        .into_iter()
+        .filter(|hpa| matches.matches(&hpa.metadata.labels))
+        .collect::<Vec<_>>();
+    if hpas.is_empty() {
+        let place = place(namespace);
+        let nothing = match &selection.selector {
+            Some(selector) => format!("no HPA {place} has labels that match {selector:?}"),
+            None => format!("no HPAs {place}"),
+        };
+        return Err(if selection.names.is_empty() {
+            ClusterError::NoHpa(nothing)
+        } else {
+            ClusterError::NotFound(nothing)
+        });
+    }
+    let mut by_namespace: BTreeMap<String, Vec<Hpa>> = BTreeMap::new();
+    for hpa in all {
+        by_namespace
+            .entry(namespace_of(&hpa).to_owned())
+            .or_default()
+            .push(hpa);
+    }
+    Ok(SelectedHpas {
+        hpas,
+        all: by_namespace,
+        writes,
+        unlisted: None,
+    })
+}
+
+/// The namespace of an HPA.
+pub(super) fn namespace_of(hpa: &Hpa) -> &str {
+    hpa.metadata.namespace.as_deref().unwrap_or_default()
+}
+
+fn label_filter(selection: &Selection) -> Result<Selector, ClusterError> {
+    let text = selection.selector.as_deref().unwrap_or_default();
+    Selector::parse(text, Wording::of(KubeVersion::NEWEST))
+        .map_err(|error| ClusterError::Settings(format!("--selector {text:?}: {error}")))
+}
+
+async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, ClientError> {
+    let path = ApiPath::new(GROUP, VERSION)
+        .namespace_or_all(namespace)
+        .segment(RESOURCE);
+    client.list("HPAs", path, ABOUT, None).await
+}
+
+/// The HPAs that `name` means.
+async fn named(
+    client: &Client,
+    all: &[Hpa],
+    name: &str,
+    selection: &Selection,
+) -> Result<Vec<Hpa>, ClusterError> {
+    let found: Vec<Hpa> = all
+        .iter()
+        .filter(|hpa| is_selected(hpa, name))
+        .cloned()
+        .collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let mut message = format!("{} {}", no_hpa(name), place(namespace(client, selection)));
+    let named = Named::of(name);
+    let (hpa, workload) = match named.kind {
+        Some(_) => (None, Some(named.name)),
+        None => (Some(named.name), None),
+    };
+    if !selection.all_namespaces
+        && let Some(why) = paused_by_keda(client, hpa, workload).await
+    {
+        return Err(ClusterError::NotFound(format!("{message}: {why}")));
+    }
+    if let Some(offer) = offer(named, all) {
+        message.push_str(&format!(". {offer}"));
+        return Err(ClusterError::NotFound(message));
+    }
+    if selection.all_namespaces {
+        return Err(ClusterError::NotFound(message));
+    }
+    let everywhere = list(client, "").await.unwrap_or_default();
+    let hpas = everywhere.iter().map(|written| &written.hpa);
+    let elsewhere: BTreeSet<&str> = hpas
+        .clone()
+        .filter(|hpa| is_selected(hpa, name))
+        .map(namespace_of)
+        .collect();
+    if let Some(first) = elsewhere.first() {
+        let found: Vec<&str> = elsewhere.iter().copied().collect();
+        let found = names_of(&found, MOST_NAMESPACES);
+        message.push_str(&format!(". Found in namespace {found}: use -n {first}"));
+    } else if all.is_empty() {
+        message.push_str(", which has no HPAs");
+        if let Some(others) = others(hpas) {
+            message.push_str(&format!(". {others}"));
+        }
+    }
+    Err(ClusterError::NotFound(message))
+}
+
+/// Says where there are HPAs if the client's namespace has none; nothing if that cannot be known, or the selection says more than a
+/// namespace.
+pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<String> {
+    if selection.all_namespaces || selection.selector.is_some() {
+        return None;
+    }
+    let everywhere = list(client, "").await.ok()?;
+    others(everywhere.iter().map(|written| &written.hpa))
+}
+
+/// `16 in shop, payments, batch: use -n NAME or -A`, the most first.
+fn others<'a>(hpas: impl Iterator<Item = &'a Hpa>) -> Option<String> {
+    let mut namespaces: BTreeMap<&str, usize> = BTreeMap::new();
+    for hpa in hpas {
+        *namespaces.entry(namespace_of(hpa)).or_default() += 1;
+    }
+    if namespaces.is_empty() {
+        return None;
+    }
+    let total: usize = namespaces.values().sum();
+    let mut most: Vec<(&str, usize)> = namespaces.into_iter().collect();
+    most.sort_by_key(|(_, number)| Reverse(*number));
+    let names: Vec<String> = most.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let names = names_of(&names, MOST_NAMESPACES);
+    Some(format!("{total} in {names}: use -n NAME or -A"))
+}
+
+fn place(namespace: &str) -> String {
+    if namespace.is_empty() {
+        "in any namespace".to_owned()
+    } else {
+        format!("in namespace {namespace}")
+    }
+}
+
+/// What may have been meant: names that resemble it, the nearest first; if there are only a few HPAs, all. For a workload, what the
+/// HPAs scale.
+fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
+    let mut offers: Vec<(f64, String)> = all
+        .iter()
+        .map(|hpa| {
+            let target = &hpa.spec.scale_target_ref;
+            let own = &hpa.metadata.name;
+            match named.kind {
+                Some(_) => (
+                    likeness(named.name, &target.name),
+                    format!("HPA {own} scales {}/{}", target.kind, target.name),
+                ),
+                None => (likeness(named.name, own), own.clone()),
+            }
+        })
+        .filter(|(similarity, _)| all.len() <= FEW || SIMILAR <= *similarity)
+        .collect();
+    offers.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let is_similar = offers
+        .first()
+        .is_some_and(|(similarity, _)| SIMILAR <= *similarity);
+    offers.retain(|(similarity, _)| !is_similar || SIMILAR <= *similarity);
+    let names: Vec<String> = offers.into_iter().take(FEW).map(|(_, name)| name).collect();
+    match (&names[..], named.kind) {
+        ([], _) => None,
+        (names, Some(_)) => Some(names.join(", ")),
+        (names, None) if is_similar => Some(format!("Did you mean {}?", names.join(" or "))),
+        (names, None) => Some(format!("HPAs: {}", names.join(", "))),
+    }
+}
+
+/// How much two names resemble each other, from 0 to 1. Two letters in each other's place are one mistake.
+fn likeness(one: &str, other: &str) -> f64 {
+    let mistakes = strsim::damerau_levenshtein(one, other);
+    let few = (one.len() / 3).max(1);
+    let alike = strsim::jaro_winkler(one, other);
+    if mistakes <= few {
+        alike.max(SIMILAR)
+    } else {
+        alike
+    }
+}
+
+/// Who may not list HPAs may still read one of which the name is known.
+fn can_get_by_name(selection: &Selection) -> bool {
+    !selection.names.is_empty()
+        && !selection.all_namespaces
+        && selection
+            .names
+            .iter()
+            .all(|name| plain_name(name).is_some())
+}
+
+async fn by_name(
+    client: &Client,
+    selection: &Selection,
+    unlisted: ClientError,
+) -> Result<SelectedHpas, ClusterError> {
+    let mut found = Vec::new();
+    for name in bare_names(selection) {
+        match read_one(client, name).await {
+            Ok(Some(written)) => found.push(written),
+            Ok(None) => {
+                let place = place(client.namespace());
+                return Err(ClusterError::NotFound(format!("{} {place}", no_hpa(name))));
+            }
+            Err(error) => return Err(refused(error, "get", client.namespace())),
+        }
+    }
+    let (hpas, writes) = Writes::apart(found);
+    Ok(SelectedHpas {
+        hpas,
+        all: BTreeMap::new(),
+        writes,
+        unlisted: Some(unlisted),
+    })
+}
+
+/// Reads one HPA of the client's namespace. None: there is none of that name.
+pub(super) async fn read_one(
+    client: &Client,
+    name: &str,
+) -> Result<Option<WrittenHpa>, ClientError> {
+    let read = client
+        .get(&Get {
+            what: "HPA",
+            path: ApiPath::new(GROUP, VERSION)
+                .namespace(client.namespace())
+                .segment(RESOURCE)
+                .segment(name)
+                .into_string(),
+            about: ResourceName { name, ..ABOUT },
+            patience: None,
+        })
+        .await;
+    match read {
+        Ok(written) => Ok(Some(written)),
+        Err(ClientError::Status(status)) if status.code == 404 && !is_unknown_path(&status) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What it takes to list HPAs.
+pub(super) fn right_to_list(namespace: &str) -> Right<'_> {
+    Right {
+        verb: "list",
+        group: GROUP,
+        resource: RESOURCE,
+        namespace,
+    }
+}
+
+fn refused(error: ClientError, verb: &str, namespace: &str) -> ClusterError {
+    let status = match error {
+        ClientError::Status(status) if status.code != 401 => status,
+        error => return error.into(),
+    };
+    let right = Right {
+        verb,
+        ..right_to_list(namespace)
+    };
+    let remedy = match status.code {
+        403 => Some(right.rule()),
+        404 => Some(format!(
+            "the server has no {GROUP}/{VERSION}, which Kubernetes has from {} on",
+            KubeVersion::OLDEST
+        )),
+        _ => None,
+    };
+    ClusterError::Refused {
+        what: "HPAs".to_owned(),
+        message: brief(&status.message),
+        remedy,
+    }
+}
+
+pub(super) const GROUP: &str = "autoscaling";
+pub(super) const VERSION: &str = "v2";
+pub(super) const RESOURCE: &str = "horizontalpodautoscalers";
+const ABOUT: ResourceName<'static> = ResourceName {
+    group: GROUP,
+    resource: RESOURCE,
+    name: "",
+};
+
+/// So many names can be taken in at a glance.
+const FEW: usize = 3;
+
+/// Namespaces that are named.
+const MOST_NAMESPACES: usize = 5;
+
+/// From which likeness on a name is offered.
+const SIMILAR: f64 = 0.75;

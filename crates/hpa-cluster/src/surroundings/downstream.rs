@@ -1,0 +1,246 @@
+//! What becomes of the replicas: quotas, disruption budgets, nodes, and why pods could not be created.
+
+mod failed_creates;
+mod nodes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future;
+use serde::de::DeserializeOwned;
+
+use crate::{
+    OPTIONAL_PATIENCE,
+    access::{Right, not_read},
+    api_error::ResourceName,
+    client::Client,
+    model::{
+        KubeVersion, Selector, SnapshotField,
+        label_selector::{SelectorIndex, Wording},
+    },
+    path::ApiPath,
+    recording::{
+        Snapshot,
+        wire::{Downstream, FailedCreate, Nodes, NotRead, PodDisruptionBudget, ResourceQuota},
+    },
+};
+
+/// What limits the pods of a namespace, or of all.
+pub(super) struct Downstreams {
+    quotas: Result<Vec<ResourceQuota>, NotRead>,
+    budgets: Result<BTreeMap<Option<String>, Budgets>, NotRead>,
+}
+
+/// The disruption budgets of a namespace that select anything, and their selectors.
+struct Budgets {
+    budgets: Vec<PodDisruptionBudget>,
+    selectors: SelectorIndex,
+}
+
+/// What matters only in some situations.
+pub(super) struct FurtherObjects {
+    nodes: Option<Result<Nodes, NotRead>>,
+    failed_creates: Vec<Option<Result<Vec<FailedCreate>, NotRead>>>,
+}
+
+/// Reads what limits the pods of `namespace`; empty: of all namespaces.
+pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
+    let (quotas, budgets) = future::join(
+        list(client, "ResourceQuotas", namespace, QUOTAS),
+        list(client, "PodDisruptionBudgets", namespace, BUDGETS),
+    )
+    .await;
+    Downstreams {
+        quotas,
+        budgets: budgets.map(by_namespace),
+    }
+}
+
+/// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations.
+pub(super) async fn read_further(
+    client: &Client,
+    further: super::Further<'_>,
+    snapshots: &[Snapshot],
+) -> FurtherObjects {
+    let (nodes, failed_creates) = future::join(
+        async {
+            if snapshots.iter().any(nodes::can_matter) {
+                Some(nodes::read(client).await)
+            } else {
+                None
+            }
+        },
+        async {
+            match further {
+                super::Further::OfEach => {
+                    future::join_all(snapshots.iter().map(|snapshot| async {
+                        let owner = failed_creates::owner_of_missing_pods(snapshot)?;
+                        Some(failed_creates::read(client, &owner).await)
+                    }))
+                    .await
+                }
+                super::Further::OfAll(namespace) => {
+                    failed_creates::read_all(client, namespace, snapshots).await
+                }
+            }
+        },
+    )
+    .await;
+    FurtherObjects {
+        nodes,
+        failed_creates,
+    }
+}
+
+impl FurtherObjects {
+    /// Adds it to the snapshots that it was read for.
+    pub(super) fn share(self, snapshots: &mut [Snapshot]) {
+        for (snapshot, failed_creates) in snapshots.iter_mut().zip(self.failed_creates) {
+            let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
+            match &self.nodes {
+                Some(nodes) if nodes::can_matter(snapshot) => match nodes {
+                    Ok(nodes) => surroundings.downstream.nodes = Some(nodes.clone()),
+                    Err(reason) => snapshot.not_read.push(reason.clone()),
+                },
+                _ => {}
+            }
+            match failed_creates {
+                Some(Ok(events)) => surroundings.downstream.failed_creates = events,
+                Some(Err(reason)) => snapshot.not_read.push(reason),
+                None => {}
+            }
+            snapshot.surroundings = Some(surroundings);
+        }
+    }
+}
+
+impl Downstreams {
+    /// What limits the pods of the snapshot's target. What was not read is named in the snapshot.
+    pub(super) fn around(&self, snapshot: &mut Snapshot) -> Downstream {
+        let namespace = snapshot.hpa.metadata.namespace.clone();
+        let resource_quotas = taken(&self.quotas, &mut snapshot.not_read).map(|quotas| {
+            quotas
+                .iter()
+                .filter(|quota| quota.metadata.namespace == namespace)
+                .map(|quota| without_labels(quota, |quota| &mut quota.metadata.labels))
+                .collect()
+        });
+        let budgets = taken(&self.budgets, &mut snapshot.not_read);
+        let pod_disruption_budgets = budgets.map(|budgets| {
+            let budgets = budgets.get(&namespace);
+            let budgets = budgets.map(|budgets| budgets.of(snapshot)).into_iter();
+            budgets
+                .flatten()
+                .map(|budget| without_labels(budget, |budget| &mut budget.metadata.labels))
+                .collect()
+        });
+        Downstream {
+            resource_quotas,
+            pod_disruption_budgets,
+            ..Downstream::default()
+        }
+    }
+}
+
+fn taken<'a, T>(read: &'a Result<T, NotRead>, not_read: &mut Vec<NotRead>) -> Option<&'a T> {
+    read.as_ref()
+        .map_err(|reason| not_read.push(reason.clone()))
+        .ok()
+}
+
+fn without_labels<T: Clone>(object: &T, labels: fn(&mut T) -> &mut BTreeMap<String, String>) -> T {
+    let mut object = object.clone();
+    labels(&mut object).clear();
+    object
+}
+
+impl Budgets {
+    /// Those that select a pod of the snapshot. Without any pod it can't be known, and all are kept.
+    fn of(&self, snapshot: &Snapshot) -> Vec<&PodDisruptionBudget> {
+        if snapshot.pods.is_empty() {
+            return self.budgets.iter().collect();
+        }
+        let pods = snapshot.pods.iter();
+        let places: BTreeSet<usize> = pods
+            .flat_map(|pod| self.selectors.matching(&pod.metadata.labels))
+            .collect();
+        let budget = |place| &self.budgets[place];
+        places.into_iter().map(budget).collect()
+    }
+}
+
+fn by_namespace(all: Vec<PodDisruptionBudget>) -> BTreeMap<Option<String>, Budgets> {
+    let mut by_namespace: BTreeMap<Option<String>, (Vec<_>, Vec<_>)> = BTreeMap::new();
+    for budget in all {
+        if let Some(selector) = selector(&budget) {
+            let namespace = budget.metadata.namespace.clone();
+            let (budgets, selectors) = by_namespace.entry(namespace).or_default();
+            budgets.push(budget);
+            selectors.push(selector);
+        }
+    }
+    by_namespace
+        .into_iter()
+        .map(|(namespace, (budgets, selectors))| {
+            let selectors = SelectorIndex::new(selectors);
+            (namespace, Budgets { budgets, selectors })
+        })
+        .collect()
+}
+
+/// The selector of a budget; none: it selects no pod.
+fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
+    // The API server has checked it, so nobody sees the wording.
+    let wording = Wording::of(KubeVersion::NEWEST);
+    let selector = budget.spec.selector.as_ref()?;
+    selector.to_selector(wording).ok()
+}
+
+/// A kind that is listed.
+struct DownstreamKind {
+    group: &'static str,
+    version: &'static str,
+    resource: &'static str,
+    field: SnapshotField,
+}
+
+const QUOTAS: DownstreamKind = DownstreamKind {
+    group: "",
+    version: "v1",
+    resource: "resourcequotas",
+    field: SnapshotField::ResourceQuotas,
+};
+
+const BUDGETS: DownstreamKind = DownstreamKind {
+    group: "policy",
+    version: "v1",
+    resource: "poddisruptionbudgets",
+    field: SnapshotField::DisruptionBudgets,
+};
+
+async fn list<T: DeserializeOwned>(
+    client: &Client,
+    what: &str,
+    namespace: &str,
+    kind: DownstreamKind,
+) -> Result<Vec<T>, NotRead> {
+    let path = ApiPath::new(kind.group, kind.version)
+        .namespace_or_all(namespace)
+        .segment(kind.resource);
+    let about = ResourceName {
+        group: kind.group,
+        resource: kind.resource,
+        name: "",
+    };
+    client
+        .list(what, path, about, Some(OPTIONAL_PATIENCE))
+        .await
+        .map_err(|error| {
+            let right = Right {
+                verb: "list",
+                group: kind.group,
+                resource: kind.resource,
+                namespace,
+            };
+            not_read(&error, kind.field, right)
+        })
+}

@@ -1,0 +1,115 @@
+//! Why pods could not be created, where no condition of the owner says so.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use crate::{
+    client::Client,
+    events,
+    inference::without_combined_mark,
+    recording::{
+        Snapshot,
+        wire::{FailedCreate, NotRead},
+    },
+};
+
+/// An object that has fewer pods than it wants, and that says why only in events.
+pub(super) struct ShortOwner {
+    namespace: String,
+    kind: String,
+    name: String,
+}
+
+/// The target, if it has fewer pods than it wants and is no Deployment: those ReplicaSets have a condition.
+pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<ShortOwner> {
+    let scale = snapshot.scale.as_ref()?;
+    let reference = &snapshot.hpa.spec.scale_target_ref;
+    let is_short = scale.status.replicas < scale.spec.replicas;
+    (is_short && reference.kind != "Deployment").then(|| ShortOwner {
+        namespace: snapshot.hpa.metadata.namespace.clone().unwrap_or_default(),
+        kind: reference.kind.clone(),
+        name: reference.name.clone(),
+    })
+}
+
+/// Reads the events `FailedCreate` on the owner, newest first.
+pub(super) async fn read(
+    client: &Client,
+    owner: &ShortOwner,
+) -> Result<Vec<FailedCreate>, NotRead> {
+    let ShortOwner {
+        namespace,
+        kind,
+        name,
+    } = owner;
+    let fields =
+        format!("involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate");
+    let events: Vec<FailedCreateEvent> =
+        events::list(client, "events of the target", namespace, &fields).await?;
+    Ok(newest_first(events.iter(), owner))
+}
+
+/// Reads the events `FailedCreate` of a namespace, or of all, once for all the snapshots whose target has fewer pods than it wants.
+pub(super) async fn read_all(
+    client: &Client,
+    namespace: &str,
+    snapshots: &[Snapshot],
+) -> Vec<Option<Result<Vec<FailedCreate>, NotRead>>> {
+    let owners: Vec<Option<ShortOwner>> = snapshots.iter().map(owner_of_missing_pods).collect();
+    if owners.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let fields = "reason=FailedCreate";
+    let events: Result<Vec<FailedCreateEvent>, NotRead> =
+        events::list(client, "events of the targets", namespace, fields).await;
+    owners
+        .iter()
+        .map(|owner| {
+            let owner = owner.as_ref()?;
+            let is_about = |event: &&FailedCreateEvent| {
+                let object = &event.involved_object;
+                (&object.namespace, &object.kind, &object.name)
+                    == (&owner.namespace, &owner.kind, &owner.name)
+            };
+            Some(match &events {
+                Ok(events) => Ok(newest_first(events.iter().filter(is_about), owner)),
+                Err(reason) => Err(reason.clone()),
+            })
+        })
+        .collect()
+}
+
+fn newest_first<'a>(
+    events: impl Iterator<Item = &'a FailedCreateEvent>,
+    owner: &ShortOwner,
+) -> Vec<FailedCreate> {
+    let mut events: Vec<FailedCreate> = events
+        .map(|event| FailedCreate {
+            kind: owner.kind.clone(),
+            name: owner.name.clone(),
+            last: event.last_timestamp.or(event.event_time),
+            message: without_combined_mark(&event.message).to_owned(),
+        })
+        .collect();
+    events.sort_by_key(|event| std::cmp::Reverse(event.last));
+    events
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FailedCreateEvent {
+    #[serde(default)]
+    message: String,
+    last_timestamp: Option<Timestamp>,
+    event_time: Option<Timestamp>,
+    #[serde(default)]
+    involved_object: InvolvedObject,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct InvolvedObject {
+    kind: String,
+    namespace: String,
+    name: String,
+}

@@ -1,0 +1,112 @@
+//! How much the nodes could hold.
+
+use serde::Deserialize;
+
+use crate::{
+    OPTIONAL_PATIENCE,
+    access::{Right, not_read},
+    api_error::ResourceName,
+    client::{Client, Get},
+    model::SnapshotField,
+    path::ApiPath,
+    recording::{
+        Snapshot,
+        wire::{NodeShape, Nodes, NotRead, Pod, ResourceList},
+    },
+};
+
+/// Whether the nodes can matter: a pod has found none, or the maximum is reached, so that somebody may want to raise it.
+pub(super) fn can_matter(snapshot: &Snapshot) -> bool {
+    let is_at_max = snapshot
+        .scale
+        .as_ref()
+        .is_some_and(|scale| snapshot.hpa.spec.max_replicas <= scale.spec.replicas);
+    is_at_max || snapshot.pods.iter().any(waits_for_node)
+}
+
+/// Reads the first piece of the nodes: in a cluster with more of them their sum says nothing about one workload.
+pub(super) async fn read(client: &Client) -> Result<Nodes, NotRead> {
+    let get = Get {
+        what: "nodes",
+        path: ApiPath::new("", "v1")
+            .segment("nodes")
+            .query("limit", "500")
+            .into_string(),
+        about: ResourceName {
+            group: "",
+            resource: "nodes",
+            name: "",
+        },
+        patience: Some(OPTIONAL_PATIENCE),
+    };
+    let list: NodeList = client.get(&get).await.map_err(|error| {
+        let right = Right {
+            verb: "list",
+            group: "",
+            resource: "nodes",
+            namespace: "",
+        };
+        not_read(&error, SnapshotField::Nodes, right)
+    })?;
+    let mut nodes = Nodes {
+        more: !list.metadata.next.is_empty(),
+        ..Nodes::default()
+    };
+    for node in list.items {
+        let (unschedulable, allocatable) = (node.spec.unschedulable, node.status.allocatable);
+        let same = nodes
+            .shapes
+            .iter_mut()
+            .find(|shape| shape.unschedulable == unschedulable && shape.allocatable == allocatable);
+        match same {
+            Some(shape) => shape.count += 1,
+            None => nodes.shapes.push(NodeShape {
+                count: 1,
+                unschedulable,
+                allocatable,
+            }),
+        }
+    }
+    Ok(nodes)
+}
+
+fn waits_for_node(pod: &Pod) -> bool {
+    pod.metadata.deletion_timestamp.is_none()
+        && pod.status.conditions.iter().any(|condition| {
+            condition.condition_type == "PodScheduled" && condition.status == "False"
+        })
+}
+
+#[derive(Deserialize)]
+struct NodeList {
+    #[serde(default)]
+    metadata: NodeListMeta,
+    #[serde(default)]
+    items: Vec<NodeObject>,
+}
+
+#[derive(Default, Deserialize)]
+struct NodeListMeta {
+    #[serde(rename = "continue", default)]
+    next: String,
+}
+
+#[derive(Deserialize)]
+struct NodeObject {
+    #[serde(default)]
+    spec: NodeSpec,
+    #[serde(default)]
+    status: NodeStatus,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NodeSpec {
+    unschedulable: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NodeStatus {
+    allocatable: ResourceList,
+}
