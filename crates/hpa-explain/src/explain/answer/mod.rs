@@ -1,4 +1,6 @@
 //! The answer: cause, effect and the one thing to look at, in at most a few sentences, by the rule that decides.
+//!
+//! `Rule::binding` finds that rule, and `decision` names the function that has its sentences.
 
 mod bounds;
 mod disagreement;
