@@ -16,7 +16,7 @@ settings() {
   tags='' ldflags='-s -w'
   case $program in
     kube-state-metrics*) ldflags+=" -X github.com/prometheus/common/version.Version=$version" ;;
-    prometheus) # without service discovery: 5 MB of modules instead of 40, and bench.sh names its targets
+    prometheus) # without the clients of clouds: bench names its targets
       tags=remove_all_sd
       ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
     victoria-metrics) ldflags+=" -X $module/lib/buildinfo.Version=$program-$version" ;;

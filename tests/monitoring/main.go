@@ -70,6 +70,14 @@ func parseFlags(args []string) (*bench, error) {
 	if b.kubeconfig == "" || flags.NArg() > 0 {
 		return nil, errors.New("bench needs --kubeconfig and takes flags only; --help lists them")
 	}
+	for _, path := range []*string{&b.kubeconfig, &b.logs} {
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return nil, err
+		}
+	}
 	return b, nil
 }
 
@@ -78,8 +86,10 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	signaled, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	ctx, fail := context.WithCancelCause(signaled)
+	defer fail(nil)
 	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
 		return err
 	}
@@ -93,21 +103,16 @@ func run() error {
 			stop()
 		}()
 	}
-	programs := &programs{failed: make(chan error, 1)}
+	programs := &programs{fail: fail}
 	defer programs.stop()
-	// start makes all processes from this thread and returns as soon as ctx ends.
-	if err := b.start(ctx, programs); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
+	if err := b.start(ctx, programs); err != nil && ctx.Err() == nil {
 		return err
 	}
-	select {
-	case err := <-programs.failed:
-		return err
-	case <-ctx.Done():
-		return nil
+	<-ctx.Done()
+	if ended := (endedError{}); errors.As(context.Cause(ctx), &ended) {
+		return ended
 	}
+	return nil
 }
 
 // start starts the programs, makes their Services, and says where they are.
@@ -137,7 +142,7 @@ func (b *bench) start(ctx context.Context, programs *programs) error {
 		return err
 	}
 	for _, p := range []*program{stateMetrics, prometheus, victoria} {
-		if err := p.answers(ctx, programs); err != nil {
+		if err := p.answers(ctx); err != nil {
 			return err
 		}
 	}

@@ -9,18 +9,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
 
-// programs are those that run. If one of them ends, failed says so.
+// programs are those that run.
 type programs struct {
-	all     []*program
-	failed  chan error
-	stopped bool
-	lock    sync.Mutex
+	all  []*program
+	fail context.CancelCauseFunc // called with an endedError
 }
+
+// endedError says that a program has ended by itself.
+type endedError struct{ name, reason, log string }
+
+func (e endedError) Error() string { return e.name + " has ended: " + e.reason + "\n" + e.log }
 
 type program struct {
 	name, address string
@@ -88,31 +90,17 @@ func (b *bench) startProgram(programs *programs, name, file, readyPath, address 
 	p.process = command.Process
 	programs.all = append(programs.all, p)
 	go func() {
-		err := command.Wait()
+		command.Wait()
+		programs.fail(endedError{name, command.ProcessState.String(), endOf(p.log)}) // of no effect if bench ends anyway
 		close(p.ended)
-		programs.lock.Lock()
-		defer programs.lock.Unlock()
-		if programs.stopped {
-			return
-		}
-		select {
-		case programs.failed <- fmt.Errorf("%s has ended: %v\n%s", name, err, endOf(p.log)):
-		default:
-		}
 	}()
 	return p, nil
 }
 
 // answers waits until the program does.
-func (p *program) answers(ctx context.Context, programs *programs) error {
+func (p *program) answers(ctx context.Context) error {
+	client := http.Client{Timeout: 5 * time.Second}
 	return until(ctx, p.name, func() error {
-		select {
-		case err := <-programs.failed:
-			programs.failed <- err
-			return err
-		default:
-		}
-		client := http.Client{Timeout: 5 * time.Second}
 		response, err := client.Get("http://" + p.address + p.readyPath)
 		if err != nil {
 			return err
@@ -127,9 +115,6 @@ func (p *program) answers(ctx context.Context, programs *programs) error {
 
 // stop ends all programs and returns when they have ended.
 func (p *programs) stop() {
-	p.lock.Lock()
-	p.stopped = true
-	p.lock.Unlock()
 	for _, program := range p.all {
 		program.process.Kill() // nothing of what they write is kept
 		<-program.ended
