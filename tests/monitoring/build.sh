@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh [PROGRAM...]: builds bench and the programs of modules.txt, or those of them that you name, into bin/.
+# build.sh [PROGRAM...]: builds bench and the programs of modules.txt but Thanos, or those that you name, into bin/.
 # It needs Go and the modules. It refuses a module whose checksum is not the one in modules.txt;
 # the module's own go.sum has the checksums of everything else.
 set -euo pipefail
@@ -19,6 +19,9 @@ settings() {
     prometheus) # without the clients of clouds: bench names its targets
       tags=remove_all_sd
       ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
+    thanos) # the tag is its own: it needs Prometheus with labels of the older kind
+      tags=netgo,slicelabels
+      ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
     victoria-metrics) ldflags+=" -X $module/lib/buildinfo.Version=$program-$version" ;;
   esac
 }
@@ -37,17 +40,15 @@ build() {
   echo "bin/$program $(($(wc -c <"$here/bin/$program") / 1000000)) MB, $((SECONDS - began)) s"
 }
 
+# The programs to build. Thanos, the largest, only by its name.
+(($#)) || set -- bench kube-state-metrics-2.20.0 kube-state-metrics-2.15.0 prometheus victoria-metrics
 mkdir -p "$here/bin"
-for name in "$@"; do
-  grep -q "^$name " "$here/modules.txt" || { echo "build.sh: modules.txt has no \"$name\"." >&2; exit 2; }
-done
-while read -r program rest; do
-  [[ $program == \#* || -z $program ]] && continue
-  (($#)) && [[ " $* " != *" $program "* ]] && continue
+for program in "$@"; do
+  if [[ $program == bench ]]; then
+    go build -C "$here" -trimpath -o bin/bench .
+    continue
+  fi
+  row=$(grep "^$program " "$here/modules.txt") || { echo "build.sh: modules.txt has no \"$program\"." >&2; exit 2; }
   # shellcheck disable=SC2086 # the columns
-  build "$program" $rest </dev/null
-done <"$here/modules.txt"
-if (($# == 0)); then
-  go build -C "$here" -trimpath -o bin/bench .
-  echo "bin/bench"
-fi
+  build $row
+done

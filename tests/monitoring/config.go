@@ -9,7 +9,11 @@ import (
 )
 
 // The targets with the labels that kube-prometheus-stack gives them.
-var scrapeConfig = template.Must(template.New("").Parse(`scrape_configs:
+var scrapeConfig = template.Must(template.New("").Parse(`{{with .Replica -}}
+global:
+  external_labels: {prometheus: monitoring/kube-prometheus-stack-prometheus, prometheus_replica: {{.}}}
+{{end -}}
+scrape_configs:
 - job_name: kube-state-metrics
   scrape_interval: {{.StateMetricsInterval}}
   scrape_timeout: {{.StateMetricsTimeout}}
@@ -29,7 +33,7 @@ var scrapeConfig = template.Must(template.New("").Parse(`scrape_configs:
   metrics_path: {{.}}
   honor_labels: true
   honor_timestamps: {{$.HonorTimestamps}}
-{{- if $.ForPrometheus}}
+{{- if $.Replica}}
   track_timestamps_staleness: true
 {{- end}}
   static_configs:
@@ -49,8 +53,9 @@ var scrapeConfig = template.Must(template.New("").Parse(`scrape_configs:
 
 const scrapeTimeout = 10 * time.Second
 
-// writeConfig writes the scrape configuration. VictoriaMetrics refuses what only Prometheus knows.
-func (b *bench) writeConfig(name string, forPrometheus bool) (string, error) {
+// writeConfig writes the scrape configuration of a replica of Prometheus, or of VictoriaMetrics, which
+// refuses what only Prometheus knows.
+func (b *bench) writeConfig(name, replica string) (string, error) {
 	paths := []string{"/metrics/cadvisor"}
 	if b.Resource {
 		paths = append(paths, "/metrics/resource")
@@ -58,11 +63,10 @@ func (b *bench) writeConfig(name string, forPrometheus bool) (string, error) {
 	var text bytes.Buffer
 	err := scrapeConfig.Execute(&text, struct {
 		*bench
-		Namespace                            string
+		Namespace, Replica                   string
 		Paths                                []string
-		ForPrometheus                        bool
 		StateMetricsTimeout, CadvisorTimeout time.Duration
-	}{b, b.namespace, paths, forPrometheus, min(b.StateMetricsInterval, scrapeTimeout), min(b.CadvisorInterval, scrapeTimeout)})
+	}{b, b.namespace, replica, paths, min(b.StateMetricsInterval, scrapeTimeout), min(b.CadvisorInterval, scrapeTimeout)})
 	if err != nil {
 		return "", err
 	}

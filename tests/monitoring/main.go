@@ -38,6 +38,8 @@ type bench struct {
 	namespace           string
 	stateMetricsVersion string
 	logs                string
+	replicas            int
+	thanos              bool
 
 	// For the templates.
 	StateMetricsInterval, CadvisorInterval time.Duration
@@ -64,6 +66,8 @@ func parseFlags(args []string) (*bench, error) {
 	flags.DurationVar(&b.CadvisorInterval, "cadvisor-interval", 10*time.Second, "time between two scrapes of the kubelet")
 	flags.BoolVar(&b.HonorTimestamps, "honor-timestamps", true, "keep the kubelet's timestamps")
 	flags.BoolVar(&b.Resource, "resource", true, "scrape the kubelet's /metrics/resource, too")
+	flags.IntVar(&b.replicas, "prometheus-replicas", 1, "how many Prometheus servers scrape the same and have a Service together")
+	flags.BoolVar(&b.thanos, "thanos", false, "start Thanos, too: a sidecar for each Prometheus, and a querier")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -128,42 +132,32 @@ func (b *bench) start(ctx context.Context, programs *programs) error {
 	if b.address, err = ownAddress(); err != nil {
 		return err
 	}
-	stateMetrics, err := b.startStateMetrics(programs)
+	running, err := b.startAll(ctx, programs)
 	if err != nil {
 		return err
 	}
-	b.StateMetrics = stateMetrics.address
-	prometheus, err := b.startPrometheus(programs)
+	objects, err := b.objects(running)
 	if err != nil {
 		return err
 	}
-	victoria, err := b.startVictoriaMetrics(programs)
-	if err != nil {
-		return err
-	}
-	for _, p := range []*program{stateMetrics, prometheus, victoria} {
-		if err := p.answers(ctx); err != nil {
-			return err
-		}
-	}
-	objects, err := b.objects(prometheus, victoria)
-	if err != nil {
+	// Those of an earlier bench lead nowhere.
+	if _, err := b.run(ctx, nil, "delete", "endpointslices", "-n", b.namespace, "-l", "endpointslice.kubernetes.io/managed-by=bench"); err != nil {
 		return err
 	}
 	if _, err := b.run(ctx, objects, "apply", "--server-side", "--force-conflicts", "-f", "-"); err != nil {
 		return err
 	}
-	for _, service := range services {
+	for _, service := range running.services() {
 		if err := b.reaches(ctx, service); err != nil {
 			return err
 		}
 	}
 	fmt.Println("ready")
 	fmt.Println("kubelet http://" + b.Kubelet)
-	for _, p := range []*program{stateMetrics, prometheus, victoria} {
-		fmt.Println(p.name, "http://"+p.address)
+	for _, p := range append([]*program{running.stateMetrics}, running.served()...) {
+		fmt.Println(p.Name, "http://"+p.address)
 	}
-	for _, service := range services {
+	for _, service := range running.services() {
 		fmt.Printf("service:%s/%s:%d\n", b.namespace, service.Name, service.Port)
 	}
 	return nil

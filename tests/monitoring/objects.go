@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"net"
 	"net/url"
 	"text/template"
 )
@@ -13,42 +12,41 @@ type service struct {
 	Port           int
 	Labels         string
 	ClusterIP      string
-	Pod            *pod
+	Programs       []*program
 }
 
-type pod struct {
-	Name, Labels string
-	Program      string
-}
+// Labels of the Pods.
+const (
+	prometheusLabels = "{app.kubernetes.io/name: prometheus, operator.prometheus.io/name: kube-prometheus-stack-prometheus}"
+	victoriaLabels   = "{app: server, app.kubernetes.io/name: victoria-metrics-single, app.kubernetes.io/instance: vms}"
+	thanosLabels     = "{app.kubernetes.io/name: thanos, app.kubernetes.io/component: query, app.kubernetes.io/instance: thanos}"
+)
 
-// The Services and their Pods as the charts make them: kube-prometheus-stack (its own Service and the
-// one of prometheus-operator) and victoria-metrics-single.
-var (
-	prometheusPod = &pod{
-		Name: "prometheus-kube-prometheus-stack-prometheus-0", Program: "prometheus",
-		Labels: "{app.kubernetes.io/name: prometheus, operator.prometheus.io/name: kube-prometheus-stack-prometheus}",
-	}
-	victoriaMetricsPod = &pod{
-		Name: "vms-victoria-metrics-single-server-0", Program: "victoria-metrics",
-		Labels: "{app: server, app.kubernetes.io/name: victoria-metrics-single, app.kubernetes.io/instance: vms}",
-	}
-	pods     = []*pod{prometheusPod, victoriaMetricsPod}
-	services = []service{
+// services are as the charts make them: kube-prometheus-stack (its own Service and the one of
+// prometheus-operator), victoria-metrics-single, thanos.
+func (r *running) services() []service {
+	services := []service{
 		{
-			Name: "kube-prometheus-stack-prometheus", PortName: "http-web", Port: 9090, Pod: prometheusPod,
+			Name: "kube-prometheus-stack-prometheus", PortName: "http-web", Port: 9090, Programs: r.prometheus,
 			Labels: `{app: kube-prometheus-stack-prometheus, self-monitor: "true", release: kube-prometheus-stack, heritage: Helm, ` +
 				"app.kubernetes.io/instance: kube-prometheus-stack, app.kubernetes.io/managed-by: Helm, app.kubernetes.io/part-of: kube-prometheus-stack}",
 		},
 		{
-			Name: "prometheus-operated", PortName: "http-web", Port: 9090, ClusterIP: "None", Pod: prometheusPod,
+			Name: "prometheus-operated", PortName: "http-web", Port: 9090, ClusterIP: "None", Programs: r.prometheus,
 			Labels: `{operated-prometheus: "true", managed-by: prometheus-operator}`,
 		},
 		{
-			Name: "vms-victoria-metrics-single-server", PortName: "http", Port: 8428, ClusterIP: "None", Pod: victoriaMetricsPod,
+			Name: "vms-victoria-metrics-single-server", PortName: "http", Port: 8428, ClusterIP: "None", Programs: []*program{r.victoria},
 			Labels: "{app: server, app.kubernetes.io/name: victoria-metrics-single, app.kubernetes.io/instance: vms, app.kubernetes.io/managed-by: Helm}",
 		},
 	}
-)
+	if r.thanos != nil {
+		services = append(services, service{
+			Name: "thanos-query", PortName: "http", Port: 9090, Programs: []*program{r.thanos}, Labels: thanosLabels,
+		})
+	}
+	return services
+}
 
 // The service proxy sends requests only to the address of a Pod. It reads EndpointSlices, and
 // Endpoints in older releases.
@@ -56,19 +54,19 @@ var objectsTemplate = template.Must(template.New("").Parse(`
 apiVersion: v1
 kind: Namespace
 metadata: {name: {{.Namespace}}}
-{{- range .Pods}}
+{{- range .Programs}}
 ---
 apiVersion: v1
 kind: Pod
 metadata:
-  name: {{.Name}}
+  name: {{.Pod}}
   namespace: {{$.Namespace}}
   annotations: {testcluster/ip: "{{$.Address}}"}
-  labels: {{.Labels}}
+  labels: {{.PodLabels}}
 spec:
-  containers: [{name: {{.Program}}, image: example.com/{{.Program}}}]
+  containers: [{name: {{.File}}, image: example.com/{{.File}}}]
 {{- end}}
-{{- range .Services}}
+{{- range $service := .Services}}
 ---
 apiVersion: v1
 kind: Service
@@ -80,47 +78,42 @@ spec:
 {{- with .ClusterIP}}
   clusterIP: {{.}}
 {{- end}}
-  ports: [{name: {{.PortName}}, port: {{.Port}}, targetPort: {{index $.Ports .Pod.Program}}}]
+  ports: [{name: {{.PortName}}, port: {{.Port}}}]
 ---
 apiVersion: v1
 kind: Endpoints
 metadata: {name: {{.Name}}, namespace: {{$.Namespace}}}
 subsets:
-- addresses: [{ip: "{{$.Address}}", targetRef: {kind: Pod, namespace: {{$.Namespace}}, name: {{.Pod.Name}}}}]
-  ports: [{name: {{.PortName}}, port: {{index $.Ports .Pod.Program}}}]
+{{- range .Programs}}
+- addresses: [{ip: "{{$.Address}}", targetRef: {kind: Pod, namespace: {{$.Namespace}}, name: {{.Pod}}}}]
+  ports: [{name: {{$service.PortName}}, port: {{.Port}}}]
+{{- end}}
+{{- range .Programs}}
 ---
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata:
-  name: {{.Name}}
+  name: {{$service.Name}}-{{.Name}}
   namespace: {{$.Namespace}}
-  labels: {kubernetes.io/service-name: {{.Name}}, endpointslice.kubernetes.io/managed-by: bench}
+  labels: {kubernetes.io/service-name: {{$service.Name}}, endpointslice.kubernetes.io/managed-by: bench}
 addressType: IPv4
 endpoints:
 - addresses: ["{{$.Address}}"]
   conditions: {ready: true}
-  targetRef: {kind: Pod, namespace: {{$.Namespace}}, name: {{.Pod.Name}}}
-ports: [{name: {{.PortName}}, port: {{index $.Ports .Pod.Program}}}]
+  targetRef: {kind: Pod, namespace: {{$.Namespace}}, name: {{.Pod}}}
+ports: [{name: {{$service.PortName}}, port: {{.Port}}}]
+{{- end}}
 {{- end}}
 `))
 
 // objects are what makes the API server's service proxy reach the programs.
-func (b *bench) objects(programs ...*program) ([]byte, error) {
-	ports := map[string]string{}
-	for _, p := range programs {
-		_, port, err := net.SplitHostPort(p.address)
-		if err != nil {
-			return nil, err
-		}
-		ports[p.name] = port
-	}
+func (b *bench) objects(running *running) ([]byte, error) {
 	var text bytes.Buffer
 	err := objectsTemplate.Execute(&text, struct {
 		Namespace, Address string
-		Ports              map[string]string // of the programs
-		Pods               []*pod
+		Programs           []*program
 		Services           []service
-	}{b.namespace, b.address.String(), ports, pods, services})
+	}{b.namespace, b.address.String(), running.served(), running.services()})
 	return text.Bytes(), err
 }
 
