@@ -101,17 +101,20 @@ func run() error {
 	if b.logs == "" {
 		b.logs = b.dir
 	}
+	programs := &programs{fail: fail}
+	defer programs.stop()
+	// What is written before all programs run waits.
+	input, ahead := io.Pipe()
 	if inputIsPipe() {
 		go func() {
-			io.Copy(io.Discard, os.Stdin)
+			io.Copy(ahead, os.Stdin)
 			stop()
 		}()
 	}
-	programs := &programs{fail: fail}
-	defer programs.stop()
 	if err := b.start(ctx, programs); err != nil && ctx.Err() == nil {
 		return err
 	}
+	go programs.obey(input, os.Stdout)
 	<-ctx.Done()
 	if ended := (endedError{}); errors.As(context.Cause(ctx), &ended) {
 		return ended

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -220,6 +223,33 @@ func (p *programs) stop() {
 		program.process.Kill() // nothing of what they write is kept
 		<-program.ended
 	}
+}
+
+// obey carries out the lines of the input, one after another, and answers each with a line, until the
+// input ends.
+func (p *programs) obey(input io.Reader, output io.Writer) {
+	lines := bufio.NewScanner(input)
+	for lines.Scan() {
+		if err := p.carryOut(lines.Text()); err != nil {
+			fmt.Fprintf(output, "failed %s: %v\n", lines.Text(), err)
+		} else {
+			fmt.Fprintln(output, "done", lines.Text())
+		}
+	}
+}
+
+func (p *programs) carryOut(line string) error {
+	what, name, _ := strings.Cut(line, " ")
+	signal, ok := map[string]syscall.Signal{"pause": syscall.SIGSTOP, "resume": syscall.SIGCONT}[what]
+	if !ok {
+		return errors.New("no such command; there are: pause NAME, resume NAME")
+	}
+	for _, program := range p.all {
+		if program.Name == name {
+			return program.process.Signal(signal)
+		}
+	}
+	return errors.New("no such program")
 }
 
 // freeAddresses finds ports that nobody listens at.
