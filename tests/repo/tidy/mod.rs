@@ -75,11 +75,12 @@ fn root() -> PathBuf {
 }
 
 /// What version control leaves out, and version control itself.
-const IGNORED: [&str; 6] = [
+const IGNORED: [&str; 7] = [
     ".git",
     "fuzz/artifacts",
     "fuzz/corpus",
     "fuzz/target",
     "target",
     "tests/cluster/bin",
+    "tests/monitoring/bin",
 ];

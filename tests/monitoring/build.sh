@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# build.sh [PROGRAM...]: builds bench and the programs of modules.txt but Thanos, or those that you name, into bin/.
+# It needs Go and the modules. It refuses a module whose checksum is not the one in modules.txt;
+# the module's own go.sum has the checksums of everything else.
+set -euo pipefail
+if [[ ${1-} == -* ]]; then
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+export CGO_ENABLED=0 GOWORK=off # Prometheus has a go.work, which asks for modules that no build needs
+
+# The linker flags by which a program learns its version, and its build tags.
+settings() {
+  local program=$1 module=$2 version=$3
+  tags='' ldflags='-s -w'
+  case $program in
+    kube-state-metrics*) ldflags+=" -X github.com/prometheus/common/version.Version=$version" ;;
+    prometheus) # without the clients of clouds: bench names its targets
+      tags=remove_all_sd
+      ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
+    thanos) # the tag is its own: it needs Prometheus with labels of the older kind
+      tags=netgo,slicelabels
+      ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
+    victoria-metrics) ldflags+=" -X $module/lib/buildinfo.Version=$program-$version" ;;
+  esac
+}
+
+build() {
+  local program=$1 package=$2 module=$3 version=$4 sum=$5 found dir tags ldflags began=$SECONDS
+  found=$(cd / && go mod download -json "$module@$version")
+  field() { sed -n "s/^\t\"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" <<<"$found"; }
+  if [[ $(field Sum) != "$sum" ]]; then
+    echo "build.sh: $module@$version has the checksum \"$(field Sum)\"; modules.txt says \"$sum\"." >&2
+    return 1
+  fi
+  dir=$(field Dir)
+  settings "$program" "$module" "$version"
+  go build -C "$dir" -mod=readonly -trimpath -tags "$tags" -ldflags "$ldflags" -o "$here/bin/$program" "$package"
+  echo "bin/$program $(($(wc -c <"$here/bin/$program") / 1000000)) MB, $((SECONDS - began)) s"
+}
+
+# The programs to build. Thanos, the largest, only by its name.
+(($#)) || set -- bench kube-state-metrics-2.20.0 kube-state-metrics-2.15.0 prometheus victoria-metrics
+mkdir -p "$here/bin"
+for program in "$@"; do
+  if [[ $program == bench ]]; then
+    go build -C "$here" -trimpath -o bin/bench .
+    continue
+  fi
+  row=$(grep "^$program " "$here/modules.txt") || { echo "build.sh: modules.txt has no \"$program\"." >&2; exit 2; }
+  # shellcheck disable=SC2086 # the columns
+  build $row
+done

@@ -1,0 +1,3 @@
+module monitoring
+
+go 1.26.0
