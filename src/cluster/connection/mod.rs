@@ -13,6 +13,7 @@ mod settings;
 mod transport;
 mod unusable;
 
-pub use connect::{connect, context_names};
+pub use complaint::without_secrets;
+pub use connect::{Elsewhere, connect, connect_elsewhere, context_names};
 pub use names::{KubeconfigNames, kubeconfig_names};
 pub(super) use {contact::Contact, transport::Transport};
