@@ -44,6 +44,9 @@ pub mod completion;
 pub mod exit_code;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+pub mod monitoring;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod render;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -17,7 +17,7 @@ mod replay;
 mod rules;
 mod runtime;
 mod saving;
-mod shell;
+pub(crate) mod shell;
 mod simulate;
 mod stop;
 mod sync_times;

@@ -5,15 +5,15 @@ use crate::model::{ApiError, NotRead, SnapshotField};
 
 /// What a user may be allowed to do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Right<'a> {
+pub struct Right<'a> {
     /// `get` or `list`.
-    pub(super) verb: &'a str,
+    pub verb: &'a str,
     /// API group; empty: the core group.
-    pub(super) group: &'a str,
+    pub group: &'a str,
     /// Resource with its subresource, such as `deployments/scale`.
-    pub(super) resource: &'a str,
+    pub resource: &'a str,
     /// Namespace; empty: the whole cluster.
-    pub(super) namespace: &'a str,
+    pub namespace: &'a str,
 }
 
 /// A read that failed.
@@ -52,7 +52,7 @@ pub(super) fn not_read(error: &ClientError, what: SnapshotField, right: Right<'_
     }
 }
 
-fn is_forbidden(error: &ClientError) -> bool {
+pub(super) fn is_forbidden(error: &ClientError) -> bool {
     matches!(error, ClientError::Status(status) if status.code == 403)
 }
 
@@ -76,7 +76,7 @@ fn with_remedy(why: &str, remedy: Option<&str>) -> String {
 
 impl Right<'_> {
     /// The RBAC rule that grants it.
-    pub(super) fn rule(self) -> String {
+    pub fn rule(self) -> String {
         let Self {
             verb,
             group,

@@ -2,7 +2,7 @@
 
 /// A URL without user, password, query and fragment, in which secrets stand. Where a malformed one may go on with a password, it is
 /// rather the host that is wrong than the password that is shown.
-pub(super) fn redacted(url: &str) -> String {
+pub fn redacted(url: &str) -> String {
     let (scheme, rest) = match url.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => (format!("{scheme}://"), rest),
         _ => (String::new(), url),

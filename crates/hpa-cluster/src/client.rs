@@ -123,6 +123,11 @@ impl Client {
         self.credential_failures.clone()
     }
 
+    /// The address of the server, as messages name it.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
     /// The namespace of `--namespace`, else the one of the context.
     pub fn namespace(&self) -> &str {
         &self.namespace
@@ -286,7 +291,7 @@ impl Client {
         self.send_request(request, path).await
     }
 
-    async fn send_request(
+    pub(super) async fn send_request(
         &self,
         request: Builder,
         path: &str,
@@ -320,7 +325,7 @@ impl Client {
     }
 
     /// The longest time to wait for an answer, if the user has set one.
-    pub(super) fn timeout(&self) -> Option<Duration> {
+    pub fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
@@ -434,7 +439,7 @@ impl Client {
         )
     }
 
-    fn broke_off(&self, why: &str) -> String {
+    pub(super) fn broke_off(&self, why: &str) -> String {
         format!(
             "the connection to {} broke off in the middle of an answer: {why}",
             self.server
@@ -546,7 +551,7 @@ pub(super) fn date(response: &Response<Body>) -> Option<Timestamp> {
     Timestamp::try_from(date).ok()
 }
 
-fn header(response: &Response<Body>, name: http::HeaderName) -> &str {
+pub(super) fn header(response: &Response<Body>, name: http::HeaderName) -> &str {
     response
         .headers()
         .get(name)

@@ -16,6 +16,7 @@ mod controller_manager;
 mod discovery;
 mod error;
 mod events;
+mod foreign;
 mod gather;
 mod informers;
 mod list;
@@ -41,10 +42,16 @@ use hpa_explain::explain;
 use hpa_objects::{recording, sanitize};
 use kubectl_hpa_yaml as yaml;
 
+pub use access::Right;
+pub use address::redacted;
 pub use changed_spec::read_missing;
 pub use client::Client;
-pub use connection::{ConnectionArgs, KubeconfigNames, connect, context_names, kubeconfig_names};
+pub use connection::{
+    ConnectionArgs, Elsewhere, KubeconfigNames, connect, connect_elsewhere, context_names,
+    kubeconfig_names, without_secrets,
+};
 pub use error::ClusterError;
+pub use foreign::{Fetch, FetchError, Fetched, NotListed, Service, ServicePort};
 pub use gather::{GatherScope, ListedObject, SnapshotDetail, gather, gather_bulk};
 pub use informers::{InformerChange, Informers, Polled};
 pub use named::{is_kind, is_kind_alone, is_pattern, is_selected, namespace_of, no_hpa};

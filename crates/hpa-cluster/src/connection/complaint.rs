@@ -21,14 +21,22 @@ pub(super) async fn last_of(stderr: Option<impl AsyncRead + Unpin>) -> String {
 
 /// The last lines of `text` in one, without what looks like a secret and without what `plugin` has from the kubeconfig for itself alone.
 pub(super) fn cleaned(text: &str, plugin: &ExecConfig) -> String {
-    let secrets = secrets(plugin);
+    last_lines(text, &secrets(plugin))
+}
+
+/// The last lines of what a command says on standard error in one, without what looks like a secret.
+pub fn without_secrets(text: &str) -> String {
+    last_lines(text, &[])
+}
+
+fn last_lines(text: &str, secrets: &[&str]) -> String {
     let lines: Vec<String> = text
         .lines()
         .map(|line| one_line(line).trim().to_owned())
         .filter(|line| !line.is_empty())
         .map(|line| {
             let hide = |line: String, secret: &&str| line.replace(secret, HIDDEN);
-            without_secrets(&secrets.iter().fold(line, hide))
+            line_without_secrets(&secrets.iter().fold(line, hide))
         })
         .collect();
     let last = lines[lines.len().saturating_sub(MOST_LINES)..].join("; ");
@@ -60,7 +68,7 @@ fn secrets(plugin: &ExecConfig) -> Vec<&str> {
 }
 
 /// The line without tokens, values of names such as `password=`, and users of URLs.
-fn without_secrets(line: &str) -> String {
+fn line_without_secrets(line: &str) -> String {
     let mut cleaned = Vec::new();
     let mut hides_next = false;
     for word in line.split(' ') {

@@ -3,7 +3,10 @@
 use std::{env, fs, io, path::Path, time::Duration};
 
 use http::{HeaderValue, Uri, header::USER_AGENT};
-use kube::{Config, config::ExecAuthCluster};
+use kube::{
+    Config,
+    config::{AuthInfo, Cluster, ExecAuthCluster},
+};
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 
 use super::{
@@ -23,7 +26,7 @@ use crate::{
 pub async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
-    let (mut config, proxy_url, context) = match settings::pick(&loaded, args)? {
+    let (config, proxy_url, context) = match settings::pick(&loaded, args)? {
         Some(settings) => {
             let (proxy_url, context) =
                 (settings.cluster.proxy_url.clone(), settings.context.clone());
@@ -32,12 +35,60 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
         None if is_in_cluster() => (in_cluster(args)?, None, None),
         None => return Err(ClusterError::Settings(nothing_set(&loaded))),
     };
+    open(
+        config,
+        proxy_url.as_deref(),
+        args.namespace.as_deref(),
+        context,
+        timeout,
+    )
+    .await
+}
+
+/// A server that is not the one of the kubeconfig.
+#[derive(Clone, Debug)]
+pub struct Elsewhere<'a> {
+    /// Its address, with the path that all requests have in common.
+    pub server: Uri,
+    /// A file with the certificates of its authority; none: those of the system.
+    pub certificate_authority: Option<&'a Path>,
+    /// Whether its certificate is not checked.
+    pub is_insecure: bool,
+    /// Longest time to wait for an answer.
+    pub timeout: Option<Duration>,
+}
+
+/// Connects to another server, with nothing that proves who asks: the credentials of the kubeconfig are not for it.
+pub async fn connect_elsewhere(elsewhere: Elsewhere<'_>) -> Result<Client, ClusterError> {
+    let authority = elsewhere.certificate_authority;
+    let cluster = Cluster {
+        certificate_authority: authority.map(|file| file.to_string_lossy().into_owned()),
+        insecure_skip_tls_verify: Some(elsewhere.is_insecure),
+        ..Cluster::default()
+    };
+    let config = config(ConnectionSettings {
+        context: None,
+        namespace: None,
+        server: elsewhere.server,
+        cluster,
+        user: AuthInfo::default(),
+    })?;
+    open(config, None, None, None, elsewhere.timeout).await
+}
+
+async fn open(
+    mut config: Config,
+    proxy_url: Option<&str>,
+    namespace: Option<&str>,
+    context: Option<String>,
+    timeout: Option<Duration>,
+) -> Result<Client, ClusterError> {
     let server = config.cluster_url.clone();
-    let proxy = proxy::for_server(&server, proxy_url.as_deref()).map_err(ClusterError::Settings)?;
+    let proxy = proxy::for_server(&server, proxy_url).map_err(ClusterError::Settings)?;
     if proxy.is_some() {
         config.cluster_url = with_port(&server);
     }
-    let namespace = given(args.namespace.as_deref())
+    let namespace = given(namespace)
         .unwrap_or(&config.default_namespace)
         .to_owned();
     let transport = transport::open(config, proxy.as_ref(), timeout).await;
@@ -127,9 +178,7 @@ fn config(settings: ConnectionSettings) -> Result<Config, ClusterError> {
     Ok(with_user_agent(config))
 }
 
-fn root_certificates(
-    cluster: &kube::config::Cluster,
-) -> Result<Option<Vec<Vec<u8>>>, ClusterError> {
+fn root_certificates(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, ClusterError> {
     // What an exec plugin is told of the cluster has the certificates read and decoded.
     let pem = ExecAuthCluster::try_from(cluster)
         .map_err(|error| ClusterError::Settings(unusable::certificate(&error)))?

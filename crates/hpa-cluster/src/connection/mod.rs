@@ -14,7 +14,8 @@ mod settings;
 mod transport;
 mod unusable;
 
-pub use connect::{connect, context_names};
+pub use complaint::without_secrets;
+pub use connect::{Elsewhere, connect, connect_elsewhere, context_names};
 pub use flags::ConnectionArgs;
 pub use names::{KubeconfigNames, kubeconfig_names};
 pub(super) use {contact::Contact, transport::Transport};

@@ -1,0 +1,346 @@
+//! What a server answers, read from its bytes into samples without anything in between.
+
+use std::{collections::BTreeMap, fmt};
+
+use jiff::SignedDuration;
+use serde::{
+    Deserialize, Deserializer,
+    de::{
+        DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+        value::MapAccessDeserializer,
+    },
+};
+
+/// An answer of Prometheus' API. One without `status` is not.
+#[derive(Deserialize)]
+pub(super) struct Envelope<T> {
+    status: String,
+    #[serde(default = "Option::default")]
+    data: Option<T>,
+    #[serde(default, rename = "errorType")]
+    error_type: Option<String>,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    warnings: Option<Vec<String>>,
+    #[serde(default)]
+    infos: Option<Vec<String>>,
+    #[serde(default, rename = "isPartial")]
+    is_partial: Option<bool>,
+}
+
+/// What an answer came to.
+pub(super) enum Outcome<T> {
+    /// It is what was asked for.
+    Data {
+        /// What it is.
+        data: T,
+        /// What the server says of it.
+        warnings: Vec<String>,
+        /// Whether a part of the servers behind it did not answer.
+        is_partial: bool,
+    },
+    /// It is an error: its type, and what it says.
+    Failed(String, String),
+}
+
+/// Reads an answer.
+pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<Outcome<T>> {
+    let envelope: Envelope<T> = serde_json::from_slice(body)?;
+    if envelope.status != "success" {
+        return Ok(Outcome::Failed(
+            envelope.error_type.unwrap_or_default(),
+            envelope.error.unwrap_or(envelope.status),
+        ));
+    }
+    let data = envelope
+        .data
+        .ok_or_else(|| serde_json::Error::custom("missing field `data`"))?;
+    let warnings = envelope.warnings.into_iter().chain(envelope.infos);
+    Ok(Outcome::Data {
+        data,
+        warnings: warnings.flatten().collect(),
+        is_partial: envelope.is_partial == Some(true),
+    })
+}
+
+/// The result of a query.
+#[derive(Deserialize)]
+pub(super) struct QueryResult {
+    result: Vec<Element>,
+}
+
+impl QueryResult {
+    /// Its series; none: it is a number.
+    pub(super) fn into_series(self) -> Option<Vec<RawSeries>> {
+        let series = |element| match element {
+            Element::Series(series) => Some(series),
+            Element::Other => None,
+        };
+        self.result.into_iter().map(series).collect()
+    }
+}
+
+/// What is known of the program that answers.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct BuildInfo {
+    pub(super) version: String,
+    pub(super) application: String,
+    pub(super) revision: String,
+}
+
+enum Element {
+    Series(RawSeries),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Element {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ElementVisitor;
+        impl<'de> Visitor<'de> for ElementVisitor {
+            type Value = Element;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a series")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Element, A::Error> {
+                RawSeries::deserialize(MapAccessDeserializer::new(map)).map(Element::Series)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Element, E> {
+                Ok(Element::Other)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Element, E> {
+                Ok(Element::Other)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Element, E> {
+                Ok(Element::Other)
+            }
+        }
+        deserializer.deserialize_any(ElementVisitor)
+    }
+}
+
+/// A series as it is in an answer.
+#[derive(Deserialize)]
+pub(super) struct RawSeries {
+    #[serde(default)]
+    pub(super) metric: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) values: Samples,
+    /// Where the query asks for one point of time.
+    #[serde(default)]
+    value: Option<Sample>,
+    #[serde(default)]
+    histograms: Option<IgnoredAny>,
+}
+
+impl RawSeries {
+    /// Whether it is a histogram, or a single point: nothing that was asked for.
+    pub(super) fn is_something_else(&self) -> bool {
+        self.value.is_some() || self.histograms.is_some()
+    }
+}
+
+/// Samples of a series.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Samples {
+    /// Milliseconds and number.
+    pub(super) numbers: Vec<(i64, f64)>,
+    /// Milliseconds of what is not a finite number.
+    pub(super) others: Vec<i64>,
+}
+
+impl<'de> Deserialize<'de> for Samples {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SamplesVisitor;
+        impl<'de> Visitor<'de> for SamplesVisitor {
+            type Value = Samples;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of samples")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Samples, A::Error> {
+                let mut samples = Samples::default();
+                while let Some(Sample(at, value)) = list.next_element()? {
+                    if value.is_finite() {
+                        samples.numbers.push((at, value));
+                    } else {
+                        samples.others.push(at);
+                    }
+                }
+                samples.numbers.shrink_to_fit();
+                Ok(samples)
+            }
+        }
+        deserializer.deserialize_seq(SamplesVisitor)
+    }
+}
+
+/// Milliseconds, and a number that need not be finite.
+#[derive(Clone, Copy)]
+struct Sample(i64, f64);
+
+impl<'de> Deserialize<'de> for Sample {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SampleVisitor;
+        impl<'de> Visitor<'de> for SampleVisitor {
+            type Value = Sample;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a sample: [SECONDS, \"VALUE\"]")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Sample, A::Error> {
+                let missing = || A::Error::invalid_length(0, &"a sample: [SECONDS, \"VALUE\"]");
+                let seconds: f64 = pair.next_element()?.ok_or_else(missing)?;
+                let Number(value) = pair.next_element()?.ok_or_else(missing)?;
+                if pair.next_element::<IgnoredAny>()?.is_some() {
+                    return Err(A::Error::invalid_length(
+                        3,
+                        &"a sample: [SECONDS, \"VALUE\"]",
+                    ));
+                }
+                let millis = milliseconds(seconds)
+                    .ok_or_else(|| A::Error::custom(format!("the time {seconds} is not valid")))?;
+                Ok(Sample(millis, value))
+            }
+        }
+        deserializer.deserialize_seq(SampleVisitor)
+    }
+}
+
+/// To the nearest millisecond: the fraction of a float is not exact.
+fn milliseconds(seconds: f64) -> Option<i64> {
+    if !(-MOST_SECONDS..=MOST_SECONDS).contains(&seconds) {
+        return None;
+    }
+    let nanos = SignedDuration::try_from_secs_f64(seconds).ok()?.as_nanos();
+    i64::try_from((nanos + 500_000).div_euclid(1_000_000)).ok()
+}
+
+/// The year 5138.
+const MOST_SECONDS: f64 = 1e11;
+
+/// A number in a string, as Go writes it.
+struct Number(f64);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberVisitor;
+        impl Visitor<'_> for NumberVisitor {
+            type Value = Number;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a number in a string")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Number, E> {
+                let number = match text {
+                    "NaN" => Some(f64::NAN),
+                    "+Inf" | "Inf" => Some(f64::INFINITY),
+                    "-Inf" => Some(f64::NEG_INFINITY),
+                    _ if text.starts_with(|letter: char| {
+                        letter.is_ascii_digit() || "-+.".contains(letter)
+                    }) =>
+                    {
+                        text.parse().ok().filter(|number: &f64| number.is_finite())
+                    }
+                    _ => None,
+                };
+                number.map(Number).ok_or_else(|| {
+                    let shown: String = text.chars().take(40).collect();
+                    E::custom(format!("the value {shown:?} is not a number"))
+                })
+            }
+        }
+        deserializer.deserialize_str(NumberVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(result: &str) -> Result<Vec<RawSeries>, String> {
+        let body =
+            format!(r#"{{"status":"success","data":{{"resultType":"matrix","result":{result}}}}}"#);
+        match read::<QueryResult>(body.as_bytes()).map_err(|error| error.to_string())? {
+            Outcome::Data { data, .. } => data.into_series().ok_or_else(|| "a number".to_owned()),
+            Outcome::Failed(kind, error) => Err(format!("{kind}: {error}")),
+        }
+    }
+
+    #[test]
+    fn samples_are_read_to_the_millisecond() {
+        let series = series(
+            r#"[{"metric":{"__name__":"up"},"values":[[1700000000.123,"1.5e+06"],[1700000015,"NaN"],[1700000030.001,"+Inf"],[1700000045.9995,"-0.25"]]}]"#,
+        )
+        .unwrap();
+        assert_eq!(
+            series[0].values,
+            Samples {
+                numbers: vec![(1_700_000_000_123, 1.5e6), (1_700_000_046_000, -0.25)],
+                others: vec![1_700_000_015_000, 1_700_000_030_001],
+            }
+        );
+    }
+
+    #[test]
+    fn garbage_is_an_error_and_never_a_zero() {
+        for values in [
+            r#"[[1,""]]"#,
+            r#"[[1,"zero"]]"#,
+            r#"[[1,"0x10"]]"#,
+            r#"[[1,"1e999"]]"#,
+            r#"[[1,"infinity"]]"#,
+            r#"[[1,"nan"]]"#,
+            r#"[[1,null]]"#,
+            r#"[[1,2]]"#,
+            r#"[["1","2"]]"#,
+            r#"[[1e300,"2"]]"#,
+            r#"[[1]]"#,
+            r#"[[]]"#,
+            r#"[[1,"2",3]]"#,
+            r#"[{}]"#,
+            r#"{}"#,
+            r#""x""#,
+            "1",
+        ] {
+            let result = format!(r#"[{{"metric":{{"__name__":"up"}},"values":{values}}}]"#);
+            assert!(series(&result).is_err(), "{values}");
+        }
+        for result in [
+            r#"{}"#,
+            r#"null"#,
+            r#"[null]"#,
+            r#"[[1]]"#,
+            r#"[{"metric":{"a":1}}]"#,
+        ] {
+            assert!(series(result).is_err(), "{result}");
+        }
+        for body in ["", "{}", "[]", r#"{"status":1}"#, r#"{"status":"success"}"#] {
+            assert!(read::<QueryResult>(body.as_bytes()).is_err(), "{body}");
+        }
+    }
+
+    #[test]
+    fn warnings_and_partial_answers_are_noticed() {
+        let body = br#"{"status":"success","isPartial":true,"data":{"resultType":"vector","result":[]},"warnings":["a"],"infos":["b"],"trace":{"x":[1]}}"#;
+        let Ok(Outcome::Data {
+            warnings,
+            is_partial,
+            ..
+        }) = read::<QueryResult>(body)
+        else {
+            panic!("it is no answer");
+        };
+        assert_eq!(warnings, ["a", "b"]);
+        assert!(is_partial);
+    }
+}

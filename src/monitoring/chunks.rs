@@ -1,0 +1,94 @@
+//! A span of time in pieces of which each is one request.
+
+use std::collections::VecDeque;
+
+/// A piece: all milliseconds from the first to the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    /// The first millisecond.
+    pub(super) first: i64,
+    /// The last millisecond.
+    pub(super) last: i64,
+}
+
+impl Chunk {
+    /// Milliseconds that the range of a query has to have at the end of this piece. It does not include its first moment in Prometheus 3
+    /// and in VictoriaMetrics; where it does, that moment is in the answer and does not belong to this piece.
+    pub(super) fn range(self) -> i64 {
+        self.last - self.first + 1
+    }
+
+    /// Whether a moment belongs to it.
+    pub(super) fn covers(self, at: i64) -> bool {
+        (self.first..=self.last).contains(&at)
+    }
+
+    /// Pieces of it that are no longer than this, in order. Their ends are such as a range in seconds can have.
+    pub(super) fn split(self, length: i64) -> VecDeque<Self> {
+        let mut pieces = VecDeque::new();
+        let mut first = self.first;
+        let mut last = first.saturating_add(length);
+        while first <= self.last {
+            let piece = Self {
+                first,
+                last: last.min(self.last),
+            };
+            pieces.push_back(piece);
+            first = piece.last.saturating_add(1);
+            last = piece.last.saturating_add(length);
+        }
+        pieces
+    }
+}
+
+/// A duration of `PromQL`.
+pub(super) fn duration(millis: i64) -> String {
+    if millis % 1000 == 0 {
+        format!("{}s", millis / 1000)
+    } else {
+        format!("{millis}ms")
+    }
+}
+
+/// Seconds with a fraction, as the parameter `time` has them.
+pub(super) fn seconds(millis: i64) -> String {
+    let (seconds, fraction) = (millis.div_euclid(1000), millis.rem_euclid(1000));
+    if fraction == 0 {
+        seconds.to_string()
+    } else {
+        format!("{seconds}.{fraction:03}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_every_millisecond_once() {
+        for (first, last, length, count) in [
+            (0, 86_400_000, 21_600_000, 4),
+            (5, 5, 1000, 1),
+            (0, 2000, 1000, 2),
+            (0, 2001, 1000, 3),
+            (7, 3_600_000, 60_000, 60),
+        ] {
+            let pieces = Chunk { first, last }.split(length);
+            assert_eq!(pieces.len(), count, "{pieces:?}");
+            assert_eq!(pieces[0].first, first);
+            assert_eq!(pieces[pieces.len() - 1].last, last);
+            for (one, next) in pieces.iter().zip(pieces.iter().skip(1)) {
+                assert_eq!(one.last + 1, next.first);
+                assert_eq!(next.range() % 1000, (next.last - one.last) % 1000);
+            }
+        }
+    }
+
+    #[test]
+    fn times_are_written_as_prometheus_reads_them() {
+        assert_eq!(duration(3_600_000), "3600s");
+        assert_eq!(duration(3_600_001), "3600001ms");
+        assert_eq!(seconds(1_700_000_000_000), "1700000000");
+        assert_eq!(seconds(1_700_000_000_020), "1700000000.020");
+    }
+}

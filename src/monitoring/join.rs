@@ -1,0 +1,178 @@
+//! Puts the pieces of series together.
+
+use std::collections::BTreeMap;
+
+use super::{
+    answer::{RawSeries, Samples},
+    chunks::Chunk,
+    replicas,
+};
+
+/// What a server has of one series: nothing is computed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Labels, with the name as `__name__`, without those that tell replicas of Prometheus apart.
+    pub labels: BTreeMap<String, String>,
+    /// Milliseconds since 1970 with the number, in order, each time once.
+    pub samples: Vec<(i64, f64)>,
+    /// Milliseconds at which the server says that there is no number: the series has ended (VictoriaMetrics), or the value is NaN or
+    /// infinite.
+    pub absent: Vec<i64>,
+}
+
+impl Series {
+    /// The value of a label; empty: it has none.
+    pub fn label(&self, name: &str) -> &str {
+        self.labels.get(name).map_or("", String::as_str)
+    }
+}
+
+/// Series that come piece by piece.
+#[derive(Default)]
+pub(super) struct Joined {
+    series: BTreeMap<BTreeMap<String, String>, Samples>,
+    /// Samples so far.
+    pub(super) count: usize,
+    /// Whether a sample was outside of what was asked for.
+    has_strays: bool,
+}
+
+/// What is odd about an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Oddities {
+    /// Whether there were samples outside of what was asked for.
+    pub(super) has_strays: bool,
+    /// Series that have different values at the same time.
+    pub(super) contradictions: usize,
+}
+
+impl Joined {
+    /// Adds what an answer has of a series in this piece.
+    pub(super) fn add(&mut self, raw: RawSeries, chunk: Chunk) {
+        let known = self.series.entry(raw.metric).or_default();
+        let (mut numbers, mut others) = (raw.values.numbers, raw.values.others);
+        let before = numbers.len() + others.len();
+        // The moment before belongs to the piece before, where ranges include it.
+        let is_stray = |at: &i64| !chunk.covers(*at) && *at != chunk.first - 1;
+        self.has_strays |=
+            numbers.iter().any(|(at, _)| is_stray(at)) || others.iter().any(is_stray);
+        numbers.retain(|(at, _)| chunk.covers(*at));
+        others.retain(|at| chunk.covers(*at));
+        self.count += before;
+        if known.numbers.is_empty() {
+            known.numbers = numbers;
+        } else {
+            known.numbers.append(&mut numbers);
+        }
+        known.others.append(&mut others);
+    }
+
+    /// The series, in the order of their labels.
+    pub(super) fn finish(self) -> (Vec<Series>, Oddities) {
+        let mut oddities = Oddities {
+            has_strays: self.has_strays,
+            contradictions: 0,
+        };
+        let series = self.series.into_iter().filter_map(|(labels, samples)| {
+            let (mut numbers, mut absent) = (samples.numbers, samples.others);
+            oddities.contradictions += usize::from(order(&mut numbers));
+            numbers.shrink_to_fit();
+            absent.sort_unstable();
+            absent.dedup();
+            (!numbers.is_empty() || !absent.is_empty()).then_some(Series {
+                labels,
+                samples: numbers,
+                absent,
+            })
+        });
+        let series = replicas::merge(series.collect());
+        (series, oddities)
+    }
+}
+
+/// Puts samples in order, each time once. Of different values at the same time the greatest one stays, as in VictoriaMetrics; gives whether
+/// there are such.
+fn order(samples: &mut Vec<(i64, f64)>) -> bool {
+    if samples.is_sorted_by(|one, next| one.0 < next.0) {
+        return false;
+    }
+    samples.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+    let mut is_contradictory = false;
+    let mut last: Option<(i64, f64)> = None;
+    samples.retain(|sample| {
+        let before = last.replace(*sample);
+        match before.filter(|before| before.0 == sample.0) {
+            Some(before) => {
+                is_contradictory |= before.1.to_bits() != sample.1.to_bits();
+                false
+            }
+            None => true,
+        }
+    });
+    is_contradictory
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(numbers: &[(i64, f64)], others: &[i64]) -> RawSeries {
+        let mut raw: RawSeries = serde_json::from_str(r#"{"metric":{"__name__":"up"}}"#).unwrap();
+        raw.values = Samples {
+            numbers: numbers.to_vec(),
+            others: others.to_vec(),
+        };
+        raw
+    }
+
+    #[test]
+    fn pieces_are_joined_in_order_and_each_time_counts_once() {
+        let mut joined = Joined::default();
+        let first = Chunk {
+            first: 0,
+            last: 1000,
+        };
+        let second = Chunk {
+            first: 1001,
+            last: 2000,
+        };
+        // Answers come in any order, and closed ranges repeat their edges.
+        joined.add(
+            raw(&[(1000, 2.0), (1500, 3.0), (2000, 4.0)], &[1700]),
+            second,
+        );
+        joined.add(
+            raw(&[(500, 1.0), (0, 0.0), (500, 1.0), (1000, 2.0)], &[]),
+            first,
+        );
+        let (series, oddities) = joined.finish();
+        assert_eq!(series.len(), 1);
+        assert_eq!(
+            series[0].samples,
+            [(0, 0.0), (500, 1.0), (1000, 2.0), (1500, 3.0), (2000, 4.0)]
+        );
+        assert_eq!(series[0].absent, [1700]);
+        assert_eq!(oddities, Oddities::default());
+    }
+
+    #[test]
+    fn strays_and_contradictions_are_noticed() {
+        let mut joined = Joined::default();
+        let chunk = Chunk {
+            first: 0,
+            last: 1000,
+        };
+        joined.add(raw(&[(5, 1.0), (5, 2.0), (9999, 3.0)], &[]), chunk);
+        let (series, oddities) = joined.finish();
+        assert_eq!(series[0].samples, [(5, 2.0)]);
+        assert!(oddities.has_strays);
+        assert_eq!(oddities.contradictions, 1);
+    }
+
+    #[test]
+    fn series_without_samples_is_left_out() {
+        let mut joined = Joined::default();
+        joined.add(raw(&[], &[]), Chunk { first: 0, last: 9 });
+        assert!(joined.finish().0.is_empty());
+    }
+}

@@ -1,0 +1,33 @@
+//! Reads the past from a monitoring server that speaks Prometheus' API: Prometheus, Thanos, VictoriaMetrics, Mimir and others.
+//!
+//! `place` says where it is, `discover` finds it in a cluster, `server` asks it for raw samples, `answer` reads what it says.
+//! It only reads, by GET, and never lets the server compute: no `rate()`, no steps.
+
+mod answer;
+mod chunks;
+mod discover;
+mod error;
+mod join;
+mod kind;
+mod place;
+mod probe;
+mod progress;
+mod query;
+mod replicas;
+mod response;
+mod selector;
+mod server;
+mod settings;
+mod token;
+
+pub use discover::{Wanted, connect};
+pub use error::MonitoringError;
+pub use join::Series;
+pub use kind::Kind;
+pub use place::{Place, Scheme, ServicePlace, UrlPlace};
+pub use probe::Presence;
+pub use progress::{Progress, with_progress};
+pub use selector::Selector;
+pub use server::Server;
+pub(crate) use settings::parse_cluster_label;
+pub use settings::{Secret, Settings};

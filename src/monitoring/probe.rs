@@ -1,0 +1,80 @@
+//! Which series a server has, and how often they are scraped.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    MonitoringError, Selector, Series, Server, chunks::Chunk, join::Joined, query::QueryError,
+    replicas::median, selector::NAME,
+};
+
+/// What a server has of a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// How many series; 0: the name is missing.
+    pub series: usize,
+    /// The median time from sample to sample; none: no series has two samples.
+    pub interval: Option<SignedDuration>,
+    /// When the last sample is from.
+    pub newest: Option<Timestamp>,
+}
+
+impl Server<'_> {
+    /// What the server has of each name of a selector in the ten minutes before a moment. It is one request, or one for each name where a
+    /// server does not take a pattern of names.
+    pub async fn probe(
+        &self,
+        selector: &Selector,
+        at: Timestamp,
+    ) -> Result<BTreeMap<String, Presence>, MonitoringError> {
+        let at = at.as_millisecond();
+        let chunk = Chunk {
+            first: at.saturating_sub(PROBED),
+            last: at,
+        };
+        let selector = self.with_cluster_labels(selector);
+        let mut joined = Joined::default();
+        match self.api.samples(&selector, chunk).await {
+            Ok(series) => {
+                for one in series {
+                    joined.add(one, chunk);
+                }
+            }
+            Err(
+                QueryError::TooMuch(_)
+                | QueryError::Failed(MonitoringError::Refused { status: 400, .. }),
+            ) if 1 < selector.names().len() => {
+                for name in selector.names() {
+                    for one in self.api.samples(&selector.for_name(name), chunk).await? {
+                        joined.add(one, chunk);
+                    }
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let (series, _) = joined.finish();
+        let names = selector.names().iter();
+        Ok(names
+            .map(|name| (name.clone(), presence(&series, name)))
+            .collect())
+    }
+}
+
+fn presence(series: &[Series], name: &str) -> Presence {
+    let mut presence = Presence::default();
+    let mut distances = Vec::new();
+    for one in series.iter().filter(|one| one.label(NAME) == name) {
+        presence.series += 1;
+        let pairs = one.samples.windows(2);
+        distances.extend(pairs.map(|pair| pair[1].0 - pair[0].0));
+        let last = one.samples.last();
+        let newest = last.and_then(|(at, _)| Timestamp::from_millisecond(*at).ok());
+        presence.newest = presence.newest.max(newest);
+    }
+    presence.interval = median(&mut distances).map(SignedDuration::from_millis);
+    presence
+}
+
+/// Milliseconds before the moment.
+const PROBED: i64 = 600_000;

@@ -1,0 +1,367 @@
+//! One request to a server, and what came of it.
+
+use std::{cell::RefCell, collections::BTreeSet, time::Duration};
+
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
+
+use super::{
+    MonitoringError, Scheme, ServicePlace, Settings, UrlPlace,
+    answer::{self, BuildInfo, Outcome, QueryResult, RawSeries},
+    chunks::{Chunk, duration, seconds},
+    kind::Kind,
+    response::{Respondent, brief},
+    selector::Selector,
+    token::Token,
+};
+use crate::cluster::{Client, Elsewhere, Fetch, FetchError, Fetched, connect_elsewhere};
+
+/// The way to a server, and what has to be said to it.
+pub(super) struct Api<'a> {
+    way: Way<'a>,
+    pub(super) respondent: Respondent,
+    /// Before `/api/v1`.
+    base: String,
+    pub(super) kind: Kind,
+    pub(super) version: String,
+    headers: HeaderMap,
+    token: Option<Token>,
+    pub(super) patience: Duration,
+    permits: Semaphore,
+    pub(super) warnings: RefCell<BTreeSet<String>>,
+}
+
+enum Way<'a> {
+    /// Through the API server.
+    Through(&'a Client),
+    /// Without it.
+    Direct(Box<Client>),
+}
+
+/// Why a query gives nothing.
+pub(super) enum QueryError {
+    /// It asks for more than the server or this program takes: less of it may do.
+    TooMuch(MonitoringError),
+    /// Anything else.
+    Failed(MonitoringError),
+}
+
+impl From<QueryError> for MonitoringError {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::TooMuch(error) | QueryError::Failed(error) => error,
+        }
+    }
+}
+
+impl<'a> Api<'a> {
+    /// The way through the API server.
+    pub(super) fn through(client: &'a Client, place: ServicePlace, settings: &Settings) -> Self {
+        let scheme = match place.scheme {
+            Scheme::Http => "http:",
+            Scheme::Https => "https:",
+        };
+        let ServicePlace {
+            namespace,
+            name,
+            port,
+            prefix,
+            ..
+        } = &place;
+        let base =
+            format!("/api/v1/namespaces/{namespace}/services/{scheme}{name}:{port}/proxy{prefix}");
+        let name = place.to_string();
+        Self::new(
+            Way::Through(client),
+            Respondent {
+                name,
+                service: Some(place),
+            },
+            base,
+            client.timeout(),
+            settings,
+        )
+    }
+
+    /// The direct way. Nothing that the kubeconfig has is used for it.
+    pub(super) async fn direct(
+        place: &UrlPlace,
+        timeout: Option<Duration>,
+        settings: &Settings,
+    ) -> Result<Self, MonitoringError> {
+        let client = connect_elsewhere(Elsewhere {
+            server: place.uri().clone(),
+            certificate_authority: settings.certificate_authority.as_deref(),
+            is_insecure: settings.is_insecure,
+            timeout,
+        });
+        let client = client
+            .await
+            .map_err(|error| MonitoringError::Settings(with_own_flags(&error.to_string())))?;
+        let respondent = Respondent {
+            name: place.to_string(),
+            service: None,
+        };
+        let way = Way::Direct(Box::new(client));
+        Ok(Self::new(way, respondent, String::new(), timeout, settings))
+    }
+
+    fn new(
+        way: Way<'a>,
+        respondent: Respondent,
+        base: String,
+        timeout: Option<Duration>,
+        settings: &Settings,
+    ) -> Self {
+        Self {
+            way,
+            respondent,
+            base,
+            kind: Kind::Unknown,
+            version: String::new(),
+            headers: settings.headers.clone(),
+            token: settings.token_command.clone().map(Token::new),
+            patience: timeout.unwrap_or(PATIENCE),
+            permits: Semaphore::new(MOST_AT_ONCE),
+            warnings: RefCell::default(),
+        }
+    }
+
+    /// Asks what program it is, and whether it answers queries.
+    pub(super) async fn identify(&mut self) -> Result<(), MonitoringError> {
+        let path = format!("{}/api/v1/status/buildinfo", self.base);
+        let fetched = self.fetch(&path, MOST_BYTES_OF_INFO).await;
+        let fetched = fetched.map_err(MonitoringError::from)?;
+        let is_victoria = fetched.headers.contains_key("x-server-hostname");
+        match self.respondent.check(fetched) {
+            Ok(body) => {
+                if let Ok(Outcome::Data { data, .. }) = answer::read::<BuildInfo>(&body) {
+                    self.kind = Kind::of(&data, is_victoria);
+                    self.version = brief(&data.version);
+                }
+            }
+            // Not every server says what it is.
+            Err(MonitoringError::NotPrometheus { .. } | MonitoringError::Refused { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        if self.kind != Kind::Unknown {
+            return Ok(());
+        }
+        match self.query::<QueryResult>("1", None).await {
+            Ok(_) => Ok(()),
+            // Some take no parameter that they do not know.
+            Err(QueryError::Failed(MonitoringError::Refused { status: 400, .. })) => {
+                self.kind = Kind::Strict;
+                self.query::<QueryResult>("1", None).await?;
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The raw samples of a piece of time.
+    pub(super) async fn samples(
+        &self,
+        selector: &Selector,
+        chunk: Chunk,
+    ) -> Result<Vec<RawSeries>, QueryError> {
+        let query = format!("{selector}[{}]", duration(chunk.range()));
+        let result: QueryResult = self.query(&query, Some(chunk.last)).await?;
+        let respondent = &self.respondent;
+        let broken = |why: &str| {
+            QueryError::Failed(MonitoringError::Broken {
+                server: respondent.name.clone(),
+                why: why.to_owned(),
+            })
+        };
+        let series = result
+            .into_series()
+            .ok_or_else(|| broken("it has a number instead of series"))?;
+        for one in &series {
+            if one.is_something_else() {
+                return Err(broken(
+                    "it has histograms or single values instead of samples",
+                ));
+            }
+            if !selector.covers(&one.metric) {
+                let shown: Vec<String> = one
+                    .metric
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value:?}"))
+                    .collect();
+                return Err(QueryError::Failed(MonitoringError::Foreign {
+                    server: respondent.name.clone(),
+                    series: brief(&format!("{{{}}}", shown.join(", "))),
+                    query: brief(&selector.to_string()),
+                }));
+            }
+        }
+        Ok(series)
+    }
+
+    /// Evaluates a query at a moment; none: now.
+    async fn query<T: DeserializeOwned>(
+        &self,
+        query: &str,
+        at: Option<i64>,
+    ) -> Result<T, QueryError> {
+        let mut path = format!(
+            "{}/api/v1/query?query={}",
+            self.base,
+            utf8_percent_encode(query, QUERY)
+        );
+        if let Some(at) = at {
+            path.push_str("&time=");
+            path.push_str(&seconds(at));
+        }
+        path.push_str(self.kind.parameters());
+        let fetched = self.fetch(&path, MOST_BYTES).await?;
+        let status = fetched.status.as_u16();
+        let body = self.respondent.check(fetched).map_err(too_much)?;
+        let outcome = answer::read(&body)
+            .map_err(|error| QueryError::Failed(self.respondent.broken(&error, body.len())))?;
+        match outcome {
+            Outcome::Data {
+                data,
+                warnings,
+                is_partial,
+            } => {
+                let mut known = self.warnings.borrow_mut();
+                if is_partial {
+                    known.insert(
+                        "the answer is partial: some of its storage is unavailable".to_owned(),
+                    );
+                }
+                for warning in warnings {
+                    if known.len() < MOST_WARNINGS {
+                        known.insert(brief(&warning));
+                    }
+                }
+                Ok(data)
+            }
+            Outcome::Failed(error_type, message) => Err(too_much(MonitoringError::Refused {
+                server: self.respondent.name.clone(),
+                status,
+                error_type: brief(&error_type),
+                message: brief(&message),
+            })),
+        }
+    }
+
+    /// Sends a request, with a token if there is one, and with another one if it is refused.
+    async fn fetch(&self, path: &str, most_bytes: usize) -> Result<Fetched, QueryError> {
+        let _permit = self.permits.acquire().await;
+        let Some(token) = &self.token else {
+            return self.fetch_with(path, most_bytes, None).await;
+        };
+        let header = token.header().await.map_err(QueryError::Failed)?;
+        let fetched = self.fetch_with(path, most_bytes, Some(&header)).await?;
+        if fetched.status != 401 {
+            return Ok(fetched);
+        }
+        match token.renewed(&header).await.map_err(QueryError::Failed)? {
+            Some(renewed) => self.fetch_with(path, most_bytes, Some(&renewed)).await,
+            None => Ok(fetched),
+        }
+    }
+
+    async fn fetch_with(
+        &self,
+        path: &str,
+        most_bytes: usize,
+        authorization: Option<&HeaderValue>,
+    ) -> Result<Fetched, QueryError> {
+        let mut headers = self.headers.clone();
+        if let Some(authorization) = authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        let client = match &self.way {
+            Way::Through(client) => client,
+            Way::Direct(client) => &**client,
+        };
+        let fetch = Fetch {
+            path,
+            headers: &headers,
+            most_bytes,
+            patience: self.patience,
+        };
+        let server = self.respondent.name.clone();
+        client.fetch(fetch).await.map_err(|error| match error {
+            FetchError::NoAnswer(why) => QueryError::Failed(MonitoringError::Unreachable {
+                server,
+                why: match self.way {
+                    Way::Direct(_) => with_own_flags(&why),
+                    Way::Through(_) => why,
+                },
+            }),
+            FetchError::TooLate(patience) => {
+                QueryError::Failed(MonitoringError::TooLate { server, patience })
+            }
+            FetchError::TooLong(most) => QueryError::TooMuch(MonitoringError::TooMuch {
+                server,
+                why: format!("an answer is longer than {} MiB", most >> 20),
+            }),
+        })
+    }
+}
+
+/// The same text with the flags of a URL.
+fn with_own_flags(text: &str) -> String {
+    text.replace(
+        "--certificate-authority",
+        "--prometheus-certificate-authority",
+    )
+}
+
+/// Whether the server refuses because of how much is asked for.
+fn too_much(error: MonitoringError) -> QueryError {
+    let MonitoringError::Refused {
+        status,
+        error_type,
+        message,
+        ..
+    } = &error
+    else {
+        return QueryError::Failed(error);
+    };
+    let message = message.to_lowercase();
+    let is_limit = LIMIT_WORDS.iter().any(|word| message.contains(word));
+    let is_too_much = match status {
+        413 | 422 => true,
+        429 => false,
+        _ => error_type == "timeout" || is_limit,
+    };
+    if is_too_much {
+        QueryError::TooMuch(error)
+    } else {
+        QueryError::Failed(error)
+    }
+}
+
+/// What servers say of queries that ask for too much.
+const LIMIT_WORDS: [&str; 6] = [
+    "too many",
+    "limit",
+    "exceed",
+    "resource exhausted",
+    "resourceexhausted",
+    "too long",
+];
+/// How long a request takes at most, unless `--request-timeout` says it.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Requests at a time.
+pub(super) const MOST_AT_ONCE: usize = 4;
+/// Longest answer that is read. Four are read at a time.
+const MOST_BYTES: usize = 16 << 20;
+/// Longest answer about the server.
+const MOST_BYTES_OF_INFO: usize = 1 << 20;
+/// Warnings that are kept.
+const MOST_WARNINGS: usize = 20;
+/// What is escaped in a parameter.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');

@@ -1,0 +1,171 @@
+//! A monitoring server, asked for raw samples.
+
+use std::{cell::Cell, sync::Arc};
+
+use futures::{StreamExt as _, stream::FuturesUnordered};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    Kind, MonitoringError, Progress, Selector, Series,
+    chunks::Chunk,
+    join::{Joined, Oddities},
+    query::{Api, MOST_AT_ONCE, QueryError},
+};
+
+/// A monitoring server that has answered.
+pub struct Server<'a> {
+    pub(super) api: Api<'a>,
+    cluster_labels: Vec<(String, String)>,
+    longest: Cell<i64>,
+    progress: Arc<Progress>,
+    pub(super) notes: Vec<String>,
+}
+
+impl<'a> Server<'a> {
+    pub(super) fn new(api: Api<'a>, cluster_labels: Vec<(String, String)>) -> Self {
+        Self {
+            api,
+            cluster_labels,
+            longest: Cell::new(LONGEST_CHUNK),
+            progress: Arc::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Which program it is.
+    pub fn kind(&self) -> Kind {
+        self.api.kind
+    }
+
+    /// Its version, as it says it; empty: it does not, or it is that of another program.
+    pub fn version(&self) -> &str {
+        match self.api.kind {
+            Kind::Prometheus | Kind::Thanos | Kind::Mimir => &self.api.version,
+            Kind::VictoriaMetrics | Kind::Unknown | Kind::Strict => "",
+        }
+    }
+
+    /// Where it is, such as `monitoring/prometheus-operated:9090` or a URL.
+    pub fn place(&self) -> &str {
+        &self.api.respondent.name
+    }
+
+    /// How many requests there are for samples, and how many of them are answered.
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+
+    /// What the user should know of how it was found: other servers that answer as well.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What it said of its own answers, and what is odd about them; from now on only what is new.
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.api.warnings.take().into_iter().collect()
+    }
+
+    /// Asks for no more than this at a time (default: a day). Shorter pieces come by themselves where one is too much.
+    pub fn set_longest_chunk(&self, length: SignedDuration) {
+        let length = i64::try_from(length.as_millis()).unwrap_or(i64::MAX);
+        self.longest
+            .set(length.clamp(SHORTEST_CHUNK, LONGEST_RANGE));
+    }
+
+    /// All samples from one moment to another, both included, as they were scraped. Samples of replicas of Prometheus are one series; a
+    /// series without any is left out.
+    pub async fn raw(
+        &self,
+        selector: &Selector,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<Series>, MonitoringError> {
+        let whole = Chunk {
+            first: from.as_millisecond(),
+            last: to.as_millisecond(),
+        };
+        let selector = self.with_cluster_labels(selector);
+        let mut longest = self.longest.get();
+        let mut waiting = whole.split(longest);
+        self.progress.plan(waiting.len());
+        let mut joined = Joined::default();
+        let mut running = FuturesUnordered::new();
+        loop {
+            while running.len() < MOST_AT_ONCE
+                && let Some(chunk) = waiting.pop_front()
+            {
+                running.push(self.ask(&selector, chunk));
+            }
+            let Some((chunk, result)) = running.next().await else {
+                break;
+            };
+            self.progress.finish_one();
+            match result {
+                Ok(series) => {
+                    for one in series {
+                        joined.add(one, chunk);
+                    }
+                    if MOST_SAMPLES < joined.count {
+                        return Err(MonitoringError::TooMuch {
+                            server: self.place().to_owned(),
+                            why: format!("{selector} has more than {MOST_SAMPLES} samples"),
+                        });
+                    }
+                }
+                Err(QueryError::TooMuch(_)) if SHORTEST_CHUNK < chunk.range() => {
+                    longest = longest.min((chunk.range() / 2).max(SHORTEST_CHUNK));
+                    let planned = waiting.len();
+                    let mut pieces = chunk.split(longest);
+                    pieces.extend(waiting.iter().flat_map(|chunk| chunk.split(longest)));
+                    self.progress.plan(pieces.len() - planned);
+                    waiting = pieces;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let (series, oddities) = joined.finish();
+        self.note(&selector, oddities);
+        Ok(series)
+    }
+
+    async fn ask(
+        &self,
+        selector: &Selector,
+        chunk: Chunk,
+    ) -> (Chunk, Result<Vec<super::answer::RawSeries>, QueryError>) {
+        (chunk, self.api.samples(selector, chunk).await)
+    }
+
+    /// The series that are asked for, in the cluster that is meant.
+    pub(super) fn with_cluster_labels(&self, selector: &Selector) -> Selector {
+        let labels = self.cluster_labels.iter();
+        labels.fold(selector.clone(), |selector, (label, value)| {
+            selector.is(label, value)
+        })
+    }
+
+    fn note(&self, selector: &Selector, oddities: Oddities) {
+        let mut warnings = self.api.warnings.borrow_mut();
+        let names = selector.names().join(", ");
+        if oddities.has_strays {
+            warnings.insert(format!(
+                "it answers with samples of {names} outside of the time range; they are left out"
+            ));
+        }
+        if 0 < oddities.contradictions {
+            warnings.insert(format!(
+                "it has different values at the same time in {} series of {names}; the greatest one counts",
+                oddities.contradictions
+            ));
+        }
+    }
+}
+
+/// Milliseconds of a day.
+const LONGEST_CHUNK: i64 = 86_400_000;
+/// A range that no server is asked for: a hundred years.
+const LONGEST_RANGE: i64 = 100 * 366 * LONGEST_CHUNK;
+/// Milliseconds of a piece that is not divided any more.
+const SHORTEST_CHUNK: i64 = 60_000;
+/// Samples of one selector that fit into the memory: 160 MiB.
+const MOST_SAMPLES: usize = 10_000_000;

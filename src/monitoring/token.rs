@@ -1,0 +1,181 @@
+//! The bearer token that a command of the user prints.
+
+use std::{process::Stdio, time::Duration};
+
+use http::HeaderValue;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::{Child, Command},
+    sync::Mutex,
+};
+
+use super::MonitoringError;
+use crate::{cluster::without_secrets, commands::shell::shell, render::sanitize::one_line};
+
+/// A token that is printed again once it is refused.
+pub(super) struct Token {
+    command: String,
+    current: Mutex<Option<HeaderValue>>,
+}
+
+impl Token {
+    /// Does not run the command yet.
+    pub(super) fn new(command: String) -> Self {
+        Self {
+            command,
+            current: Mutex::new(None),
+        }
+    }
+
+    /// The header `Authorization`.
+    pub(super) async fn header(&self) -> Result<HeaderValue, MonitoringError> {
+        let mut current = self.current.lock().await;
+        if let Some(header) = &*current {
+            return Ok(header.clone());
+        }
+        let header = printed(&self.command, PATIENCE).await;
+        let header = header.map_err(MonitoringError::TokenCommand)?;
+        *current = Some(header.clone());
+        Ok(header)
+    }
+
+    /// Another one, as the server does not accept `used`; none: there is no other.
+    pub(super) async fn renewed(
+        &self,
+        used: &HeaderValue,
+    ) -> Result<Option<HeaderValue>, MonitoringError> {
+        {
+            let mut current = self.current.lock().await;
+            if current.as_ref() == Some(used) {
+                *current = None;
+            }
+        }
+        let header = self.header().await?;
+        Ok((header != *used).then_some(header))
+    }
+}
+
+/// Runs the command. No error has anything of its standard output.
+async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, String> {
+    let name = without_secrets(command);
+    let mut shell = Command::from(shell(command.as_ref()));
+    shell
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    #[cfg(unix)]
+    shell.process_group(0);
+    let child = shell.spawn();
+    let child = child.map_err(|error| format!("cannot run the shell: {error}"))?;
+    let mut running = Running(child);
+    let (stdout, stderr) = (running.0.stdout.take(), running.0.stderr.take());
+    let ended = async {
+        let (token, complaint) = tokio::join!(first_of(stdout), first_of(stderr));
+        (running.0.wait().await, token, complaint)
+    };
+    let (status, token, complaint) = tokio::time::timeout(patience, ended)
+        .await
+        .map_err(|_| format!("{name:?} did not end within {} s", patience.as_secs()))?;
+    let status = status.map_err(|error| format!("cannot wait for {name:?}: {error}"))?;
+    if !status.success() {
+        let complaint = without_secrets(&complaint);
+        let colon = if complaint.is_empty() { "" } else { ": " };
+        return Err(format!(
+            "{name:?} failed with {}{colon}{}",
+            one_line(&status.to_string()),
+            complaint
+        ));
+    }
+    match token.trim() {
+        "" => Err(format!(
+            "{name:?} printed nothing: it has to print the token on standard output"
+        )),
+        token => {
+            let header: Result<HeaderValue, _> = format!("Bearer {token}").parse();
+            let mut header = header.map_err(|_| {
+                format!(
+                    "{name:?} printed more than a token: it has to print the token and nothing else"
+                )
+            })?;
+            header.set_sensitive(true);
+            Ok(header)
+        }
+    }
+}
+
+/// A command that ends when it is dropped, on Unix with all that it started.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            // One that has ended by itself has no number any more.
+            let number = self.0.id();
+            if let Some(group) =
+                number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?))
+            {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+        }
+    }
+}
+
+/// The first KiB. The rest is read, so that the command does not wait for a reader.
+async fn first_of(output: Option<impl AsyncRead + Unpin>) -> String {
+    let Some(mut output) = output else {
+        return String::new();
+    };
+    let mut kept = Vec::new();
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = output.read(&mut buffer).await {
+        if kept.len() < MOST_BYTES {
+            kept.extend_from_slice(&buffer[..count]);
+        }
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}
+
+/// How long the command may take: some ask the user in a browser.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Most that is kept of what it prints.
+const MOST_BYTES: usize = 64 << 10;
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn run(command: &str, patience: Duration) -> Result<String, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let header = runtime.block_on(printed(command, patience))?;
+        assert!(!format!("{header:?}").contains("hunter2"));
+        Ok(header.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn token_is_what_the_command_prints() {
+        let seconds = Duration::from_secs(20);
+        assert_eq!(
+            run("printf '\\n hunter2 \\n'", seconds).unwrap(),
+            "Bearer hunter2"
+        );
+        for (command, expected) in [
+            (
+                "echo hunter2; echo not logged in >&2; exit 3",
+                "failed with exit status: 3: not logged in",
+            ),
+            ("true", "printed nothing"),
+            ("echo hunter2; echo hunter2", "printed more than a token"),
+        ] {
+            let error = run(command, seconds).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        let error = run("sleep 600 & sleep 600", Duration::from_millis(50)).unwrap_err();
+        assert!(error.contains("did not end within"), "{error}");
+    }
+}
