@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::WatchGoal,
+    inference::longest_window,
     model::HpaKey,
-    playback::longest_window,
     watch::{Change, HpaState, PodCounts, State, Update},
 };
 

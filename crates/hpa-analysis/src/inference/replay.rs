@@ -12,7 +12,9 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Context, ControllerConfig, Memory, MetricStatus, Observation, Reading},
+    model::{
+        Context, ControllerConfig, Memory, MetricStatus, MetricValueStatus, Observation, Reading,
+    },
     trace::Trace,
 };
 
@@ -207,11 +209,24 @@ pub fn with_metric_values(
     values: &[MetricStatus],
     end: RoundingEnd,
 ) -> Option<Observation> {
+    let values = values.iter().map(value_of).enumerate();
+    let values = values.map(|(index, value)| Some((index, value?)));
+    let values: Vec<_> = values.collect::<Option<_>>()?;
+    with_values_of_metrics(observation, trace, &values, end)
+}
+
+/// The same with the values of some metrics, each with its index in `spec.metrics`. None if one of them fails now.
+pub fn with_values_of_metrics(
+    observation: &Observation,
+    trace: &Trace,
+    values: &[(usize, &MetricValueStatus)],
+    end: RoundingEnd,
+) -> Option<Observation> {
     let mut then = observation.clone();
-    for (index, status) in values.iter().enumerate() {
-        let total = total_of(trace, index, value_of(status)?, end)?;
-        let counted = counted_pods(observation, evaluation(trace, index)?);
-        set_total(&mut then, index, &counted, total);
+    for (index, value) in values {
+        let total = total_of(trace, *index, value, end)?;
+        let counted = counted_pods(observation, evaluation(trace, *index)?);
+        set_total(&mut then, *index, &counted, total);
     }
     Some(then)
 }

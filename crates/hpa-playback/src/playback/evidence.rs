@@ -156,12 +156,12 @@ pub(crate) fn compare_capture(
         return (ComparisonVerdict::Agrees, None);
     }
     let recorded = decision(&next.hpa.status);
-    let found = differences(&decision(&predicted.status), &recorded);
+    let found = differences(&as_recorded(&predicted.status, &next.hpa.status), &recorded);
     if found.is_empty() {
         return (ComparisonVerdict::Agrees, None);
     }
     let possible = captured.decisions(captured.memories, next.time);
-    let fits = |one: &&Possible<'_>| decision(&one.status) == recorded;
+    let fits = |one: &&Possible<'_>| as_recorded(&one.status, &next.hpa.status) == recorded;
     let exact = possible
         .iter()
         .filter(fits)
@@ -341,6 +341,23 @@ fn may_say(predicted: &HpaStatus, written: &HpaStatus) -> bool {
             .iter()
             .zip(written)
             .all(|(predicted, written)| may_be(&predicted.message, &written.message))
+}
+
+/// The same of a predicted status, as far as the recorded one says it: one that was read from a monitoring server has conditions
+/// without reasons, which no controller writes.
+pub(crate) fn as_recorded(predicted: &HpaStatus, recorded: &HpaStatus) -> Outcome {
+    let mut outcome = decision(predicted);
+    let pairs = outcome
+        .status
+        .conditions
+        .iter_mut()
+        .zip(&recorded.conditions);
+    for (predicted, recorded) in pairs {
+        if recorded.reason.is_empty() {
+            predicted.reason.clear();
+        }
+    }
+    outcome
 }
 
 /// What does not depend on the exact moment.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
-use super::evidence::decision;
+use super::evidence::{as_recorded, decision};
 use crate::{
     engine,
-    inference::{RoundingEnd, memory_from_outside, with_metric_values},
-    model::{Context, Direction, Memory, Observation, Reading},
+    inference::{RoundingEnd, longest_window, memory_from_outside, with_metric_values},
+    model::{Context, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
     trace::{Decision, Trace},
 };
@@ -417,7 +417,7 @@ fn memory_after(
     let predicted = Outcome::from(trace.outcome.as_ref()?).status;
     let leads_there = (values == Values::About
         || predicted.current_metrics == status.current_metrics)
-        && decision(&predicted) == decision(status);
+        && as_recorded(&predicted, status) == decision(status);
     leads_there.then_some(after)
 }
 
@@ -439,23 +439,6 @@ fn nothing_left() -> Memory {
         recommendations: Some(Vec::new()),
         ..Memory::default()
     }
-}
-
-/// How long the controller looks back at most.
-pub fn longest_window(observation: &Observation) -> SignedDuration {
-    let rules = |direction| observation.hpa.spec.rules(direction);
-    let periods = Direction::BOTH
-        .into_iter()
-        .filter_map(rules)
-        .flat_map(|rules| rules.policies.iter().flatten())
-        .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()));
-    Direction::BOTH
-        .map(|direction| observation.window(direction))
-        .into_iter()
-        .chain([observation.controller.downscale_stabilization.value])
-        .chain(periods)
-        .max()
-        .unwrap_or_default()
 }
 
 /// At least one guess, if there is a memory.

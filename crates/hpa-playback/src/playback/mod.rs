@@ -13,7 +13,6 @@ mod tests;
 
 pub use archive::{Archive, Archived, Packed};
 pub use evidence::ComparisonVerdict;
-pub use followed::longest_window;
 pub use player::Player;
 pub use reconcile::{Phase, Reconcile};
 pub use session::{EarlierComparison, Pushed, Session, strictest};
