@@ -15,6 +15,9 @@ use hpa_explain::DOCS;
 pub use hpa_explain::{explain, learn};
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+pub use hpa_history as history;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use hpa_lint::{lint, rules};
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -7,6 +7,7 @@ mod completion;
 mod controller;
 mod explain;
 mod explain_format;
+mod history;
 mod lint;
 mod lint_format;
 mod list;
@@ -32,6 +33,7 @@ pub use completion::{
 pub use controller::{ControllerArgs, ControllerFlagArgs, GateSetting};
 pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;
+pub use history::{DepthArg, HistoryArgs, HistoryFormat, Price};
 pub use lint::{FailOnArg, LintArgs};
 pub use lint_format::LintFormat;
 pub use list::ListArgs;
@@ -80,6 +82,8 @@ pub enum Command {
     Capture(Box<CaptureArgs>),
     /// Set up completion by Tab, for kubectl and for shells.
     Completion(Box<CompletionArgs>),
+    /// Show what happened to an HPA and why, from what Prometheus kept.
+    History(Box<HistoryArgs>),
     /// Find mistakes in HPAs, in files or in a cluster.
     Lint(Box<LintArgs>),
     /// List HPAs, one line each: verdict, replicas, metric, unmet demand, findings.

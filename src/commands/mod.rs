@@ -5,6 +5,7 @@ mod completion;
 mod controller_flags;
 mod explain;
 mod full_screen;
+mod history;
 mod interrupted;
 mod latest_at;
 mod learn;
@@ -40,6 +41,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),
         Command::Completion(args) => completion::run(&args),
+        Command::History(args) => history::run(&args, cli.color),
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::List(args) => list::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),

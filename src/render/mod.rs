@@ -2,6 +2,7 @@
 
 mod comparison;
 mod displayed;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod learn;

@@ -56,7 +56,7 @@ pub use gather::{GatherScope, ListedObject, SnapshotDetail, gather, gather_bulk}
 pub use informers::{InformerChange, Informers, Polled};
 pub use named::{is_kind, is_kind_alone, is_pattern, is_selected, namespace_of, no_hpa};
 pub use names::NamedHpa;
-pub use selection::{Selection, hpas_elsewhere};
+pub use selection::{Selection, hpas, hpas_elsewhere};
 pub use version::ServerVersion;
 pub use watch::Watch;
 

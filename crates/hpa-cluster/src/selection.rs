@@ -160,6 +160,11 @@ pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
     selection.names.iter().filter_map(|name| plain_name(name))
 }
 
+/// The HPAs alone, without anything that they are about.
+pub async fn hpas(client: &Client, selection: &Selection) -> Result<Vec<Hpa>, ClusterError> {
+    Ok(select(client, selection).await?.hpas)
+}
+
 /// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
 /// which the controller compares selectors with, and the names to offer if there is none of that name.
 pub(super) async fn select(

@@ -39,7 +39,10 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
         None if matches!(args.at, None | Some(PointInTime::Now)) => live::subjects(args)?,
-        None => bail!("--at needs a recording (-f FILE): a cluster shows only how it is now"),
+        None => bail!(
+            "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `kubectl hpa history {} --at TIME`",
+            args.selection.names.first().map_or("NAME", String::as_str)
+        ),
     };
     let names = args.selection.named();
     let is_one = subjects.len() == 1

@@ -64,7 +64,9 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         return show(args, &format, &mut table, &view, style);
     }
     if !matches!(args.at, None | Some(PointInTime::Now)) {
-        bail!("--at needs a recording (-f FILE): a cluster shows only how it is now");
+        bail!(
+            "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `kubectl hpa history -A`"
+        );
     }
     named_file::refuse(&args.selection.names)?;
     runtime()?.block_on(async {

@@ -22,6 +22,16 @@ pub(super) struct WrittenLoad {
     pub(super) load: Load,
 }
 
+impl WrittenLoad {
+    /// What the past shows.
+    pub(super) fn of_the_past(load: Load) -> Self {
+        Self {
+            text: "as in the past".to_owned(),
+            load,
+        }
+    }
+}
+
 /// Arguments of the form `METRIC=VALUE`, or `VALUE` alone for the first metric: the metric, and the value.
 pub(super) fn by_metric<'a>(
     arguments: &'a [String],
@@ -93,7 +103,7 @@ fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
     }
     if text.starts_with("history:") {
         bail!(
-            "history is not known here: record with `kubectl hpa capture --for 24h`, and use recording:FILE"
+            "read the past with `kubectl hpa history NAME --record past.jsonl.zst`, and use recording:past.jsonl.zst"
         );
     }
     Ok(Load::parse(text)?)
@@ -142,7 +152,7 @@ fn of_recording(path: &Path, metric: &str) -> anyhow::Result<Load> {
 }
 
 /// What all pods together use of a metric; none: there is no answer.
-pub(super) fn total(observation: &Observation, metric: &str) -> Option<f64> {
+pub(in crate::commands) fn total(observation: &Observation, metric: &str) -> Option<f64> {
     let metrics = &observation.hpa.spec.metrics;
     let index = metrics.iter().position(|one| one.short_name() == metric)?;
     match &metrics[index] {

@@ -5,6 +5,7 @@
     reason = "a model computes in floats; a length of a year fits into 64 bits"
 )]
 
+mod again;
 mod load;
 mod model;
 mod output;
@@ -26,6 +27,8 @@ use crate::{
     render::{Style, simulate as render, styled::StyledText},
     simulation::Expectation,
 };
+pub(super) use again::{Again, AgainVariant, STEP, again};
+pub(super) use load::total;
 use model::Model;
 use start::Start;
 use variant::Variant;

@@ -1,5 +1,7 @@
 //! How things are at the start: from a cluster, a recording, or manifests.
 
+use std::collections::BTreeMap;
+
 use anyhow::{anyhow, bail};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
@@ -16,6 +18,7 @@ use crate::{
     manifest::Objects,
     model::{Input, Memory, SnapshotField},
     recording::{Converted, Snapshot, name_of, wire},
+    simulation::Load,
 };
 
 /// How things are at the start.
@@ -28,6 +31,8 @@ pub(super) struct Start {
     pub(super) template: Option<wire::Pod>,
     /// Whether anything of it runs, as opposed to manifests.
     pub(super) is_running: bool,
+    /// What the past shows of the load of each metric.
+    pub(super) past: BTreeMap<String, Load>,
 }
 
 impl Start {
@@ -96,6 +101,7 @@ impl Start {
             memory: of_basis(memory, memory_basis),
             template: None,
             is_running: true,
+            past: BTreeMap::new(),
         }
     }
 
@@ -152,6 +158,7 @@ impl Start {
             memory,
             template,
             is_running,
+            past: BTreeMap::new(),
         })
     }
 }

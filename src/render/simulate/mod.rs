@@ -18,8 +18,9 @@ use jiff::Timestamp;
 
 pub use csv::csv;
 pub use html::document;
-pub use json::{SimulateOutput, json};
+pub use json::{BandItem, SimulateOutput, json};
 pub use parameter::{Assumption, NotModeled, Parameter};
+pub(in crate::render) use text::bar;
 pub(crate) use text::styled;
 pub use text::text;
 

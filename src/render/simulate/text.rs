@@ -204,7 +204,7 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
     lines
 }
 
-fn bar(value: f64, most: f64, style: Style) -> char {
+pub(in crate::render) fn bar(value: f64, most: f64, style: Style) -> char {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const PLAIN: [char; 8] = ['_', '.', '-', '-', '=', '=', '#', '#'];
     let bars = if style.has_unicode { BARS } else { PLAIN };

@@ -35,8 +35,13 @@ impl Builder<'_> {
                 .map(String::as_str)
                 .filter(|name| !names.contains(name)),
         );
-        let loads: BTreeMap<String, WrittenLoad> =
+        let mut loads: BTreeMap<String, WrittenLoad> =
             load::read(self.args, &all)?.into_iter().collect();
+        for (metric, load) in &self.variant.start.past {
+            loads
+                .entry(metric.clone())
+                .or_insert_with(|| WrittenLoad::of_the_past(load.clone()));
+        }
         let rates: BTreeMap<&str, &str> =
             by_metric(&self.args.service_rate, "--service-rate", &all)?
                 .into_iter()

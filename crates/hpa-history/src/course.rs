@@ -1,0 +1,283 @@
+//! The past in points, rescales and intervals.
+
+use crate::{
+    follow::{Certainty, Doubt, PastSync},
+    look::Look,
+    series::Millis,
+};
+
+/// The past of one HPA.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Course {
+    /// One for each sync that was seen.
+    pub points: Vec<Point>,
+    /// Changes of the replicas.
+    pub rescales: Vec<PastRescale>,
+    /// Times in which something held.
+    pub intervals: Vec<Interval>,
+    /// From sync to sync as they were seen.
+    spacing: Millis,
+    /// What holds at the newest point, each with its place in `intervals`.
+    open: Vec<usize>,
+}
+
+/// One sync.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// When.
+    pub time: Millis,
+    /// Replicas after it.
+    pub replicas: i32,
+    /// `minReplicas` and `maxReplicas`.
+    pub bounds: (i32, i32),
+    /// What the metrics asked for, before any limit.
+    pub asks: Option<i32>,
+    /// What it was recomputed to.
+    pub recomputed: Option<i32>,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// Pods that were ready; none: the pods were not read.
+    pub ready: Option<i32>,
+    /// The value of the first metric, as the controller had it: percent for a utilization.
+    pub value: Option<f64>,
+}
+
+/// A change of the replicas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastRescale {
+    /// When it was seen.
+    pub time: Millis,
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas after.
+    pub to: i32,
+    /// What it was recomputed to: at least, most probably, at most.
+    pub recomputed: Option<(i32, i32, i32)>,
+    /// What the metrics asked for.
+    pub asks: Option<i32>,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// Why it is not certain.
+    pub doubts: Vec<Doubt>,
+}
+
+/// Something that held for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// What.
+    pub kind: IntervalKind,
+    /// From when on it was seen.
+    pub from: Millis,
+    /// Until when.
+    pub to: Millis,
+    /// What the metrics asked for meanwhile, at least and at most.
+    pub asks: Option<(i32, i32)>,
+    /// Replicas at its end.
+    pub replicas: i32,
+}
+
+/// What held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IntervalKind {
+    /// The metrics asked for more than `maxReplicas`.
+    AtMax,
+    /// The controller could not compute its metrics: `ScalingActive` is false.
+    MetricsFailed,
+    /// The controller could not read or write the scale: `AbleToScale` is false.
+    NotAbleToScale,
+    /// The target had no replicas, so that the HPA did nothing.
+    Disabled,
+    /// The direction changed often.
+    Flapping,
+    /// Nothing was scraped.
+    NoData,
+}
+
+/// So many changes of direction within [`FLAPPING_SPAN`] are flapping, as the alarm of `watch` has it.
+const FLAPS: usize = 3;
+
+/// Changes of direction are counted within that time.
+const FLAPPING_SPAN: Millis = 30 * 60_000;
+
+impl Course {
+    /// An empty one. `spacing` is from sync to sync as they are seen.
+    pub fn new(spacing: Millis) -> Self {
+        Self {
+            spacing,
+            ..Self::default()
+        }
+    }
+
+    /// Takes one more sync.
+    pub fn take(&mut self, sync: &PastSync<'_>) {
+        let look = sync.look;
+        let recomputed = sync.recomputed;
+        let certainty = recomputed.map_or(Certainty::Unknown, |one| one.certainty);
+        if look.current != look.desired {
+            self.rescales.push(PastRescale {
+                time: look.time,
+                from: look.current,
+                to: look.desired,
+                recomputed: recomputed.map(|one| (one.range.0, one.likely, one.range.1)),
+                asks: recomputed.and_then(|one| one.asks),
+                certainty,
+                doubts: recomputed.map_or_else(Vec::new, |one| one.doubts.clone()),
+            });
+        }
+        if !sync.is_seen {
+            return;
+        }
+        let ready = sync
+            .details
+            .and_then(|details| details.observation.pods.read())
+            .filter(|_| recomputed.is_some_and(|one| !one.doubts.contains(&Doubt::NoPods)))
+            .map(|pods| pods.iter().filter(|pod| pod.is_ready()).count());
+        let point = Point {
+            time: look.time,
+            replicas: look.desired,
+            bounds: look.bounds,
+            asks: recomputed.and_then(|one| one.asks),
+            recomputed: recomputed.map(|one| one.likely),
+            certainty,
+            ready: ready.and_then(|ready| i32::try_from(ready).ok()),
+            value: value_of(look),
+        };
+        self.take_intervals(look, &point);
+        self.points.push(point);
+    }
+
+    fn take_intervals(&mut self, look: &Look, point: &Point) {
+        if let Some(last) = self.points.last()
+            && 5 * self.spacing < 2 * (point.time - last.time)
+        {
+            self.open.clear();
+            self.intervals.push(Interval {
+                kind: IntervalKind::NoData,
+                from: last.time,
+                to: point.time,
+                asks: None,
+                replicas: last.replicas,
+            });
+        }
+        let is_above = point.asks.is_some_and(|asks| point.bounds.1 < asks);
+        // Where nothing can be recomputed, the condition still says that a bound held.
+        let is_limited = point.asks.is_none()
+            && look.condition("ScalingLimited") == Some("True")
+            && !look.has_failed();
+        let holds = [
+            (
+                IntervalKind::AtMax,
+                point.replicas == point.bounds.1 && (is_above || is_limited),
+            ),
+            (IntervalKind::MetricsFailed, look.has_failed()),
+            (
+                IntervalKind::NotAbleToScale,
+                look.condition("AbleToScale") == Some("False"),
+            ),
+            (
+                IntervalKind::Disabled,
+                look.current == 0 && look.condition("ScalingActive") == Some("False"),
+            ),
+        ];
+        for (kind, holds) in holds {
+            let place = self
+                .open
+                .iter()
+                .position(|place| self.intervals[*place].kind == kind);
+            match (holds, place) {
+                (true, Some(place)) => {
+                    let interval = &mut self.intervals[self.open[place]];
+                    interval.to = point.time;
+                    interval.replicas = point.replicas;
+                    interval.asks = wider(interval.asks, point.asks);
+                }
+                (true, None) => {
+                    self.open.push(self.intervals.len());
+                    self.intervals.push(Interval {
+                        kind,
+                        from: point.time,
+                        to: point.time,
+                        asks: wider(None, point.asks),
+                        replicas: point.replicas,
+                    });
+                }
+                (false, Some(place)) => {
+                    // It held until now, as far as anybody saw.
+                    let interval = &mut self.intervals[self.open.remove(place)];
+                    interval.to = point.time;
+                }
+                (false, None) => {}
+            }
+        }
+    }
+
+    /// Ends it: what needs the whole past.
+    pub fn finish(&mut self) {
+        self.open.clear();
+        let mut found: Vec<Interval> = Vec::new();
+        for end in 0..self.rescales.len() {
+            let last = &self.rescales[end];
+            let begin =
+                self.rescales[..end].partition_point(|one| one.time < last.time - FLAPPING_SPAN);
+            let within = &self.rescales[begin..=end];
+            let is_up = |one: &PastRescale| one.from < one.to;
+            let flaps = within
+                .windows(2)
+                .filter(|pair| is_up(&pair[0]) != is_up(&pair[1]))
+                .count();
+            if flaps < FLAPS {
+                continue;
+            }
+            let (from, to, replicas) = (within[0].time, last.time, last.to);
+            match found.last_mut() {
+                Some(interval) if from <= interval.to => {
+                    interval.to = to;
+                    interval.replicas = replicas;
+                }
+                _ => found.push(Interval {
+                    kind: IntervalKind::Flapping,
+                    from,
+                    to,
+                    asks: None,
+                    replicas,
+                }),
+            }
+        }
+        self.intervals.append(&mut found);
+        self.intervals.sort_by_key(|one| (one.from, one.kind));
+    }
+
+    /// How long something held in all.
+    pub fn time_of(&self, kind: IntervalKind) -> Millis {
+        let of_kind = self.intervals.iter().filter(|one| one.kind == kind);
+        of_kind.map(|one| one.to - one.from).sum()
+    }
+
+    /// Replicas times hours, where something was scraped.
+    pub fn pod_hours(&self) -> f64 {
+        let longest = 5 * self.spacing / 2;
+        self.points
+            .windows(2)
+            .filter(|pair| pair[1].time - pair[0].time <= longest)
+            .map(|pair| f64::from(pair[0].replicas) * (pair[1].time - pair[0].time) as f64)
+            .sum::<f64>()
+            / 3_600_000.0
+    }
+}
+
+fn wider(range: Option<(i32, i32)>, one: Option<i32>) -> Option<(i32, i32)> {
+    match (range, one) {
+        (Some((least, most)), Some(one)) => Some((least.min(one), most.max(one))),
+        (None, Some(one)) => Some((one, one)),
+        (range, None) => range,
+    }
+}
+
+/// The first metric's value.
+fn value_of(look: &Look) -> Option<f64> {
+    let value = look.values.first()?.as_ref()?;
+    value.average_utilization.map(f64::from).or_else(|| {
+        let quantity = value.average_value.as_ref().or(value.value.as_ref())?;
+        Some(quantity.approximate_f64())
+    })
+}

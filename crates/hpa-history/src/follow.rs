@@ -1,0 +1,472 @@
+//! Recomputes each sync that was seen, with all that the controller may have found and remembered.
+
+use std::cmp::Ordering;
+
+use hpa_analysis::inference::longest_window;
+use hpa_engine::{
+    engine,
+    model::{Memory, Observation, Provenance, Recommendation, ScaleEvent},
+    trace::{Decision, Trace},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    look::Look,
+    observe::{Found, Observer, Sources},
+    series::Millis,
+};
+
+/// How sure a recomputed sync is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// Nothing can be said: the metrics failed, or what decides was not kept.
+    Unknown,
+    /// Something that was not seen may have changed it.
+    Likely,
+    /// All that the controller may have found and remembered leads to it.
+    Certain,
+}
+
+/// Why a sync is not certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// The sync itself was not seen: the next one had come before the scrape.
+    Unseen,
+    /// What it decides depends on syncs that were not seen, or on when they were.
+    OtherSyncs,
+    /// It depends on pods whose state changed about then, or on samples of new pods.
+    Pods,
+    /// The pods were not read.
+    NoPods,
+    /// The controller's own values are not exported.
+    NoValues,
+    /// The series begin shortly before.
+    Begin,
+    /// The spec was edited since: behavior is that of today.
+    Edited,
+}
+
+/// What a sync was recomputed to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recomputed {
+    /// Most probably.
+    pub likely: i32,
+    /// At least and at most.
+    pub range: (i32, i32),
+    /// What the metrics ask for, before any limit.
+    pub asks: Option<i32>,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// Why it is not certain.
+    pub doubts: Vec<Doubt>,
+}
+
+/// One sync of the past.
+pub struct PastSync<'a> {
+    /// What the scrape after it shows.
+    pub look: &'a Look,
+    /// The scrape before it.
+    pub before: Option<&'a Look>,
+    /// When it was, most probably.
+    pub now: Timestamp,
+    /// Whether the scrape shows its own status, as opposed to that of a later sync.
+    pub is_seen: bool,
+    /// What it was recomputed to; none: it cannot be.
+    pub recomputed: Option<&'a Recomputed>,
+    /// What the controller most probably found, remembered and did.
+    pub details: Option<Details<'a>>,
+}
+
+/// What the controller most probably found, remembered and did.
+#[derive(Clone, Copy)]
+pub struct Details<'a> {
+    /// What it found.
+    pub observation: &'a Observation,
+    /// What it remembered.
+    pub memory: &'a Memory,
+    /// What it did.
+    pub trace: &'a Trace,
+}
+
+/// What the controller may remember.
+#[derive(Clone, PartialEq)]
+struct Remembered {
+    memory: Memory,
+    /// Syncs are a little further apart than scrapes: an entry is that much older than its scrape.
+    older: SignedDuration,
+    unseen: Unseen,
+}
+
+/// What syncs that were not seen asked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Unseen {
+    /// The same as the one before.
+    Same,
+    /// As much as leaves the replicas where they are.
+    Most,
+    /// As little as can be.
+    Least,
+    /// They are left out.
+    Nothing,
+}
+
+/// Plays the past to `visit`, sync by sync. The looks are returned.
+pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Look> {
+    let looks = Look::all(sources.set, &sources.today.hpa);
+    if let Some(first) = looks.first() {
+        Follower::new(sources, first, &looks).run(&looks, visit);
+    }
+    looks
+}
+
+struct Follower<'a> {
+    observer: Observer<'a>,
+    variants: Vec<Remembered>,
+    /// From sync to sync.
+    period: Millis,
+    window: SignedDuration,
+    begin: Timestamp,
+    /// When the last sync was that was seen.
+    last: Timestamp,
+    /// The generation of today, if it is known.
+    generation: Option<i64>,
+    has_behavior: bool,
+    min: i32,
+}
+
+impl<'a> Follower<'a> {
+    fn new(sources: &Sources<'a>, first: &Look, looks: &[Look]) -> Self {
+        let window = longest_window(sources.today);
+        let recommended = |replicas| Memory {
+            recommendations: Some(vec![Recommendation {
+                replicas,
+                at: first.timestamp(),
+                provenance: Provenance::Inferred,
+            }]),
+            ..Memory::default()
+        };
+        let nothing = Memory {
+            recommendations: Some(Vec::new()),
+            ..Memory::default()
+        };
+        let late = SignedDuration::from_secs(1);
+        let period = Millis::try_from(sources.today.sync_period().value.as_millis())
+            .unwrap_or(15_000)
+            .max(1);
+        let mut observer = Observer::new(sources);
+        observer.learn(looks, period);
+        let variant = |memory, older, unseen| Remembered {
+            memory,
+            older,
+            unseen,
+        };
+        Self {
+            observer,
+            variants: vec![
+                variant(recommended(first.desired), late, Unseen::Same),
+                variant(
+                    recommended(first.desired),
+                    SignedDuration::ZERO,
+                    Unseen::Most,
+                ),
+                variant(
+                    recommended(first.bounds.0),
+                    SignedDuration::ZERO,
+                    Unseen::Least,
+                ),
+                variant(nothing, late, Unseen::Nothing),
+            ],
+            period,
+            window,
+            begin: first.timestamp(),
+            last: first.timestamp(),
+            generation: looks.last().and_then(|look| look.generation),
+            has_behavior: sources.today.hpa.spec.behavior.is_some(),
+            min: first.bounds.0,
+        }
+    }
+
+    fn run(&mut self, looks: &[Look], visit: &mut dyn FnMut(&PastSync<'_>)) {
+        // The last sync that was taken for one.
+        let mut last: Option<usize> = None;
+        for (index, look) in looks.iter().enumerate() {
+            let before = index.checked_sub(1).map(|index| &looks[index]);
+            if let Some(synced) = last.map(|last| &looks[last]) {
+                let elapsed = look.time - synced.time;
+                // A scrape more often than a sync shows the same one again.
+                if look.is_same(synced) && elapsed * 10 < self.period * 9 {
+                    continue;
+                }
+                let now = self.observer.time_of(look, before);
+                self.pass_by(synced, look, now);
+                if synced.desired != look.current {
+                    self.unseen_rescale(synced, look, visit);
+                }
+            }
+            last = Some(index);
+            self.min = look.bounds.0;
+            self.last = self.observer.time_of(look, before);
+            self.seen_sync(look, before, visit);
+        }
+    }
+
+    /// Syncs that left no scrape.
+    fn pass_by(&mut self, from: &Look, to: &Look, now: Timestamp) {
+        let elapsed = now.as_millisecond() - self.last.as_millisecond();
+        let missed = (elapsed + self.period / 2) / self.period - 1;
+        let most = Millis::try_from(self.window.as_millis()).unwrap_or(0) / self.period + 1;
+        for number in (missed - most).max(0) + 1..=missed {
+            let at = self.last + SignedDuration::from_millis(number * self.period);
+            let unseen = Look {
+                time: at.as_millisecond(),
+                current: from.desired,
+                desired: from.desired,
+                values: vec![None; from.values.len()],
+                ..to.clone()
+            };
+            let asked = self.observer.asked(&unseen, from);
+            for variant in &mut self.variants {
+                let newest = variant
+                    .memory
+                    .recommendations
+                    .iter()
+                    .flatten()
+                    .max_by_key(|one| one.at);
+                let same = newest.map(|one| one.replicas);
+                let held = from.desired.max(to.current);
+                let replicas = match (variant.unseen, asked) {
+                    (Unseen::Same, Some([likely, ..])) => Some(likely),
+                    (Unseen::Most, Some([.., most])) => Some(most),
+                    (Unseen::Least, Some([_, least, _])) => Some(least),
+                    (Unseen::Nothing, _) => None,
+                    (Unseen::Same, None) => same,
+                    (Unseen::Most, None) => Some(same.map_or(held, |same| same.max(held))),
+                    (Unseen::Least, None) => Some(self.min),
+                };
+                if let (Some(replicas), Some(list)) =
+                    (replicas, &mut variant.memory.recommendations)
+                {
+                    list.push(Recommendation {
+                        replicas,
+                        at: at - variant.older,
+                        provenance: Provenance::Inferred,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The replicas changed between two scrapes, and the sync that did it left no status to be seen.
+    fn unseen_rescale(&mut self, from: &Look, to: &Look, visit: &mut dyn FnMut(&PastSync<'_>)) {
+        let time = (to.time - self.period).max(from.time + 1);
+        let look = Look {
+            time,
+            current: from.desired,
+            desired: to.current,
+            conditions: to.conditions.clone(),
+            values: to.values.clone(),
+            bounds: to.bounds,
+            target: from.target,
+            generation: to.generation,
+        };
+        let mut observations = Vec::new();
+        let nothing = vec![None; look.values.len()];
+        for values in [&nothing, &to.values, &from.values] {
+            let found = self.observer.at(&look, Some(from), look.current, values);
+            observations.extend(found.into_iter().flat_map(|found| found.observations));
+        }
+        let has_pods = self.observer.has_pods();
+        let found = (!observations.is_empty()).then_some(Found {
+            observations,
+            has_pods,
+            has_values: true,
+        });
+        self.decide(&look, Some(from), found, false, visit);
+    }
+
+    fn seen_sync(
+        &mut self,
+        look: &Look,
+        before: Option<&Look>,
+        visit: &mut dyn FnMut(&PastSync<'_>),
+    ) {
+        let is_blind = look.has_failed() || look.condition("AbleToScale") == Some("False");
+        let found = (!is_blind)
+            .then(|| self.observer.at(look, before, look.current, &look.values))
+            .flatten();
+        self.decide(look, before, found, true, visit);
+    }
+
+    /// Decides with everything that may be, and takes over what the controller remembers afterwards.
+    fn decide(
+        &mut self,
+        look: &Look,
+        before: Option<&Look>,
+        found: Option<Found>,
+        is_seen: bool,
+        visit: &mut dyn FnMut(&PastSync<'_>),
+    ) {
+        let now = self.observer.time_of(look, before);
+        let mut sync = PastSync {
+            look,
+            before,
+            now,
+            is_seen,
+            recomputed: None,
+            details: None,
+        };
+        let Some(found) = found else {
+            for variant in &mut self.variants {
+                remember_rescale(
+                    &mut variant.memory,
+                    look,
+                    now - variant.older,
+                    self.has_behavior,
+                );
+            }
+            visit(&sync);
+            return;
+        };
+        let likely_memory = self.variants[0].memory.clone();
+        let mut by_variant: Vec<Vec<(Trace, Memory)>> = Vec::with_capacity(self.variants.len());
+        for (index, variant) in self.variants.iter().enumerate() {
+            let same = self.variants[..index]
+                .iter()
+                .position(|other| other.memory == variant.memory);
+            let decided = match same {
+                Some(same) => by_variant[same].clone(),
+                None => found
+                    .observations
+                    .iter()
+                    .map(|observation| {
+                        let mut memory = variant.memory.clone();
+                        (engine::decide(observation, &mut memory, now), memory)
+                    })
+                    .collect(),
+            };
+            by_variant.push(decided);
+        }
+        let recomputed = self.recomputed(look, &found, is_seen, &by_variant);
+        let (trace, _) = &by_variant[0][0];
+        sync.recomputed = recomputed.as_ref();
+        sync.details = Some(Details {
+            observation: &found.observations[0],
+            memory: &likely_memory,
+            trace,
+        });
+        visit(&sync);
+        self.take_over(look, now, &by_variant);
+    }
+
+    fn recomputed(
+        &self,
+        look: &Look,
+        found: &Found,
+        is_seen: bool,
+        by_variant: &[Vec<(Trace, Memory)>],
+    ) -> Option<Recomputed> {
+        let replicas = |(trace, _): &(Trace, Memory)| trace.decision.replicas();
+        let likely = replicas(&by_variant[0][0])?;
+        let range = |decided: &mut dyn Iterator<Item = i32>| {
+            decided.fold((likely, likely), |(least, most), one| {
+                (least.min(one), most.max(one))
+            })
+        };
+        let of_memory = range(&mut by_variant.iter().filter_map(|of| replicas(&of[0])));
+        let all = range(&mut by_variant.iter().flatten().filter_map(replicas));
+        let asks = by_variant[0][0]
+            .0
+            .choice()
+            .map(|choice| choice.metric_desired_replicas);
+        let is_at_rest = asks == Some(look.current);
+        let now = look.timestamp();
+        let reasons = [
+            (!is_seen, Doubt::Unseen),
+            (of_memory.0 < of_memory.1, Doubt::OtherSyncs),
+            (of_memory != all, Doubt::Pods),
+            (!found.has_pods, Doubt::NoPods),
+            (!found.has_values, Doubt::NoValues),
+            (
+                !is_at_rest && now.duration_since(self.begin).cmp(&self.window) == Ordering::Less,
+                Doubt::Begin,
+            ),
+            (
+                look.generation != self.generation && self.generation.is_some(),
+                Doubt::Edited,
+            ),
+        ];
+        let doubts: Vec<Doubt> = reasons
+            .into_iter()
+            .filter_map(|(holds, doubt)| holds.then_some(doubt))
+            .collect();
+        Some(Recomputed {
+            likely,
+            range: all,
+            asks,
+            certainty: if doubts.is_empty() {
+                Certainty::Certain
+            } else {
+                Certainty::Likely
+            },
+            doubts,
+        })
+    }
+
+    /// What the controller remembers afterwards: what was asked for as recomputed, what was done as seen.
+    fn take_over(&mut self, look: &Look, now: Timestamp, by_variant: &[Vec<(Trace, Memory)>]) {
+        for (variant, decided) in self.variants.iter_mut().zip(by_variant) {
+            let asked = |(_, memory): &&(Trace, Memory)| {
+                let list = memory.recommendations.iter().flatten();
+                list.filter(|one| one.at == now)
+                    .map(|one| one.replicas)
+                    .max()
+            };
+            let chosen = match variant.unseen {
+                Unseen::Most => decided.iter().max_by_key(asked),
+                Unseen::Least => decided.iter().min_by_key(asked),
+                Unseen::Same | Unseen::Nothing => decided.first(),
+            };
+            let Some((trace, after)) = chosen else {
+                continue;
+            };
+            let mut after = after.clone();
+            let is_as_seen = match trace.decision {
+                Decision::Rescale { to, .. } => to == look.desired,
+                _ => look.desired == look.current,
+            };
+            for one in after.recommendations.iter_mut().flatten() {
+                if one.at == now {
+                    one.at = now - variant.older;
+                }
+            }
+            if !is_as_seen {
+                let earlier = &variant.memory;
+                after.scale_up_events.clone_from(&earlier.scale_up_events);
+                after
+                    .scale_down_events
+                    .clone_from(&earlier.scale_down_events);
+                remember_rescale(&mut after, look, now - variant.older, self.has_behavior);
+            }
+            variant.memory = after;
+        }
+    }
+}
+
+/// The controller remembers its own rescales, for policies.
+fn remember_rescale(memory: &mut Memory, look: &Look, at: Timestamp, has_behavior: bool) {
+    let change = look.desired - look.current;
+    if !has_behavior || change == 0 {
+        return;
+    }
+    let events = if 0 < change {
+        &mut memory.scale_up_events
+    } else {
+        &mut memory.scale_down_events
+    };
+    events.push(ScaleEvent {
+        replica_change: change.abs(),
+        at,
+        is_outdated: false,
+        provenance: Provenance::Observed,
+    });
+}

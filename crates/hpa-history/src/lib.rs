@@ -1,0 +1,39 @@
+//! The past of a HorizontalPodAutoscaler, worked out from the series that Prometheus keeps of it. It serves the program
+//! `kubectl hpa history`, and changes without notice.
+//!
+//! kube-state-metrics exports the status that the controller wrote in its last sync before each scrape: what it found, its own
+//! value of each metric, and what it decided. [`follow`] gives these to the controller's own algorithm, with everything that
+//! the controller may have found and remembered besides. Where all of that leads to one decision, the decision is certain.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "series have floats; those of whole numbers are exact"
+)]
+
+mod course;
+mod demand;
+mod follow;
+mod look;
+mod names;
+mod observe;
+mod overview;
+mod pods;
+mod series;
+mod sync_times;
+mod trust;
+mod usage;
+
+pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
+pub use demand::demand;
+pub use follow::{Certainty, Details, Doubt, PastSync, Recomputed, follow};
+pub use look::Look;
+pub use names::{
+    About, CONDITION, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of, replicas,
+};
+pub use observe::Sources;
+pub use overview::{OVERVIEW_CONDITIONS, overview};
+pub use series::{Millis, Series, SeriesSet};
+pub use trust::Trust;
+pub use usage::{Bounded, throttled};

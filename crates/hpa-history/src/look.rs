@@ -1,0 +1,257 @@
+//! What one scrape of kube-state-metrics shows of an HPA: the status of the controller's last sync before it.
+
+use hpa_engine::model::{
+    Condition, Direction, Hpa, HpaStatus, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus,
+};
+use jiff::Timestamp;
+
+use crate::{
+    names,
+    pods::milli,
+    series::{Millis, Series, SeriesSet},
+};
+
+/// One scrape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// When it was made.
+    pub time: Millis,
+    /// `status.currentReplicas`: what the sync found.
+    pub current: i32,
+    /// `status.desiredReplicas`: what it decided.
+    pub desired: i32,
+    /// The values of the metrics, in the order of the spec; none: the metric failed, or nobody exported it.
+    pub values: Vec<Option<MetricValueStatus>>,
+    /// Type and status of each condition.
+    pub conditions: Vec<(String, String)>,
+    /// Bounds.
+    pub bounds: (i32, i32),
+    /// `spec.replicas` and `status.replicas` of the target, where they are exported.
+    pub target: Option<(i32, i32)>,
+    /// `metadata.generation`.
+    pub generation: Option<i64>,
+}
+
+impl Look {
+    /// All scrapes between two times, oldest first.
+    pub(crate) fn all(set: &SeriesSet, hpa: &Hpa) -> Vec<Self> {
+        let mut times: Vec<Millis> = set
+            .of(names::DESIRED)
+            .iter()
+            .flat_map(|series| series.samples.iter().map(|(at, _)| *at))
+            .collect();
+        times.sort_unstable();
+        times.dedup();
+        times
+            .into_iter()
+            .filter_map(|time| Self::new(set, hpa, time))
+            .collect()
+    }
+
+    fn new(set: &SeriesSet, hpa: &Hpa, time: Millis) -> Option<Self> {
+        let whole = |name: &str| set.value(name, time).map(|value| value as i32);
+        let value_of = |metric: &MetricSpec| {
+            let reach = set.reach(names::VALUES);
+            let find = |target_type: &str| {
+                let is_of = |one: &&Series| {
+                    is_of_metric(set, one, metric) && one.label("metric_target_type") == target_type
+                };
+                let mut series = set.of(names::VALUES).iter().filter(is_of);
+                series.find_map(|one| one.at(time, reach))
+            };
+            let found = MetricValueStatus {
+                value: find("value").map(milli),
+                average_value: find("average").map(milli),
+                average_utilization: find("utilization").map(|value| value as i32),
+            };
+            (found != MetricValueStatus::default()).then_some(found)
+        };
+        let reach = set.reach(names::CONDITION);
+        let conditions: Vec<(String, String)> = set
+            .of(names::CONDITION)
+            .iter()
+            .filter(|one| one.at(time, reach) == Some(1.0))
+            .map(|one| {
+                (
+                    one.label("condition").to_owned(),
+                    status_of(one.label("status")),
+                )
+            })
+            .collect();
+        let target = names::replicas(&hpa.spec.scale_target.kind)
+            .and_then(|(spec, status)| Some((whole(spec)?, whole(status)?)));
+        let current = whole(names::CURRENT)?;
+        let is_active =
+            |(name, status): &(String, String)| name != "ScalingActive" || status != "False";
+        let is_deciding = conditions.iter().all(is_active);
+        Some(Self {
+            time,
+            current,
+            // A controller that cannot compute its metrics leaves there what it wrote before.
+            desired: if is_deciding {
+                whole(names::DESIRED)?
+            } else {
+                current
+            },
+            values: hpa.spec.metrics.iter().map(value_of).collect(),
+            conditions,
+            bounds: (whole(names::MIN).unwrap_or(1), whole(names::MAX)?),
+            target,
+            generation: set.value(names::GENERATION, time).map(|value| value as i64),
+        })
+    }
+
+    /// The time of the scrape.
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.time).unwrap_or_default()
+    }
+
+    /// The status of a condition.
+    pub fn condition(&self, condition_type: &str) -> Option<&str> {
+        let mut conditions = self.conditions.iter();
+        let (_, status) = conditions.find(|(name, _)| name == condition_type)?;
+        Some(status)
+    }
+
+    /// Whether the controller could not compute its metrics.
+    pub fn has_failed(&self) -> bool {
+        self.condition("ScalingActive") == Some("False") && 0 < self.current
+    }
+
+    /// Whether the sync left everything as the one before did.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        (self.current, self.desired) == (other.current, other.desired)
+            && self.values == other.values
+            && self.conditions == other.conditions
+    }
+
+    /// The status that the sync wrote, as far as it is exported: reasons, messages and times are not.
+    pub fn status(&self, hpa: &Hpa) -> HpaStatus {
+        let metrics = hpa.spec.metrics.iter().zip(&self.values);
+        HpaStatus {
+            current_replicas: self.current,
+            desired_replicas: self.desired,
+            current_metrics: metrics
+                .map(|(metric, value)| match value {
+                    Some(value) => metric_status(metric, value.clone()),
+                    None => MetricStatus::Failed,
+                })
+                .collect(),
+            conditions: self
+                .conditions
+                .iter()
+                .map(|(condition_type, status)| Condition {
+                    condition_type: condition_type.clone(),
+                    status: status.clone(),
+                    ..Condition::default()
+                })
+                .collect(),
+            ..HpaStatus::default()
+        }
+    }
+}
+
+/// The HPA of today with the bounds, targets and tolerances of then.
+pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, look: &Look) -> Hpa {
+    let mut hpa = today.clone();
+    hpa.generation = None;
+    hpa.spec.min_replicas = Some(look.bounds.0);
+    hpa.spec.max_replicas = look.bounds.1;
+    let reach = set.reach(names::TARGETS);
+    for metric in &mut hpa.spec.metrics {
+        let of_metric: Vec<(&str, f64)> = set
+            .of(names::TARGETS)
+            .iter()
+            .filter(|series| is_of_metric(set, series, metric))
+            .filter_map(|one| Some((one.label("metric_target_type"), one.at(look.time, reach)?)))
+            .collect();
+        let Some(target) = target_mut(metric) else {
+            continue;
+        };
+        for (target_type, value) in of_metric {
+            match target_type {
+                "utilization" if target.average_utilization.is_some() => {
+                    target.average_utilization = Some(value as i32);
+                }
+                "average" if target.average_value.is_some() => {
+                    target.average_value = Some(milli(value));
+                }
+                "value" if target.value.is_some() => target.value = Some(milli(value)),
+                _ => {}
+            }
+        }
+    }
+    let tolerances = [
+        (Direction::Up, names::UP_TOLERANCE),
+        (Direction::Down, names::DOWN_TOLERANCE),
+    ];
+    for (direction, name) in tolerances {
+        if let Some(value) = set.value(name, look.time) {
+            hpa.spec.rules_mut(direction).tolerance = Some(milli(value));
+        }
+    }
+    hpa
+}
+
+fn target_mut(metric: &mut MetricSpec) -> Option<&mut MetricTarget> {
+    match metric {
+        MetricSpec::ContainerResource(source) => Some(&mut source.metric_target),
+        MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&mut source.metric_target),
+        MetricSpec::Object(source) => Some(&mut source.metric_target),
+        MetricSpec::Resource(source) => Some(&mut source.metric_target),
+        MetricSpec::Unknown { .. } => None,
+    }
+}
+
+/// Whether a series with the labels `metric_name` and `container` is of this metric. An empty label is none, and then the scrape
+/// puts its own there: the container of kube-state-metrics, which every series of it has.
+fn is_of_metric(set: &SeriesSet, series: &Series, metric: &MetricSpec) -> bool {
+    let container = series.label("container");
+    let is_of_scrape = || {
+        let own = set.of(names::DESIRED).first();
+        own.is_some_and(|own| own.label("container") == container)
+    };
+    series.label("metric_name") == metric.short_name()
+        && match metric {
+            MetricSpec::ContainerResource(source) => source.container == container,
+            _ => container.is_empty() || is_of_scrape(),
+        }
+}
+
+/// The API's spelling of a status.
+fn status_of(label: &str) -> String {
+    match label {
+        "true" => "True",
+        "false" => "False",
+        _ => "Unknown",
+    }
+    .to_owned()
+}
+
+fn metric_status(metric: &MetricSpec, current: MetricValueStatus) -> MetricStatus {
+    match metric {
+        MetricSpec::ContainerResource(source) => MetricStatus::ContainerResource {
+            name: source.name.clone(),
+            container: source.container.clone(),
+            current,
+        },
+        MetricSpec::External(source) => MetricStatus::External {
+            metric: source.metric.clone(),
+            current,
+        },
+        MetricSpec::Object(source) => MetricStatus::Object {
+            described_object: Some(source.described_object.clone()),
+            metric: source.metric.clone(),
+            current,
+        },
+        MetricSpec::Pods(source) => MetricStatus::Pods {
+            metric: source.metric.clone(),
+            current,
+        },
+        MetricSpec::Resource(source) => MetricStatus::Resource {
+            name: source.name.clone(),
+            current,
+        },
+        MetricSpec::Unknown { .. } => MetricStatus::Failed,
+    }
+}

@@ -1,0 +1,203 @@
+//! The series that history is read from, and what each is for.
+
+/// How much is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// The HPA and the replicas of its target.
+    Hpa,
+    /// With its pods: start, readiness, requests.
+    Pods,
+    /// With what the pods use.
+    #[default]
+    Usage,
+}
+
+/// Who exports a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exporter {
+    /// kube-state-metrics.
+    KubeStateMetrics,
+    /// The kubelet's `/metrics/cadvisor`.
+    Cadvisor,
+}
+
+/// What a series says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Bounds of the HPA.
+    Bounds,
+    /// What the controller decided.
+    Decisions,
+    /// The controller's own values of the metrics.
+    Values,
+    /// The targets of the metrics.
+    Targets,
+    /// The conditions of the HPA.
+    Conditions,
+    /// Edits of the HPA.
+    Edits,
+    /// Tolerances in `behavior`.
+    Tolerances,
+    /// Replicas of the scale target.
+    Replicas,
+    /// Who owns the pods.
+    Pods,
+    /// Who owns their ReplicaSets.
+    ReplicaSets,
+    /// When pods start and get ready.
+    Readiness,
+    /// What containers request.
+    Requests,
+    /// What containers can use at most.
+    Limits,
+    /// What containers use.
+    Usage,
+    /// Whether the kernel held containers back.
+    Throttling,
+}
+
+/// A name of series that history is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The name.
+    pub name: &'static str,
+    /// What it says.
+    pub about: About,
+    /// From which depth on it is read.
+    pub depth: Depth,
+    /// Who exports it.
+    pub exporter: Exporter,
+    /// Whether history cannot be worked out without it.
+    pub is_necessary: bool,
+}
+
+const fn state(name: &'static str, about: About, depth: Depth) -> Name {
+    Name {
+        name,
+        about,
+        depth,
+        exporter: Exporter::KubeStateMetrics,
+        is_necessary: false,
+    }
+}
+
+const fn necessary(name: &'static str, about: About) -> Name {
+    Name {
+        is_necessary: true,
+        ..state(name, about, Depth::Hpa)
+    }
+}
+
+const fn usage(name: &'static str, about: About) -> Name {
+    Name {
+        exporter: Exporter::Cadvisor,
+        ..state(name, about, Depth::Usage)
+    }
+}
+
+/// `status.desiredReplicas`: each of its samples is a look at the HPA.
+pub const DESIRED: &str = "kube_horizontalpodautoscaler_status_desired_replicas";
+pub(crate) const CURRENT: &str = "kube_horizontalpodautoscaler_status_current_replicas";
+pub(crate) const VALUES: &str = "kube_horizontalpodautoscaler_status_target_metric";
+/// Whether a condition has a status.
+pub const CONDITION: &str = "kube_horizontalpodautoscaler_status_condition";
+pub(crate) const MIN: &str = "kube_horizontalpodautoscaler_spec_min_replicas";
+/// `maxReplicas`.
+pub const MAX: &str = "kube_horizontalpodautoscaler_spec_max_replicas";
+pub(crate) const TARGETS: &str = "kube_horizontalpodautoscaler_spec_target_metric";
+pub(crate) const GENERATION: &str = "kube_horizontalpodautoscaler_metadata_generation";
+pub(crate) const UP_TOLERANCE: &str =
+    "kube_horizontalpodautoscaler_spec_behavior_scale_up_tolerance";
+pub(crate) const DOWN_TOLERANCE: &str =
+    "kube_horizontalpodautoscaler_spec_behavior_scale_down_tolerance";
+pub(crate) const POD_OWNER: &str = "kube_pod_owner";
+pub(crate) const REPLICA_SET_OWNER: &str = "kube_replicaset_owner";
+pub(crate) const POD_CREATED: &str = "kube_pod_created";
+pub(crate) const POD_START: &str = "kube_pod_start_time";
+pub(crate) const POD_PHASE: &str = "kube_pod_status_phase";
+pub(crate) const POD_READY: &str = "kube_pod_status_ready";
+pub(crate) const POD_READY_TIME: &str = "kube_pod_status_ready_time";
+/// When a pod is to be gone; only pods that terminate have it.
+pub const POD_DELETED: &str = "kube_pod_deletion_timestamp";
+pub(crate) const CONTAINER: &str = "kube_pod_container_info";
+pub(crate) const REQUESTS: &str = "kube_pod_container_resource_requests";
+pub(crate) const LIMITS: &str = "kube_pod_container_resource_limits";
+pub(crate) const CPU: &str = "container_cpu_usage_seconds_total";
+pub(crate) const MEMORY: &str = "container_memory_working_set_bytes";
+pub(crate) const THROTTLED: &str = "container_cpu_cfs_throttled_periods_total";
+pub(crate) const PERIODS: &str = "container_cpu_cfs_periods_total";
+
+/// All names, those of the HPA first.
+pub const NAMES: &[Name] = &[
+    necessary(DESIRED, About::Decisions),
+    necessary(CURRENT, About::Decisions),
+    state(VALUES, About::Values, Depth::Hpa),
+    state(CONDITION, About::Conditions, Depth::Hpa),
+    state(MIN, About::Bounds, Depth::Hpa),
+    necessary(MAX, About::Bounds),
+    state(TARGETS, About::Targets, Depth::Hpa),
+    state(GENERATION, About::Edits, Depth::Hpa),
+    state(UP_TOLERANCE, About::Tolerances, Depth::Hpa),
+    state(DOWN_TOLERANCE, About::Tolerances, Depth::Hpa),
+    state("kube_deployment_spec_replicas", About::Replicas, Depth::Hpa),
+    state(
+        "kube_deployment_status_replicas",
+        About::Replicas,
+        Depth::Hpa,
+    ),
+    state("kube_statefulset_replicas", About::Replicas, Depth::Hpa),
+    state(
+        "kube_statefulset_status_replicas",
+        About::Replicas,
+        Depth::Hpa,
+    ),
+    state("kube_replicaset_spec_replicas", About::Replicas, Depth::Hpa),
+    state(
+        "kube_replicaset_status_replicas",
+        About::Replicas,
+        Depth::Hpa,
+    ),
+    state(POD_OWNER, About::Pods, Depth::Pods),
+    state(REPLICA_SET_OWNER, About::ReplicaSets, Depth::Pods),
+    state(POD_CREATED, About::Readiness, Depth::Pods),
+    state(POD_START, About::Readiness, Depth::Pods),
+    state(POD_PHASE, About::Readiness, Depth::Pods),
+    state(POD_READY, About::Readiness, Depth::Pods),
+    state(POD_READY_TIME, About::Readiness, Depth::Pods),
+    state(POD_DELETED, About::Readiness, Depth::Pods),
+    state(CONTAINER, About::Requests, Depth::Pods),
+    state(REQUESTS, About::Requests, Depth::Pods),
+    state(LIMITS, About::Limits, Depth::Usage),
+    usage(CPU, About::Usage),
+    usage(MEMORY, About::Usage),
+    usage(THROTTLED, About::Throttling),
+    usage(PERIODS, About::Throttling),
+];
+
+/// The names up to a depth that are about one of these.
+pub fn names_of(depth: Depth, about: &[About]) -> Vec<&'static str> {
+    NAMES
+        .iter()
+        .filter(|one| one.depth <= depth && about.contains(&one.about))
+        .map(|one| one.name)
+        .collect()
+}
+
+/// The names of `spec.replicas` and `status.replicas` of a scale target of this kind; none: nobody exports them.
+pub fn replicas(kind: &str) -> Option<(&'static str, &'static str)> {
+    Some(match kind {
+        "Deployment" => (
+            "kube_deployment_spec_replicas",
+            "kube_deployment_status_replicas",
+        ),
+        "StatefulSet" => (
+            "kube_statefulset_replicas",
+            "kube_statefulset_status_replicas",
+        ),
+        "ReplicaSet" => (
+            "kube_replicaset_spec_replicas",
+            "kube_replicaset_status_replicas",
+        ),
+        _ => return None,
+    })
+}

@@ -1,0 +1,509 @@
+//! What the controller may have found in a sync.
+
+use std::cmp::Ordering;
+
+use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
+use hpa_engine::{
+    engine,
+    model::{
+        ApiError, ContainerUsage, ExternalMetricValue, IndexedAnswer, Memory, MetricSpec,
+        MetricValue, MetricValueStatus, Observation, Pod, PodMetrics, PodPhase, Quantity, Reading,
+        Scale, Shared, quantity::Format,
+    },
+    trace::{MetricStep, PodClass, Trace},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    look::{Look, hpa_of},
+    pods::{PodHistory, quantity},
+    series::{Millis, SeriesSet},
+    sync_times::SyncTimes,
+    usage::Counters,
+};
+
+/// What is known of the HPA today, and what was read of its past.
+pub struct Sources<'a> {
+    /// The series.
+    pub set: &'a SeriesSet,
+    /// The HPA as it is today, with its scale and its controller.
+    pub today: &'a Observation,
+}
+
+/// Makes observations of the past.
+pub(crate) struct Observer<'a> {
+    set: &'a SeriesSet,
+    today: &'a Observation,
+    pods: PodHistory<'a>,
+    pub(crate) counters: Counters<'a>,
+    last_pods: Shared<Pod>,
+    times: SyncTimes,
+}
+
+/// What the controller may have found, the most probable first.
+pub(crate) struct Found {
+    pub(crate) observations: Vec<Observation>,
+    /// Whether the pods were read, as opposed to assumed.
+    pub(crate) has_pods: bool,
+    /// Whether the values are the controller's own.
+    pub(crate) has_values: bool,
+}
+
+/// How old the sample of a pod may be, most probably and at the ends.
+const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
+
+/// How long ago metrics-server may have read the kubelet, most probably and at the ends.
+const READ_AGES: [i64; 3] = [7, 0, 15];
+
+/// What is known of the sample of a pod that got ready lately.
+#[derive(Clone, Copy, Debug)]
+enum SampleAge {
+    /// It has none yet.
+    None,
+    /// Its counters say it, given so many seconds since they were read.
+    Read(i64),
+    /// It is so many seconds old.
+    Old(i64),
+}
+
+/// So long a pod may have no sample, or one from before it was ready.
+const YOUNG: SignedDuration = SignedDuration::from_secs(75);
+
+/// The window of a sample, about.
+const WINDOW: SignedDuration = SignedDuration::from_secs(15);
+
+impl<'a> Observer<'a> {
+    pub(crate) fn new(sources: &Sources<'a>) -> Self {
+        let target = &sources.today.hpa.spec.scale_target;
+        let selector = sources
+            .today
+            .scale
+            .read()
+            .map_or("", |scale| &scale.selector);
+        let containers = sources
+            .today
+            .pods
+            .read()
+            .and_then(|pods| pods.first())
+            .map(|pod| pod.containers.iter().map(|one| one.name.clone()).collect());
+        Self {
+            set: sources.set,
+            today: sources.today,
+            pods: PodHistory::new(
+                sources.set,
+                (&target.kind, &target.name),
+                selector,
+                containers.unwrap_or_default(),
+            ),
+            counters: Counters::new(sources.set),
+            last_pods: Shared::default(),
+            times: SyncTimes::default(),
+        }
+    }
+
+    /// Whether pods were read.
+    pub(crate) fn has_pods(&self) -> bool {
+        !self.pods.is_empty()
+    }
+
+    /// Whether a pod of this name belongs to the target.
+    pub(crate) fn is_own(&self, pod: &str) -> bool {
+        self.pods.has(pod)
+    }
+
+    /// Learns from all looks when the controller synced.
+    pub(crate) fn learn(&mut self, looks: &[Look], period: Millis) {
+        self.times = SyncTimes::new(looks, &self.pods, period);
+    }
+
+    /// When the sync was that a look shows, most probably.
+    pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> Timestamp {
+        at(self.times.of(look, before).likely)
+    }
+
+    /// The pods that there were.
+    fn pods_at(
+        &mut self,
+        look: &Look,
+        before: Option<&Look>,
+        time: Millis,
+        has_gone: bool,
+    ) -> Shared<Pod> {
+        let pods = match before {
+            _ if !self.has_pods() => self.assumed_pods(look.current, time),
+            None => self.pods.at(look.time),
+            Some(before) => {
+                let change = look.desired - look.current;
+                self.pods
+                    .between((before.time, look.time), time, change, has_gone)
+            }
+        };
+        if *self.last_pods != pods {
+            self.last_pods = pods.into();
+        }
+        self.last_pods.clone()
+    }
+
+    /// As many pods as the HPA counted, all ready: nobody says more.
+    fn assumed_pods(&self, count: i32, time: Millis) -> Vec<Pod> {
+        let today = self.today.pods.read().and_then(|pods| pods.first());
+        let since = at(time - 3_600_000);
+        let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
+        let name = &self.today.hpa.spec.scale_target.name;
+        (0..count.max(0))
+            .map(|index| {
+                let labels = crate::pods::labels_of(selector);
+                let mut pod = Pod::ready(format!("{name}-{index}"), [], since);
+                pod.labels = labels;
+                match today {
+                    Some(pod_of_today) => {
+                        pod.containers.clone_from(&pod_of_today.containers);
+                        pod.requests.clone_from(&pod_of_today.requests);
+                        pod.owner.clone_from(&pod_of_today.owner);
+                    }
+                    None => pod = pod.requesting("cpu", quantity("cpu", 1.0)),
+                }
+                pod
+            })
+            .collect()
+    }
+
+    /// What the sync found that a look shows. `values` are those of its metrics; `before` is the look before.
+    pub(crate) fn at(
+        &mut self,
+        look: &Look,
+        before: Option<&Look>,
+        replicas: i32,
+        values: &[Option<MetricValueStatus>],
+    ) -> Option<Found> {
+        let has_pods = self.has_pods();
+        let time = self.times.of(look, before);
+        // Pods that a scale-down removes were there before it.
+        let is_down = look.desired < look.current;
+        let mut pods = vec![self.pods_at(look, before, time.likely, is_down)];
+        let others = time.others.into_iter().map(|time| (time, is_down));
+        for (time, has_gone) in others.chain([(time.likely, !is_down)]) {
+            let others = self.pods_at(look, before, time, has_gone);
+            if has_pods && !pods.contains(&others) {
+                pods.push(others);
+            }
+        }
+        let mut observations = Vec::new();
+        let mut has_values = true;
+        let now = at(time.likely);
+        for pods in pods {
+            let is_young = pods.iter().any(|pod| is_young(pod, now));
+            let mut ages: Vec<SampleAge> = if self.counters.is_empty() {
+                let ages = SAMPLE_AGES.map(SampleAge::Old);
+                ages.into_iter().chain([SampleAge::None]).collect()
+            } else {
+                READ_AGES.map(SampleAge::Read).into()
+            };
+            if !is_young {
+                ages.truncate(1);
+            }
+            for age in ages {
+                let of_age = self.observation((look, now), before, replicas, pods.clone(), age);
+                has_values &= self.with_values(of_age, (look, now), values, &mut observations)?;
+            }
+        }
+        (!observations.is_empty()).then_some(Found {
+            observations,
+            has_pods,
+            has_values,
+        })
+    }
+
+    /// What the metrics asked for in a sync that left no status, most probably, at least and at most, as the counters have it; none:
+    /// they do not say.
+    pub(crate) fn asked(&mut self, look: &Look, before: &Look) -> Option<[i32; 3]> {
+        let nothing = vec![None; look.values.len()];
+        let found = self.at(look, Some(before), look.current, &nothing)?;
+        let asked = |observation: &Observation| {
+            let trace = engine::decide(observation, &mut Memory::default(), look.timestamp());
+            Some(trace.stabilize()?.recommendation)
+        };
+        let all: Vec<i32> = found.observations.iter().filter_map(asked).collect();
+        let least = all.iter().min()?;
+        Some([*all.first()?, *least, *all.iter().max()?])
+    }
+
+    /// Adds the observation with the values of its metrics, at both ends of what these are rounded from where that can
+    /// matter. Says whether all are the controller's own; none: a value is not known at all.
+    fn with_values(
+        &self,
+        mut observation: Observation,
+        (look, now): (&Look, Timestamp),
+        values: &[Option<MetricValueStatus>],
+        into: &mut Vec<Observation>,
+    ) -> Option<bool> {
+        let is_exported = values.iter().any(Option::is_some);
+        if !is_exported {
+            return self
+                .with_counters(&observation, look, into)
+                .then_some(false);
+        }
+        for (index, _) in values
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| value.is_none())
+        {
+            fail(&mut observation, index);
+        }
+        let known: Vec<(usize, &MetricValueStatus)> = values
+            .iter()
+            .enumerate()
+            .filter_map(|(index, value)| Some((index, value.as_ref()?)))
+            .collect();
+        let trace = engine::decide(&observation, &mut Memory::default(), now);
+        let ends = if adds_pods_back(&trace) {
+            &RoundingEnd::BOTH[..]
+        } else {
+            &RoundingEnd::BOTH[..1]
+        };
+        for end in ends {
+            into.extend(with_values_of_metrics(&observation, &trace, &known, *end));
+        }
+        Some(true)
+    }
+
+    /// The same from the counters of the containers; false: they do not say it.
+    fn with_counters(
+        &self,
+        observation: &Observation,
+        look: &Look,
+        into: &mut Vec<Observation>,
+    ) -> bool {
+        let is_resource = |metric: &MetricSpec| {
+            matches!(
+                metric,
+                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
+            )
+        };
+        let metrics = &observation.hpa.spec.metrics;
+        if self.counters.is_empty() || metrics.is_empty() || !metrics.iter().all(is_resource) {
+            return false;
+        }
+        let bounds: [fn(&crate::Bounded) -> f64; 3] =
+            [|one| one.likely, |one| one.least, |one| one.most];
+        for bound in bounds {
+            let mut then = observation.clone();
+            if let Reading::Read(samples) = &mut then.pod_metrics {
+                for sample in samples.iter_mut() {
+                    self.fill(sample, look.time, bound);
+                }
+                samples.retain(|sample| !sample.containers.is_empty());
+            }
+            into.push(then);
+        }
+        true
+    }
+
+    /// The use of a pod's containers as their counters have it.
+    fn fill(&self, sample: &mut PodMetrics, time: Millis, bound: fn(&crate::Bounded) -> f64) {
+        let resources = ["cpu", "memory"]
+            .map(|resource| (resource, self.counters.of_pod(&sample.name, resource, time)));
+        for container in &mut sample.containers {
+            container.usage = resources
+                .iter()
+                .flat_map(|(resource, of_pod)| {
+                    of_pod
+                        .iter()
+                        .filter(|(name, _)| *name == container.name)
+                        .map(|(_, bounded)| {
+                            ((*resource).to_owned(), quantity(resource, bound(bounded)))
+                        })
+                })
+                .collect();
+        }
+        sample
+            .containers
+            .retain(|container| !container.usage.is_empty());
+    }
+
+    fn observation(
+        &self,
+        (look, now): (&Look, Timestamp),
+        before: Option<&Look>,
+        replicas: i32,
+        pods: Shared<Pod>,
+        age: SampleAge,
+    ) -> Observation {
+        let mut hpa = hpa_of(self.set, &self.today.hpa, look);
+        hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
+        let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
+        let status_replicas = match look.target {
+            Some((_, status)) => status,
+            None => i32::try_from(pods.len()).unwrap_or(i32::MAX),
+        };
+        let mut observation = Observation {
+            scale: Reading::Read(Scale {
+                spec_replicas: replicas,
+                status_replicas,
+                selector: selector.to_owned(),
+            }),
+            scale_write_error: None,
+            status_write_error: None,
+            custom_metrics: Vec::new(),
+            external_metrics: Vec::new(),
+            pod_metrics: Reading::Read(Shared::default()),
+            pods: Reading::Read(Shared::default()),
+            controller: self.today.controller.clone(),
+            hpa,
+            other_hpas: self.today.other_hpas.clone(),
+        };
+        let measured: Vec<(&Pod, Timestamp, SignedDuration)> = pods
+            .iter()
+            .filter(|pod| pod.phase == PodPhase::Running)
+            .filter_map(|pod| {
+                let (end, window) = self.sample(pod, now, age)?;
+                Some((pod, end, window))
+            })
+            .collect();
+        let timestamp = Some(now);
+        let metrics = observation.hpa.spec.metrics.clone();
+        let mut resources: Vec<&str> = Vec::new();
+        let one = Quantity::from_milli(1, Format::DecimalSI);
+        for (index, metric) in metrics.iter().enumerate() {
+            match metric {
+                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+                    resources.push(metric.short_name());
+                }
+                MetricSpec::Pods(_) => observation.custom_metrics.push(IndexedAnswer {
+                    index,
+                    answer: Reading::Read(
+                        measured
+                            .iter()
+                            .map(|(pod, ..)| MetricValue {
+                                object: pod.name.clone(),
+                                timestamp,
+                                window_seconds: None,
+                                value: one.clone(),
+                            })
+                            .collect(),
+                    ),
+                }),
+                MetricSpec::Object(source) => observation.custom_metrics.push(IndexedAnswer {
+                    index,
+                    answer: Reading::Read(
+                        vec![MetricValue {
+                            object: source.described_object.name.clone(),
+                            timestamp,
+                            window_seconds: None,
+                            value: one.clone(),
+                        }]
+                        .into(),
+                    ),
+                }),
+                MetricSpec::External(_) => observation.external_metrics.push(IndexedAnswer {
+                    index,
+                    answer: Reading::Read(
+                        vec![ExternalMetricValue {
+                            labels: Vec::new(),
+                            timestamp,
+                            value: one.clone(),
+                        }]
+                        .into(),
+                    ),
+                }),
+                MetricSpec::Unknown { .. } => {}
+            }
+        }
+        if !resources.is_empty() {
+            let usage = |name: &String| ContainerUsage {
+                name: name.clone(),
+                usage: resources
+                    .iter()
+                    .map(|resource| ((*resource).to_owned(), one.clone()))
+                    .collect(),
+            };
+            let samples = measured.iter().map(|(pod, end, window)| PodMetrics {
+                name: pod.name.clone(),
+                labels: None,
+                timestamp: Some(*end),
+                window: *window,
+                containers: pod.containers.iter().map(|one| usage(&one.name)).collect(),
+            });
+            observation.pod_metrics = Reading::Read(samples.collect());
+        }
+        observation.pods = Reading::Read(pods);
+        observation
+    }
+}
+
+impl Observer<'_> {
+    /// End and length of the interval of a pod's sample; none: it has no sample.
+    fn sample(
+        &self,
+        pod: &Pod,
+        now: Timestamp,
+        age: SampleAge,
+    ) -> Option<(Timestamp, SignedDuration)> {
+        let seconds = match age {
+            SampleAge::None if is_young(pod, now) => return None,
+            SampleAge::None => 0,
+            SampleAge::Old(seconds) => seconds,
+            SampleAge::Read(seconds) => {
+                let (begin, end) = self
+                    .counters
+                    .interval(&pod.name, now.as_millisecond() - seconds * 1000)?;
+                return Some((at(end), SignedDuration::from_millis(end - begin)));
+            }
+        };
+        Some((now - SignedDuration::from_secs(seconds), WINDOW))
+    }
+}
+
+/// The metric at `index` failed, and nobody kept why.
+fn fail(observation: &mut Observation, index: usize) {
+    let failed = || ApiError {
+        message: "the reason is not recorded".to_owned(),
+        ..ApiError::default()
+    };
+    let is_of_pods = matches!(
+        observation.hpa.spec.metrics.get(index),
+        Some(MetricSpec::Resource(_) | MetricSpec::ContainerResource(_))
+    );
+    if is_of_pods {
+        observation.pod_metrics = Reading::Failed(failed());
+    }
+    for answer in observation
+        .custom_metrics
+        .iter_mut()
+        .filter(|one| one.index == index)
+    {
+        answer.answer = Reading::Failed(failed());
+    }
+    for answer in observation
+        .external_metrics
+        .iter_mut()
+        .filter(|one| one.index == index)
+    {
+        answer.answer = Reading::Failed(failed());
+    }
+}
+
+/// Whether pods without a value that counts take part, so that the exact usage matters and not only its rounded value.
+fn adds_pods_back(trace: &Trace) -> bool {
+    trace
+        .metrics()
+        .flat_map(|metric| &metric.steps)
+        .any(|step| match step {
+            MetricStep::GroupPods(groups) => groups
+                .pods
+                .iter()
+                .any(|pod| matches!(pod.class, PodClass::Missing | PodClass::Unready)),
+            _ => false,
+        })
+}
+
+/// Whether a pod got ready so late that its sample may be from before, or missing.
+fn is_young(pod: &Pod, now: Timestamp) -> bool {
+    let since = pod.ready.and_then(|ready| ready.last_transition);
+    pod.is_ready()
+        && since.is_some_and(|since| now.duration_since(since).cmp(&YOUNG) == Ordering::Less)
+}
+
+pub(crate) fn at(time: Millis) -> Timestamp {
+    Timestamp::from_millisecond(time).unwrap_or_default()
+}

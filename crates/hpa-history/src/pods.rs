@@ -1,0 +1,381 @@
+//! The pods of the scale target at a time.
+
+use std::collections::BTreeMap;
+
+use hpa_engine::model::{
+    ConditionStatus, Container, Owner, Pod, PodPhase, Quantity, ReadyCondition, quantity::Format,
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    names,
+    series::{Millis, Series, SeriesSet},
+};
+
+/// What is known of a pod over its life.
+struct PodSeries<'a> {
+    name: &'a str,
+    span: (Millis, Millis),
+    owner: Option<Owner>,
+    by_name: BTreeMap<&'a str, Vec<&'a Series>>,
+}
+
+/// The pods of the scale target, and how long each was seen.
+pub(crate) struct PodHistory<'a> {
+    set: &'a SeriesSet,
+    pods: Vec<PodSeries<'a>>,
+    labels: BTreeMap<String, String>,
+    /// The containers of today's pods, where nobody exports those of earlier ones.
+    containers: Vec<String>,
+    interval: Millis,
+}
+
+impl<'a> PodHistory<'a> {
+    /// Takes the pods that belong to the target by their owners.
+    pub(crate) fn new(
+        set: &'a SeriesSet,
+        (kind, target): (&str, &str),
+        selector: &str,
+        containers: Vec<String>,
+    ) -> Self {
+        let mut by_pod: BTreeMap<&str, BTreeMap<&str, Vec<&Series>>> = BTreeMap::new();
+        for name in names::NAMES
+            .iter()
+            .filter(|one| one.depth == names::Depth::Pods)
+        {
+            for series in set.of(name.name) {
+                let pod = series.label("pod");
+                if !pod.is_empty() {
+                    let of_pod = by_pod.entry(pod).or_default();
+                    of_pod.entry(name.name).or_default().push(series);
+                }
+            }
+        }
+        let owners = ReplicaSets::new(set, (kind, target));
+        let mut pods = Vec::new();
+        for (name, by_name) in by_pod {
+            let owner = by_name
+                .get(names::POD_OWNER)
+                .and_then(|series| {
+                    series
+                        .iter()
+                        .find(|one| one.label("owner_is_controller") != "false")
+                })
+                .map(|one| Owner {
+                    kind: one.label("owner_kind").to_owned(),
+                    name: one.label("owner_name").to_owned(),
+                });
+            let is_own = owner.as_ref().is_some_and(|owner| {
+                (owner.kind == kind && owner.name == target) || owners.belongs(owner)
+            });
+            let phase = by_name
+                .get(names::POD_PHASE)
+                .or_else(|| by_name.get(names::POD_OWNER));
+            let spans = phase.into_iter().flatten().filter_map(|one| one.span());
+            let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+            if let (true, Some(span)) = (is_own, span) {
+                pods.push(PodSeries {
+                    name,
+                    span,
+                    owner,
+                    by_name,
+                });
+            }
+        }
+        Self {
+            set,
+            pods,
+            labels: labels_of(selector),
+            containers,
+            interval: set.reach(names::POD_PHASE),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pods.is_empty()
+    }
+
+    /// Whether there was a pod of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.pods.binary_search_by(|pod| pod.name.cmp(name)).is_ok()
+    }
+
+    /// When the first pod was created that is new after a scrape and there at the next one, or at least before it.
+    pub(crate) fn first_created(&self, before: Millis, time: Millis) -> Option<Millis> {
+        let is_new = |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;
+        let created = |pod: &PodSeries<'_>| {
+            let series = pod.by_name.get(names::POD_CREATED)?;
+            Some((series.first()?.samples.first()?.1 * 1000.0) as Millis)
+        };
+        let new = self.pods.iter().filter(is_new).filter_map(created);
+        new.filter(|created| *created <= time).min()
+    }
+
+    /// The pods as they were at `time`, between two scrapes. `change` is by how many replicas a sync at `time` changed them: pods
+    /// that come and go because of it were not there yet, or not going. `has_gone` is whether pods that are gone after it were still
+    /// there.
+    pub(crate) fn between(
+        &self,
+        (before, after): (Millis, Millis),
+        time: Millis,
+        change: i32,
+        has_gone: bool,
+    ) -> Vec<Pod> {
+        let earlier = self.at(before);
+        let mut later = self.at(after);
+        let now = Timestamp::from_millisecond(time).unwrap_or_default();
+        let of_earlier = |name: &str| {
+            earlier
+                .binary_search_by(|pod| pod.name.as_str().cmp(name))
+                .ok()
+        };
+        let slack = if 0 < change {
+            SignedDuration::from_millis(1_500)
+        } else {
+            SignedDuration::ZERO
+        };
+        later.retain(|pod| {
+            of_earlier(&pod.name).is_some() || pod.created.is_none_or(|at| at + slack <= now)
+        });
+        for pod in &mut later {
+            let before = of_earlier(&pod.name).map(|index| &earlier[index]);
+            rewind(pod, before, now, change < 0);
+        }
+        let gone = earlier.iter().filter(|_| has_gone).filter(|pod| {
+            later
+                .binary_search_by(|one| one.name.cmp(&pod.name))
+                .is_err()
+        });
+        let gone: Vec<Pod> = gone.cloned().collect();
+        later.extend(gone);
+        later.sort_by(|one, other| one.name.cmp(&other.name));
+        later
+    }
+
+    /// The pods that there were at `time`, by name.
+    pub(crate) fn at(&self, time: Millis) -> Vec<Pod> {
+        self.pods
+            .iter()
+            .filter(|pod| pod.span.0 <= time && time < pod.span.1 + self.interval)
+            .map(|pod| self.pod(pod, time))
+            .collect()
+    }
+
+    fn pod(&self, pod: &PodSeries<'_>, time: Millis) -> Pod {
+        let reach = |name: &str| self.set.reach(name);
+        let value = |name: &str| {
+            let series = pod.by_name.get(name)?;
+            series.iter().find_map(|one| one.at(time, reach(name)))
+        };
+        let state = |name: &str, label: &str| {
+            let series = pod.by_name.get(name)?;
+            let is_set = |one: &&&Series| one.at(time, reach(name)) == Some(1.0);
+            series.iter().find(is_set).map(|one| one.label(label))
+        };
+        let seconds = |name: &str| value(name).and_then(timestamp);
+        let started = seconds(names::POD_START);
+        let status = state(names::POD_READY, "condition").map(|status| match status {
+            "true" => ConditionStatus::True,
+            "false" => ConditionStatus::False,
+            _ => ConditionStatus::Unknown,
+        });
+        let ready = status.map(|status| ReadyCondition {
+            status,
+            last_transition: match status {
+                ConditionStatus::True => {
+                    seconds(names::POD_READY_TIME).or_else(|| self.since(pod, "true", time))
+                }
+                _ => self.lost_readiness(pod, time).or(started),
+            },
+        });
+        let phase = match state(names::POD_PHASE, "phase") {
+            Some("Running") => PodPhase::Running,
+            Some("Succeeded") => PodPhase::Succeeded,
+            Some("Failed") => PodPhase::Failed,
+            Some("Pending") | None => PodPhase::Pending,
+            Some(other) => PodPhase::Other(other.to_owned()),
+        };
+        Pod {
+            name: pod.name.to_owned(),
+            labels: self.labels.clone(),
+            created: seconds(names::POD_CREATED),
+            deleted: seconds(names::POD_DELETED),
+            owner: pod.owner.clone(),
+            phase,
+            started,
+            ready,
+            containers: self.containers_of(pod),
+            ..Pod::default()
+        }
+    }
+
+    /// When a condition `Ready` of this status was seen first in a row, up to `time`.
+    fn since(&self, pod: &PodSeries<'_>, status: &str, time: Millis) -> Option<Timestamp> {
+        let series = pod.by_name.get(names::POD_READY)?;
+        let series = series.iter().find(|one| one.label("condition") == status)?;
+        let row = series
+            .up_to(time)
+            .iter()
+            .rev()
+            .take_while(|(_, value)| *value == 1.0);
+        row.last()
+            .and_then(|(at, _)| Timestamp::from_millisecond(*at).ok())
+    }
+
+    /// When a pod that is not ready was seen so first, if it was ready before.
+    fn lost_readiness(&self, pod: &PodSeries<'_>, time: Millis) -> Option<Timestamp> {
+        let was_ready = pod
+            .by_name
+            .get(names::POD_READY)?
+            .iter()
+            .filter(|one| one.label("condition") == "true")
+            .any(|one| one.up_to(time).iter().any(|(_, value)| *value == 1.0));
+        if !was_ready {
+            return None;
+        }
+        self.since(pod, "false", time)
+    }
+
+    fn containers_of(&self, pod: &PodSeries<'_>) -> Vec<Container> {
+        let series = |name: &str| pod.by_name.get(name).into_iter().flatten();
+        let mut names: Vec<String> = series(names::CONTAINER)
+            .chain(series(names::REQUESTS))
+            .map(|one| one.label("container").to_owned())
+            .collect();
+        if !pod.by_name.contains_key(names::CONTAINER) {
+            names.extend(self.containers.iter().cloned());
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+            .into_iter()
+            .map(|name| Container {
+                requests: series(names::REQUESTS)
+                    .filter(|one| one.label("container") == name)
+                    .filter_map(|one| {
+                        let resource = one.label("resource");
+                        let value = one.samples.last()?.1;
+                        Some((resource.to_owned(), quantity(resource, value)))
+                    })
+                    .collect(),
+                name,
+                ..Container::default()
+            })
+            .collect()
+    }
+}
+
+/// Makes a pod what it was at `now`, before it was scraped.
+fn rewind(pod: &mut Pod, before: Option<&Pod>, now: Timestamp, is_scale_down: bool) {
+    if pod.started.is_some_and(|started| now < started) {
+        pod.started = None;
+        pod.phase = PodPhase::Pending;
+    }
+    let since = pod.ready.and_then(|ready| ready.last_transition);
+    if since.is_some_and(|since| now < since) {
+        pod.ready = match before {
+            Some(before) => before.ready,
+            None => pod.started.map(|started| ReadyCondition {
+                status: ConditionStatus::False,
+                last_transition: Some(started),
+            }),
+        };
+        if let Some(before) = before {
+            pod.phase.clone_from(&before.phase);
+        }
+    }
+    let was_deleted = before.is_some_and(|before| before.deleted.is_some());
+    if is_scale_down && !was_deleted {
+        pod.deleted = None;
+    }
+}
+
+/// Which ReplicaSets belong to a Deployment.
+struct ReplicaSets<'a> {
+    /// Names of those that do; none: nobody exports it.
+    own: Option<Vec<&'a str>>,
+    deployment: Option<String>,
+}
+
+impl<'a> ReplicaSets<'a> {
+    fn new(set: &'a SeriesSet, (kind, target): (&str, &str)) -> Self {
+        let series = set.of(names::REPLICA_SET_OWNER);
+        let own = series
+            .iter()
+            .filter(|one| one.label("owner_kind") == kind && one.label("owner_name") == target)
+            .map(|one| one.label("replicaset"))
+            .collect();
+        Self {
+            own: (!series.is_empty()).then_some(own),
+            deployment: (kind == "Deployment").then(|| format!("{target}-")),
+        }
+    }
+
+    fn belongs(&self, owner: &Owner) -> bool {
+        if owner.kind != "ReplicaSet" {
+            return false;
+        }
+        match (&self.own, &self.deployment) {
+            (Some(own), _) => own.contains(&owner.name.as_str()),
+            // As the Deployment controller names them.
+            (None, Some(prefix)) => owner
+                .name
+                .strip_prefix(prefix.as_str())
+                .is_some_and(|hash| hash.chars().all(|letter| letter.is_ascii_alphanumeric())),
+            (None, None) => false,
+        }
+    }
+}
+
+/// Labels that a selector matches: nobody exports those that the pods had.
+pub(crate) fn labels_of(selector: &str) -> BTreeMap<String, String> {
+    let mut labels = BTreeMap::new();
+    // `a in (b,c)` has a comma of its own.
+    let mut rest = selector;
+    while !rest.is_empty() {
+        let end = match (rest.find(','), rest.find('(')) {
+            (Some(comma), Some(open)) if open < comma => rest
+                .find(')')
+                .and_then(|close| rest[close..].find(',').map(|comma| close + comma)),
+            (comma, _) => comma,
+        };
+        let (term, after) = match end {
+            Some(end) => (&rest[..end], &rest[end + 1..]),
+            None => (rest, ""),
+        };
+        rest = after;
+        if let Some((key, values)) = term.split_once(" in ") {
+            let first = values.trim_matches(['(', ')', ' ']).split(',').next();
+            labels.insert(key.trim().to_owned(), first.unwrap_or_default().to_owned());
+        } else if term.contains("!=") || term.contains(" notin ") || term.starts_with('!') {
+            // A pod without the label matches.
+        } else if let Some((key, value)) = term.split_once('=') {
+            labels.insert(
+                key.trim().to_owned(),
+                value.trim_start_matches('=').to_owned(),
+            );
+        } else {
+            labels.insert(term.trim().to_owned(), String::new());
+        }
+    }
+    labels
+}
+
+/// Seconds since 1970.
+pub(crate) fn timestamp(seconds: f64) -> Option<Timestamp> {
+    (0.0 < seconds).then(|| Timestamp::from_second(seconds as i64).ok())?
+}
+
+/// An amount of a resource in its usual unit.
+pub(crate) fn quantity(resource: &str, value: f64) -> Quantity {
+    if resource == "memory" {
+        Quantity::from_value(value.round() as i64, Format::BinarySI)
+    } else {
+        milli(value)
+    }
+}
+
+/// A number in thousandths, as the API server keeps it.
+pub(crate) fn milli(value: f64) -> Quantity {
+    Quantity::from_milli((value * 1000.0).round() as i64, Format::DecimalSI)
+}

@@ -1,0 +1,124 @@
+//! Series as a monitoring server keeps them.
+
+use std::collections::BTreeMap;
+
+/// Milliseconds since 1970.
+pub type Millis = i64;
+
+/// A series with its raw samples, oldest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Its labels, with `__name__`.
+    pub labels: BTreeMap<String, String>,
+    /// Time and value of each sample.
+    pub samples: Vec<(Millis, f64)>,
+}
+
+impl Series {
+    /// `__name__`.
+    pub fn name(&self) -> &str {
+        self.label("__name__")
+    }
+
+    /// The value of a label; empty: it has none.
+    pub fn label(&self, label: &str) -> &str {
+        self.labels.get(label).map_or("", String::as_str)
+    }
+
+    /// The newest sample up to `time`, if it is younger than `reach`.
+    pub fn at(&self, time: Millis, reach: Millis) -> Option<f64> {
+        let (at, value) = *self.up_to(time).last()?;
+        (time - at < reach).then_some(value)
+    }
+
+    /// The samples up to `time`.
+    pub fn up_to(&self, time: Millis) -> &[(Millis, f64)] {
+        let count = self.samples.partition_point(|(at, _)| *at <= time);
+        &self.samples[..count]
+    }
+
+    /// The times of the first and the last sample.
+    pub fn span(&self) -> Option<(Millis, Millis)> {
+        Some((self.samples.first()?.0, self.samples.last()?.0))
+    }
+}
+
+/// All series that were read, by name.
+#[derive(Clone, Debug, Default)]
+pub struct SeriesSet {
+    by_name: BTreeMap<String, Named>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Named {
+    series: Vec<Series>,
+    interval: Option<Millis>,
+}
+
+impl SeriesSet {
+    /// Sorts them by name.
+    pub fn new(series: Vec<Series>) -> Self {
+        let mut by_name: BTreeMap<String, Named> = BTreeMap::new();
+        for one in series {
+            if one.samples.is_empty() {
+                continue;
+            }
+            let named = by_name.entry(one.name().to_owned()).or_default();
+            named.series.push(one);
+        }
+        for named in by_name.values_mut() {
+            named.interval = interval(&named.series);
+        }
+        Self { by_name }
+    }
+
+    /// The series of a name.
+    pub fn of(&self, name: &str) -> &[Series] {
+        self.by_name.get(name).map_or(&[], |named| &named.series)
+    }
+
+    /// From scrape to scrape; none: no series of the name has two samples.
+    pub fn interval(&self, name: &str) -> Option<Millis> {
+        self.by_name.get(name)?.interval
+    }
+
+    /// The names that have samples.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// How far back a sample of the name still says how things are.
+    pub fn reach(&self, name: &str) -> Millis {
+        self.interval(name).unwrap_or(60_000)
+    }
+
+    /// The value at `time` of the only series of a name.
+    pub fn value(&self, name: &str, time: Millis) -> Option<f64> {
+        let reach = self.reach(name);
+        self.of(name).iter().find_map(|one| one.at(time, reach))
+    }
+
+    /// The value of label `label` of the series that is 1 at `time`.
+    pub fn state<'a>(&'a self, name: &str, label: &str, time: Millis) -> Option<&'a str> {
+        let reach = self.reach(name);
+        let is_set = |one: &&Series| one.at(time, reach) == Some(1.0);
+        self.of(name)
+            .iter()
+            .find(is_set)
+            .map(|one| one.label(label))
+    }
+}
+
+/// The median distance of two samples.
+fn interval(series: &[Series]) -> Option<Millis> {
+    let mut distances: Vec<Millis> = series
+        .iter()
+        .flat_map(|one| one.samples.windows(2).map(|pair| pair[1].0 - pair[0].0))
+        .take(20_000)
+        .collect();
+    distances.sort_unstable();
+    distances
+        .get(distances.len() / 2)
+        .copied()
+        .filter(|one| 0 < *one)
+}

@@ -1,0 +1,68 @@
+//! How well the past is recomputed.
+
+use std::cmp::Ordering;
+
+use crate::follow::{Certainty, PastSync};
+
+/// How well the past is recomputed: counted over rescales, because most syncs change nothing and are easy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trust {
+    /// Changes of the replicas by the controller.
+    pub rescales: u32,
+    /// Recomputed to the same number.
+    pub exact: u32,
+    /// Recomputed to another number in the same direction.
+    pub direction: u32,
+    /// Recomputed to no change, or to one in the other direction, or not at all.
+    pub missed: u32,
+    /// Recomputed changes that there were not.
+    pub invented: u32,
+    /// Syncs that were seen and recomputed.
+    pub syncs: u32,
+    /// Those that came to what the controller decided.
+    pub agreeing: u32,
+    /// Syncs of which the decision is certain.
+    pub certain: u32,
+    /// Those that came to what the controller decided.
+    pub certain_and_right: u32,
+    /// Syncs that were seen, recomputed and changed the replicas.
+    pub changing: u32,
+}
+
+impl Trust {
+    /// Counts one more sync.
+    pub fn take(&mut self, sync: &PastSync<'_>) {
+        let (from, to) = (sync.look.current, sync.look.desired);
+        let likely = sync.recomputed.map(|one| one.likely);
+        if from != to {
+            self.rescales += 1;
+            let is_same_way = |likely: i32| {
+                likely.cmp(&from) == to.cmp(&from) && likely.cmp(&from) != Ordering::Equal
+            };
+            match likely {
+                Some(likely) if likely == to => self.exact += 1,
+                Some(likely) if is_same_way(likely) => self.direction += 1,
+                _ => self.missed += 1,
+            }
+        }
+        let Some(recomputed) = sync.recomputed.filter(|_| sync.is_seen) else {
+            return;
+        };
+        let is_right = recomputed.likely == to;
+        self.syncs += 1;
+        self.agreeing += u32::from(is_right);
+        self.changing += u32::from(from != to);
+        self.invented += u32::from(from == to && recomputed.likely != from);
+        if recomputed.certainty == Certainty::Certain {
+            self.certain += 1;
+            self.certain_and_right += u32::from(is_right);
+        }
+    }
+
+    /// Of the errors that "the replicas stay as they are" makes, the share that recomputing avoids: 1 is perfect, 0 is no
+    /// better, less is worse. None: the replicas never changed.
+    pub fn skill(&self) -> Option<f64> {
+        let errors = f64::from(self.syncs - self.agreeing);
+        (0 < self.changing).then(|| 1.0 - errors / f64::from(self.changing))
+    }
+}

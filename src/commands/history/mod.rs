@@ -1,0 +1,95 @@
+//! `kubectl hpa history`: what happened, and why.
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "a length of a year fits into 64 bits"
+)]
+
+mod many;
+mod page;
+mod past;
+mod read;
+mod report;
+mod span;
+mod what_if;
+
+use anyhow::Context as _;
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::{named_file, pager, terminal, workflow::say};
+use crate::{
+    cli::{ColorChoice, HistoryArgs, HistoryFormat},
+    cluster::is_pattern,
+    exit_code::ExitStatus,
+    history::Depth,
+    recording::{RecordingWriter, is_stdout, visible},
+    render::history as render,
+};
+use past::Wishes;
+use span::{Span, instant};
+
+/// Runs `kubectl hpa history`.
+pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    named_file::refuse(&args.selection.names)?;
+    let zone = match &args.time_zone {
+        Some(name) => TimeZone::get(name).with_context(|| {
+            format!("--time-zone {name}: use a name such as UTC or Europe/Berlin")
+        })?,
+        None => TimeZone::system(),
+    };
+    let now = Timestamp::now();
+    let span = Span::of(args, now, &zone)?;
+    let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
+    if is_many(args) {
+        return many::run(args, span, &zone, color);
+    }
+    let depth = args.depth.map_or(Depth::default(), Depth::from);
+    // Who cannot write the file need not wait.
+    let mut writer = args
+        .record
+        .as_deref()
+        .map(RecordingWriter::create)
+        .transpose()?;
+    let read = read::one(args, depth, span)?;
+    let wishes = Wishes {
+        at,
+        writer: writer.as_mut(),
+    };
+    let past = past::play(&read, wishes, &zone)?;
+    if let (Some(path), Some(writer)) = (&args.record, writer) {
+        writer.finish()?;
+        if !is_stdout(path) {
+            let path = path.display();
+            say(&format!(
+                "saved {path}\nTo read it:\n  kubectl hpa replay {path} --tui"
+            ));
+        }
+    }
+    if at.is_some() {
+        return page::print(args, &past, &read, terminal::style(color), &zone);
+    }
+    let what_if = what_if::what_if(args, &read, &past)?;
+    let report = report::report(&read, past, what_if, (span, depth), &zone);
+    let style = terminal::style(color);
+    let text = match args.output {
+        HistoryFormat::Text | HistoryFormat::Wide => {
+            render::text(&report, style, args.output == HistoryFormat::Wide)
+        }
+        HistoryFormat::Json => visible::json_pretty(&render::json(&report))?,
+        HistoryFormat::Csv => render::csv(&report),
+        HistoryFormat::Html => anyhow::bail!("-o html is not there yet"),
+    };
+    let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
+    pager::print(&text, !is_page)?;
+    Ok(ExitStatus::Success)
+}
+
+/// Whether it is about several HPAs, whatever there are.
+fn is_many(args: &HistoryArgs) -> bool {
+    let selection = &args.selection;
+    let names = selection.named();
+    selection.all_namespaces
+        || selection.selector.is_some()
+        || names.len() != 1
+        || names.iter().any(|name| is_pattern(name))
+}

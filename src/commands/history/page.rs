@@ -1,0 +1,58 @@
+//! The page of one sync of the past.
+
+use anyhow::bail;
+use jiff::tz::TimeZone;
+
+use super::{past::Past, read::Read};
+use crate::{
+    cli::{ExplainFormat, HistoryArgs, HistoryFormat, TemplateArgs},
+    commands::{
+        explain::{ExplanationOutput, OutputFormat},
+        pager,
+    },
+    exit_code::ExitStatus,
+    render::{Style, history as render, terminal::PageDetail},
+};
+
+/// Prints the page, and for people how sure it is.
+pub(super) fn print(
+    args: &HistoryArgs,
+    past: &Past,
+    read: &Read,
+    style: Style,
+    zone: &TimeZone,
+) -> anyhow::Result<ExitStatus> {
+    let Some(page) = &past.page else {
+        bail!(
+            "no sync up to then can be recomputed from what {} has: use another --at, or see the whole with `kubectl hpa history`",
+            read.server
+        );
+    };
+    let format = match args.output {
+        HistoryFormat::Text | HistoryFormat::Wide => ExplainFormat::Text,
+        HistoryFormat::Json => ExplainFormat::Json,
+        HistoryFormat::Html => ExplainFormat::Html,
+        HistoryFormat::Csv => bail!("--at explains one sync: -o csv has the course"),
+    };
+    let output = ExplanationOutput {
+        format: OutputFormat::of(&format, &TemplateArgs::default())?,
+        detail: PageDetail {
+            is_wide: args.output == HistoryFormat::Wide,
+            is_verbose: false,
+            with_what_ifs: false,
+        },
+        style,
+        is_one: true,
+    };
+    let mut text = output.write(std::slice::from_ref(&page.subject), zone)?;
+    if format == ExplainFormat::Text {
+        text.push_str(&render::how_sure(
+            &page.recomputed,
+            &page.look,
+            &read.server,
+            style,
+        ));
+    }
+    pager::print(&text, format != ExplainFormat::Text)?;
+    Ok(ExitStatus::Success)
+}

@@ -1,0 +1,230 @@
+//! Plays the past and keeps what is asked for.
+
+use anyhow::Context as _;
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::read::Read;
+use crate::{
+    assessing::assessment_input,
+    commands::explain::ExplainSubject,
+    history::{Course, Details, IntervalKind, Look, PastSync, Sources, Trust, follow},
+    inference::AssessmentInput,
+    model::{Context, Memory, MetricSpec, Observation, Surroundings},
+    recording::{Converted, RecordingWriter, Snapshot, Synced, wire},
+    render::history::RescaleReason,
+};
+
+/// What came of it.
+pub(super) struct Past {
+    pub(super) course: Course,
+    pub(super) trust: Trust,
+    /// Why each rescale of the course happened; none: it could not be recomputed.
+    pub(super) reasons: Vec<Option<RescaleReason>>,
+    /// The sync that was asked for.
+    pub(super) page: Option<PastPage>,
+    /// The HPA as the last sync found it.
+    pub(super) today: Observation,
+    pub(super) context: Context,
+    /// What was recomputed first.
+    pub(super) first: Option<(Snapshot, Memory)>,
+    /// What all pods together used, sync by sync, by metric.
+    pub(super) totals: Vec<Vec<(i64, f64)>>,
+    pub(super) looks: usize,
+}
+
+/// One sync and how sure it is.
+pub(super) struct PastPage {
+    pub(super) subject: ExplainSubject,
+    pub(super) recomputed: crate::history::Recomputed,
+    pub(super) look: Look,
+}
+
+/// What is asked for besides the course.
+pub(super) struct Wishes<'a> {
+    /// Explain the last sync up to then.
+    pub(super) at: Option<Timestamp>,
+    /// Record all.
+    pub(super) writer: Option<&'a mut RecordingWriter>,
+}
+
+/// Plays it.
+pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
+    let input = assessment_input(&read.snapshot, &mut Converted::default())?;
+    let AssessmentInput {
+        observation,
+        context,
+        ..
+    } = input;
+    let context = of_the_past(context);
+    let spacing = read
+        .set
+        .interval(crate::history::DESIRED)
+        .unwrap_or(60_000)
+        .max(observation.sync_period().value.as_millis() as i64);
+    let mut past = Past {
+        course: Course::new(spacing),
+        trust: Trust::default(),
+        reasons: Vec::new(),
+        page: None,
+        today: observation,
+        context,
+        first: None,
+        totals: vec![Vec::new(); read.snapshot.hpa.spec.metrics.len()],
+        looks: 0,
+    };
+    let line = Snapshot {
+        pods: Default::default(),
+        pod_metrics: None,
+        ..read.snapshot.clone()
+    };
+    let mut writer = wishes.writer;
+    let mut failed = None;
+    let today = past.today.clone();
+    let sources = Sources {
+        set: &read.set,
+        today: &today,
+    };
+    let mut visit = |sync: &PastSync<'_>| {
+        past.trust.take(sync);
+        past.course.take(sync);
+        if sync.look.current != sync.look.desired {
+            let reason = sync
+                .details
+                .map(|details| reason(&past.context, sync, details, zone));
+            past.reasons.push(reason);
+        }
+        let Some(details) = sync.details else {
+            return;
+        };
+        if !sync.is_seen {
+            return;
+        }
+        for (index, total) in past.totals.iter_mut().enumerate() {
+            total.extend(used(details.observation, index).map(|used| (sync.look.time, used)));
+        }
+        let is_wanted = wishes.at.is_some_and(|at| sync.now <= at);
+        if let (true, Some(recomputed)) = (is_wanted, sync.recomputed) {
+            past.page = Some(PastPage {
+                subject: subject(&past.context, sync, details),
+                recomputed: recomputed.clone(),
+                look: sync.look.clone(),
+            });
+        }
+        let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());
+        if needs_line {
+            let snapshot = snapshot(&line, sync, details);
+            if let (Some(writer), None) = (&mut writer, &failed) {
+                failed = writer.write(&snapshot).err();
+            }
+            past.first
+                .get_or_insert_with(|| (snapshot, details.memory.clone()));
+        }
+    };
+    past.looks = follow(&sources, &mut visit).len();
+    if let Some(error) = failed {
+        return Err(error).context("cannot write the recording");
+    }
+    past.course.finish();
+    Ok(past)
+}
+
+impl Past {
+    /// How long it was at `maxReplicas` and wanted more.
+    pub(super) fn at_max(&self) -> i64 {
+        self.course.time_of(IntervalKind::AtMax)
+    }
+}
+
+/// What is known around the HPA, without what is of today alone.
+fn of_the_past(mut context: Context) -> Context {
+    context.events.clear();
+    context.surroundings = Surroundings::default();
+    context.hpa_status_written = None;
+    context.hpa_edited_by = None;
+    context.leader_since = None;
+    context.requests.clear();
+    context.not_read.clear();
+    context.inferred.clear();
+    if let Some(target) = &mut context.target {
+        target.replicas_written_by.clear();
+        target.applied_replicas = None;
+        target.updated_replicas = None;
+        target.ready_replicas = None;
+        for owner in &mut target.intermediate_owners {
+            owner.failure = None;
+        }
+    }
+    context
+}
+
+fn subject(context: &Context, sync: &PastSync<'_>, details: Details<'_>) -> ExplainSubject {
+    ExplainSubject {
+        input: AssessmentInput {
+            observation: details.observation.clone(),
+            context: context.clone(),
+            memory: Some(details.memory.clone()),
+            now: sync.now,
+        },
+        outcome: None,
+        changed_from: None,
+        is_simulated: true,
+    }
+}
+
+fn reason(
+    context: &Context,
+    sync: &PastSync<'_>,
+    details: Details<'_>,
+    zone: &TimeZone,
+) -> RescaleReason {
+    let verdict = subject(context, sync, details).verdict(zone);
+    RescaleReason {
+        rule: verdict.rule.as_str(),
+        sentences: verdict.sentences,
+    }
+}
+
+/// The sync as a line of a recording.
+fn snapshot(line: &Snapshot, sync: &PastSync<'_>, details: Details<'_>) -> Snapshot {
+    let mut snapshot = line.with_sync(
+        "",
+        &Synced {
+            observation: details.observation,
+            outcome: None,
+            now: sync.now,
+            controller_started: false,
+        },
+    );
+    let spec = &details.observation.hpa.spec;
+    snapshot.hpa.spec.min_replicas = spec.min_replicas;
+    snapshot.hpa.spec.max_replicas = spec.max_replicas;
+    for (written, metric) in snapshot.hpa.spec.metrics.iter_mut().zip(&spec.metrics) {
+        if let (Some(written), Some(target)) = (target_of(written), metric.target()) {
+            written.average_utilization = target.average_utilization;
+            written.average_value = target.average_value.as_ref().map(Into::into);
+            written.value = target.value.as_ref().map(Into::into);
+        }
+    }
+    snapshot
+}
+
+fn target_of(metric: &mut wire::MetricSpec) -> Option<&mut wire::MetricTarget> {
+    let of_pods = metric.resource.as_mut().map(|one| &mut one.target);
+    of_pods
+        .or(metric
+            .container_resource
+            .as_mut()
+            .map(|one| &mut one.target))
+        .or(metric.pods.as_mut().map(|one| &mut one.target))
+        .or(metric.object.as_mut().map(|one| &mut one.target))
+        .or(metric.external.as_mut().map(|one| &mut one.target))
+}
+
+/// What all pods together use of the metric at `index`, in its unit.
+fn used(observation: &Observation, index: usize) -> Option<f64> {
+    let metric = observation.hpa.spec.metrics.get(index)?;
+    match metric {
+        MetricSpec::Unknown { .. } => None,
+        metric => crate::commands::simulate::total(observation, metric.short_name()),
+    }
+}

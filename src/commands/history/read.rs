@@ -1,0 +1,144 @@
+//! Reads the HPA of today from the cluster and its past from the monitoring server.
+
+use anyhow::bail;
+
+use super::span::Span;
+use crate::{
+    cli::HistoryArgs,
+    cluster::{self, GatherScope, SnapshotDetail},
+    commands::{
+        controller_flags,
+        runtime::{connect_for, noting_slowness, runtime, with_others},
+    },
+    history::{About, Depth, Series, SeriesSet, names_of, replicas},
+    monitoring::{self, Selector, Settings, Wanted, with_progress},
+    recording::Snapshot,
+};
+
+/// What was read.
+pub(super) struct Read {
+    /// The HPA of today and what is around it.
+    pub(super) snapshot: Snapshot,
+    /// Its past.
+    pub(super) set: SeriesSet,
+    /// The server, as people call it.
+    pub(super) server: String,
+    /// What it said besides.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads one HPA.
+pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Result<Read> {
+    let settings = Settings::of(&args.prometheus)?;
+    runtime()?.block_on(async {
+        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
+        let gathered = cluster::gather(
+            &client,
+            &selection,
+            SnapshotDetail::Redacted,
+            GatherScope::Surroundings,
+        );
+        let gathered = noting_slowness(Box::pin(gathered)).await;
+        let snapshots = with_others(&client, &selection, gathered).await?;
+        let count = snapshots.len();
+        let mut snapshots = snapshots.into_iter();
+        let (Some(mut snapshot), None) = (snapshots.next(), snapshots.next()) else {
+            bail!("{count} HPAs are selected: name one, such as `kubectl hpa history web`, or use --depth hpa for an overview");
+        };
+        controller_flags::apply(&args.controller, &mut snapshot)?;
+        let (hpa, _) = snapshot.hpa_and_controller()?;
+        let target = &hpa.spec.scale_target;
+        let selectors = selectors(depth, &hpa.namespace, &hpa.name, (&target.kind, &target.name));
+        let wanted = Wanted {
+            selector: selectors[0].clone(),
+            at: span.to,
+        };
+        let server = noting_slowness(monitoring::connect(&client, &settings, Some(&wanted))).await?;
+        let progress = server.progress();
+        let reading = async {
+            let mut series: Vec<Series> = Vec::new();
+            for selector in &selectors {
+                let found = server.raw(selector, span.from, span.to).await?;
+                series.extend(found.into_iter().map(|one| Series {
+                    labels: one.labels,
+                    samples: one.samples,
+                }));
+            }
+            anyhow::Ok(series)
+        };
+        let series = with_progress(&progress, reading).await?;
+        let mut warnings = server.notes().to_vec();
+        warnings.extend(server.take_warnings());
+        anyhow::Ok(Read {
+            snapshot,
+            set: SeriesSet::new(series),
+            server: format!("{} {}", server.kind(), server.place()),
+            warnings,
+        })
+    })
+}
+
+/// The series of one HPA.
+fn selectors(
+    depth: Depth,
+    namespace: &str,
+    hpa: &str,
+    (kind, target): (&str, &str),
+) -> Vec<Selector> {
+    let names =
+        |about: &[About]| Selector::any_of(&names_of(depth, about)).is("namespace", namespace);
+    let mut selectors = vec![
+        names(&[
+            About::Decisions,
+            About::Values,
+            About::Conditions,
+            About::Bounds,
+            About::Targets,
+            About::Edits,
+            About::Tolerances,
+        ])
+        .is("horizontalpodautoscaler", hpa),
+    ];
+    if let Some((spec, status)) = replicas(kind) {
+        selectors.push(
+            Selector::any_of(&[spec, status])
+                .is("namespace", namespace)
+                .is(&kind.to_lowercase(), target),
+        );
+    }
+    // The API server cuts the names of objects that it numbers.
+    let prefix = match target.char_indices().nth(LONGEST_PREFIX) {
+        Some((end, _)) => target[..end].to_owned(),
+        None => format!("{target}-"),
+    };
+    if Depth::Pods <= depth {
+        if kind == "Deployment" {
+            selectors.push(
+                Selector::new("kube_replicaset_owner")
+                    .is("namespace", namespace)
+                    .starts_with("replicaset", &prefix),
+            );
+        }
+        selectors.push(
+            names(&[
+                About::Pods,
+                About::Readiness,
+                About::Requests,
+                About::Limits,
+            ])
+            .starts_with("pod", &prefix),
+        );
+    }
+    if Depth::Usage <= depth {
+        selectors.push(
+            names(&[About::Usage, About::Throttling])
+                .starts_with("pod", &prefix)
+                .is_not("container", "")
+                .is_not("container", "POD"),
+        );
+    }
+    selectors
+}
+
+/// Names of pods and ReplicaSets begin with that much of the name of their target, at least.
+const LONGEST_PREFIX: usize = 45;

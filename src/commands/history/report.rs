@@ -1,0 +1,234 @@
+//! What is said of a past.
+
+use jiff::tz::TimeZone;
+
+use super::{past::Past, read::Read, span::Span};
+use crate::{
+    history::{About, Depth, Exporter, NAMES, Name, replicas, throttled},
+    model::{MetricSpec, Provenance},
+    render::history::{
+        Advice, Censored, HistoryReport, Known, SeriesReport, SourceReport, WhatIfReport,
+    },
+};
+
+/// More of its periods than this is worth a line.
+const MUCH_THROTTLING: f64 = 0.01;
+
+pub(super) fn report(
+    read: &Read,
+    past: Past,
+    what_if: Option<WhatIfReport>,
+    (span, depth): (Span, Depth),
+    zone: &TimeZone,
+) -> HistoryReport {
+    let hpa = &past.today.hpa;
+    let series = series(read, &hpa.spec.scale_target.kind, depth, &past);
+    let advice = advice(read, &series, depth, &past);
+    let mut censored = Vec::new();
+    if 0 < past.at_max() {
+        censored.push(Censored::AtMax(past.at_max()));
+    }
+    let (from, to) = (span.from.as_millisecond(), span.to.as_millisecond());
+    let share = throttled(&read.set, from, to).filter(|share| MUCH_THROTTLING < *share);
+    censored.extend(share.map(Censored::Throttled));
+    HistoryReport {
+        hpa: hpa.key(),
+        target: hpa.spec.scale_target.to_string(),
+        version: past.today.controller.version.value.to_string(),
+        from: span.from,
+        to: span.to,
+        zone: zone.clone(),
+        server: read.server.clone(),
+        advice,
+        sources: sources(&series, &past),
+        series,
+        censored,
+        course: past.course,
+        trust: past.trust,
+        reasons: past.reasons,
+        what_if,
+        warnings: read.warnings.clone(),
+    }
+}
+
+/// The names that are of use for this HPA.
+fn series(read: &Read, kind: &str, depth: Depth, past: &Past) -> Vec<SeriesReport> {
+    let of_target = replicas(kind);
+    let has_tolerance = |name: &Name| {
+        let rules = |direction| past.today.hpa.spec.rules(direction);
+        let mut both = crate::model::Direction::BOTH.into_iter().filter_map(rules);
+        name.about != About::Tolerances || both.any(|rules| rules.tolerance.is_some())
+    };
+    let is_of_use = |name: &&Name| {
+        name.depth <= depth
+            && (name.about != About::Replicas
+                || of_target.is_some_and(|(spec, status)| [spec, status].contains(&name.name)))
+            && (name.about != About::ReplicaSets || kind == "Deployment")
+            && has_tolerance(name)
+    };
+    NAMES
+        .iter()
+        .filter(is_of_use)
+        .map(|name| SeriesReport {
+            name: *name,
+            found: read.set.of(name.name).len(),
+            interval: read.set.interval(name.name),
+        })
+        .collect()
+}
+
+fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Vec<Advice> {
+    let mut advice = Vec::new();
+    let period = past.today.sync_period().value.as_millis() as i64;
+    let interval = read.set.interval(crate::history::DESIRED);
+    if let Some(interval) = interval
+        && period * 11 < interval * 10
+    {
+        advice.push(Advice::ScrapeStateMoreOften { interval, period });
+    }
+    for exporter in [Exporter::KubeStateMetrics, Exporter::Cadvisor] {
+        let missing: Vec<&'static str> = series
+            .iter()
+            .filter(|one| one.found == 0 && one.name.exporter == exporter)
+            // Without a limit nothing is throttled, and a pod that is not deleted has no such time.
+            .filter(|one| !matches!(one.name.about, About::Throttling | About::Limits))
+            .filter(|one| one.name.name != crate::history::POD_DELETED)
+            .map(|one| one.name.name)
+            .collect();
+        if !missing.is_empty() {
+            advice.push(Advice::Export(exporter, missing));
+        }
+    }
+    let usage = series.iter().filter(|one| one.name.about == About::Usage);
+    let interval = usage.filter_map(|one| one.interval).max();
+    if let Some(interval) = interval.filter(|one| 12_000 < *one) {
+        advice.push(Advice::ScrapeUsageMoreOften { interval });
+    }
+    if depth == Depth::Hpa {
+        advice.push(Advice::ReadDeeper);
+    }
+    advice
+}
+
+/// Where each input is taken from.
+fn sources(series: &[SeriesReport], past: &Past) -> Vec<SourceReport> {
+    let has = |about: About| {
+        series
+            .iter()
+            .any(|one| one.name.about == about && 0 < one.found)
+    };
+    let source = |key, known, words: &str| SourceReport {
+        key,
+        known,
+        words: words.to_owned(),
+    };
+    let of = |is_there: bool| {
+        if is_there {
+            Known::Observed
+        } else {
+            Known::Unknown
+        }
+    };
+    let mut sources = vec![
+        source("decisions", Known::Observed, "current and desired replicas"),
+        source(
+            "bounds",
+            of(has(About::Bounds)),
+            "minReplicas and maxReplicas",
+        ),
+        source(
+            "targets",
+            if has(About::Targets) {
+                Known::Observed
+            } else {
+                Known::Inferred
+            },
+            "targets of the metrics",
+        ),
+        source(
+            "values",
+            match (has(About::Values), has(About::Usage)) {
+                (true, _) => Known::Observed,
+                (false, true) => Known::Bounded,
+                (false, false) => Known::Unknown,
+            },
+            "values of the metrics",
+        ),
+        source(
+            "conditions",
+            of(has(About::Conditions)),
+            "status of the conditions",
+        ),
+    ];
+    if has(About::Pods) {
+        sources.push(source("pods", Known::Observed, "pods by their owners"));
+        sources.push(source(
+            "readiness",
+            of(has(About::Readiness)),
+            "readiness of the pods",
+        ));
+        sources.push(source("requests", of(has(About::Requests)), "requests"));
+    } else {
+        sources.push(source(
+            "pods",
+            Known::Assumed,
+            "as many ready pods as replicas",
+        ));
+    }
+    if has(About::Usage) {
+        sources.push(source(
+            "usage",
+            Known::Bounded,
+            "CPU and memory of each pod",
+        ));
+    }
+    sources.push(source(
+        "syncTimes",
+        Known::Bounded,
+        "times of the syncs, between two scrapes",
+    ));
+    sources.push(source("behavior", Known::Inferred, "behavior (as today)"));
+    let selects = past.today.hpa.spec.metrics.iter().any(|metric| {
+        matches!(
+            metric,
+            MetricSpec::Pods(_) | MetricSpec::Object(_) | MetricSpec::External(_)
+        )
+    });
+    if selects {
+        sources.push(source(
+            "metricSelectors",
+            Known::Inferred,
+            "selectors of the metrics (as today)",
+        ));
+    }
+    sources.push(source(
+        "labels",
+        Known::Inferred,
+        "labels of the pods (as the selector wants them)",
+    ));
+    sources.push(source(
+        "memory",
+        Known::Inferred,
+        "the controller's history",
+    ));
+    let controller = &past.today.controller;
+    let flags = [
+        controller.tolerance.provenance,
+        controller.downscale_stabilization.provenance,
+        controller.cpu_initialization_period.provenance,
+        controller.initial_readiness_delay.provenance,
+    ];
+    if flags.contains(&Provenance::Assumed) {
+        sources.push(source(
+            "flags",
+            Known::Assumed,
+            "flags of the controller (by default)",
+        ));
+    }
+    sources.push(source(
+        "reasons",
+        Known::Unknown,
+        "Events, reasons of conditions, restarts of the controller, pods of others that the selector matches",
+    ));
+    sources
+}

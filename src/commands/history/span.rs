@@ -1,0 +1,82 @@
+//! The time that is looked at.
+
+use anyhow::{Context as _, bail};
+use jiff::{SignedDuration, Timestamp, civil::Time, tz::TimeZone};
+
+use crate::cli::{HistoryArgs, PointInTime};
+
+/// From a time to a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
+}
+
+impl Span {
+    /// What the flags say. A time of day is the last one before `now`.
+    pub(super) fn of(args: &HistoryArgs, now: Timestamp, zone: &TimeZone) -> anyhow::Result<Self> {
+        let since = SignedDuration::from_millis(args.since);
+        let at = args.at.map(|at| instant(at, now, zone)).transpose()?;
+        let to = args.to.map(|to| instant(to, now, zone)).transpose()?;
+        let from = args
+            .from
+            .map(|from| instant(from, to.unwrap_or(now), zone))
+            .transpose()?;
+        let span = match (at, from, to) {
+            // What the controller remembers comes from before, and what follows shows what it did.
+            (Some(at), None, None) => Self {
+                from: at - SignedDuration::from_hours(1),
+                to: (at + SignedDuration::from_mins(2)).min(now),
+            },
+            (_, from, to) => {
+                let to = to.unwrap_or(now);
+                Self {
+                    from: from.unwrap_or(to - since),
+                    to: to.min(now),
+                }
+            }
+        };
+        if now < span.from {
+            bail!("the begin of the time lies in the future: use an earlier --from");
+        }
+        if span.to <= span.from {
+            bail!("--to is not after --from: use a later --to");
+        }
+        if let Some(at) = at
+            && !(span.from..=span.to).contains(&at)
+        {
+            bail!("--at is not between --from and --to");
+        }
+        Ok(span)
+    }
+}
+
+/// A point in time as it was typed.
+pub(super) fn instant(
+    point: PointInTime,
+    before: Timestamp,
+    zone: &TimeZone,
+) -> anyhow::Result<Timestamp> {
+    match point {
+        PointInTime::Now => Ok(before),
+        PointInTime::At(at) => Ok(at),
+        PointInTime::Local(local) => Ok(zone
+            .to_timestamp(local)
+            .context("there is no such time in this time zone")?),
+        PointInTime::TimeOfDay(time) => last(time, before, zone),
+    }
+}
+
+/// The last time before that a clock showed this.
+fn last(time: Time, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
+    let today = before.to_zoned(zone.clone()).date();
+    for date in [Some(today), today.yesterday().ok()].into_iter().flatten() {
+        let at = zone
+            .to_timestamp(date.to_datetime(time))
+            .context("there is no such time in this time zone")?;
+        if at <= before {
+            return Ok(at);
+        }
+    }
+    bail!("there is no such time in the last two days")
+}

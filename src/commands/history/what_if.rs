@@ -1,0 +1,204 @@
+//! The past with other specs: the load that it shows, in the model of `simulate`.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, bail};
+
+use super::{past::Past, read::Read};
+use crate::{
+    cli::{HistoryArgs, Price},
+    commands::simulate::{Again, AgainVariant, STEP, again},
+    history::{Point, Sources, demand},
+    model::Observation,
+    render::history::{WhatIfReport, WhatIfRow},
+    simulation::{Band, Load, LoadPoint, Millis},
+};
+
+/// With less of the replicas reproduced, the model says nothing of other specs.
+const ENOUGH: f64 = 0.95;
+
+/// The controller's own values are of usage that was so long ago, about: half a window, and the age of a sample.
+const BEHIND: Millis = 30_000;
+
+/// Plays what is asked for; none: nothing is.
+pub(super) fn what_if(
+    args: &HistoryArgs,
+    read: &Read,
+    past: &Past,
+) -> anyhow::Result<Option<WhatIfReport>> {
+    if args.assignments.is_empty() && args.variants.is_empty() {
+        return Ok(None);
+    }
+    let (Some((snapshot, memory)), Some(last)) = (&past.first, past.course.points.last()) else {
+        bail!("no sync of this time can be recomputed, so there is nothing to compare with");
+    };
+    let start = snapshot.time.as_millisecond();
+    let length = (last.time - start).max(60_000);
+    let loads = loads(read, past, start);
+    if loads.is_empty() {
+        bail!(
+            "the series do not show the load: --set and --compare need the values of the metrics, or --depth usage"
+        );
+    }
+    let variants = again(Again {
+        snapshot: snapshot.clone(),
+        memory: memory.clone(),
+        loads,
+        length,
+        assignments: args.assignments.clone(),
+        variants: args.variants.clone(),
+        controller: args.controller.clone(),
+    })
+    .context("cannot play the past again")?;
+    let Some(today) = variants.first() else {
+        bail!("the model has no variant");
+    };
+    let actual = Timeline::new(&past.course.points);
+    let control = control(today, &actual);
+    let is_trusted = ENOUGH <= control;
+    let row = |variant: &AgainVariant| WhatIfRow {
+        name: if variant.name == "today" {
+            "today's spec, in the model".to_owned()
+        } else {
+            variant.name.clone()
+        },
+        pod_hours: Band::of(variant.runs.iter().map(|run| run.summary.pod_hours)),
+        hours_at_max: Band::of(variant.runs.iter().map(|run| {
+            let is_held = |point: &&crate::simulation::Point| {
+                variant.max <= point.replicas && variant.max < point.needed
+            };
+            hours(run.points.iter().filter(is_held).count() as f64)
+        })),
+        unmet_pod_hours: Band::of(variant.runs.iter().map(|run| {
+            let short = |point: &crate::simulation::Point| (point.needed - point.replicas).max(0);
+            hours(run.points.iter().map(|point| f64::from(short(point))).sum())
+        })),
+        rescales: Band::of(
+            variant
+                .runs
+                .iter()
+                .map(|run| f64::from(run.summary.rescales)),
+        ),
+    };
+    Ok(Some(WhatIfReport {
+        control,
+        is_trusted,
+        actual: actual_row(today, &actual, past),
+        variants: if is_trusted {
+            variants.iter().map(row).collect()
+        } else {
+            Vec::new()
+        },
+        price: args.price.and_then(|price| match price {
+            Price::Pod(price) => Some(price),
+            Price::Cpu(price) => Some(price * requested_cpu(&past.today)?),
+        }),
+    }))
+}
+
+/// The load of each metric since `start`.
+fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String, Load> {
+    let sources = Sources {
+        set: &read.set,
+        today: &past.today,
+    };
+    let mut loads = BTreeMap::new();
+    for (index, metric) in past.today.hpa.spec.metrics.iter().enumerate() {
+        let name = metric.short_name();
+        let is_plain = matches!(metric, crate::model::MetricSpec::Resource(_));
+        let counted = if is_plain {
+            demand(&sources, name, STEP)
+        } else {
+            Vec::new()
+        };
+        let (samples, behind) = if counted.is_empty() {
+            (past.totals[index].clone(), BEHIND)
+        } else {
+            (counted, 0)
+        };
+        let mut points: Vec<LoadPoint> = Vec::new();
+        for (time, value) in samples {
+            let at = (time - behind - start).max(0);
+            match points.last_mut() {
+                // Of what was before the start, the newest counts.
+                Some(last) if last.at == at => last.value = value,
+                _ => points.push(LoadPoint { at, value }),
+            }
+        }
+        if !points.is_empty() {
+            loads.insert(name.to_owned(), Load::Points(points));
+        }
+    }
+    loads
+}
+
+/// The replicas that there were.
+struct Timeline<'a>(&'a [Point]);
+
+impl<'a> Timeline<'a> {
+    fn new(points: &'a [Point]) -> Self {
+        Self(points)
+    }
+
+    /// At a time; none: nobody looked.
+    fn at(&self, time: Millis) -> Option<&Point> {
+        let count = self.0.partition_point(|point| point.time <= time);
+        let point = self.0.get(count.checked_sub(1)?)?;
+        (time - point.time < 180_000).then_some(point)
+    }
+}
+
+/// The share of the replicas that today's spec gives in the model, the mean of all runs.
+fn control(today: &AgainVariant, actual: &Timeline<'_>) -> f64 {
+    let start = today.start.as_millisecond();
+    let (mut wrong, mut all) = (0.0, 0.0);
+    for point in today.runs.iter().flat_map(|run| &run.points) {
+        if let Some(then) = actual.at(start + point.at) {
+            wrong += f64::from((point.replicas - then.replicas).abs());
+            all += f64::from(then.replicas);
+        }
+    }
+    if all > 0.0 {
+        (1.0 - wrong / all).max(0.0)
+    } else {
+        0.0
+    }
+}
+
+fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {
+    let start = today.start.as_millisecond();
+    let points = today.runs.first().map_or(&[][..], |run| &run.points);
+    let (mut replicas, mut at_max, mut unmet) = (0.0, 0.0, 0.0);
+    for point in points {
+        if let Some(then) = actual.at(start + point.at) {
+            replicas += f64::from(then.replicas);
+            unmet += f64::from((point.needed - then.replicas).max(0));
+            let max = then.bounds.1;
+            at_max += f64::from(u8::from(max <= then.replicas && max < point.needed));
+        }
+    }
+    let exact = |value: f64| Band::of([value]);
+    WhatIfRow {
+        name: "as it was".to_owned(),
+        pod_hours: exact(hours(replicas)),
+        hours_at_max: exact(hours(at_max)),
+        unmet_pod_hours: exact(hours(unmet)),
+        rescales: exact(past.course.rescales.len() as f64),
+    }
+}
+
+/// So many steps in hours.
+fn hours(steps: f64) -> f64 {
+    steps * STEP as f64 / 3_600_000.0
+}
+
+/// The CPU that a pod requests.
+fn requested_cpu(today: &Observation) -> Option<f64> {
+    let pods = today.pods.read()?;
+    let of_pod = |pod: &crate::model::Pod| -> f64 {
+        let requests = pod.containers.iter().filter_map(|one| one.request("cpu"));
+        requests.map(crate::model::Quantity::approximate_f64).sum()
+    };
+    let sum: f64 = pods.iter().map(of_pod).sum();
+    (0.0 < sum).then(|| sum / pods.len() as f64)
+}

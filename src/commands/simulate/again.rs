@@ -1,0 +1,125 @@
+//! The past once more in the model, with today's spec and with others.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use anyhow::bail;
+use clap::Parser as _;
+use jiff::Timestamp;
+
+use super::{Model, Start, Variant, variant};
+use crate::{
+    change::Assignment,
+    cli::{Cli, Command},
+    model::{Input, Memory},
+    recording::Snapshot,
+    simulation::{Load, Millis, Run, simulate},
+};
+
+/// What a past is played again from.
+pub(in crate::commands) struct Again {
+    /// The HPA at its begin.
+    pub(in crate::commands) snapshot: Snapshot,
+    /// What the controller remembered then.
+    pub(in crate::commands) memory: Memory,
+    /// The load of each metric.
+    pub(in crate::commands) loads: BTreeMap<String, Load>,
+    /// How long it lasted.
+    pub(in crate::commands) length: Millis,
+    /// `--set`.
+    pub(in crate::commands) assignments: Vec<Assignment>,
+    /// `--compare`.
+    pub(in crate::commands) variants: Vec<String>,
+    /// The flags of the controller.
+    pub(in crate::commands) controller: crate::cli::ControllerArgs,
+}
+
+/// The runs of one spec.
+pub(in crate::commands) struct AgainVariant {
+    /// `today`, or its assignments.
+    pub(in crate::commands) name: String,
+    /// `maxReplicas`.
+    pub(in crate::commands) max: i32,
+    /// When they start.
+    pub(in crate::commands) start: Timestamp,
+    /// With different chances.
+    pub(in crate::commands) runs: Vec<Run>,
+}
+
+/// How many runs of each spec.
+const SEEDS: usize = 8;
+
+/// From point to point of a run.
+pub(in crate::commands) const STEP: Millis = 15_000;
+
+/// Plays all specs, today's first.
+pub(in crate::commands) fn again(past: Again) -> anyhow::Result<Vec<AgainVariant>> {
+    let Command::Simulate(mut args) = Cli::try_parse_from(["kubectl-hpa", "simulate"])?.command
+    else {
+        bail!("the arguments of a simulation are those of another command");
+    };
+    args.length = past.length;
+    args.assignments = past.assignments;
+    args.variants = past.variants;
+    args.controller = past.controller;
+    let requested = variant::requested(&args)?;
+    let start = Start {
+        snapshot: past.snapshot,
+        memory: Input::inferred(past.memory),
+        template: None,
+        is_running: true,
+        past: past.loads,
+    };
+    let variants = Variant::all(&start, &requested)?;
+    let known = Variant::metrics(&variants)?;
+    let models = variants
+        .iter()
+        .map(|variant| Model::build(&args, variant, &known))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let tasks = models.len() * SEEDS;
+    let next = AtomicUsize::new(0);
+    let runs: Vec<Mutex<Vec<Run>>> = models.iter().map(|_| Mutex::default()).collect();
+    let work = || {
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if tasks <= task {
+                return;
+            }
+            let (variant, seed) = (task % models.len(), task / models.len());
+            let scenario = &models[variant].scenario;
+            let run = simulate(scenario, 1 + seed as u64, STEP, &[], None, &|| false);
+            if let Ok(mut runs) = runs[variant].lock() {
+                runs.push(run);
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let has_failed = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().any(|worker| worker.join().is_err())
+    });
+    if has_failed {
+        bail!("a run of the simulation failed");
+    }
+    Ok(models
+        .iter()
+        .zip(runs)
+        .map(|(model, runs)| {
+            let mut runs = runs.into_inner().unwrap_or_default();
+            runs.sort_by_key(|run| run.seed);
+            AgainVariant {
+                name: model.name.clone(),
+                max: model.scenario.observation.hpa.spec.max_replicas,
+                start: model.scenario.start,
+                runs,
+            }
+        })
+        .collect())
+}

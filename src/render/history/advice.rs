@@ -1,0 +1,66 @@
+//! What would make the past better known.
+
+use crate::{history::Exporter, render::simulate::span, simulation::Millis};
+
+/// What would make the past better known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// kube-state-metrics is scraped less often than the controller syncs.
+    ScrapeStateMoreOften {
+        /// As it is.
+        interval: Millis,
+        /// From sync to sync.
+        period: Millis,
+    },
+    /// Series are missing: of whom, and what they are about.
+    Export(Exporter, Vec<&'static str>),
+    /// cAdvisor is scraped less often than metrics-server reads the kubelet.
+    ScrapeUsageMoreOften {
+        /// As it is.
+        interval: Millis,
+    },
+    /// More is there to be read.
+    ReadDeeper,
+}
+
+impl Advice {
+    /// A stable key.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::ScrapeStateMoreOften { .. } => "scrapeStateMoreOften",
+            Self::Export(..) => "export",
+            Self::ScrapeUsageMoreOften { .. } => "scrapeUsageMoreOften",
+            Self::ReadDeeper => "readDeeper",
+        }
+    }
+
+    /// One or two sentences.
+    pub fn sentence(&self) -> String {
+        let seconds = |millis: Millis| span(millis as f64 / 1000.0);
+        match self {
+            Self::ScrapeStateMoreOften { interval, period } => format!(
+                "kube-state-metrics is scraped every {}, but the controller syncs every {}: about {}% of the syncs are not seen. Scrape its HPA series every {}.",
+                seconds(*interval),
+                seconds(*period),
+                100 - 100 * period / interval.max(period),
+                seconds(*period),
+            ),
+            Self::Export(Exporter::KubeStateMetrics, names) => format!(
+                "kube-state-metrics does not export {}: allow these in its --metric-allowlist and in the relabeling of the scrape, or update it.",
+                names.join(", ")
+            ),
+            Self::Export(Exporter::Cadvisor, names) => format!(
+                "The kubelet's /metrics/cadvisor is not scraped for {}: keep these in the scrape of the kubelet.",
+                names.join(", ")
+            ),
+            Self::ScrapeUsageMoreOften { interval } => format!(
+                "cAdvisor is scraped every {}: every 10 s with honorTimestamps: true shows every value that metrics-server can have used.",
+                seconds(*interval)
+            ),
+            Self::ReadDeeper => {
+                "Only the HPA was read: --depth usage also reads its pods and what they use."
+                    .to_owned()
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The answer: what was wrong, why, and what to do.
+
+use super::{Censored, HistoryReport};
+use crate::{
+    history::{Interval, IntervalKind},
+    render::simulate::span,
+};
+
+/// What was wrong, why, and what to do: a few sentences.
+pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
+    let course = &report.course;
+    if course.points.is_empty() {
+        return vec![format!(
+            "There is no history of {} in this time: {} has no samples of it. Is kube-state-metrics scraped, and does the HPA exist for so long?",
+            report.hpa, report.server
+        )];
+    }
+    let mut sentences = Vec::new();
+    let of = |kind: IntervalKind| -> Vec<&Interval> {
+        course
+            .intervals
+            .iter()
+            .filter(|one| one.kind == kind)
+            .collect()
+    };
+    let length = |kind: IntervalKind| span(course.time_of(kind) as f64 / 1000.0);
+    let times = |intervals: &[&Interval]| match intervals {
+        [only] => format!(
+            " ({} to {})",
+            report.clock(only.from),
+            report.clock(only.to)
+        ),
+        many => format!(" ({} times)", many.len()),
+    };
+    let failed = of(IntervalKind::MetricsFailed);
+    if !failed.is_empty() {
+        sentences.push(format!(
+            "The HPA could not compute its metrics for {}{}: it did not scale in that time. The reason is not recorded; Events and the log of the metrics adapter have it.",
+            length(IntervalKind::MetricsFailed),
+            times(&failed)
+        ));
+    }
+    let unable = of(IntervalKind::NotAbleToScale);
+    if !unable.is_empty() {
+        sentences.push(format!(
+            "The HPA could not read or write the scale of {} for {}{}.",
+            report.target,
+            length(IntervalKind::NotAbleToScale),
+            times(&unable)
+        ));
+    }
+    let at_max = of(IntervalKind::AtMax);
+    if !at_max.is_empty() {
+        let max = at_max
+            .iter()
+            .map(|one| one.replicas)
+            .max()
+            .unwrap_or_default();
+        let most = at_max
+            .iter()
+            .filter_map(|one| one.asks)
+            .map(|(_, most)| most)
+            .max();
+        let most = most.map_or_else(String::new, |most| {
+            format!("; the metrics asked for up to {most} replicas")
+        });
+        sentences.push(format!(
+            "It was held at maxReplicas {max} for {}{}{most}.",
+            length(IntervalKind::AtMax),
+            times(&at_max)
+        ));
+        if report.what_if.is_none() {
+            let more = at_max
+                .iter()
+                .filter_map(|one| one.asks)
+                .map(|(_, most)| most)
+                .max()
+                .unwrap_or(max + max / 2);
+            sentences.push(format!(
+                "What a higher one would have done: add --compare maxReplicas={more}."
+            ));
+        }
+    }
+    let flapping = of(IntervalKind::Flapping);
+    if !flapping.is_empty() {
+        sentences.push(format!(
+            "The replicas went up and down in turns for {}{}.",
+            length(IntervalKind::Flapping),
+            times(&flapping)
+        ));
+    }
+    if sentences.is_empty() {
+        let least = course
+            .points
+            .iter()
+            .map(|one| one.replicas)
+            .min()
+            .unwrap_or_default();
+        let most = course
+            .points
+            .iter()
+            .map(|one| one.replicas)
+            .max()
+            .unwrap_or_default();
+        sentences.push(match course.rescales.len() {
+            0 => format!("All is well: the replicas stayed at {most} all the time."),
+            1 => format!("All is well: one change of the replicas, between {least} and {most}."),
+            count => format!(
+                "All is well: {count} changes of the replicas, between {least} and {most}; never held at maxReplicas, no metric failed."
+            ),
+        });
+    }
+    let gaps = of(IntervalKind::NoData);
+    if !gaps.is_empty() {
+        sentences.push(format!(
+            "Nothing was scraped for {}{}: nothing is said of that time.",
+            length(IntervalKind::NoData),
+            times(&gaps)
+        ));
+    }
+    sentences
+}
+
+/// How far the past can be trusted.
+pub(super) fn trust(report: &HistoryReport) -> String {
+    let trust = report.trust;
+    if trust.rescales == 0 {
+        return format!(
+            "Trust: {} of {} syncs are recomputed to what the controller decided; there was no rescale to test it with.",
+            trust.agreeing, trust.syncs
+        );
+    }
+    let mut text = format!(
+        "Trust: {} of {} rescales recomputed exactly, {} in direction, {} missed, {} invented.",
+        trust.exact, trust.rescales, trust.direction, trust.missed, trust.invented
+    );
+    if trust.direction + trust.missed + trust.invented > 0
+        && let Some(skill) = trust.skill()
+    {
+        text.push_str(&format!(
+            " Against \"the replicas stay\", it avoids {:.0}% of the errors.",
+            (skill * 100.0).max(0.0)
+        ));
+    }
+    text
+}
+
+/// Why the load may have been greater than the pods show.
+pub(super) fn censored(censored: Censored) -> String {
+    match censored {
+        Censored::AtMax(time) => format!(
+            "Held at maxReplicas for {}: what could not be served is not in the metrics, so the load may have been greater.",
+            span(time as f64 / 1000.0)
+        ),
+        Censored::Throttled(share) => format!(
+            "The CPU limit held containers back in {:.0}% of their periods: they may have needed more than they used.",
+            share * 100.0
+        ),
+    }
+}

@@ -1,0 +1,30 @@
+//! The past, for spreadsheets.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+
+use super::{HistoryReport, certainty};
+
+/// One line for each sync that was seen.
+pub fn csv(report: &HistoryReport) -> String {
+    let mut text =
+        "time,replicas,minReplicas,maxReplicas,value,asks,recomputed,certainty,ready\n".to_owned();
+    let whole = |number: Option<i32>| number.map_or_else(String::new, |one| one.to_string());
+    for point in &report.course.points {
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{}",
+            Timestamp::from_millisecond(point.time).unwrap_or_default(),
+            point.replicas,
+            point.bounds.0,
+            point.bounds.1,
+            point.value.map_or_else(String::new, |one| one.to_string()),
+            whole(point.asks),
+            whole(point.recomputed),
+            certainty(point.certainty),
+            whole(point.ready),
+        );
+    }
+    text
+}

@@ -1,0 +1,324 @@
+//! What `history -o json` prints: the contract for programs (docs/schema/history.json).
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{HistoryReport, WhatIfRow, answer, certainty, doubt_key, interval_key};
+use crate::{
+    history::Exporter,
+    render::{json::SCHEMA_VERSION, simulate::BandItem},
+    simulation::Band,
+};
+
+/// What `kubectl hpa history -o json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryOutput {
+    /// Version of this contract.
+    pub schema_version: u32,
+    /// Namespace of the HPA.
+    pub namespace: String,
+    /// Name of the HPA.
+    pub name: String,
+    /// What it scales, as `kind/name`.
+    pub target: String,
+    /// Version of the controller.
+    pub version: String,
+    /// Begin of the time.
+    pub from: Timestamp,
+    /// Its end.
+    pub to: Timestamp,
+    /// The server that it was read from.
+    pub server: String,
+    /// What was wrong, why, and what to do, for people.
+    pub answer: String,
+    /// How well the past is recomputed.
+    pub trust: TrustItem,
+    /// Changes of the replicas.
+    pub rescales: Vec<RescaleItem>,
+    /// Times in which something held.
+    pub intervals: Vec<IntervalItem>,
+    /// The past with other specs; null: none was asked for.
+    pub what_if: Option<WhatIfItem>,
+    /// Why the load may have been greater than the pods show, for people.
+    pub censored: Vec<String>,
+    /// The series that were looked for.
+    pub series: Vec<SeriesItem>,
+    /// Where each input is taken from.
+    pub provenance: Vec<ProvenanceItem>,
+    /// What would make the past better known.
+    pub advice: Vec<AdviceItem>,
+    /// What the server said besides, and what is missing.
+    pub warnings: Vec<String>,
+}
+
+/// How well the past is recomputed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustItem {
+    /// Changes of the replicas by the controller.
+    pub rescales: u32,
+    /// Recomputed to the same number.
+    pub exact: u32,
+    /// Recomputed to another number in the same direction.
+    pub direction: u32,
+    /// Recomputed to no change, or to one in the other direction, or not at all.
+    pub missed: u32,
+    /// Recomputed changes that there were not.
+    pub invented: u32,
+    /// Of the errors that "the replicas stay as they are" makes, the share that recomputing avoids; null: they never changed.
+    pub skill: Option<f64>,
+    /// Syncs that were seen and recomputed.
+    pub syncs: u32,
+    /// Those that came to what the controller decided.
+    pub agreeing: u32,
+    /// Syncs of which the decision is certain.
+    pub certain: u32,
+}
+
+/// A change of the replicas.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RescaleItem {
+    /// When it was seen.
+    pub time: Timestamp,
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas after.
+    pub to: i32,
+    /// `certain`, `likely` or `unknown`.
+    pub certainty: String,
+    /// What it is recomputed to; null: it cannot be.
+    pub recomputed: Option<i32>,
+    /// The least that it may be recomputed to.
+    pub least: Option<i32>,
+    /// The most.
+    pub most: Option<i32>,
+    /// What the metrics asked for, before any limit.
+    pub asks: Option<i32>,
+    /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `noValues`, `begin`, `edited`.
+    pub doubts: Vec<String>,
+    /// The rule that decides, as in `explain`; null: it cannot be recomputed.
+    pub rule: Option<String>,
+    /// Why, for people.
+    pub sentence: Option<String>,
+}
+
+/// Something that held for a while.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntervalItem {
+    /// `atMax`, `metricsFailed`, `notAbleToScale`, `disabled`, `flapping` or `noData`.
+    pub kind: String,
+    /// From when on it was seen.
+    pub from: Timestamp,
+    /// Until when.
+    pub to: Timestamp,
+    /// Replicas at its end.
+    pub replicas: i32,
+    /// The least that the metrics asked for meanwhile.
+    pub asks_least: Option<i32>,
+    /// The most.
+    pub asks_most: Option<i32>,
+}
+
+/// The past with other specs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhatIfItem {
+    /// The share of the replicas that the model gives with today's spec, 0 to 1.
+    pub control: f64,
+    /// Whether that is enough to compare.
+    pub trusted: bool,
+    /// As it was, today's spec in the model, and the variants.
+    pub rows: Vec<WhatIfRowItem>,
+}
+
+/// The past with one spec.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhatIfRowItem {
+    /// `as it was`, `today`, or the assignments.
+    pub name: String,
+    /// Hours of all pods together.
+    pub pod_hours: BandItem,
+    /// The price of these; null: no price was given.
+    pub cost: Option<f64>,
+    /// Hours at `maxReplicas`, wanting more.
+    pub hours_at_max: BandItem,
+    /// Hours of pods that were needed and not there.
+    pub unmet_pod_hours: BandItem,
+    /// Changes of the replicas.
+    pub rescales: BandItem,
+}
+
+/// A name of series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SeriesItem {
+    /// The name.
+    pub name: String,
+    /// `kube-state-metrics` or `cadvisor`.
+    pub exporter: String,
+    /// How many series there are; 0: it is missing.
+    pub found: usize,
+    /// From sample to sample.
+    pub interval_seconds: Option<f64>,
+}
+
+/// Where an input is taken from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProvenanceItem {
+    /// A stable key.
+    pub input: String,
+    /// `observed`, `bounded`, `inferred`, `assumed` or `unknown`.
+    pub provenance: String,
+    /// Its name, for people.
+    pub words: String,
+}
+
+/// What would make the past better known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdviceItem {
+    /// A stable key.
+    pub key: String,
+    /// For people.
+    pub sentence: String,
+}
+
+/// The report as JSON.
+pub fn json(report: &HistoryReport) -> HistoryOutput {
+    let trust = report.trust;
+    let instant = |millis: i64| Timestamp::from_millisecond(millis).unwrap_or_default();
+    HistoryOutput {
+        schema_version: SCHEMA_VERSION,
+        namespace: report.hpa.namespace.clone(),
+        name: report.hpa.name.clone(),
+        target: report.target.clone(),
+        version: report.version.clone(),
+        from: report.from,
+        to: report.to,
+        server: report.server.clone(),
+        answer: answer::answer(report).join(" "),
+        trust: TrustItem {
+            rescales: trust.rescales,
+            exact: trust.exact,
+            direction: trust.direction,
+            missed: trust.missed,
+            invented: trust.invented,
+            skill: trust.skill().map(rounded),
+            syncs: trust.syncs,
+            agreeing: trust.agreeing,
+            certain: trust.certain,
+        },
+        rescales: report
+            .course
+            .rescales
+            .iter()
+            .zip(&report.reasons)
+            .map(|(one, reason)| RescaleItem {
+                time: instant(one.time),
+                from: one.from,
+                to: one.to,
+                certainty: certainty(one.certainty).to_owned(),
+                recomputed: one.recomputed.map(|(_, likely, _)| likely),
+                least: one.recomputed.map(|(least, ..)| least),
+                most: one.recomputed.map(|(.., most)| most),
+                asks: one.asks,
+                doubts: one
+                    .doubts
+                    .iter()
+                    .map(|one| doubt_key(*one).to_owned())
+                    .collect(),
+                rule: reason.as_ref().map(|one| one.rule.to_owned()),
+                sentence: reason.as_ref().map(|one| one.sentences.join(" ")),
+            })
+            .collect(),
+        intervals: report
+            .course
+            .intervals
+            .iter()
+            .map(|one| IntervalItem {
+                kind: interval_key(one.kind).to_owned(),
+                from: instant(one.from),
+                to: instant(one.to),
+                replicas: one.replicas,
+                asks_least: one.asks.map(|(least, _)| least),
+                asks_most: one.asks.map(|(_, most)| most),
+            })
+            .collect(),
+        what_if: report.what_if.as_ref().map(|what_if| WhatIfItem {
+            control: rounded(what_if.control),
+            trusted: what_if.is_trusted,
+            rows: [&what_if.actual]
+                .into_iter()
+                .chain(&what_if.variants)
+                .map(|row| row_item(row, what_if.price))
+                .collect(),
+        }),
+        censored: report
+            .censored
+            .iter()
+            .map(|one| answer::censored(*one))
+            .collect(),
+        series: report
+            .series
+            .iter()
+            .map(|one| SeriesItem {
+                name: one.name.name.to_owned(),
+                exporter: match one.name.exporter {
+                    Exporter::KubeStateMetrics => "kube-state-metrics",
+                    Exporter::Cadvisor => "cadvisor",
+                }
+                .to_owned(),
+                found: one.found,
+                interval_seconds: one.interval.map(|interval| interval as f64 / 1000.0),
+            })
+            .collect(),
+        provenance: report
+            .sources
+            .iter()
+            .map(|one| ProvenanceItem {
+                input: one.key.to_owned(),
+                provenance: one.known.as_str().to_owned(),
+                words: one.words.clone(),
+            })
+            .collect(),
+        advice: report
+            .advice
+            .iter()
+            .map(|one| AdviceItem {
+                key: one.key().to_owned(),
+                sentence: one.sentence(),
+            })
+            .collect(),
+        warnings: report.warnings.clone(),
+    }
+}
+
+fn row_item(row: &WhatIfRow, price: Option<f64>) -> WhatIfRowItem {
+    WhatIfRowItem {
+        name: row.name.clone(),
+        pod_hours: band(&row.pod_hours),
+        cost: price.map(|price| rounded(price * row.pod_hours.median)),
+        hours_at_max: band(&row.hours_at_max),
+        unmet_pod_hours: band(&row.unmet_pod_hours),
+        rescales: band(&row.rescales),
+    }
+}
+
+fn band(band: &Band) -> BandItem {
+    BandItem {
+        median: rounded(band.median),
+        low: rounded(band.low),
+        high: band.high.is_finite().then(|| rounded(band.high)),
+    }
+}
+
+/// Six decimals: more is noise.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

@@ -1,0 +1,580 @@
+//! Pages for a terminal: the answer, how far it can be trusted, the course, and what it all rests on.
+
+use super::{
+    HistoryReport, Known, WhatIfReport, WhatIfRow,
+    answer::{answer, censored, trust},
+    certainty, doubt,
+};
+use crate::{
+    history::{Certainty, Interval, IntervalKind, Look, PastRescale, Point, Recomputed},
+    render::{
+        simulate::{band, bar, number, span},
+        style::{Role, Style},
+        styled::StyledText,
+        wrap::{wrap, wrap_indented},
+    },
+    simulation::Millis,
+};
+
+/// A line of one role.
+type StyledLine = (Role, String);
+
+/// The page. `is_wide` shows every change of the replicas and every series.
+pub fn text(report: &HistoryReport, style: Style, is_wide: bool) -> String {
+    let mut text = StyledText::default();
+    for (role, line) in lines(report, style, is_wide) {
+        text.push_line(role, style.clean(&line));
+    }
+    text.paint(style)
+}
+
+fn lines(report: &HistoryReport, style: Style, is_wide: bool) -> Vec<StyledLine> {
+    let mut lines: Vec<StyledLine> = head(report, style)
+        .into_iter()
+        .map(|line| (Role::Text, line))
+        .collect();
+    let role = if report.course.intervals.is_empty() {
+        Role::Good
+    } else {
+        Role::Strong
+    };
+    for line in wrap(&answer(report).join(" "), style.width) {
+        lines.push((role, line));
+    }
+    if report.course.points.is_empty() {
+        lines.extend(series(report, style));
+        return lines;
+    }
+    for line in wrap(&trust(report), style.width) {
+        lines.push((Role::Text, line));
+    }
+    for advice in report
+        .advice
+        .iter()
+        .take(if is_wide { usize::MAX } else { 1 })
+    {
+        for line in wrap(&advice.sentence(), style.width) {
+            lines.push((Role::Dim, line));
+        }
+    }
+    for warning in &report.warnings {
+        for line in wrap(&format!("note: {warning}"), style.width) {
+            lines.push((Role::Warning, line));
+        }
+    }
+    lines.push((Role::Text, String::new()));
+    lines.extend(course(report, style));
+    let happened = happened(report, is_wide);
+    if !happened.is_empty() {
+        lines.push((Role::Text, String::new()));
+        lines.extend(table(report, &happened, style, is_wide));
+    }
+    if let Some(what_if) = &report.what_if {
+        lines.push((Role::Text, String::new()));
+        lines.extend(what_ifs(what_if, style));
+    }
+    for one in &report.censored {
+        for line in wrap_indented(
+            &censored(*one),
+            style.width,
+            "unseen load  ",
+            "             ",
+        ) {
+            lines.push((Role::Text, line));
+        }
+    }
+    lines.push((Role::Text, String::new()));
+    lines.extend(sources(report, style));
+    if is_wide {
+        lines.push((Role::Text, String::new()));
+        lines.extend(series(report, style));
+    }
+    lines
+}
+
+/// One line, or two where it does not fit.
+fn head(report: &HistoryReport, style: Style) -> Vec<String> {
+    let length = report.to.duration_since(report.from).as_secs_f64();
+    let end = report
+        .to
+        .to_zoned(report.zone.clone())
+        .strftime("%Y-%m-%d %H:%M:%S %Z");
+    let what = format!("{} → {}", report.hpa, report.target);
+    let how = format!("{} to {end}   {}", span(length), report.server);
+    let one = format!("{what}   {how}");
+    if one.chars().count() <= style.width {
+        vec![one]
+    } else {
+        vec![what, how]
+    }
+}
+
+/// The course as rows of bars.
+fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
+    let points = &report.course.points;
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return Vec::new();
+    };
+    let (label, value_width) = (9, 13);
+    let columns = style
+        .width
+        .saturating_sub(label + value_width + 2)
+        .clamp(10, 96);
+    let length = (last.time - first.time).max(1);
+    // Of each column the highest point: what was short must not get lost.
+    let most_of = |of: &dyn Fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
+        let mut cells: Vec<Option<f64>> = vec![None; columns];
+        for point in points {
+            let share = (point.time - first.time) as f64 / length as f64;
+            let cell = ((share * columns as f64) as usize).min(columns - 1);
+            if let Some(value) = of(point) {
+                cells[cell] = Some(cells[cell].map_or(value, |one: f64| one.max(value)));
+            }
+        }
+        // Where scrapes are further apart than columns, the last one holds until the next.
+        let reach = 5 * columns as i64 * typical(points) / (2 * length);
+        let mut since = 0;
+        let mut held = None;
+        for cell in &mut cells {
+            since = if cell.is_some() { 0 } else { since + 1 };
+            held = if cell.is_some() || reach < since {
+                *cell
+            } else {
+                held
+            };
+            *cell = held;
+        }
+        cells
+    };
+    let row = |name: &str, of: &dyn Fn(&Point) -> Option<f64>, amount: &dyn Fn(f64) -> String| {
+        let values = points.iter().filter_map(of);
+        let least = values.clone().fold(f64::INFINITY, f64::min);
+        let most = values.fold(0.0, f64::max);
+        let (low, high) = (amount(least), amount(most));
+        let range = if low == high {
+            high
+        } else {
+            format!("{low} … {high}")
+        };
+        let bars: String = most_of(of)
+            .into_iter()
+            .map(|cell| cell.map_or(' ', |value| bar(value, most, style)))
+            .collect();
+        (
+            Role::Text,
+            format!("{name:<label$} {range:<value_width$} {bars}"),
+        )
+    };
+    let whole = |value: f64| format!("{value:.0}");
+    let mut rows = vec![row(
+        "replicas",
+        &|point| Some(f64::from(point.replicas)),
+        &whole,
+    )];
+    if points
+        .iter()
+        .any(|point| point.ready.is_some_and(|ready| ready < point.replicas))
+    {
+        rows.push(row("ready", &|point| point.ready.map(f64::from), &whole));
+    }
+    if points.iter().any(|point| point.asks.is_some()) {
+        rows.push(row("asked for", &|point| point.asks.map(f64::from), &whole));
+    }
+    let times = format!("{:>columns$}", report.clock(last.time));
+    let begin = report.clock(first.time);
+    let axis = match times.get(begin.len()..) {
+        Some(rest) => format!("{begin}{rest}"),
+        None => times,
+    };
+    rows.push((
+        Role::Dim,
+        format!("{:width$}{axis}", "", width = label + value_width + 2),
+    ));
+    rows
+}
+
+fn typical(points: &[Point]) -> Millis {
+    let mut distances: Vec<Millis> = points
+        .windows(2)
+        .map(|pair| pair[1].time - pair[0].time)
+        .collect();
+    distances.sort_unstable();
+    distances
+        .get(distances.len() / 2)
+        .copied()
+        .unwrap_or(15_000)
+}
+
+/// A line of what happened.
+struct Happened {
+    time: Millis,
+    until: Option<Millis>,
+    what: String,
+    sure: &'static str,
+    why: String,
+    role: Role,
+}
+
+/// Rescales and intervals in the order of their times.
+fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
+    let course = &report.course;
+    let reason = |index: usize| report.reasons.get(index).and_then(Option::as_ref);
+    let mut all: Vec<Happened> = Vec::new();
+    let mut index = 0;
+    while index < course.rescales.len() {
+        let end = if is_wide {
+            index + 1
+        } else {
+            end_of_steps(&course.rescales, index)
+        };
+        let steps = &course.rescales[index..end];
+        let (first, last) = (&steps[0], &steps[steps.len() - 1]);
+        // Of several steps, the first one says why it began.
+        let sentences = reason(index).map_or(&[][..], |reason| &reason.sentences);
+        let shown = if is_wide {
+            sentences.len()
+        } else {
+            1.min(sentences.len())
+        };
+        let mut why = sentences[..shown].join(" ");
+        if why.is_empty() {
+            "The reason cannot be recomputed.".clone_into(&mut why);
+        }
+        if let [only] = steps {
+            why.push_str(&hedged(only));
+        } else {
+            why.push_str(&format!(" {} steps.", steps.len()));
+        }
+        let sure = steps
+            .iter()
+            .map(|one| one.certainty)
+            .min()
+            .unwrap_or(Certainty::Unknown);
+        all.push(Happened {
+            time: first.time,
+            until: (1 < steps.len()).then_some(last.time),
+            what: format!("{} → {}", first.from, last.to),
+            sure: certainty(sure),
+            why,
+            role: Role::Text,
+        });
+        index = end;
+    }
+    all.extend(course.intervals.iter().map(|one| of_interval(one, report)));
+    all.sort_by_key(|one| one.time);
+    all
+}
+
+/// Steps in one direction, each soon after the one before, are one change.
+fn end_of_steps(rescales: &[PastRescale], begin: usize) -> usize {
+    let is_up = |one: &PastRescale| one.from < one.to;
+    let mut end = begin + 1;
+    while let (Some(before), Some(next)) = (rescales.get(end - 1), rescales.get(end))
+        && is_up(before) == is_up(next)
+        && before.to == next.from
+        && next.time - before.time <= 4 * 60_000
+    {
+        end += 1;
+    }
+    end
+}
+
+/// What a recomputation came to that is not what happened, or not the only possibility.
+fn hedged(rescale: &PastRescale) -> String {
+    let Some((least, likely, most)) = rescale.recomputed else {
+        return String::new();
+    };
+    let why = rescale.doubts.first().map_or("", |one| doubt(*one));
+    if likely != rescale.to {
+        let because = if why.is_empty() {
+            String::new()
+        } else {
+            format!(": {why}")
+        };
+        return format!(" Recomputed: {likely}{because}.");
+    }
+    match (least == most, why) {
+        (true, "") => String::new(),
+        (true, why) => format!(" Likely: {why}."),
+        (false, why) => format!(" {least} to {most}: {why}."),
+    }
+}
+
+fn of_interval(interval: &Interval, report: &HistoryReport) -> Happened {
+    let length = span((interval.to - interval.from) as f64 / 1000.0);
+    let (what, sure, why, role) = match interval.kind {
+        IntervalKind::AtMax => (
+            "at max",
+            "observed",
+            match interval.asks {
+                Some((least, most)) if least < most => format!(
+                    "Held at maxReplicas {} for {length}; the metrics ask for {least} to {most}.",
+                    interval.replicas
+                ),
+                Some((_, most)) => format!(
+                    "Held at maxReplicas {} for {length}; the metrics ask for {most}.",
+                    interval.replicas
+                ),
+                None => format!("Held at maxReplicas {} for {length}.", interval.replicas),
+            },
+            Role::Warning,
+        ),
+        IntervalKind::MetricsFailed => (
+            "no metrics",
+            "observed",
+            format!("ScalingActive is false for {length}; the reason is not recorded."),
+            Role::Error,
+        ),
+        IntervalKind::NotAbleToScale => (
+            "not able",
+            "observed",
+            format!("AbleToScale is false for {length}; the reason is not recorded."),
+            Role::Error,
+        ),
+        IntervalKind::Disabled => (
+            "disabled",
+            "observed",
+            format!(
+                "{} has 0 replicas for {length}: the HPA does nothing.",
+                report.target
+            ),
+            Role::Text,
+        ),
+        IntervalKind::Flapping => (
+            "flapping",
+            "observed",
+            format!("Up and down in turns for {length}."),
+            Role::Warning,
+        ),
+        IntervalKind::NoData => (
+            "no data",
+            "unknown",
+            format!("Nothing was scraped for {length}."),
+            Role::Dim,
+        ),
+    };
+    Happened {
+        time: interval.from,
+        until: Some(interval.to),
+        what: what.to_owned(),
+        sure,
+        why,
+        role,
+    }
+}
+
+/// Lines that are shown unless all are asked for.
+const FEW: usize = 20;
+
+fn table(report: &HistoryReport, all: &[Happened], style: Style, is_wide: bool) -> Vec<StyledLine> {
+    // The newest, which people ask for first.
+    let hidden = if is_wide {
+        0
+    } else {
+        all.len().saturating_sub(FEW)
+    };
+    let mut lines = Vec::new();
+    if 0 < hidden {
+        lines.push((Role::Dim, format!("… {hidden} earlier (-o wide)")));
+    }
+    let shown = &all[hidden..];
+    let time = |one: &Happened| match one.until {
+        Some(until) if until != one.time => {
+            format!("{} to {}", report.clock(one.time), report.clock(until))
+        }
+        _ => report.clock(one.time),
+    };
+    let widest = |of: &dyn Fn(&Happened) -> usize| shown.iter().map(of).max().unwrap_or(0);
+    let what_width = widest(&|one| one.what.chars().count());
+    let time_width = widest(&|one| time(one).len());
+    for one in shown {
+        let first = format!(
+            "{:<time_width$}  {:<what_width$}  {:<8}  ",
+            time(one),
+            one.what,
+            one.sure
+        );
+        let indent = if style.width < 100 {
+            4
+        } else {
+            first.chars().count()
+        };
+        let rest = " ".repeat(indent);
+        let is_below = style.width < 100;
+        if is_below {
+            lines.push((one.role, first.trim_end().to_owned()));
+            for line in wrap_indented(&one.why, style.width, &rest, &rest) {
+                lines.push((Role::Text, line));
+            }
+        } else {
+            for line in wrap_indented(&one.why, style.width, &first, &rest) {
+                lines.push((one.role, line));
+            }
+        }
+    }
+    lines
+}
+
+/// The past with other specs.
+fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
+    let control = format!(
+        "what if   Control run: today's spec in the same model gives {:.1}% of the replicas that there were.",
+        what_if.control * 100.0
+    );
+    let mut lines: Vec<StyledLine> = wrap_indented(&control, style.width, "", "          ")
+        .into_iter()
+        .map(|line| (Role::Text, line))
+        .collect();
+    if !what_if.is_trusted {
+        let text = "The model does not reproduce this past, so it says nothing of other specs.";
+        lines.push((Role::Warning, format!("          {text}")));
+        return lines;
+    }
+    let price = what_if.price;
+    let mut head = vec!["pod hours", "hours at max", "unmet pod hours", "rescales"];
+    if price.is_some() {
+        head.insert(1, "cost");
+    }
+    let row = |row: &WhatIfRow| {
+        let mut cells = vec![
+            band(&row.pod_hours, number),
+            band(&row.hours_at_max, number),
+            band(&row.unmet_pod_hours, number),
+            band(&row.rescales, |one| format!("{one:.0}")),
+        ];
+        if let Some(price) = price {
+            cells.insert(1, format!("{:.2}", price * row.pod_hours.median));
+        }
+        cells
+    };
+    let rows: Vec<(&str, Vec<String>)> = [&what_if.actual]
+        .into_iter()
+        .chain(&what_if.variants)
+        .map(|one| (one.name.as_str(), row(one)))
+        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().map(|(_, cells)| cells[column].chars().count());
+        cells.chain([head[column].len()]).max().unwrap_or(0)
+    };
+    let names = rows
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let line = |name: &str, cells: &[String]| {
+        let cells: String = cells
+            .iter()
+            .enumerate()
+            .map(|(column, cell)| format!("  {cell:>width$}", width = width(column)))
+            .collect();
+        format!("{name:<names$}{cells}")
+    };
+    let head: Vec<String> = head.iter().map(|one| (*one).to_owned()).collect();
+    lines.push((Role::Dim, line("", &head)));
+    for (name, cells) in &rows {
+        lines.push((Role::Text, line(name, cells)));
+    }
+    lines
+}
+
+/// Where each input is taken from.
+fn sources(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
+    let all = [
+        Known::Observed,
+        Known::Bounded,
+        Known::Inferred,
+        Known::Assumed,
+        Known::Unknown,
+    ];
+    let mut lines = Vec::new();
+    for known in all {
+        let words: Vec<&str> = report
+            .sources
+            .iter()
+            .filter(|one| one.known == known)
+            .map(|one| one.words.as_str())
+            .collect();
+        if words.is_empty() {
+            continue;
+        }
+        let first = format!("{:<9} ", known.as_str());
+        for line in wrap_indented(&words.join(", "), style.width, &first, "          ") {
+            lines.push((Role::Dim, line));
+        }
+    }
+    lines
+}
+
+/// The series that were looked for.
+fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
+    let widest = report
+        .series
+        .iter()
+        .map(|one| one.name.name.len())
+        .max()
+        .unwrap_or(0);
+    let mut lines = Vec::new();
+    for one in &report.series {
+        let found = match (one.found, one.interval) {
+            (0, _) => "missing".to_owned(),
+            (count, Some(interval)) => {
+                format!("{count} series, every {}", span(interval as f64 / 1000.0))
+            }
+            (count, None) => format!("{count} series"),
+        };
+        let role = if one.found == 0 {
+            Role::Warning
+        } else {
+            Role::Dim
+        };
+        lines.push((
+            role,
+            style.clean(&format!("{:<widest$}  {found}", one.name.name)),
+        ));
+    }
+    lines
+}
+
+/// How sure the page of one sync is, in a few lines below it.
+pub fn how_sure(recomputed: &Recomputed, look: &Look, server: &str, style: Style) -> String {
+    let mut sentence = match recomputed.certainty {
+        Certainty::Certain => {
+            "certain: all that the controller may have found and remembered leads to this."
+                .to_owned()
+        }
+        _ => {
+            let why: Vec<&str> = recomputed.doubts.iter().map(|one| doubt(*one)).collect();
+            let (least, most) = recomputed.range;
+            let range = if least == most {
+                String::new()
+            } else {
+                format!(" ({least} to {most})")
+            };
+            format!("likely{range}: {}.", why.join("; "))
+        }
+    };
+    sentence.push_str(&if recomputed.likely == look.desired {
+        format!(" The controller decided {}, too.", look.desired)
+    } else {
+        format!(
+            " The controller decided {}, so something here was different.",
+            look.desired
+        )
+    });
+    let mut text = StyledText::default();
+    let lines = [
+        wrap_indented(&sentence, style.width, "how sure   ", "           "),
+        wrap_indented(
+            &format!(
+                "recomputed from {server}: status, pods and requests observed at a scrape, usage shared equally, history inferred; Events and reasons are not recorded"
+            ),
+            style.width,
+            "history    ",
+            "           ",
+        ),
+    ];
+    for line in lines.into_iter().flatten() {
+        text.push_line(Role::Dim, style.clean(&line));
+    }
+    text.paint(style)
+}
