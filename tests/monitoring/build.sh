@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh [PROGRAM...]: builds bench and the programs of modules.txt but Thanos, or those that you name, into bin/.
+# build.sh [PROGRAM...]: builds bench and the programs of modules.txt that every bench needs, or those that you name, into bin/.
 # It needs Go and the modules. It refuses a module whose checksum is not the one in modules.txt;
 # the module's own go.sum has the checksums of everything else.
 set -euo pipefail
@@ -40,14 +40,15 @@ build() {
   echo "bin/$program $(($(wc -c <"$here/bin/$program") / 1000000)) MB, $((SECONDS - began)) s"
 }
 
-# The programs to build. Thanos, the largest, only by its name.
+# The others, which only some tests need, are built by their names: thanos, past, block.
 (($#)) || set -- bench kube-state-metrics-2.20.0 kube-state-metrics-2.15.0 prometheus victoria-metrics
 mkdir -p "$here/bin"
 for program in "$@"; do
-  if [[ $program == bench ]]; then
-    go build -C "$here" -trimpath -o bin/bench .
-    continue
-  fi
+  case $program in
+    bench) go build -C "$here" -trimpath -o bin/bench .; continue ;;
+    past) go build -C "$here" -trimpath -o bin/past ./past; continue ;;
+    block) go build -C "$here/block" -trimpath -tags remove_all_sd -o ../bin/block .; continue ;;
+  esac
   row=$(grep "^$program " "$here/modules.txt") || { echo "build.sh: modules.txt has no \"$program\"." >&2; exit 2; }
   # shellcheck disable=SC2086 # the columns
   build $row

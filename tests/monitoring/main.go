@@ -40,6 +40,7 @@ type bench struct {
 	logs                string
 	replicas            int
 	thanos              bool
+	past                string
 
 	// For the templates.
 	StateMetricsInterval, CadvisorInterval time.Duration
@@ -68,13 +69,14 @@ func parseFlags(args []string) (*bench, error) {
 	flags.BoolVar(&b.Resource, "resource", true, "scrape the kubelet's /metrics/resource, too")
 	flags.IntVar(&b.replicas, "prometheus-replicas", 1, "how many Prometheus servers scrape the same and have a Service together")
 	flags.BoolVar(&b.thanos, "thanos", false, "start Thanos, too: a sidecar for each Prometheus, and a querier")
+	flags.StringVar(&b.past, "past", "", "file with samples of the past, with which Prometheus and VictoriaMetrics begin")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if b.kubeconfig == "" || flags.NArg() > 0 {
 		return nil, errors.New("bench needs --kubeconfig and takes flags only; --help lists them")
 	}
-	for _, path := range []*string{&b.kubeconfig, &b.logs} {
+	for _, path := range []*string{&b.kubeconfig, &b.logs, &b.past} {
 		if *path == "" {
 			continue
 		}

@@ -70,7 +70,7 @@ func (b *bench) startAll(ctx context.Context, programs *programs) (*running, err
 	}
 	b.StateMetrics = running.stateMetrics.address
 	for replica := range b.replicas {
-		prometheus, err := b.startPrometheus(programs, replica)
+		prometheus, err := b.startPrometheus(ctx, programs, replica)
 		if err != nil {
 			return nil, err
 		}
@@ -89,6 +89,9 @@ func (b *bench) startAll(ctx context.Context, programs *programs) (*running, err
 			return nil, err
 		}
 	}
+	if b.past != "" {
+		return running, b.importPast(ctx, running.victoria)
+	}
 	return running, nil
 }
 
@@ -104,7 +107,7 @@ func (b *bench) startStateMetrics(programs *programs) (*program, error) {
 		"--telemetry-host="+host, "--telemetry-port="+telemetryPort)
 }
 
-func (b *bench) startPrometheus(programs *programs, replica int) (*program, error) {
+func (b *bench) startPrometheus(ctx context.Context, programs *programs, replica int) (*program, error) {
 	p := &program{
 		Name: "prometheus", File: "prometheus", readyPath: "/-/ready", PodLabels: prometheusLabels,
 		Pod: fmt.Sprintf("prometheus-kube-prometheus-stack-prometheus-%d", replica),
@@ -121,6 +124,11 @@ func (b *bench) startPrometheus(programs *programs, replica int) (*program, erro
 		return nil, err
 	}
 	p.address = addresses[0]
+	if b.past != "" {
+		if err := b.writePast(ctx, b.data(p)); err != nil {
+			return nil, err
+		}
+	}
 	return p, b.startProgram(programs, p, "--config.file="+config, "--storage.tsdb.path="+b.data(p),
 		"--web.listen-address="+p.address)
 }
