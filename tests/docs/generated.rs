@@ -15,8 +15,14 @@ use kubectl_hpa::{
     completion, learn,
     recording::Snapshot,
     render::{
-        json::ExplainOutput, lint::LintOutput, list::ListOutput, replay::ReplayedReconcile,
-        rules::RulesOutput, simulate::SimulateOutput, watch::jsonl::WatchLine,
+        history::{HistoryOutput, HistoryOverviewOutput},
+        json::ExplainOutput,
+        lint::LintOutput,
+        list::ListOutput,
+        replay::ReplayedReconcile,
+        rules::RulesOutput,
+        simulate::SimulateOutput,
+        watch::jsonl::WatchLine,
     },
     rules,
 };
@@ -145,6 +151,11 @@ fn schemas_are_up_to_date() {
         ("docs/schema/rules.json", schema_for!(RulesOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
         ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),
+        ("docs/schema/history.json", schema_for!(HistoryOutput)),
+        (
+            "docs/schema/history-overview.json",
+            schema_for!(HistoryOverviewOutput),
+        ),
         ("docs/schema/simulate.json", schema_for!(SimulateOutput)),
         ("docs/schema/watch.json", schema_for!(WatchLine)),
         (

@@ -30,7 +30,8 @@ pub use demand::demand;
 pub use follow::{Certainty, Details, Doubt, PastSync, Recomputed, follow};
 pub use look::Look;
 pub use names::{
-    About, CONDITION, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of, replicas,
+    About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
+    replicas,
 };
 pub use observe::Sources;
 pub use overview::{OVERVIEW_CONDITIONS, overview};

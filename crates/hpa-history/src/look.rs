@@ -81,24 +81,18 @@ impl Look {
         let target = names::replicas(&hpa.spec.scale_target.kind)
             .and_then(|(spec, status)| Some((whole(spec)?, whole(status)?)));
         let current = whole(names::CURRENT)?;
-        let is_active =
-            |(name, status): &(String, String)| name != "ScalingActive" || status != "False";
-        let is_deciding = conditions.iter().all(is_active);
-        Some(Self {
+        let mut look = Self {
             time,
             current,
-            // A controller that cannot compute its metrics leaves there what it wrote before.
-            desired: if is_deciding {
-                whole(names::DESIRED)?
-            } else {
-                current
-            },
+            desired: whole(names::DESIRED)?,
             values: hpa.spec.metrics.iter().map(value_of).collect(),
             conditions,
             bounds: (whole(names::MIN).unwrap_or(1), whole(names::MAX)?),
             target,
             generation: set.value(names::GENERATION, time).map(|value| value as i64),
-        })
+        };
+        look.hold_if_inactive();
+        Some(look)
     }
 
     /// The time of the scrape.
@@ -111,6 +105,13 @@ impl Look {
         let mut conditions = self.conditions.iter();
         let (_, status) = conditions.find(|(name, _)| name == condition_type)?;
         Some(status)
+    }
+
+    /// A controller that cannot compute its metrics leaves the desired replicas as it wrote them before.
+    pub(crate) fn hold_if_inactive(&mut self) {
+        if self.condition("ScalingActive") == Some("False") {
+            self.desired = self.current;
+        }
     }
 
     /// Whether the controller could not compute its metrics.

@@ -97,7 +97,8 @@ const fn usage(name: &'static str, about: About) -> Name {
 
 /// `status.desiredReplicas`: each of its samples is a look at the HPA.
 pub const DESIRED: &str = "kube_horizontalpodautoscaler_status_desired_replicas";
-pub(crate) const CURRENT: &str = "kube_horizontalpodautoscaler_status_current_replicas";
+/// `status.currentReplicas`: what the sync found.
+pub const CURRENT: &str = "kube_horizontalpodautoscaler_status_current_replicas";
 pub(crate) const VALUES: &str = "kube_horizontalpodautoscaler_status_target_metric";
 /// Whether a condition has a status.
 pub const CONDITION: &str = "kube_horizontalpodautoscaler_status_condition";

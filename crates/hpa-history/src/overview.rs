@@ -24,7 +24,7 @@ pub const OVERVIEW_CONDITIONS: [(&str, &str); 3] = [
 /// The course of each HPA, without what only its pods and metrics would say.
 pub fn overview(set: &SeriesSet) -> BTreeMap<Key, Course> {
     let mut by_hpa: BTreeMap<Key, Vec<&Series>> = BTreeMap::new();
-    for name in [names::DESIRED, names::MAX, names::CONDITION] {
+    for name in [names::DESIRED, names::CURRENT, names::MAX, names::CONDITION] {
         for series in set.of(name) {
             let key = (
                 series.label("namespace").to_owned(),
@@ -51,6 +51,7 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
     decisions.dedup_by_key(|(time, _)| *time);
     let reach = set.reach(names::CONDITION);
     let max_reach = set.reach(names::MAX);
+    let current_reach = set.reach(names::CURRENT);
     let mut before: Option<i32> = None;
     for (time, desired) in decisions {
         let Some(max) = of(names::MAX).find_map(|one| one.at(time, max_reach)) else {
@@ -70,9 +71,10 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
                 ((*condition).to_owned(), status.to_owned())
             })
             .collect();
-        let look = Look {
+        let current = of(names::CURRENT).find_map(|one| one.at(time, current_reach));
+        let mut look = Look {
             time,
-            current: before.unwrap_or(desired as i32),
+            current: current.unwrap_or(desired) as i32,
             desired: desired as i32,
             values: Vec::new(),
             conditions,
@@ -80,6 +82,9 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
             target: None,
             generation: None,
         };
+        look.hold_if_inactive();
+        // Between two scrapes one sync may have changed the replicas and the next one left them.
+        look.current = before.unwrap_or(look.current);
         before = Some(look.desired);
         course.take(&PastSync {
             look: &look,

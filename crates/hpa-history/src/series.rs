@@ -87,6 +87,21 @@ impl SeriesSet {
         self.by_name.keys().map(String::as_str)
     }
 
+    /// Whether the samples of the name are evenly spaced, as the times of scrapes are and those of the kubelet are not.
+    pub fn is_even(&self, name: &str) -> bool {
+        let Some(interval) = self.interval(name) else {
+            return false;
+        };
+        let distances = || {
+            let pairs = self.of(name).iter().flat_map(|one| one.samples.windows(2));
+            pairs.map(|pair| pair[1].0 - pair[0].0).take(MOST_DISTANCES)
+        };
+        let even = distances()
+            .filter(|one| (one - interval).abs() < 100)
+            .count();
+        distances().count() < 2 * even
+    }
+
     /// How far back a sample of the name still says how things are.
     pub fn reach(&self, name: &str) -> Millis {
         self.interval(name).unwrap_or(60_000)
@@ -109,12 +124,15 @@ impl SeriesSet {
     }
 }
 
+/// As many distances say it.
+const MOST_DISTANCES: usize = 20_000;
+
 /// The median distance of two samples.
 fn interval(series: &[Series]) -> Option<Millis> {
     let mut distances: Vec<Millis> = series
         .iter()
         .flat_map(|one| one.samples.windows(2).map(|pair| pair[1].0 - pair[0].0))
-        .take(20_000)
+        .take(MOST_DISTANCES)
         .collect();
     distances.sort_unstable();
     distances

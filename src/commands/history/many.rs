@@ -12,7 +12,7 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    history::{CONDITION, DESIRED, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview},
+    history::{CONDITION, CURRENT, DESIRED, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview},
     model::HpaKey,
     monitoring::{self, Selector, Server, Settings, Wanted, with_progress},
     recording::{visible, wire},
@@ -46,7 +46,7 @@ fn read(args: &HistoryArgs, span: Span, zone: &TimeZone) -> anyhow::Result<Overv
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         let hpas = noting_slowness(cluster::hpas(&client, &selection)).await;
         let hpas = with_others(&client, &selection, hpas).await?;
-        let decisions = of_hpas(Selector::any_of(&[DESIRED, MAX]), &hpas);
+        let decisions = of_hpas(Selector::any_of(&[DESIRED, CURRENT, MAX]), &hpas);
         let wanted = Wanted {
             selector: decisions.clone(),
             at: span.to,

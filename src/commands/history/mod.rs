@@ -55,7 +55,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         at,
         writer: writer.as_mut(),
     };
-    let past = past::play(&read, wishes, &zone)?;
+    let past = past::play(&read, depth, wishes, &zone)?;
     if let (Some(path), Some(writer)) = (&args.record, writer) {
         writer.finish()?;
         if !is_stdout(path) {

@@ -49,7 +49,7 @@ pub(super) fn print(
         text.push_str(&render::how_sure(
             &page.recomputed,
             &page.look,
-            &read.server,
+            &past.sources,
             style,
         ));
     }

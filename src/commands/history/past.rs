@@ -1,17 +1,19 @@
 //! Plays the past and keeps what is asked for.
 
+use std::collections::BTreeMap;
+
 use anyhow::Context as _;
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::read::Read;
+use super::{read::Read, report};
 use crate::{
     assessing::assessment_input,
     commands::explain::ExplainSubject,
-    history::{Course, Details, IntervalKind, Look, PastSync, Sources, Trust, follow},
+    history::{Course, Depth, Details, IntervalKind, Look, PastSync, Sources, Trust, follow},
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Surroundings},
-    recording::{Converted, RecordingWriter, Snapshot, Synced, wire},
-    render::history::RescaleReason,
+    recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
+    render::history::{RescaleReason, SourceReport, certainty},
 };
 
 /// What came of it.
@@ -29,7 +31,8 @@ pub(super) struct Past {
     pub(super) first: Option<(Snapshot, Memory)>,
     /// What all pods together used, sync by sync, by metric.
     pub(super) totals: Vec<Vec<(i64, f64)>>,
-    pub(super) looks: usize,
+    /// Where each input is taken from.
+    pub(super) sources: Vec<SourceReport>,
 }
 
 /// One sync and how sure it is.
@@ -48,7 +51,12 @@ pub(super) struct Wishes<'a> {
 }
 
 /// Plays it.
-pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
+pub(super) fn play(
+    read: &Read,
+    depth: Depth,
+    wishes: Wishes<'_>,
+    zone: &TimeZone,
+) -> anyhow::Result<Past> {
     let input = assessment_input(&read.snapshot, &mut Converted::default())?;
     let AssessmentInput {
         observation,
@@ -70,7 +78,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         context,
         first: None,
         totals: vec![Vec::new(); read.snapshot.hpa.spec.metrics.len()],
-        looks: 0,
+        sources: Vec::new(),
     };
     let line = Snapshot {
         pods: Default::default(),
@@ -80,6 +88,12 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
     let mut writer = wishes.writer;
     let mut failed = None;
     let today = past.today.clone();
+    past.sources = report::sources(&report::series(read, depth, &today), &today);
+    let provenance: BTreeMap<String, String> = past
+        .sources
+        .iter()
+        .map(|one| (one.key.to_owned(), one.known.as_str().to_owned()))
+        .collect();
     let sources = Sources {
         set: &read.set,
         today: &today,
@@ -112,7 +126,15 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
         }
         let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());
         if needs_line {
-            let snapshot = snapshot(&line, sync, details);
+            let mut snapshot = snapshot(&line, sync, details);
+            snapshot.history = Some(ReadAfterwards {
+                server: read.server.clone(),
+                certainty: sync
+                    .recomputed
+                    .map_or("unknown", |one| certainty(one.certainty))
+                    .to_owned(),
+                provenance: provenance.clone(),
+            });
             if let (Some(writer), None) = (&mut writer, &failed) {
                 failed = writer.write(&snapshot).err();
             }
@@ -120,7 +142,7 @@ pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::
                 .get_or_insert_with(|| (snapshot, details.memory.clone()));
         }
     };
-    past.looks = follow(&sources, &mut visit).len();
+    follow(&sources, &mut visit);
     if let Some(error) = failed {
         return Err(error).context("cannot write the recording");
     }

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use super::{past::Past, read::Read, span::Span};
 use crate::{
     history::{About, Depth, Exporter, NAMES, Name, replicas, throttled},
-    model::{MetricSpec, Provenance},
+    model::{MetricSpec, Observation, Provenance},
     render::history::{
         Advice, Censored, HistoryReport, Known, SeriesReport, SourceReport, WhatIfReport,
     },
@@ -22,7 +22,7 @@ pub(super) fn report(
     zone: &TimeZone,
 ) -> HistoryReport {
     let hpa = &past.today.hpa;
-    let series = series(read, &hpa.spec.scale_target.kind, depth, &past);
+    let series = series(read, depth, &past.today);
     let advice = advice(read, &series, depth, &past);
     let mut censored = Vec::new();
     if 0 < past.at_max() {
@@ -40,7 +40,7 @@ pub(super) fn report(
         zone: zone.clone(),
         server: read.server.clone(),
         advice,
-        sources: sources(&series, &past),
+        sources: past.sources.clone(),
         series,
         censored,
         course: past.course,
@@ -52,10 +52,11 @@ pub(super) fn report(
 }
 
 /// The names that are of use for this HPA.
-fn series(read: &Read, kind: &str, depth: Depth, past: &Past) -> Vec<SeriesReport> {
+pub(super) fn series(read: &Read, depth: Depth, today: &Observation) -> Vec<SeriesReport> {
+    let kind = today.hpa.spec.scale_target.kind.as_str();
     let of_target = replicas(kind);
     let has_tolerance = |name: &Name| {
-        let rules = |direction| past.today.hpa.spec.rules(direction);
+        let rules = |direction| today.hpa.spec.rules(direction);
         let mut both = crate::model::Direction::BOTH.into_iter().filter_map(rules);
         name.about != About::Tolerances || both.any(|rules| rules.tolerance.is_some())
     };
@@ -99,10 +100,11 @@ fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Ve
             advice.push(Advice::Export(exporter, missing));
         }
     }
-    let usage = series.iter().filter(|one| one.name.about == About::Usage);
-    let interval = usage.filter_map(|one| one.interval).max();
-    if let Some(interval) = interval.filter(|one| 12_000 < *one) {
-        advice.push(Advice::ScrapeUsageMoreOften { interval });
+    let usage = series.iter().find(|one| one.name.about == About::Usage);
+    if let Some(interval) = usage.and_then(|one| one.interval)
+        && usage.is_some_and(|one| read.set.is_even(one.name.name))
+    {
+        advice.push(Advice::HonorTimestamps { interval });
     }
     if depth == Depth::Hpa {
         advice.push(Advice::ReadDeeper);
@@ -111,7 +113,7 @@ fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Ve
 }
 
 /// Where each input is taken from.
-fn sources(series: &[SeriesReport], past: &Past) -> Vec<SourceReport> {
+pub(super) fn sources(series: &[SeriesReport], today: &Observation) -> Vec<SourceReport> {
     let has = |about: About| {
         series
             .iter()
@@ -188,7 +190,7 @@ fn sources(series: &[SeriesReport], past: &Past) -> Vec<SourceReport> {
         "times of the syncs, between two scrapes",
     ));
     sources.push(source("behavior", Known::Inferred, "behavior (as today)"));
-    let selects = past.today.hpa.spec.metrics.iter().any(|metric| {
+    let selects = today.hpa.spec.metrics.iter().any(|metric| {
         matches!(
             metric,
             MetricSpec::Pods(_) | MetricSpec::Object(_) | MetricSpec::External(_)
@@ -211,7 +213,7 @@ fn sources(series: &[SeriesReport], past: &Past) -> Vec<SourceReport> {
         Known::Inferred,
         "the controller's history",
     ));
-    let controller = &past.today.controller;
+    let controller = &today.controller;
     let flags = [
         controller.tolerance.provenance,
         controller.downscale_stabilization.provenance,

@@ -14,9 +14,9 @@ pub enum Advice {
     },
     /// Series are missing: of whom, and what they are about.
     Export(Exporter, Vec<&'static str>),
-    /// cAdvisor is scraped less often than metrics-server reads the kubelet.
-    ScrapeUsageMoreOften {
-        /// As it is.
+    /// The times of the kubelet's own samples are lost.
+    HonorTimestamps {
+        /// From scrape to scrape.
         interval: Millis,
     },
     /// More is there to be read.
@@ -29,7 +29,7 @@ impl Advice {
         match self {
             Self::ScrapeStateMoreOften { .. } => "scrapeStateMoreOften",
             Self::Export(..) => "export",
-            Self::ScrapeUsageMoreOften { .. } => "scrapeUsageMoreOften",
+            Self::HonorTimestamps { .. } => "honorTimestamps",
             Self::ReadDeeper => "readDeeper",
         }
     }
@@ -53,8 +53,8 @@ impl Advice {
                 "The kubelet's /metrics/cadvisor is not scraped for {}: keep these in the scrape of the kubelet.",
                 names.join(", ")
             ),
-            Self::ScrapeUsageMoreOften { interval } => format!(
-                "cAdvisor is scraped every {}: every 10 s with honorTimestamps: true shows every value that metrics-server can have used.",
+            Self::HonorTimestamps { interval } => format!(
+                "cAdvisor is scraped every {}, and its own timestamps are dropped: honorTimestamps: true and a scrape every 10 s show every value that metrics-server can have used.",
                 seconds(*interval)
             ),
             Self::ReadDeeper => {

@@ -4,7 +4,11 @@ use super::{Censored, HistoryReport};
 use crate::{
     history::{Interval, IntervalKind},
     render::simulate::span,
+    simulation::Millis,
 };
+
+/// A new HPA has no metrics for so long: that is no news.
+const SHORT: Millis = 90_000;
 
 /// What was wrong, why, and what to do: a few sentences.
 pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
@@ -33,7 +37,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
         many => format!(" ({} times)", many.len()),
     };
     let failed = of(IntervalKind::MetricsFailed);
-    if !failed.is_empty() {
+    if SHORT < course.time_of(IntervalKind::MetricsFailed) {
         sentences.push(format!(
             "The HPA could not compute its metrics for {}{}: it did not scale in that time. The reason is not recorded; Events and the log of the metrics adapter have it.",
             length(IntervalKind::MetricsFailed),
@@ -106,7 +110,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
             0 => format!("All is well: the replicas stayed at {most} all the time."),
             1 => format!("All is well: one change of the replicas, between {least} and {most}."),
             count => format!(
-                "All is well: {count} changes of the replicas, between {least} and {most}; never held at maxReplicas, no metric failed."
+                "All is well: {count} changes of the replicas, between {least} and {most}; never held at maxReplicas."
             ),
         });
     }

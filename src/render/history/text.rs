@@ -1,7 +1,7 @@
 //! Pages for a terminal: the answer, how far it can be trusted, the course, and what it all rests on.
 
 use super::{
-    HistoryReport, Known, WhatIfReport, WhatIfRow,
+    HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
     answer::{answer, censored, trust},
     certainty, doubt,
 };
@@ -84,7 +84,7 @@ fn lines(report: &HistoryReport, style: Style, is_wide: bool) -> Vec<StyledLine>
         }
     }
     lines.push((Role::Text, String::new()));
-    lines.extend(sources(report, style));
+    lines.extend(sources(&report.sources, style));
     if is_wide {
         lines.push((Role::Text, String::new()));
         lines.extend(series(report, style));
@@ -478,7 +478,7 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
 }
 
 /// Where each input is taken from.
-fn sources(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
+fn sources(sources: &[SourceReport], style: Style) -> Vec<StyledLine> {
     let all = [
         Known::Observed,
         Known::Bounded,
@@ -488,8 +488,7 @@ fn sources(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
     ];
     let mut lines = Vec::new();
     for known in all {
-        let words: Vec<&str> = report
-            .sources
+        let words: Vec<&str> = sources
             .iter()
             .filter(|one| one.known == known)
             .map(|one| one.words.as_str())
@@ -536,7 +535,12 @@ fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
 }
 
 /// How sure the page of one sync is, in a few lines below it.
-pub fn how_sure(recomputed: &Recomputed, look: &Look, server: &str, style: Style) -> String {
+pub fn how_sure(
+    recomputed: &Recomputed,
+    look: &Look,
+    known: &[SourceReport],
+    style: Style,
+) -> String {
     let mut sentence = match recomputed.certainty {
         Certainty::Certain => {
             "certain: all that the controller may have found and remembered leads to this."
@@ -562,19 +566,11 @@ pub fn how_sure(recomputed: &Recomputed, look: &Look, server: &str, style: Style
         )
     });
     let mut text = StyledText::default();
-    let lines = [
-        wrap_indented(&sentence, style.width, "how sure   ", "           "),
-        wrap_indented(
-            &format!(
-                "recomputed from {server}: status, pods and requests observed at a scrape, usage shared equally, history inferred; Events and reasons are not recorded"
-            ),
-            style.width,
-            "history    ",
-            "           ",
-        ),
-    ];
-    for line in lines.into_iter().flatten() {
+    for line in wrap_indented(&sentence, style.width, "how sure  ", "          ") {
         text.push_line(Role::Dim, style.clean(&line));
+    }
+    for (role, line) in sources(known, style) {
+        text.push_line(role, style.clean(&line));
     }
     text.paint(style)
 }

@@ -10,7 +10,7 @@ use std::{
 use syn::{Attribute, Item, UseTree};
 
 /// Modules: name, what it is in two lines, column, row.
-const MODULES: [(&str, &str, &str, u8, u8); 16] = [
+const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
     ("recording", "snapshots: read,", "written, redacted", 1, 1),
@@ -27,10 +27,12 @@ const MODULES: [(&str, &str, &str, u8, u8); 16] = [
     ("rules", "one file for", "each rule", 3, 2),
     ("lint", "subjects, world,", "findings, fixes", 4, 2),
     ("simulation", "a load on pods,", "second by second", 4, 3),
+    ("monitoring", "the way to", "Prometheus", 1, 3),
+    ("history", "the past, from", "series of samples", 5, 3),
 ];
 
 /// What flows from where to where.
-const ARROWS: [(&str, &str); 20] = [
+const ARROWS: [(&str, &str); 23] = [
     ("cluster", "recording"),
     ("manifest", "recording"),
     ("recording", "model"),
@@ -51,10 +53,13 @@ const ARROWS: [(&str, &str); 20] = [
     ("lint", "render"),
     ("engine", "simulation"),
     ("simulation", "render"),
+    ("cluster", "monitoring"),
+    ("inference", "history"),
+    ("history", "render"),
 ];
 
 /// No I/O, no clock, no environment; `tests/repo/tidy` sees to it.
-const PURE: [&str; 7] = [
+const PURE: [&str; 8] = [
     "model",
     "engine",
     "trace",
@@ -62,6 +67,7 @@ const PURE: [&str; 7] = [
     "explain",
     "watch",
     "simulation",
+    "history",
 ];
 
 #[test]
@@ -85,8 +91,11 @@ fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
 const AROUND: [&str; 5] = ["change", "cli", "commands", "completion", "learn"];
 
 /// Packages that are one module each, with its name.
-const ONE_MODULE: [(&str, &str); 2] =
-    [("hpa-cluster", "cluster"), ("hpa-simulation", "simulation")];
+const ONE_MODULE: [(&str, &str); 3] = [
+    ("hpa-cluster", "cluster"),
+    ("hpa-history", "history"),
+    ("hpa-simulation", "simulation"),
+];
 
 #[test]
 fn picture_of_the_architecture_is_up_to_date() {

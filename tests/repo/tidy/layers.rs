@@ -5,13 +5,14 @@ use regex::Regex;
 use super::{assert_none, texts};
 
 /// The pure modules.
-const PURE: [&str; 8] = [
+const PURE: [&str; 9] = [
     "crates/hpa-engine/src/engine/",
     "crates/hpa-engine/src/model/",
     "crates/hpa-engine/src/trace/",
     "crates/hpa-analysis/src/inference/",
     "crates/hpa-explain/src/explain/",
     "crates/hpa-explain/src/learn/",
+    "crates/hpa-history/src/",
     "crates/hpa-simulation/src/",
     "crates/hpa-watch/src/watch/",
 ];

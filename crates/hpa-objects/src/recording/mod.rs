@@ -44,7 +44,7 @@ pub use invalid_field::{Within, shortened};
 pub use read_error::ReadError;
 pub use reader::{LINE_LIMIT, RecordingLine, RecordingReader};
 pub use rotating::{BeginError, RotatingWriter};
-pub use snapshot::{API_VERSION, KIND, Note, Outcome, Snapshot, SnapshotMeta};
+pub use snapshot::{API_VERSION, KIND, Note, Outcome, ReadAfterwards, Snapshot, SnapshotMeta};
 pub use undecodable::MetricItem;
 pub use workload::WorkloadObject;
 pub use writer::is_stdout;

@@ -1,6 +1,6 @@
 //! One line of a recording.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -138,6 +138,9 @@ pub struct Snapshot {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub notes: Vec<Note>,
+    /// How the sync is known, if it was read from a monitoring server afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<ReadAfterwards>,
     /// With `--no-redact`, the answers that all this was taken from, whole.
     #[serde(
         default,
@@ -164,6 +167,18 @@ pub struct Note {
     /// In the person's words; may be empty.
     #[serde(default)]
     pub text: String,
+}
+
+/// How a sync is known that nobody captured: from what a monitoring server kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadAfterwards {
+    /// The server.
+    pub server: String,
+    /// `certain`, `likely` or `unknown`: how sure the decision is.
+    pub certainty: String,
+    /// How each input is known: `observed`, `bounded`, `inferred`, `assumed` or `unknown`.
+    pub provenance: BTreeMap<String, String>,
 }
 
 /// What the controller did in one reconcile.
@@ -217,6 +232,7 @@ impl Snapshot {
             clock_skew_seconds: None,
             server_version: None,
             notes: Vec::new(),
+            history: None,
             answers: Vec::new(),
         }
     }
