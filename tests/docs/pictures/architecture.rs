@@ -10,8 +10,9 @@ use std::{
 use syn::{Attribute, Item, UseTree};
 
 /// Modules: name, what it is in two lines, column, row.
-const MODULES: [(&str, &str, &str, u8, u8); 16] = [
+const MODULES: [(&str, &str, &str, u8, u8); 17] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
+    ("monitoring", "the past, as", "Prometheus has it", 0, 1),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
     ("recording", "snapshots: read,", "written, redacted", 1, 1),
     ("model", "what is read, kept", "and set", 2, 1),
@@ -30,7 +31,8 @@ const MODULES: [(&str, &str, &str, u8, u8); 16] = [
 ];
 
 /// What flows from where to where.
-const ARROWS: [(&str, &str); 20] = [
+const ARROWS: [(&str, &str); 21] = [
+    ("cluster", "monitoring"),
     ("cluster", "recording"),
     ("manifest", "recording"),
     ("recording", "model"),
