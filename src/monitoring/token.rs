@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::MonitoringError;
-use crate::{cluster::without_secrets, commands::shell::shell};
+use crate::{cluster::without_secrets, shell::shell};
 
 /// A token that is printed again once it is refused.
 pub(super) struct Token {

@@ -84,7 +84,7 @@ fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
 }
 
 /// What puts the modules to work, as the bar below the picture says.
-const AROUND: [&str; 5] = ["change", "cli", "commands", "completion", "learn"];
+const AROUND: [&str; 6] = ["change", "cli", "commands", "completion", "learn", "shell"];
 
 /// Packages that are one module each, with its name.
 const ONE_MODULE: [(&str, &str); 2] =
