@@ -55,5 +55,7 @@ pub mod render;
 #[doc(hidden)]
 pub mod screen;
 #[cfg(feature = "cli")]
+mod shell;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use kubectl_hpa_yaml as yaml;

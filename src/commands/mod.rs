@@ -18,7 +18,6 @@ mod replay;
 mod rules;
 mod runtime;
 mod saving;
-pub(crate) mod shell;
 mod simulate;
 mod stop;
 mod sync_times;

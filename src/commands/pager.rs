@@ -12,7 +12,8 @@ use std::{
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{shell::shell, terminal, workflow};
+use super::{terminal, workflow};
+use crate::shell::shell;
 
 /// Prints the text. On a terminal that it does not fit, `$PAGER` or `less` shows it, unless `is_off`; whatever is wrong with a pager,
 /// the text is printed without it.

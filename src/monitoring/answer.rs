@@ -206,8 +206,9 @@ impl<'de> Deserialize<'de> for Sample {
                         &"a sample: [SECONDS, \"VALUE\"]",
                     ));
                 }
-                let millis = milliseconds(seconds)
-                    .ok_or_else(|| A::Error::custom(format!("the time {seconds} is not valid")))?;
+                let millis = milliseconds(seconds).ok_or_else(|| {
+                    A::Error::custom(format!("the time {seconds:e} s is not valid"))
+                })?;
                 Ok(Sample(millis, value))
             }
         }
@@ -300,28 +301,22 @@ mod tests {
             r#"[[1,"1e999"]]"#,
             r#"[[1,"infinity"]]"#,
             r#"[[1,"nan"]]"#,
-            r#"[[1,null]]"#,
-            r#"[[1,2]]"#,
+            "[[1,null]]",
+            "[[1,2]]",
             r#"[["1","2"]]"#,
             r#"[[1e300,"2"]]"#,
-            r#"[[1]]"#,
-            r#"[[]]"#,
+            "[[1]]",
+            "[[]]",
             r#"[[1,"2",3]]"#,
-            r#"[{}]"#,
-            r#"{}"#,
+            "[{}]",
+            "{}",
             r#""x""#,
             "1",
         ] {
             let result = format!(r#"[{{"metric":{{"__name__":"up"}},"values":{values}}}]"#);
             assert!(series(&result).is_err(), "{values}");
         }
-        for result in [
-            r#"{}"#,
-            r#"null"#,
-            r#"[null]"#,
-            r#"[[1]]"#,
-            r#"[{"metric":{"a":1}}]"#,
-        ] {
+        for result in ["{}", "null", "[null]", "[[1]]", r#"[{"metric":{"a":1}}]"#] {
             assert!(series(result).is_err(), "{result}");
         }
         for body in ["", "{}", "[]", r#"{"status":1}"#, r#"{"status":"success"}"#] {
@@ -342,5 +337,23 @@ mod tests {
         };
         assert_eq!(warnings, ["a", "b"]);
         assert!(is_partial);
+    }
+
+    #[test]
+    fn no_change_of_a_letter_makes_it_panic_or_adds_samples() {
+        let body = br#"{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"up"},"values":[[1700000000.123,"1.5"],[1700000015,"-2e3"]]}]},"warnings":["a"]}"#;
+        for at in 0..body.len() {
+            assert!(read::<QueryResult>(&body[..at]).is_err(), "{at}");
+            for letter in *b"0\"[]{},:-e.\\\0\xff" {
+                let mut changed = body.to_vec();
+                changed[at] = letter;
+                let Ok(Outcome::Data { data, .. }) = read::<QueryResult>(&changed) else {
+                    continue;
+                };
+                let series = data.into_series().unwrap_or_default();
+                let samples = series.iter().map(|one| one.values.numbers.len());
+                assert!(samples.sum::<usize>() <= 2, "{at} {letter}");
+            }
+        }
     }
 }

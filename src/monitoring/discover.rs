@@ -64,9 +64,20 @@ async fn discover<'a>(
     };
     if let (false, Some(wanted)) = (has_wanted, wanted) {
         let name = wanted.selector.names().join(", ");
-        server
-            .notes
-            .push(format!("{} has no {name} for this HPA", server.place()));
+        let labels: Vec<String> = settings
+            .cluster_labels
+            .iter()
+            .map(|(label, value)| format!("{label}={value:?}"))
+            .collect();
+        let labels = if labels.is_empty() {
+            String::new()
+        } else {
+            format!(" with --cluster-label {}", labels.join(", "))
+        };
+        server.notes.push(format!(
+            "{} has no {name} for this HPA{labels}",
+            server.place()
+        ));
     }
     let others: Vec<&str> = servers
         .as_slice()

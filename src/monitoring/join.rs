@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    answer::{RawSeries, Samples},
-    chunks::Chunk,
-    replicas,
-};
+use super::{answer::RawSeries, chunks::Chunk, replicas};
 
 /// What a server has of one series: nothing is computed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,11 +26,18 @@ impl Series {
 /// Series that come piece by piece.
 #[derive(Default)]
 pub(super) struct Joined {
-    series: BTreeMap<BTreeMap<String, String>, Samples>,
+    series: BTreeMap<BTreeMap<String, String>, Pieces>,
     /// Samples so far.
     pub(super) count: usize,
     /// Whether a sample was outside of what was asked for.
     has_strays: bool,
+}
+
+/// Samples of one series, each piece as it came: they are put together once there are no more.
+#[derive(Default)]
+struct Pieces {
+    numbers: Vec<Vec<(i64, f64)>>,
+    others: Vec<i64>,
 }
 
 /// What is odd about an answer.
@@ -59,11 +62,7 @@ impl Joined {
         numbers.retain(|(at, _)| chunk.covers(*at));
         others.retain(|at| chunk.covers(*at));
         self.count += before;
-        if known.numbers.is_empty() {
-            known.numbers = numbers;
-        } else {
-            known.numbers.append(&mut numbers);
-        }
+        known.numbers.push(numbers);
         known.others.append(&mut others);
     }
 
@@ -74,9 +73,8 @@ impl Joined {
             contradictions: 0,
         };
         let series = self.series.into_iter().filter_map(|(labels, samples)| {
-            let (mut numbers, mut absent) = (samples.numbers, samples.others);
+            let (mut numbers, mut absent) = (samples.numbers.concat(), samples.others);
             oddities.contradictions += usize::from(order(&mut numbers));
-            numbers.shrink_to_fit();
             absent.sort_unstable();
             absent.dedup();
             (!numbers.is_empty() || !absent.is_empty()).then_some(Series {
@@ -115,6 +113,7 @@ fn order(samples: &mut Vec<(i64, f64)>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::monitoring::answer::Samples;
 
     fn raw(numbers: &[(i64, f64)], others: &[i64]) -> RawSeries {
         let mut raw: RawSeries = serde_json::from_str(r#"{"metric":{"__name__":"up"}}"#).unwrap();

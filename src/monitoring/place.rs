@@ -145,7 +145,7 @@ fn url_place(text: &str) -> Result<UrlPlace, String> {
 /// The path before `/api/v1`, without a slash at its end. Pages of the server's own user interface are taken for the server.
 fn prefix_of(path: &str) -> Result<String, String> {
     let mut path = path.trim_end_matches('/');
-    for page in ["/api/v1/query", "/api/v1", "/graph", "/query", "/vmui"] {
+    for page in ["/api/v1/query", "/api/v1", "/graph", "/vmui"] {
         if let Some(rest) = path.strip_suffix(page) {
             path = rest.trim_end_matches('/');
             break;

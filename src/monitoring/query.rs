@@ -77,6 +77,7 @@ impl<'a> Api<'a> {
             Way::Through(client),
             Respondent {
                 name,
+                has_prefix: !place.prefix.is_empty(),
                 service: Some(place),
             },
             base,
@@ -103,6 +104,7 @@ impl<'a> Api<'a> {
         let respondent = Respondent {
             name: place.to_string(),
             service: None,
+            has_prefix: place.uri().path().len() > 1,
         };
         let way = Way::Direct(Box::new(client));
         Ok(Self::new(way, respondent, String::new(), timeout, settings))
@@ -354,7 +356,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Requests at a time.
 pub(super) const MOST_AT_ONCE: usize = 4;
 /// Longest answer that is read. Four are read at a time.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: usize = 8 << 20;
 /// Longest answer about the server.
 const MOST_BYTES_OF_INFO: usize = 1 << 20;
 /// Warnings that are kept.

@@ -19,6 +19,8 @@ pub(super) struct Respondent {
     pub(super) name: String,
     /// The Service, if it is one.
     pub(super) service: Option<ServicePlace>,
+    /// Whether its API is below a path.
+    pub(super) has_prefix: bool,
 }
 
 /// A `metav1.Status` of the API server.
@@ -120,6 +122,13 @@ impl Respondent {
                 message,
                 help_text: "List the Services: kubectl get services --all-namespaces",
             },
+            _ if message.contains("does not look like a TLS handshake") => {
+                MonitoringError::NotProxied {
+                    server,
+                    message,
+                    help_text: "Leave https: out: service:NAMESPACE/NAME:PORT",
+                }
+            }
             _ => MonitoringError::NotProxied {
                 server,
                 message,
@@ -148,6 +157,8 @@ impl Respondent {
             } else {
                 "Use https:// instead of http://"
             }
+        } else if fetched.status == 404 && self.has_prefix {
+            "Check the path, such as /prometheus or /select/0/prometheus"
         } else if fetched.status == 404 {
             "If its API is below a path, add it, such as /prometheus or /select/0/prometheus"
         } else if self.service.is_none() && is_page(fetched) {

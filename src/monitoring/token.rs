@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::MonitoringError;
-use crate::{cluster::without_secrets, commands::shell::shell, render::sanitize::one_line};
+use crate::{cluster::without_secrets, shell::shell};
 
 /// A token that is printed again once it is refused.
 pub(super) struct Token {
@@ -57,7 +57,6 @@ impl Token {
 
 /// Runs the command. No error has anything of its standard output.
 async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, String> {
-    let name = without_secrets(command);
     let mut shell = Command::from(shell(command.as_ref()));
     shell
         .stdin(Stdio::null())
@@ -76,27 +75,25 @@ async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, Strin
     };
     let (status, token, complaint) = tokio::time::timeout(patience, ended)
         .await
-        .map_err(|_| format!("{name:?} did not end within {} s", patience.as_secs()))?;
-    let status = status.map_err(|error| format!("cannot wait for {name:?}: {error}"))?;
+        .map_err(|_| format!("the command did not end within {} s", patience.as_secs()))?;
+    let status = status.map_err(|error| format!("cannot wait for the command: {error}"))?;
     if !status.success() {
         let complaint = without_secrets(&complaint);
         let colon = if complaint.is_empty() { "" } else { ": " };
-        return Err(format!(
-            "{name:?} failed with {}{colon}{}",
-            one_line(&status.to_string()),
-            complaint
-        ));
+        let how = match status.code() {
+            Some(code) => format!("failed with exit code {code}"),
+            None => format!("was ended by a {status}"),
+        };
+        return Err(format!("the command {how}{colon}{complaint}"));
     }
     match token.trim() {
-        "" => Err(format!(
-            "{name:?} printed nothing: it has to print the token on standard output"
-        )),
+        "" => Err(
+            "the command printed nothing: it must print the token on standard output".to_owned(),
+        ),
         token => {
             let header: Result<HeaderValue, _> = format!("Bearer {token}").parse();
             let mut header = header.map_err(|_| {
-                format!(
-                    "{name:?} printed more than a token: it has to print the token and nothing else"
-                )
+                "the command printed more than a token: it must print the token and nothing else"
             })?;
             header.set_sensitive(true);
             Ok(header)
@@ -143,7 +140,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Most that is kept of what it prints.
 const MOST_BYTES: usize = 64 << 10;
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
@@ -167,7 +165,7 @@ mod tests {
         for (command, expected) in [
             (
                 "echo hunter2; echo not logged in >&2; exit 3",
-                "failed with exit status: 3: not logged in",
+                "failed with exit code 3: not logged in",
             ),
             ("true", "printed nothing"),
             ("echo hunter2; echo hunter2", "printed more than a token"),

@@ -37,6 +37,7 @@ mod lint_live;
 mod list;
 mod matrix;
 mod old_servers;
+mod prometheus;
 mod recording;
 mod rights;
 mod secrets;

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{
 use crate::plugin::{Plugin, Run};
 
 /// What a server does with a connection.
-type Serve = fn(TcpStream);
+pub(crate) type Serve = fn(TcpStream);
 
 /// Each with what is said of it.
 const FAULTS: [(&str, Serve, &str); 7] = [
@@ -140,7 +140,7 @@ fn run(url: &str, authority: Option<&Path>, command: &[&str]) -> Run {
 }
 
 /// A server, each connection in a thread that ends with the process.
-fn listen(serve: Serve) -> String {
+pub(crate) fn listen(serve: Serve) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -152,7 +152,7 @@ fn listen(serve: Serve) -> String {
 }
 
 /// Shows a certificate, and answers whoever trusts it that there is nothing.
-fn present(certificate: &str, stream: TcpStream) {
+pub(crate) fn present(certificate: &str, stream: TcpStream) {
     let chain = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("server.key")).unwrap();
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
@@ -180,7 +180,7 @@ fn present(certificate: &str, stream: TcpStream) {
     let _ = stream.flush();
 }
 
-fn file(name: &str) -> PathBuf {
+pub(crate) fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/faults/tls")
         .join(name)

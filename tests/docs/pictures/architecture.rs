@@ -12,6 +12,7 @@ use syn::{Attribute, Item, UseTree};
 /// Modules: name, what it is in two lines, column, row.
 const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
+    ("monitoring", "the past, as", "Prometheus has it", 0, 1),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
     ("recording", "snapshots: read,", "written, redacted", 1, 1),
     ("model", "what is read, kept", "and set", 2, 1),
@@ -27,7 +28,6 @@ const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("rules", "one file for", "each rule", 3, 2),
     ("lint", "subjects, world,", "findings, fixes", 4, 2),
     ("simulation", "a load on pods,", "second by second", 4, 3),
-    ("monitoring", "the way to", "Prometheus", 1, 3),
     ("history", "the past, from", "series of samples", 5, 3),
 ];
 
@@ -88,7 +88,7 @@ fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
 }
 
 /// What puts the modules to work, as the bar below the picture says.
-const AROUND: [&str; 5] = ["change", "cli", "commands", "completion", "learn"];
+const AROUND: [&str; 6] = ["change", "cli", "commands", "completion", "learn", "shell"];
 
 /// Packages that are one module each, with its name.
 const ONE_MODULE: [(&str, &str); 3] = [
