@@ -189,10 +189,9 @@ impl PlainLines {
                 Change::Verdict if let Some(written) = self.held.report_lines(hpa, entry) => {
                     report_lines.extend((!written.has_reason).then_some(line));
                 }
-                Change::Verdict if let Some((from, to)) = rescaling(entry) => {
+                Change::Verdict if let Some((_, to)) = rescaling(entry) => {
                     self.held.hold(Decided {
                         hpa: hpa.clone(),
-                        from,
                         to,
                         at: entry.at,
                         headline: entry.headline.clone(),
