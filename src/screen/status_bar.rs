@@ -14,7 +14,9 @@ use super::{
     palette::ScreenRole,
     rows::{SortColumn, Sorting},
 };
-use crate::{explain::clock::rough, inference::MemoryBasis, model::Source};
+use crate::{
+    explain::clock::rough, inference::MemoryBasis, model::Source, render::watch::source_name,
+};
 
 /// What the screen itself has to say.
 pub(super) struct StatusBar<'a> {
@@ -62,7 +64,7 @@ fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &StatusBar<'_>)
             all => format!(" (+{})", all - 1),
         };
         let (since, why) = (cx.clock_now().time(failure.since), &failure.why);
-        let text = match name(source) {
+        let text = match source_name(source) {
             _ if *source == Source::Server => format!("! {why}; nothing is judged meanwhile"),
             Some(name) => format!("! {name} cannot be read since {since}{more}: {why}"),
             None => format!("! {why}, since {since}{more}"),
@@ -138,16 +140,6 @@ fn memory(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
         cx.span(ScreenRole::Warning, "history inferred")
     } else {
         cx.span(ScreenRole::Warning, "history inferred in part")
-    }
-}
-
-/// What cannot be read; none: everything can, but late.
-fn name(source: &Source) -> Option<String> {
-    match source {
-        Source::Server => Some("the API server".to_owned()),
-        Source::Watch { resource } => Some(resource.clone()),
-        Source::Metrics { api, namespace } => Some(format!("{api} of {namespace}")),
-        Source::Answers => None,
     }
 }
 

@@ -139,11 +139,6 @@ impl TerminalInput {
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await?.ok()
     }
-
-    /// The next one, if it is there already.
-    pub fn try_next(&mut self) -> Option<Event> {
-        self.events.try_recv().ok()?.ok()
-    }
 }
 
 /// A signal that concerns the terminal.

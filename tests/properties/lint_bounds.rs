@@ -7,7 +7,10 @@ use kubectl_hpa::{
     engine::decide,
     inference::without_metrics,
     lint::{LintInput, Severity},
-    manifest::validation::{Rules, validate},
+    manifest::{
+        self,
+        validation::{Rules, validate},
+    },
     model::{ControllerConfig, Input as Given, KubeVersion, Memory, Quantity, Reading, Scale},
     trace::{Decision, MetricOutcome},
 };
@@ -299,7 +302,9 @@ proptest! {
             hpa(1, 100, json!({})),
             deployment(current, json!({}), json!({"containers": [{"name": "main"}]})),
         );
-        input.add_stored("stored.yaml", &stored, NOW).unwrap();
+        for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", NOW).unwrap() {
+            input.compare_with(&snapshot).unwrap();
+        }
         let mut observation = without_metrics(&input.hpas[0].spec, &config());
         observation.scale = Reading::Read(Scale {
             spec_replicas: current,

@@ -24,12 +24,8 @@ pub struct RunSummary {
     pub most: i32,
     /// The fewest replicas.
     pub fewest: i32,
-    /// Replicas at the end.
-    pub last: i32,
     /// When the load first needed more replicas than `maxReplicas`.
     pub above_max: Option<Millis>,
-    /// How long a pod waited for a node, all seconds in which one did.
-    pub without_node: Millis,
 }
 
 /// What the time until the load is met goes by with.
@@ -54,10 +50,8 @@ pub(crate) struct Tally {
     has_capacity: bool,
     pod_seconds: f64,
     above_millis: Millis,
-    without_node: Millis,
     most: i32,
     fewest: i32,
-    last: i32,
     above_max: Option<Millis>,
     /// The present time in a row, if the load is not met.
     current: Option<Stretch>,
@@ -86,10 +80,8 @@ impl Tally {
             has_capacity: false,
             pod_seconds: 0.0,
             above_millis: 0,
-            without_node: 0,
             most: 0,
             fewest: i32::MAX,
-            last: 0,
             above_max: None,
             current: None,
             longest: None,
@@ -104,12 +96,8 @@ impl Tally {
         if self.above < point.per_pod {
             self.above_millis += 1000;
         }
-        if 0 < point.without_node {
-            self.without_node += 1000;
-        }
         self.most = self.most.max(point.replicas);
         self.fewest = self.fewest.min(point.replicas);
-        self.last = point.replicas;
         if self.max < point.needed && self.above_max.is_none() {
             self.above_max = Some(point.at);
         }
@@ -182,9 +170,7 @@ impl Tally {
             above: self.above_millis,
             most: self.most,
             fewest: self.fewest.min(self.most),
-            last: self.last,
             above_max: self.above_max,
-            without_node: self.without_node,
         }
     }
 }
@@ -239,11 +225,6 @@ impl Band {
             median: at(0.5),
             high: at(0.9),
         }
-    }
-
-    /// Whether all runs agree.
-    pub fn is_point(&self) -> bool {
-        self.low >= self.high
     }
 }
 

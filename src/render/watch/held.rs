@@ -21,8 +21,6 @@ pub(super) struct HeldDecisions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Decided {
     pub(super) hpa: HpaKey,
-    /// Replicas before.
-    pub(super) from: i32,
     /// Replicas that were decided.
     pub(super) to: i32,
     /// Time of the sync.

@@ -6,3 +6,15 @@ pub mod plain;
 mod reason;
 #[cfg(test)]
 mod transcripts;
+
+use crate::model::Source;
+
+/// What cannot be read; none: everything can, but late.
+pub(crate) fn source_name(source: &Source) -> Option<String> {
+    match source {
+        Source::Server => Some("the API server".to_owned()),
+        Source::Watch { resource } => Some(resource.clone()),
+        Source::Metrics { api, namespace } => Some(format!("{api} of {namespace}")),
+        Source::Answers => None,
+    }
+}

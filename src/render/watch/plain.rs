@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use super::{
     held::{Decided, HeldDecisions, ReportedRescale},
     reason::reason,
+    source_name,
 };
 use crate::{
     explain::{Action, amount::names, clock},
@@ -188,10 +189,9 @@ impl PlainLines {
                 Change::Verdict if let Some(written) = self.held.report_lines(hpa, entry) => {
                     report_lines.extend((!written.has_reason).then_some(line));
                 }
-                Change::Verdict if let Some((from, to)) = rescaling(entry) => {
+                Change::Verdict if let Some((_, to)) = rescaling(entry) => {
                     self.held.hold(Decided {
                         hpa: hpa.clone(),
-                        from,
                         to,
                         at: entry.at,
                         headline: entry.headline.clone(),
@@ -420,7 +420,7 @@ fn compared(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<ReportLin
 }
 
 fn failing(source: &Source, why: &str) -> String {
-    match name(source) {
+    match source_name(source) {
         Some(name) => format!("{name} cannot be read: {why}"),
         None => why.to_owned(),
     }
@@ -428,20 +428,10 @@ fn failing(source: &Source, why: &str) -> String {
 
 fn recovered(source: &Source, lasted: SignedDuration) -> String {
     let lasted = rough(lasted);
-    match name(source) {
+    match source_name(source) {
         _ if *source == Source::Server => format!("CONNECTED again, after {lasted}"),
         Some(name) => format!("{name} can be read again, after {lasted}"),
         None => format!("answers of the API server come in time again, after {lasted}"),
-    }
-}
-
-/// What cannot be read; none: everything can, but late.
-fn name(source: &Source) -> Option<String> {
-    match source {
-        Source::Server => Some("the API server".to_owned()),
-        Source::Watch { resource } => Some(resource.clone()),
-        Source::Metrics { api, namespace } => Some(format!("{api} of {namespace}")),
-        Source::Answers => None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kubectl_hpa::{
     lint::{History, LintInput, LintSettings, Report, Rule, Severity, run},
+    manifest,
     model::{Input as Given, KubeVersion},
     rules::catalogue,
 };
@@ -86,9 +87,9 @@ pub(crate) fn run_with(
         let parts = example.text.split_once("# In the cluster:\n");
         let (manifests, stored) = parts.expect("the line is there");
         input.add_text("example.yaml", manifests, true);
-        input
-            .add_stored("stored.yaml", stored, now)
-            .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
+        for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", now).expect("objects") {
+            input.compare_with(&snapshot).expect("a whole HPA");
+        }
     } else if word("history") {
         let (hpa, table) = example
             .text

@@ -14,7 +14,7 @@ use futures::{
     future::LocalBoxFuture,
     stream::{BoxStream, FuturesUnordered, SelectAll},
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     time::{Duration, Instant},
@@ -213,11 +213,6 @@ impl<'a> Informers<'a> {
     /// selected.
     pub fn snapshot(&self, hpa: &HpaKey) -> Option<Snapshot> {
         self.world.snapshot(self.client, hpa)
-    }
-
-    /// When the metrics that snapshots of this namespace have were asked for, by the server's clock. None: never.
-    pub fn polled_at(&self, namespace: &str) -> Option<Timestamp> {
-        self.world.polled_at(namespace)
     }
 
     /// Whether the latest poll of the namespace has nothing for this HPA: it was begun before the HPA was there or its target was read.

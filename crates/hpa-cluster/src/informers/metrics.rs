@@ -6,7 +6,6 @@ use std::{
 };
 
 use futures::future;
-use jiff::Timestamp;
 
 use super::{
     pods::{Pods, SelectorText},
@@ -47,8 +46,6 @@ struct MetricsConsumer {
 /// The metrics of a namespace at one time.
 #[derive(Debug)]
 pub(super) struct Metrics {
-    /// When they were asked for.
-    pub(super) time: Timestamp,
     usages: Option<SelectorUsages>,
     others: SharedMetrics,
     /// The HPAs that they were asked for, but for those whose target was still being read.
@@ -118,7 +115,6 @@ impl MetricsPlan {
 
     /// Asks for everything at once.
     pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Metrics {
-        let time = client.now();
         let custom_version = async {
             if !self.hpas.iter().any(|one| needs_custom_metrics(&one.hpa)) {
                 return Ok(String::new());
@@ -148,7 +144,6 @@ impl MetricsPlan {
         .await;
         let in_time = self.hpas.iter().filter(|one| !one.is_early);
         Metrics {
-            time,
             usages,
             others,
             of: in_time.map(|one| one.hpa.metadata.name.clone()).collect(),

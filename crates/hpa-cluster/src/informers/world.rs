@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-
 use super::{
     hpas::{Hpas, StateUpdate, key_of},
     metrics::{self, Metrics},
@@ -442,11 +440,6 @@ impl InformerState {
 
     fn watch_of(&self, what: What) -> Option<&WatchTask> {
         self.watches.iter().find(|watch| watch.what == what)
-    }
-
-    /// When the metrics of a namespace were asked for.
-    pub(super) fn polled_at(&self, namespace: &str) -> Option<Timestamp> {
-        self.metrics.get(namespace).map(|metrics| metrics.time)
     }
 
     /// Whether the latest poll has nothing for an HPA, because it came before the HPA or the scale of its target was known.

@@ -10,7 +10,7 @@ use crate::{
     client::Client,
     events,
     model::go_duration,
-    recording::{Snapshot, wire::ImagePull},
+    recording::{InvolvedObject, Snapshot, wire::ImagePull},
 };
 
 /// How long the images of young pods took, for the snapshots at these places.
@@ -124,12 +124,6 @@ struct PullEvent {
     #[serde(default)]
     message: String,
     involved_object: InvolvedObject,
-}
-
-#[derive(Deserialize)]
-struct InvolvedObject {
-    #[serde(default)]
-    name: String,
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{InferredSetting, NotRead, Origin, Reading, Rollout, Surroundings};
+use crate::model::{InferredSetting, NotRead, Origin, Rollout, Surroundings};
 
 /// Everything known about one HPA that does not enter the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +28,6 @@ pub struct Context {
     pub not_read: Vec<NotRead>,
     /// Requests that were made, in the order of their answers.
     pub requests: Vec<ApiRequest>,
-    /// Clock of the API server less the clock here, if they differ by more than a second.
-    pub clock_skew: Option<SignedDuration>,
     /// The server's version as it calls itself, such as `v1.36.3`.
     pub server_version: Option<String>,
     /// Settings of the controller that follow from what it did.
@@ -56,8 +54,6 @@ pub struct KubeEvent {
 /// The scale target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
-    /// `apiVersion`.
-    pub api_version: String,
     /// `kind`.
     pub kind: String,
     /// `name`.
@@ -162,13 +158,4 @@ pub struct ApiRequest {
     pub status: Option<u16>,
     /// How long it took.
     pub took: SignedDuration,
-}
-
-impl Context {
-    /// Notes what could not be read, if it could not.
-    pub fn note<T>(&mut self, reading: &Reading<T>) {
-        if let Reading::NotRead(not_read) = reading {
-            self.not_read.push(not_read.clone());
-        }
-    }
 }

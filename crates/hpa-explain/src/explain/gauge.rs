@@ -12,8 +12,6 @@ use crate::{
 /// How far a metric is from its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gauge {
-    /// Index in `spec.metrics`.
-    pub metric: usize,
     /// What the metric is called.
     pub name: String,
     /// Where it is, or why that is not known.
@@ -63,7 +61,6 @@ fn gauge(metric: &MetricFacts<'_>) -> Option<Gauge> {
         None => ratio(metric)?,
     };
     Some(Gauge {
-        metric: metric.evaluation.index,
         name: metric.full_name(),
         reading,
         replicas: metric.replicas(),

@@ -41,7 +41,7 @@ pub use answer::cause as failure_cause;
 pub use around::impossible_sample;
 pub use facts::metric_full_name;
 pub use next::needed_first;
-pub use verdict::{sentences, short_verdict};
+pub use verdict::short_verdict;
 
 pub use agreement::TrustView;
 pub use amount::MetricUnit;

@@ -95,11 +95,6 @@ pub fn short_verdict(cx: &ExplainContext<'_>) -> (Action, Option<i32>, String) {
     (action, to, headline(cx, action))
 }
 
-/// Cause, effect and the one thing to look at: full sentences.
-pub fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
-    answer(cx).sentences
-}
-
 /// What happens, with the replicas now and afterwards.
 pub(super) fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
     match facts.trace.decision {

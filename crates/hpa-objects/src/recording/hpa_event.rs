@@ -16,6 +16,18 @@ pub struct CoreEvent {
     event: KubernetesEvent,
 }
 
+/// What an event is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct InvolvedObject {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; empty: it is in none.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
 /// An event with the HPA that it is about.
 #[derive(Clone, Debug)]
 pub struct HpaEvent {
@@ -42,12 +54,4 @@ impl CoreEvent {
             event,
         })
     }
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-struct InvolvedObject {
-    kind: String,
-    namespace: String,
-    name: String,
 }

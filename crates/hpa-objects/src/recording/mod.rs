@@ -36,7 +36,7 @@ pub use changed_spec::MissingReads;
 pub use convert::{Converted, Synced, ready_replicas};
 pub use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};
-pub use hpa_event::{CoreEvent, HpaEvent};
+pub use hpa_event::{CoreEvent, HpaEvent, InvolvedObject};
 pub use input::{ByteSource, name_of, open as open_input};
 pub use input::{read_at_most, too_long};
 pub use invalid_field::InvalidField;

@@ -7,7 +7,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     explain::{
         Clock, ExplainContext, Facts, MetricFacts, ShortAnswer, Urgency, failure_cause,
-        metric_full_name, sentences, short_verdict,
+        metric_full_name, short_verdict,
     },
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
@@ -47,12 +47,6 @@ pub(super) fn entry(
         agreement: seen.agreement.clone(),
         alarms: Arc::default(),
     }
-}
-
-/// Cause, effect and the one thing to look at, as the page has it.
-pub(super) fn verdict_sentences(seen: &SeenHpa) -> Vec<String> {
-    let clock = clock(seen.assessment.analysis.trace.at);
-    sentences(&ExplainContext::of(&seen.assessment, &clock))
 }
 
 /// Nothing here names a time of day, so the zone does not matter.

@@ -11,7 +11,6 @@ use crate::{
         Alarm, AlarmKind, HistoryEntry, HpaHistory, PodCounts, SeenHpa,
         alarm::{AlarmGroup, Conditions},
         changes::Unexplained,
-        entry_of::verdict_sentences,
         freshness::Freshness,
         log::HpaLog,
     },
@@ -113,14 +112,6 @@ impl State {
     /// How long an HPA is kept that is there no more.
     pub const DELETED_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
 
-    /// The HPAs in the order in which somebody should look at them; within the same urgency by name. Those that are gone come last.
-    pub fn by_urgency(&self) -> Vec<(&HpaKey, &HpaState)> {
-        let mut all: Vec<(&HpaKey, &HpaState)> = self.hpas.iter().collect();
-        // Stable, and the map is sorted by name.
-        all.sort_by_key(|(_, hpa)| hpa.urgency());
-        all
-    }
-
     /// Why and since when nothing is heard of the API server; none: it is heard of.
     pub fn lost(&self) -> Option<&SourceFailure> {
         self.failures.get(&Source::Server)
@@ -182,10 +173,5 @@ impl HpaState {
     pub fn urgency(&self) -> HpaUrgency {
         let alarms = self.alarms.iter().map(|alarm| alarm.kind);
         HpaUrgency::of(self.deleted_at.is_some(), self.history.last(), alarms)
-    }
-
-    /// Cause, effect and the one thing to look at, as the page of `explain` begins: full sentences.
-    pub fn verdict_sentences(&self) -> Vec<String> {
-        verdict_sentences(&self.latest)
     }
 }

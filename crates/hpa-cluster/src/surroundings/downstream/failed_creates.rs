@@ -8,24 +8,17 @@ use crate::{
     events,
     inference::without_combined_mark,
     recording::{
-        Snapshot,
+        InvolvedObject, Snapshot,
         wire::{FailedCreate, NotRead},
     },
 };
 
-/// An object that has fewer pods than it wants, and that says why only in events.
-pub(super) struct ShortOwner {
-    namespace: String,
-    kind: String,
-    name: String,
-}
-
-/// The target, if it has fewer pods than it wants and is no Deployment: those ReplicaSets have a condition.
-pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<ShortOwner> {
+/// The target, if it has fewer pods than it wants and says why only in events: the ReplicaSets of a Deployment have a condition.
+pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<InvolvedObject> {
     let scale = snapshot.scale.as_ref()?;
     let reference = &snapshot.hpa.spec.scale_target_ref;
     let is_short = scale.status.replicas < scale.spec.replicas;
-    (is_short && reference.kind != "Deployment").then(|| ShortOwner {
+    (is_short && reference.kind != "Deployment").then(|| InvolvedObject {
         namespace: snapshot.hpa.metadata.namespace.clone().unwrap_or_default(),
         kind: reference.kind.clone(),
         name: reference.name.clone(),
@@ -35,9 +28,9 @@ pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<ShortOwner> {
 /// Reads the events `FailedCreate` on the owner, newest first.
 pub(super) async fn read(
     client: &Client,
-    owner: &ShortOwner,
+    owner: &InvolvedObject,
 ) -> Result<Vec<FailedCreate>, NotRead> {
-    let ShortOwner {
+    let InvolvedObject {
         namespace,
         kind,
         name,
@@ -55,7 +48,7 @@ pub(super) async fn read_all(
     namespace: &str,
     snapshots: &[Snapshot],
 ) -> Vec<Option<Result<Vec<FailedCreate>, NotRead>>> {
-    let owners: Vec<Option<ShortOwner>> = snapshots.iter().map(owner_of_missing_pods).collect();
+    let owners: Vec<Option<InvolvedObject>> = snapshots.iter().map(owner_of_missing_pods).collect();
     if owners.iter().all(Option::is_none) {
         return Vec::new();
     }
@@ -66,11 +59,7 @@ pub(super) async fn read_all(
         .iter()
         .map(|owner| {
             let owner = owner.as_ref()?;
-            let is_about = |event: &&FailedCreateEvent| {
-                let object = &event.involved_object;
-                (&object.namespace, &object.kind, &object.name)
-                    == (&owner.namespace, &owner.kind, &owner.name)
-            };
+            let is_about = |event: &&FailedCreateEvent| event.involved_object == *owner;
             Some(match &events {
                 Ok(events) => Ok(newest_first(events.iter().filter(is_about), owner)),
                 Err(reason) => Err(reason.clone()),
@@ -81,7 +70,7 @@ pub(super) async fn read_all(
 
 fn newest_first<'a>(
     events: impl Iterator<Item = &'a FailedCreateEvent>,
-    owner: &ShortOwner,
+    owner: &InvolvedObject,
 ) -> Vec<FailedCreate> {
     let mut events: Vec<FailedCreate> = events
         .map(|event| FailedCreate {
@@ -104,12 +93,4 @@ struct FailedCreateEvent {
     event_time: Option<Timestamp>,
     #[serde(default)]
     involved_object: InvolvedObject,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct InvolvedObject {
-    kind: String,
-    namespace: String,
-    name: String,
 }

@@ -3,7 +3,6 @@
 use super::read;
 use crate::{
     lint::{Object, ObjectRef},
-    recording::group_of,
     yaml::YamlNode,
 };
 
@@ -12,8 +11,6 @@ use crate::{
 pub struct Canary {
     /// What it is called.
     pub object: ObjectRef,
-    /// Group of `spec.targetRef`.
-    pub target_group: String,
     /// Kind of `spec.targetRef`.
     pub target_kind: String,
     /// Name of `spec.targetRef`: the source that Flagger copies to `NAME-primary`.
@@ -32,7 +29,6 @@ impl Canary {
         };
         Self {
             object: object.reference(),
-            target_group: group_of(&target("apiVersion")).to_owned(),
             target_kind: target("kind"),
             target_name: target("name"),
             autoscaler: object.node.at("spec.autoscalerRef").map(autoscaler),

@@ -24,8 +24,6 @@ pub struct Crd {
 /// A scale subresource of a custom resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
-    /// `specReplicasPath`, such as `.spec.replicas`.
-    pub spec_replicas: String,
     /// `labelSelectorPath`; empty: there is none.
     pub label_selector: String,
 }
@@ -59,7 +57,6 @@ impl Crd {
                 .filter(|name| !name.is_empty())
                 .collect(),
             scale: scale.map(|scale| ScalePaths {
-                spec_replicas: read::text(scale, "specReplicasPath"),
                 label_selector: read::text(scale, "labelSelectorPath"),
             }),
         }

@@ -28,12 +28,8 @@ pub enum RequestOrigin<'a> {
 }
 
 impl PodTemplate {
-    /// The pod of the template as the API server stores it, if the namespace has no LimitRange: a limit without a
-    /// request is the request, too. The pod has no name and no status.
-    pub fn to_pod(&self, switches: &Switches) -> Pod {
-        self.admit(switches, &[])
-    }
-
+    /// The pod of the template as the API server stores it: a limit without a request is the request, too. The pod has no
+    /// name and no status.
     fn admit(&self, switches: &Switches, ranges: &[&LimitRange]) -> Pod {
         let containers = |list: &[pod_template::TemplateContainer]| {
             list.iter()

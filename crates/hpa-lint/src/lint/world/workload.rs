@@ -19,8 +19,6 @@ pub struct Workload {
     pub api_version: String,
     /// API group; empty: core.
     pub group: String,
-    /// Labels.
-    pub labels: BTreeMap<String, String>,
     /// Annotations.
     pub annotations: BTreeMap<String, String>,
     /// `metadata.ownerReferences`.
@@ -101,7 +99,6 @@ impl Workload {
             object: object.reference(),
             api_version: object.api_version.clone(),
             group: object.group().to_owned(),
-            labels: text_map(node.at("metadata.labels")),
             annotations: text_map(node.at("metadata.annotations")),
             owners: owners
                 .unwrap_or_default()

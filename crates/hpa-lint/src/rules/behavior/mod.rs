@@ -25,7 +25,7 @@ mod selectpolicy_single;
 mod side;
 mod slow_way;
 #[cfg(test)]
-mod testing;
+pub(super) mod testing;
 mod tolerance_below_step;
 mod tolerance_large_fleet;
 mod tolerance_scale;

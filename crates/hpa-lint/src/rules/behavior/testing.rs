@@ -3,7 +3,7 @@
 use crate::lint::{Rule, testing::findings};
 
 /// An HPA with these bounds; `behavior` is a YAML flow mapping.
-pub(super) fn hpa(min: i32, max: i32, behavior: &str) -> String {
+pub(in crate::rules) fn hpa(min: i32, max: i32, behavior: &str) -> String {
     format!(
         "
 apiVersion: autoscaling/v2
@@ -19,6 +19,11 @@ spec:
 }
 
 /// `severity path: message` of each finding of one rule on such an HPA.
-pub(super) fn findings_of(rule: &'static Rule, min: i32, max: i32, behavior: &str) -> Vec<String> {
+pub(in crate::rules) fn findings_of(
+    rule: &'static Rule,
+    min: i32,
+    max: i32,
+    behavior: &str,
+) -> Vec<String> {
     findings(rule, &hpa(min, max, behavior))
 }

@@ -135,21 +135,7 @@ const MOST_REPLICAS: i32 = 3;
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn hpa(min: i32, max: i32, behavior: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
-  maxReplicas: {max}
-  behavior: {behavior}
-"
-        )
-    }
+    use crate::rules::behavior::testing::findings_of;
 
     #[test]
     fn the_percentage_is_what_the_controller_makes_of_it() {
@@ -159,11 +145,11 @@ spec:
                  {percent}% of the target, so the extra pod tends to stay"
             )]
         };
-        assert_eq!(findings(&RULE, &hpa(1, 2, "")), reported(50));
-        assert_eq!(findings(&RULE, &hpa(2, 3, "")), reported(66));
+        assert_eq!(findings_of(&RULE, 1, 2, ""), reported(50));
+        assert_eq!(findings_of(&RULE, 2, 3, ""), reported(66));
         let tolerance = "{scaleDown: {tolerance: '0.6'}}";
-        assert_eq!(findings(&RULE, &hpa(1, 2, tolerance)), reported(39));
-        assert!(findings(&RULE, &hpa(3, 4, "")).is_empty());
-        assert!(findings(&RULE, &hpa(0, 1, "")).is_empty());
+        assert_eq!(findings_of(&RULE, 1, 2, tolerance), reported(39));
+        assert!(findings_of(&RULE, 3, 4, "").is_empty());
+        assert!(findings_of(&RULE, 0, 1, "").is_empty());
     }
 }

@@ -101,21 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn hpa(min: i32, max: i32, behavior: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
-  maxReplicas: {max}
-  behavior: {behavior}
-"
-        )
-    }
+    use crate::rules::behavior::testing::findings_of;
 
     #[test]
     fn whatever_limits_scaling_up_is_enough() {
@@ -126,7 +112,7 @@ spec:
             "{scaleUp: {selectPolicy: Min}}",
         ] {
             assert!(
-                findings(&RULE, &hpa(1, 100, behavior)).is_empty(),
+                findings_of(&RULE, 1, 100, behavior).is_empty(),
                 "{behavior}"
             );
         }
@@ -136,7 +122,7 @@ spec:
             "{scaleUp: {stabilizationWindowSeconds: 0, selectPolicy: Max}}",
         ] {
             assert_eq!(
-                findings(&RULE, &hpa(2, 45, behavior)),
+                findings_of(&RULE, 2, 45, behavior),
                 [
                     "info spec.maxReplicas: maxReplicas is 22.5 times minReplicas with only the default scale-up \
                      rate limit, so a wrong metric reaches it within minutes"
@@ -147,15 +133,15 @@ spec:
 
     #[test]
     fn zero_counts_as_one() {
-        assert_eq!(findings(&RULE, &hpa(0, 20, "")).len(), 1);
-        assert_eq!(findings(&RULE, &hpa(0, 19, "")).len(), 0);
+        assert_eq!(findings_of(&RULE, 0, 20, "").len(), 1);
+        assert_eq!(findings_of(&RULE, 0, 19, "").len(), 0);
     }
 
     proptest! {
         #[test]
         fn the_edge_is_twenty_times_the_minimum(min in 1..1000_i32) {
-            prop_assert_eq!(findings(&RULE, &hpa(min, min * 20, "")).len(), 1);
-            prop_assert_eq!(findings(&RULE, &hpa(min, min * 20 - 1, "")).len(), 0);
+            prop_assert_eq!(findings_of(&RULE, min, min * 20, "").len(), 1);
+            prop_assert_eq!(findings_of(&RULE, min, min * 20 - 1, "").len(), 0);
         }
     }
 }

@@ -27,7 +27,6 @@ impl Snapshot {
             leader_since: self.leader_since,
             not_read: not_read.chain(not_understood).collect(),
             requests: self.requests.iter().filter_map(request).collect(),
-            clock_skew: self.clock_skew_seconds.and_then(seconds),
             server_version: self.server_version.clone(),
             inferred: Vec::new(),
         }
@@ -70,7 +69,6 @@ impl From<&wire::KubernetesEvent> for KubeEvent {
 impl From<&wire::Target> for Target {
     fn from(target: &wire::Target) -> Self {
         Self {
-            api_version: target.api_version.clone(),
             kind: target.kind.clone(),
             name: target.name.clone(),
             template_containers: target.template_containers.clone(),
