@@ -15,6 +15,9 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let Some(at) = first_word(&cli, &arguments) else {
         return Ok(arguments);
     };
+    if at == arguments.len() {
+        return Ok(flags_only(&cli, arguments));
+    }
     let word = arguments[at].to_string_lossy();
     let command = match cli.find_subcommand(word.as_ref()) {
         Some(_) => Some(arguments[at].clone()),
@@ -33,11 +36,30 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     Ok(arranged)
 }
 
-/// Where the first word is that is neither a flag nor the value of one; none: there is none, or a flag comes first that clap answers
-/// by itself, be it with an error.
+/// The arguments without a word: with a flag of a command they list the HPAs, such as those of a namespace.
+fn flags_only(cli: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_of_program = |argument: &OsString| {
+        let argument = argument.to_string_lossy();
+        let flag = argument.split('=').next().unwrap_or_default();
+        let mut own = cli.get_arguments().filter_map(Arg::get_long);
+        own.any(|long| flag.strip_prefix("--") == Some(long))
+    };
+    let flags = arguments.iter().skip(1);
+    let mut flags = flags.filter(|argument| argument.to_string_lossy().starts_with('-'));
+    if flags.any(|flag| !is_of_program(flag)) {
+        arguments.insert(1, LIST.into());
+    }
+    arguments
+}
+
+/// Where the first word is that is neither a flag nor the value of one, or the end; none: a flag comes first that clap answers by itself,
+/// be it with an error.
 fn first_word(cli: &Command, arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     loop {
+        if at == arguments.len() {
+            return Some(at);
+        }
         let argument = arguments.get(at)?.to_string_lossy();
         if !argument.starts_with('-') || argument == "-" {
             return Some(at);
@@ -102,6 +124,8 @@ fn verb(words: &[OsString]) -> Error {
 
 const EXPLAIN: &str = "explain";
 
+const LIST: &str = "list";
+
 /// What people type because kubectl or other tools have it.
 const VERBS: [&str; 9] = [
     "debug", "describe", "events", "get", "logs", "show", "status", "top", "why",
@@ -159,6 +183,24 @@ mod tests {
             ("hpa --bogus web", "hpa --bogus web"),
             ("hpa help lint", "hpa help lint"),
             ("hpa", "hpa"),
+        ] {
+            assert_eq!(arrange(typed), arranged);
+        }
+    }
+
+    #[test]
+    fn flags_alone_list_the_hpas_that_they_mean() {
+        for (typed, arranged) in [
+            ("hpa -n shop", "hpa list -n shop"),
+            ("hpa --namespace=shop", "hpa list --namespace=shop"),
+            (
+                "hpa --color never -A --context a",
+                "hpa list --color never -A --context a",
+            ),
+            // These are answered by clap.
+            ("hpa --color never", "hpa --color never"),
+            ("hpa -n shop --bogus", "hpa -n shop --bogus"),
+            ("hpa -n shop -h", "hpa -n shop -h"),
         ] {
             assert_eq!(arrange(typed), arranged);
         }

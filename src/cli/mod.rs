@@ -60,7 +60,7 @@ pub use crate::cluster::ConnectionArgs;
     bin_name = "kubectl hpa",
     version,
     disable_version_flag = false,
-    after_help = "kubectl hpa NAME is short for kubectl hpa explain NAME."
+    after_help = "kubectl hpa NAME is short for kubectl hpa explain NAME, kubectl hpa -A for kubectl hpa list -A."
 )]
 pub struct Cli {
     /// When to use color.

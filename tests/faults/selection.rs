@@ -141,7 +141,7 @@ fn namespace_without_hpas_says_where_there_are_some() {
         .set_json(ALL_HPAS, &world::list(all));
     let plugin = Plugin::of(&server);
     let others = "no HPAs in namespace shop. 3 in post and batch: use -n NAME or -A";
-    for command in ["explain", "capture", "watch"] {
+    for command in ["explain", "capture", "lint", "watch"] {
         plugin.run(&[command]).fails_with(others);
     }
     let run = plugin.run(&["list"]);

@@ -160,7 +160,7 @@ fn shorter_window_is_identified_by_a_scale_down_soon_after_a_scale_up() {
     assert!(text.contains("(recomputed: 6)"), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("setting is wrong: downscale stabilization"),
+        words.contains("That fits downscale stabilization"),
         "{text}"
     );
     assert!(

@@ -53,7 +53,7 @@ fn crash_loop_at_the_maximum_is_named_before_the_maximum() {
     decision.page_says([
         "3 of 12 pods are in CrashLoopBackOff",
         "Fix these pods before you raise maxReplicas.",
-        "asks for 21 replicas, but the maximum is 12",
+        "At maxReplicas 12: CPU is at 140% (target 60%) and asks for 21 replicas.",
     ]);
 }
 

@@ -25,8 +25,8 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web             STAYS AT 12 (maxReplicas)   min 2 · max 12
     3 of 12 pods are in CrashLoopBackOff (web-a, web-b and web-c). Fix these pods
-    before you raise maxReplicas. At maxReplicas: CPU is at 140% (target 60%) and
-    asks for 21 replicas, but the maximum is 12.
+    before you raise maxReplicas. At maxReplicas 12: CPU is at 140% (target 60%) and
+    asks for 21 replicas.
       kubectl logs web-a -n shop --previous
     ");
     let everything = PageDetail {

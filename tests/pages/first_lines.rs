@@ -1,14 +1,16 @@
 //! The first lines: what is wrong, why, and what to do, for a reader who has no time.
 
-use crate::world::{World, web};
+use kubectl_hpa::model::PolicyType;
+
+use crate::world::{World, rules, web};
 
 #[test]
 fn pinned_hpa_names_the_pods_that_are_not_ready() {
     insta::assert_snapshot!(pinned(2).never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails").answer(), @"
-    shop/web → Deployment/web               STAYS AT 3 (minReplicas)   min 3 · max 3
-    1 of 3 pods is not ready. Check web-7f9c: not ready since it started 18 min ago
-    (readiness probe fails). The HPA stays at 3 whatever the load is: minReplicas
-    and maxReplicas are both 3.
+    shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
+    Only 2 of 3 replicas are ready. Check web-7f9c: not ready since it started
+    18 min ago (readiness probe fails). The HPA stays at 3 whatever the load is:
+    minReplicas and maxReplicas are both 3.
       kubectl describe pod web-7f9c -n shop
     ");
 }
@@ -16,7 +18,7 @@ fn pinned_hpa_names_the_pods_that_are_not_ready() {
 #[test]
 fn pinned_hpa_whose_pods_are_ready_never_scales() {
     insta::assert_snapshot!(pinned(3).answer(), @"
-    shop/web → Deployment/web               STAYS AT 3 (minReplicas)   min 3 · max 3
+    shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
     minReplicas and maxReplicas are both 3, so the HPA never scales: CPU is at 25%
     (target 80%) and asks for 1 replica. Nothing to do.
     ");
@@ -25,7 +27,7 @@ fn pinned_hpa_whose_pods_are_ready_never_scales() {
         .utilization("cpu", 60)
         .pods(3, "100m", "90m");
     insta::assert_snapshot!(busy.answer(), @"
-    shop/web → Deployment/web               STAYS AT 3 (maxReplicas)   min 3 · max 3
+    shop/web → Deployment/web                 STAYS AT 3 (min = max)   min 3 · max 3
     minReplicas and maxReplicas are both 3, so it cannot scale up: CPU is at 90%
     (target 60%) and asks for 5 replicas. All 3 pods are ready: if this load is
     expected, raise maxReplicas (to 5 at this load).
@@ -42,9 +44,9 @@ fn pods_that_are_not_ready_come_before_a_higher_maximum() {
         .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails");
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web               STAYS AT 4 (maxReplicas)   min 2 · max 4
-    At maxReplicas: CPU is at 120% (target 60%) and asks for 6 replicas, but the
-    maximum is 4. 1 of 4 pods is not ready. Before you raise maxReplicas, check
-    web-7f9c: not ready since it started 18 min ago (readiness probe fails).
+    At maxReplicas 4: CPU is at 120% (target 60%) and asks for 6 replicas. Only 3 of
+    4 replicas are ready. Before you raise maxReplicas, check web-7f9c: not ready
+    since it started 18 min ago (readiness probe fails).
       kubectl describe pod web-7f9c -n shop
     ");
 }
@@ -101,4 +103,69 @@ fn answer_says_that_nothing_is_to_be_done_only_where_all_is_well() {
     for world in not_well {
         assert!(!ends(&world), "{}", world.answer());
     }
+}
+
+#[test]
+fn policy_that_is_used_up_says_first_when_it_goes_on_and_where_it_ends() {
+    let above = "cpu resource utilization (percentage of request) above target";
+    let held = |policy| {
+        web(6)
+            .bounds(2, 100)
+            .utilization("cpu", 60)
+            .pods(6, "100m", "600m")
+            .scale_up(rules(&[policy]))
+            .rescaled("10:41:00", 6, above)
+            .status(6, 6, 600, "ReadyForNewScale", "ScaleUpLimit")
+            .answer()
+    };
+    let even = held((PolicyType::Pods, 2, 60)).replace('\n', " ");
+    let first =
+        " max 100 At this load: 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
+    assert!(even.contains(first), "{even}");
+    let growing = held((PolicyType::Percent, 50, 60)).replace('\n', " ");
+    let first = " max 100 At this load: 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
+    assert!(growing.contains(first), "{growing}");
+}
+
+#[test]
+fn new_pods_are_waited_for_and_older_ones_are_looked_at() {
+    let world = |started, why| {
+        web(1)
+            .bounds(1, 20)
+            .utilization("cpu", 60)
+            .never_ready("web-a", "100m", started, why)
+    };
+    let old = world("10:35:00", "ContainerCreating")
+        .created("10:35:00")
+        .answer();
+    let said = "Check web-a: not ready since it started 6 min ago (ContainerCreating).";
+    assert!(old.replace('\n', " ").contains(said), "{old}");
+    assert!(!old.contains("might be normal"), "{old}");
+    let new = world("10:41:15", "ContainerCreating")
+        .created("10:41:15")
+        .answer();
+    let said = "The only pod is not ready (15 s), so the HPA has no CPU usage to scale on.";
+    assert!(new.replace('\n', " ").contains(said), "{new}");
+    assert!(new.contains("might be normal"), "{new}");
+    // What is known against it is not normal.
+    let stuck = world("10:41:15", "CrashLoopBackOff")
+        .created("10:41:15")
+        .answer();
+    assert!(!stuck.contains("might be normal"), "{stuck}");
+}
+
+#[test]
+fn pods_without_any_sample_are_named_where_none_is_ready() {
+    let answer = web(2)
+        .utilization("cpu", 60)
+        .pending("web-a", "100m", "0/6 nodes are available")
+        .answer();
+    assert!(
+        answer.contains("None of the 2 replicas is ready."),
+        "{answer}"
+    );
+    assert!(
+        answer.ends_with("\n  kubectl get pods -n shop -l app=web"),
+        "{answer}"
+    );
 }

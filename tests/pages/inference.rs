@@ -68,7 +68,7 @@ fn rounded_average_of_the_status_is_no_recommendation() {
     let page = after_a_rounded_lag("400").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "asks for 40 replicas, but the maximum is 30.",
+        "At maxReplicas 30: lag is at 13.334 per replica (target 10) and asks for 40 replicas.",
         "window 40 nothing higher in the last 5 min",
         "with maxReplicas 40: scales to 40",
     ] {

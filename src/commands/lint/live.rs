@@ -15,7 +15,7 @@ use crate::{
     cluster::{self, Client, Selection},
     commands::{
         controller_flags,
-        runtime::{connect, connect_for, runtime},
+        runtime::{connect, connect_for, runtime, with_others},
     },
     inference::Assessment,
     lint::LintInput,
@@ -114,10 +114,11 @@ async fn input(
 ) -> anyhow::Result<(LintInput, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
     let collected = RefCell::new(Collected::new(is_whole));
-    let snapshots = cluster::gather_bulk(client, selection, &mut |listed| {
+    let gathered = cluster::gather_bulk(client, selection, &mut |listed| {
         collected.borrow_mut().take(listed);
     })
-    .await?;
+    .await;
+    let snapshots = with_others(client, selection, gathered).await?;
     let collected = collected.into_inner();
     let mut input = collected.finish(&snapshots, args.selection.all_namespaces);
     let controller = controller_args(args);

@@ -53,6 +53,23 @@ impl Flag {
         provenance: |controller| controller.initial_readiness_delay.provenance,
     };
 
+    /// The flag of a setting, if it has one that decides.
+    pub(super) fn of(setting: Setting) -> Option<Self> {
+        [
+            Self::TOLERANCE,
+            Self::WINDOW,
+            Self::INITIALIZATION,
+            Self::READINESS,
+        ]
+        .into_iter()
+        .find(|flag| flag.setting == setting)
+    }
+
+    /// Gives it another value.
+    pub(super) fn set(self, controller: &mut ControllerConfig, value: f64) {
+        (self.set)(controller, value);
+    }
+
     /// The values with which the replay fits: one for each span of them.
     pub(super) fn search(
         self,

@@ -77,7 +77,7 @@ pub use scaling_time::{
 };
 pub use selected_pods::selected_pods;
 pub use settings::gates_that_matter;
-pub use thresholds::{Threshold, Thresholds, thresholds};
+pub use thresholds::{Threshold, Thresholds, thresholds, thresholds_under};
 pub use timeline::{ReplicaChange, timeline};
 pub use without_pods::without_pods;
 

@@ -3,11 +3,14 @@
 use std::cmp::Ordering;
 
 use super::{
+    cause::Cause,
     edge_guess::Terms,
+    flag::Flag,
     probe::{UsageProbe, evaluation, proposal},
 };
 use crate::{
-    model::{Direction, Observation},
+    engine,
+    model::{Direction, Memory, Observation},
     trace::{MetricEvaluation, Milli, Trace},
 };
 
@@ -56,6 +59,27 @@ pub fn thresholds(
             .flatten(),
         now,
     })
+}
+
+/// The same of every metric if the controller has the setting that `cause` names; none if it names no flag.
+pub fn thresholds_under(
+    observation: &Observation,
+    trace: &Trace,
+    cause: &Cause,
+) -> Vec<Thresholds> {
+    let (Cause::Flag(setting, value), Some(current)) = (cause, trace.current()) else {
+        return Vec::new();
+    };
+    let Some(flag) = Flag::of(*setting) else {
+        return Vec::new();
+    };
+    let mut observation = observation.clone();
+    flag.set(&mut observation.controller, *value);
+    let trace = engine::decide(&observation, &mut Memory::default(), trace.at);
+    trace
+        .metrics()
+        .filter_map(|metric| thresholds(&observation, &trace, metric.index, current))
+        .collect()
 }
 
 /// The usage of one metric at which its proposal reaches a number, everything else being as it is.

@@ -6,9 +6,10 @@ use crate::{
     explain::{
         ExplainContext, Rule,
         amount::names_within,
-        answer::may_raise_max,
+        answer::{is_none_ready, may_raise_max},
         around::{autoscalers::keda, pipeline},
-        pods::{pending_pods, uncounted_of_winner},
+        not_counted,
+        pods::pending_pods,
         short_answer::is_target_missing,
     },
     model::MetricSpec,
@@ -114,25 +115,21 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             let failed = cx.facts.failed();
             let first = failed.first()?;
             pipeline::command(cx, first).or_else(|| {
-                let no_pod_counts = first.groups.is_some_and(|groups| groups.ready == 0);
-                no_pod_counts.then(|| of_pods(cx, "kubectl get pods"))?
+                let groups = first.groups.filter(|groups| groups.ready == 0);
+                let command = groups.and_then(|groups| not_counted::command(cx, groups));
+                let is_for_pods = groups.is_some() || is_none_ready(cx, first);
+                command.or_else(|| is_for_pods.then(|| of_pods(cx, "kubectl get pods"))?)
             })
         }
-        Rule::SecondPass | Rule::DirectionGuard => {
-            Some(describe_pod(cx, uncounted_of_winner(&cx.facts)?))
-        }
-        Rule::MaxReplicas | Rule::MinReplicas => {
+        Rule::DirectionGuard | Rule::MinReplicas | Rule::SecondPass => of_uncounted(cx),
+        Rule::MaxReplicas => {
             let pending = pending_pods(&cx.facts);
-            let pending = pending.first().map(|pod| pod.name.as_str());
-            match pending.or_else(|| uncounted_of_winner(&cx.facts)) {
-                Some(pod) => Some(describe_pod(cx, pod)),
-                None if cx.rule == Rule::MaxReplicas && may_raise_max(cx) => {
-                    let needed = cx.facts.proposal()?;
-                    let change = format!("maxReplicas={needed}");
-                    Some(simulate(cx)?.arg("--set").arg(change))
-                }
-                None => None,
-            }
+            let pending = pending.first().map(|pod| describe_pod(cx, &pod.name));
+            pending.or_else(|| of_uncounted(cx)).or_else(|| {
+                let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
+                let change = format!("maxReplicas={needed}");
+                Some(simulate(cx)?.arg("--set").arg(change))
+            })
         }
         Rule::ScaleUpPolicy => Some(match simulate(cx) {
             Some(simulate) => simulate.arg("--compare").arg("behavior.scaleUp-"),
@@ -140,6 +137,11 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         }),
         _ => None,
     }
+}
+
+/// What to do about the pods that the winning metric does not count.
+fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
+    not_counted::command(cx, cx.facts.winner()?.groups?)
 }
 
 /// The HPAs that select the same pods, with their targets.

@@ -19,6 +19,7 @@ mod inputs;
 mod ladder;
 mod named_pods;
 mod next;
+mod not_counted;
 mod overview;
 mod page;
 pub mod picture;

@@ -1,10 +1,7 @@
 //! Which pods the answer names, so that no note tells the same again.
 
 use crate::{
-    explain::{
-        ExplainContext, MetricFacts, Rule,
-        pods::{pending_pods, uncounted},
-    },
+    explain::{ExplainContext, MetricFacts, Rule, not_counted::uncounted, pods::pending_pods},
     inference::{Compared, ComparisonOutcome},
     model::Pod,
     trace::{PodClass, PodReason},

@@ -287,7 +287,7 @@ fn written(cx: &ExplainContext<'_>) -> Option<i32> {
 }
 
 /// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.
-fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
+pub(super) fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
     let target = cx.context.target.as_ref();
     if let Some(ready) = target.and_then(|target| target.ready_replicas) {
         return Some(ready);

@@ -75,7 +75,10 @@ impl Page {
         let what_if = deciding_what_ifs(cx);
         let mut next = next(cx);
         next.extend(what_if.iter().map(page_line));
-        let steps = ladder(&cx.facts, cx.rule, cx.clock);
+        let mut steps = ladder(&cx.facts, cx.rule, cx.clock);
+        if let Some(written) = cx.contradiction() {
+            ladder::mark_recomputed(&mut steps, &cx.facts, written);
+        }
         Self {
             hpa: hpa.key().to_string(),
             scale_target: target.to_string(),

@@ -1,11 +1,11 @@
-//! Single pods in words: class, reason, and which of them to look at.
+//! Single pods in words: class and reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     explain::{
         Clock, ContainerView, ExplainContext, Facts, MetricFacts, StartupView,
-        amount::{count, names},
+        amount::count,
         clock::rough,
         containers::{MeasuredPods, containers, measured_resource},
         failing_pods::failure,
@@ -13,7 +13,7 @@ use crate::{
     },
     inference::{Belonging, foreign_pods, ownership},
     model::{Owner, Pod, PodPhase},
-    trace::{ClassifiedPod, GroupPods, PodClass, PodReason, PodRequest},
+    trace::{ClassifiedPod, PodClass, PodReason, PodRequest},
 };
 
 /// One pod behind the selector.
@@ -118,7 +118,7 @@ pub(super) fn pods(cx: &ExplainContext<'_>) -> Vec<PodView> {
 }
 
 /// Why a pod is in its class, as a fragment.
-fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
+pub(super) fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
     let started = || match pod.started {
         Some(at) => format!("started {} ago", clock.ago(at)),
         None => "not started".to_owned(),
@@ -147,6 +147,7 @@ fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
                 .map_or_else(String::new, |since| format!(" for {since}"));
             match &pod.waiting {
                 Some(waiting) => format!("{}, not ready{since}", waiting.trim_end_matches('.')),
+                None if is_never_ready(pod) => format!("not ready, {}", started()),
                 None => format!("not ready{since}, {}", started()),
             }
         }
@@ -168,95 +169,16 @@ fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
     }
 }
 
+/// Whether its condition Ready is as old as the pod: then both times are the same.
+fn is_never_ready(pod: &Pod) -> bool {
+    let changed = pod.ready.and_then(|ready| ready.last_transition);
+    pod.started.is_some() && changed == pod.started
+}
+
 fn since_transition(pod: &Pod, clock: &Clock) -> Option<String> {
     let at = pod.ready?.last_transition?;
     let since = clock.now.duration_since(at);
     since.is_positive().then(|| rough(since))
-}
-
-/// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count.
-pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
-    let all = groups.pods.len();
-    let mut parts = Vec::new();
-    if all == 1 && groups.unready + groups.missing == 1 {
-        let what = if groups.unready == 1 {
-            "is not ready"
-        } else {
-            "has no metrics"
-        };
-        return vec![format!("the only pod {what}")];
-    }
-    if 0 < groups.unready {
-        let is = if groups.unready == 1 { "is" } else { "are" };
-        parts.push(format!(
-            "{} of {} {is} not ready",
-            groups.unready,
-            count(all, "pod")
-        ));
-    }
-    if 0 < groups.missing {
-        let has = if groups.missing == 1 { "has" } else { "have" };
-        let of = if parts.is_empty() {
-            format!("{} of {}", groups.missing, count(all, "pod"))
-        } else {
-            groups.missing.to_string()
-        };
-        parts.push(format!("{of} {has} no metrics"));
-    }
-    parts
-}
-
-/// The pods that are not counted, those with the same reason together: the two largest groups.
-pub(super) fn uncounted<'a>(
-    facts: &Facts<'a>,
-    groups: &'a GroupPods,
-) -> Vec<Vec<(&'a ClassifiedPod, &'a Pod)>> {
-    let mut by_reason: BTreeMap<u8, Vec<(&ClassifiedPod, &Pod)>> = BTreeMap::new();
-    for classified in &groups.pods {
-        let order = match classified.reason {
-            PodReason::Pending => 0,
-            PodReason::NeverReady => 1,
-            PodReason::NotReadyInInitialization => 2,
-            PodReason::NoSample => 3,
-            PodReason::NoReadyConditionOrStart => 4,
-            PodReason::SampleBeforeReady => 5,
-            PodReason::Deleted
-            | PodReason::Failed
-            | PodReason::Counted
-            | PodReason::CountedThoughNotReady => continue,
-        };
-        if let Some(pod) = facts.pod(classified.pod) {
-            by_reason.entry(order).or_default().push((classified, pod));
-        }
-    }
-    let mut groups: Vec<_> = by_reason.into_values().collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    groups.truncate(2);
-    groups
-}
-
-/// `Check web-7f9c and web-8d21: not ready for 14 min (readiness probe fails).` for the pods that are not counted.
-pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
-    let reported: Vec<String> = uncounted(facts, groups)
-        .iter()
-        .filter_map(|group| {
-            let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
-            let (classified, pod) = group.first()?;
-            Some(format!(
-                "{}: {}",
-                names(&named, 2),
-                why(pod, classified, clock)
-            ))
-        })
-        .collect();
-    (!reported.is_empty()).then(|| format!("Check {}.", reported.join("; ")))
-}
-
-/// The first of the pods that the winning metric does not count.
-pub(super) fn uncounted_of_winner<'a>(facts: &Facts<'a>) -> Option<&'a str> {
-    let groups = facts.winner()?.groups?;
-    let first = *uncounted(facts, groups).first()?.first()?;
-    Some(&first.1.name)
 }
 
 /// Pods that are Pending, but for those whose containers cannot run.

@@ -117,6 +117,7 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
     let current = facts.current();
     let stays = current.map_or_else(String::new, |current| format!("STAYS AT {current}"));
     let at_bound = match cx.rule {
+        Rule::MaxReplicas | Rule::MinReplicas if facts.min() == facts.max() => " (min = max)",
         Rule::MaxReplicas => " (maxReplicas)",
         Rule::MinReplicas => " (minReplicas)",
         _ => "",

@@ -3,13 +3,16 @@
 use super::Answer;
 use crate::{
     explain::{
-        ExplainContext,
-        amount::upper_first,
+        ExplainContext, MetricFacts,
+        amount::{self, upper_first},
         command::ShellCommand,
+        edge::{at_least, at_most},
+        inputs::inputs,
         reasons::{confirm, hypothesis, what_fits},
-        setting::controller_flag,
+        setting::{self, controller_flag},
     },
-    inference::{Cause, ComparisonOutcome, Hypothesis},
+    inference::{Cause, Compared, Comparison, ComparisonOutcome, Hypothesis, thresholds_under},
+    model::Setting,
 };
 
 /// The disagreement in words, if there is one about the replicas, and the command that leads further.
@@ -21,7 +24,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
     let one = check
         .compared
         .iter()
-        .find(|one| one.what == crate::inference::Compared::DesiredReplicas && !one.agrees())?;
+        .find(|one| one.what == Compared::DesiredReplicas && !one.agrees())?;
     let proposal = cx.facts.proposal().map(|proposal| proposal.to_string());
     let winner = cx.facts.winner();
     let mut sentences = vec![
@@ -38,6 +41,9 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
             ),
         },
     ];
+    if let Some(answer) = of_one_flag(cx, one) {
+        return Some(answer);
+    }
     let edit = edit(cx);
     let is_edited = edit.is_some();
     sentences.extend(edit);
@@ -76,6 +82,84 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
         }
     }
     Some(Answer { sentences, command })
+}
+
+/// Where one flag of the controller explains the number that it wrote for the same metrics: then nothing is broken.
+fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer> {
+    let check = cx.cross_check;
+    let has_same_metrics = check
+        .compared
+        .iter()
+        .all(|one| one.agrees() || !matches!(one.what, Compared::Metric(_)));
+    let mut fitting = check.hypotheses.iter().filter(|one| one.fits);
+    let (Some(only), None, None) = (fitting.next(), fitting.next(), edit(cx)) else {
+        return None;
+    };
+    let (Cause::Flag(flag, value), true) = (&only.cause, has_same_metrics) else {
+        return None;
+    };
+    let winner = cx.facts.winner()?;
+    let is_at = winner.is_at();
+    let is_at = is_at
+        .strip_prefix(&winner.subject())?
+        .strip_prefix(" is at")?;
+    let kept = if cx.facts.current()?.to_string() == replicas.written {
+        "keeps"
+    } else {
+        "wrote"
+    };
+    let inputs = inputs(cx);
+    let assumed = inputs.iter().find(|input| input.setting == Some(*flag))?;
+    let span = only.span.and_then(|span| setting::in_words(*flag, span));
+    let edge = edge_under(cx, winner, only).unwrap_or_default();
+    let assignment = setting::assignment(&only.cause)?;
+    let (_, assigned) = assignment.split_once('=')?;
+    Some(Answer {
+        sentences: vec![
+            format!(
+                "The controller {kept} {} at {}{is_at}.",
+                amount::replicas(replicas.written.parse().ok()?),
+                winner.in_prose()
+            ),
+            format!(
+                "That fits {} {}{}{edge}.",
+                setting::name(*flag),
+                setting::value(*flag, *value),
+                span.unwrap_or_default()
+            ),
+            format!(
+                "This report assumes {}, so the table shows {}.",
+                assumed.value, replicas.recomputed
+            ),
+            format!(
+                "If {}={assigned} is set, nothing is broken. With it:",
+                controller_flag(*flag)?
+            ),
+        ],
+        command: confirm(cx, &only.cause),
+    })
+}
+
+/// `, with which it scales up at 73% or more`, where the only metric scales at another usage with another tolerance.
+fn edge_under(
+    cx: &ExplainContext<'_>,
+    winner: &MetricFacts<'_>,
+    hypothesis: &Hypothesis,
+) -> Option<String> {
+    let is_tolerance = hypothesis.cause.setting() == Some(Setting::Tolerance);
+    if !is_tolerance || cx.facts.metrics.len() != 1 {
+        return None;
+    }
+    let all = thresholds_under(cx.facts.observation, cx.facts.trace, &hypothesis.cause);
+    let [found] = all.as_slice() else {
+        return None;
+    };
+    let (way, edge) = if cx.facts.current()? < cx.facts.proposal()? {
+        ("up", at_least(winner, found.up.as_ref()?))
+    } else {
+        ("down", at_most(winner, found.down.as_ref()?))
+    };
+    Some(format!(", with which it scales {way} {edge}"))
 }
 
 /// Where the setting is that explains the number, and what to do with it.

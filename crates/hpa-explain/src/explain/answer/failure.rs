@@ -1,17 +1,23 @@
 //! Answers where something is broken: the scale, the selector, a metric, the write, or our own reading.
 
+use jiff::Timestamp;
+
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
-        amount::{names, names_within},
+        amount::{names, names_within, resource_in_prose},
         around::{pipeline, pods},
+        not_counted::{are_young, few_ready, finished, show_at, uncounted, waits_since},
+        overview::ready,
         page::name_of,
-        pods::show_at,
         short_answer::is_target_missing,
     },
     inference::{condition_since, last_refusal},
     model::{MetricSpec, NotRead, SnapshotField},
-    trace::{Decision, MetricFailure, PodReason, RequestGap, ScaleWrite, SelectorVerdict},
+    trace::{
+        ClassifiedPod, Decision, GroupPods, MetricFailure, PodReason, RequestGap, ScaleWrite,
+        SelectorVerdict,
+    },
 };
 
 /// The API server's error for the scale.
@@ -133,6 +139,20 @@ pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
             "The HPA has no metric, so it cannot scale up or down{since}."
         )];
     };
+    if let Some((what, rest)) = no_usable_pod(cx, first) {
+        let others = match failed.len() {
+            1 => String::new(),
+            2 => ", and the other metric cannot be computed either".to_owned(),
+            all => format!(
+                ", and none of the other {} metrics can be computed either",
+                all - 1
+            ),
+        };
+        let resumes = format!(
+            "{what}{others}{since}. The HPA resumes by itself when a pod is ready and has metrics."
+        );
+        return [vec![resumes], rest].concat();
+    }
     let effect = format!("so the HPA cannot scale up or down{since}");
     let (what, rest) = broken(cx, first);
     let what = match failed.len() {
@@ -161,7 +181,7 @@ pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
         format!("{what}, and {} {fail} too", names(&others, 2))
     };
     let mut sentences = vec![format!(
-        "{what}{since}, and an HPA with a failing metric never scales down."
+        "{what}{since}. An HPA with a failing metric never scales down."
     )];
     sentences.extend(rest);
     sentences.push(format!("{}.", cx.proposal_text()));
@@ -185,53 +205,150 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
     let mut sentences = Vec::new();
     if !pipeline::is_missing(cx, metric) {
         sentences.push(format!("Cause: {cause}."));
+        sentences.extend(
+            few_ready(cx)
+                .filter(|_| is_none_ready(cx, metric))
+                .map(|few| few + "."),
+        );
     }
     sentences.extend(remedy);
     (what, sentences)
 }
 
-/// That pods match and none of them counts.
+/// Whether no pod is ready, and so the metrics API knows none.
+pub(in crate::explain) fn is_none_ready(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
+    let is_read = metric.read.is_some_and(|read| read.error.is_none());
+    let is_of_pods = matches!(
+        metric.spec,
+        Some(MetricSpec::ContainerResource(_) | MetricSpec::Pods(_) | MetricSpec::Resource(_))
+    );
+    is_read && is_of_pods && ready(cx) == Some(0)
+}
+
+/// That pods match and none of them counts: `No pod is ready: 2 are Pending (15 s) and 3 are terminating. so the HPA has no
+/// CPU usage to scale on`, and what to look at.
 fn no_usable_pod(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
 ) -> Option<(String, Vec<String>)> {
     let groups = metric.groups?;
     let is_read = metric.read.is_some_and(|read| read.error.is_none());
-    if !is_read || groups.ready != 0 || groups.pods.is_empty() {
+    if !is_read
+        || groups.ready != 0
+        || groups.pods.is_empty()
+        || pods::without_request(cx, metric).is_some()
+    {
         return None;
     }
-    let be = |number: usize| if number == 1 { "is" } else { "are" };
-    let have = |number: usize| if number == 1 { "has" } else { "have" };
+    let facts = &cx.facts;
+    let is_ready = |pod: &ClassifiedPod| {
+        let pod = facts.pod(pod.pod);
+        pod.is_some_and(|pod| pod.deleted.is_none() && pod.is_ready())
+    };
     let all = groups.pods.len();
-    let mut parts = Vec::new();
-    let mut push = |number: usize, what: String| {
-        if 0 < number {
-            let of = match all {
-                1 => "The only pod".to_owned(),
-                _ if parts.is_empty() => format!("{number} of {all} pods"),
-                _ => number.to_string(),
-            };
-            parts.push(format!("{of} {what}"));
+    let states = states(cx, groups);
+    let what = match states.as_slice() {
+        [(_, state)] if all == 1 => format!("The only pod {state}"),
+        [(_, state)] if state.starts_with("are not ready") => {
+            format!("None of the {all} pods is{}", &state["are not".len()..])
+        }
+        _ => {
+            let states: Vec<String> = states
+                .iter()
+                .map(|(number, state)| format!("{number} {state}"))
+                .collect();
+            let states = names(&states, states.len());
+            if groups.pods.iter().any(is_ready) {
+                format!("No pod has usable metrics: {states}")
+            } else {
+                format!("No pod is ready: {states}")
+            }
         }
     };
-    push(groups.unready, format!("{} not ready", be(groups.unready)));
-    push(
-        groups.missing,
-        format!("{} no metrics", have(groups.missing)),
-    );
-    let of_reason = |reason| {
-        let pods = groups.pods.iter();
-        pods.filter(|pod| pod.reason == reason).count()
+    let what = format!("{what}, so the HPA has no {} to scale on", usage_of(metric));
+    let rest = if are_young(facts, groups, cx.clock) {
+        let pods = uncounted(facts, groups);
+        let pods: Vec<&str> = pods.iter().flatten().map(|(_, pod)| &*pod.name).collect();
+        vec![format!(
+            "For new pods that might be normal: wait. If it lasts, check {}.",
+            names(&pods, 2)
+        )]
+    } else {
+        show_at(facts, groups, cx.clock)
     };
-    let (failed, deleted) = (of_reason(PodReason::Failed), of_reason(PodReason::Deleted));
-    push(failed, format!("{} failed", have(failed)));
-    push(deleted, format!("{} terminating", be(deleted)));
-    let mut sentences = vec![format!("{}.", names(&parts, 4))];
-    sentences.extend(show_at(&cx.facts, groups, cx.clock));
-    Some((
-        format!("No pod has a {} sample that counts", metric.in_prose()),
-        sentences,
-    ))
+    Some((what, rest))
+}
+
+/// `CPU usage`, `memory usage`, `value of hits`.
+fn usage_of(metric: &MetricFacts<'_>) -> String {
+    match metric.spec {
+        Some(MetricSpec::ContainerResource(source)) => format!(
+            "{} usage of container {}",
+            resource_in_prose(&source.name),
+            source.container
+        ),
+        Some(MetricSpec::Resource(source)) => format!("{} usage", resource_in_prose(&source.name)),
+        _ => format!("value of {}", metric.in_prose()),
+    }
+}
+
+/// `are Pending (15 s)` of 2, `are terminating` of 3: every pod is in one of them.
+fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
+    let finished = finished(&cx.facts, groups).len();
+    let be = |number: usize| if number == 1 { "is" } else { "are" };
+    let have = |number: usize| if number == 1 { "has" } else { "have" };
+    let count = |reasons: &[PodReason]| {
+        let pods = groups.pods.iter();
+        pods.filter(|pod| reasons.contains(&pod.reason)).count()
+    };
+    let age = |reasons: &[PodReason]| for_so_long(cx, groups, reasons);
+    let (pending, unready) = (
+        [PodReason::Pending],
+        [
+            PodReason::NeverReady,
+            PodReason::NoReadyConditionOrStart,
+            PodReason::NotReadyInInitialization,
+        ],
+    );
+    let early = count(&[PodReason::SampleBeforeReady]);
+    let missing = count(&[PodReason::NoSample]).saturating_sub(finished);
+    let failed = count(&[PodReason::Failed]);
+    let deleted = count(&[PodReason::Deleted]);
+    [
+        (
+            count(&pending),
+            format!("{} Pending{}", be(count(&pending)), age(&pending)),
+        ),
+        (
+            count(&unready),
+            format!("{} not ready{}", be(count(&unready)), age(&unready)),
+        ),
+        (early, format!("{} been ready for too short", have(early))),
+        (missing, format!("{} no metrics", have(missing))),
+        (finished, format!("{} finished", have(finished))),
+        (failed, format!("{} failed", have(failed))),
+        (deleted, format!("{} terminating", be(deleted))),
+    ]
+    .into_iter()
+    .filter(|(number, _)| 0 < *number)
+    .collect()
+}
+
+/// ` (15 s)`, or ` (up to 15 s)` where the pods differ; nothing if that is not known.
+fn for_so_long(cx: &ExplainContext<'_>, groups: &GroupPods, reasons: &[PodReason]) -> String {
+    let pods = groups.pods.iter();
+    let since: Option<Vec<Timestamp>> = pods
+        .filter(|pod| reasons.contains(&pod.reason))
+        .map(|classified| waits_since(classified, cx.facts.pod(classified.pod)?))
+        .collect();
+    let mut ages = since.unwrap_or_default();
+    ages.sort();
+    let ages: Vec<String> = ages.into_iter().map(|at| cx.clock.ago(at)).collect();
+    match (ages.first(), ages.last()) {
+        (Some(longest), Some(shortest)) if longest == shortest => format!(" ({longest})"),
+        (Some(longest), Some(_)) => format!(" (up to {longest})"),
+        _ => String::new(),
+    }
 }
 
 pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {

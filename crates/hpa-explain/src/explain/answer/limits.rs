@@ -1,15 +1,20 @@
 //! Answers where policies, minimum or maximum decide.
 
+use jiff::{SignedDuration, Unit};
+
 use crate::{
     explain::{
         ExplainContext,
-        amount::{count, lower_first, replicas, upper_first},
+        amount::{count, lower_first, replicas},
         around::downstream,
+        clock::duration,
         failing_pods::FailingPods,
         ladder::{deciding_policy, is_bound},
-        pods::{absent, pending, show_at},
+        not_counted::{shortage, show_at},
+        pods::pending,
         situation::{Place, Situation},
     },
+    inference::ReplicaChange,
     model::{MetricSpec, PolicyType},
     trace::{
         ClassifiedPod, GroupPods, LimitPath, PodClass, PodReason, PolicyBound, ProposalRule,
@@ -45,10 +50,14 @@ pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
             used.map_or_else(String::new, |used| format!(" ({used})"))
         ),
     };
-    vec![
-        format!("{}, but {what}.", proposal_before(cx, limit.stabilized)),
-        steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned()),
-    ]
+    let why = format!("{}, but {what}.", proposal_before(cx, limit.stabilized));
+    let steps = steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned());
+    // Where nothing changes now, when it does comes first.
+    if limit.desired == limit.current {
+        vec![steps, why]
+    } else {
+        vec![why, steps]
+    }
 }
 
 /// `CPU is at 330% (target 60%) and asks for 33 replicas`, or what the window makes of that.
@@ -98,16 +107,51 @@ fn pods_were(number: i32) -> String {
     format!("{pods} {be}")
 }
 
-/// `At this load: 33 at 10:42:00, 40 at 10:43:00.`
+/// `At this load: 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end.
 pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
-    let steps: Vec<String> = cx
-        .analysis
-        .timeline
-        .iter()
-        .take(3)
-        .map(|change| format!("{} at {}", change.to, cx.clock.time(change.at)))
-        .collect();
-    (!steps.is_empty()).then(|| format!("At this load: {}.", steps.join(", ")))
+    let changes = &cx.analysis.timeline;
+    let (first, last) = (changes.first()?, changes.last()?);
+    let at = |change: &ReplicaChange| format!("{} at {}", change.to, cx.clock.time(change.at));
+    let mut parts = vec![format!("{} at {}", first.to, cx.clock.ahead(first.at))];
+    match rhythm(changes) {
+        Some(rhythm) => {
+            parts.push(rhythm);
+            parts.push(format!("{} at about {}", last.to, cx.clock.time(last.at)));
+        }
+        None if changes.len() <= 4 => parts.extend(changes[1..].iter().map(at)),
+        None => {
+            parts.extend(changes[1..3].iter().map(at));
+            parts.push(format!("eventually {}", last.to));
+        }
+    }
+    Some(format!("At this load: {}.", parts.join(", ")))
+}
+
+/// `then 1 more each minute`, where that says all that is between the first change and the last.
+fn rhythm(changes: &[ReplicaChange]) -> Option<String> {
+    let [first, second, _, .., last] = changes else {
+        return None;
+    };
+    let (step, period) = (second.to - second.from, seconds_between(first, second)?);
+    let is_even = changes.windows(2).all(|pair| {
+        let is_last = pair[1] == *last;
+        let by = pair[1].to - pair[1].from;
+        let is_step =
+            by == step || is_last && by.signum() == step.signum() && by.abs() < step.abs();
+        is_step && seconds_between(&pair[0], &pair[1]) == Some(period)
+    });
+    let way = if 0 < step { "more" } else { "fewer" };
+    let each = match period {
+        60 => "each minute".to_owned(),
+        _ => format!("every {}", duration(SignedDuration::from_secs(period))),
+    };
+    is_even.then(|| format!("then {} {way} {each}", step.abs()))
+}
+
+/// Whole seconds: a change takes place just after a period has ended.
+fn seconds_between(one: &ReplicaChange, next: &ReplicaChange) -> Option<i64> {
+    let between = next.at.duration_since(one.at).round(Unit::Second).ok()?;
+    Some(between.as_secs()).filter(|seconds| 0 < *seconds)
 }
 
 pub(super) fn disabled_direction(cx: &ExplainContext<'_>) -> Vec<String> {
@@ -176,7 +220,7 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
     let mut sentences = vec![if facts.min() == max {
         format!("minReplicas and maxReplicas are both {max}, so it cannot scale up: {asks}.")
     } else {
-        format!("At maxReplicas: {asks}, but the maximum is {max}.")
+        format!("At maxReplicas {max}: {asks}.")
     }];
     match pending(facts) {
         Some(pending) => {
@@ -186,18 +230,17 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
                 sentences.push("Add node capacity first.".to_owned());
             }
         }
-        None => {
-            match not_counted(cx) {
-                Some(groups) if situation.is_none() => {
-                    sentences.push(format!("{}.", upper_first(&absent(groups).join(" and "))));
-                    let check = show_at(facts, groups, cx.clock);
-                    sentences.extend(check.map(|check| {
-                        format!("Before you raise maxReplicas, {}", lower_first(&check))
-                    }));
+        None => match not_counted(cx) {
+            Some(groups) if situation.is_none() => {
+                sentences.push(format!("{}.", shortage(cx, groups)));
+                let mut check = show_at(facts, groups, cx.clock);
+                if let Some(first) = check.first_mut().filter(|one| one.starts_with("Check")) {
+                    *first = format!("Before you raise maxReplicas, {}", lower_first(first));
                 }
-                _ => sentences.extend(higher_maximum(cx, situation, proposal_before)),
+                sentences.extend(check);
             }
-        }
+            _ => sentences.extend(higher_maximum(cx, situation, proposal_before)),
+        },
     }
     sentences
 }
@@ -296,17 +339,13 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
             "{proposal}, but minReplicas stops the scale-down at {min}."
         )];
     }
-    let (absent, check) = match not_counted(cx) {
-        Some(groups) => (
-            absent(groups).join(" and "),
-            show_at(facts, groups, cx.clock),
-        ),
-        None => (String::new(), None),
-    };
+    let pods = not_counted(cx).map(|groups| {
+        // An average over the rest of the pods says little about the load.
+        let shortage = vec![format!("{}.", shortage(cx, groups))];
+        [shortage, show_at(facts, groups, cx.clock)].concat()
+    });
     let is_pinned = min == facts.max();
-    if is_pinned && !absent.is_empty() {
-        let mut sentences = vec![format!("{}.", upper_first(&absent))];
-        sentences.extend(check);
+    if is_pinned && let Some(mut sentences) = pods {
         sentences.push(format!(
             "The HPA stays at {min} whatever the load is: minReplicas and maxReplicas are both {min}."
         ));
@@ -315,12 +354,10 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
     let mut sentences = vec![if is_pinned {
         format!("minReplicas and maxReplicas are both {min}, so the HPA never scales: {proposal}.")
     } else {
-        format!("At minReplicas: {proposal}, but the minimum is {min}.")
+        format!("At minReplicas {min}: {proposal}.")
     }];
-    if !absent.is_empty() {
-        // An average over the rest of the pods says little about the load.
-        sentences.push(format!("Also, {absent}."));
-        sentences.extend(check);
+    if let Some(pods) = pods {
+        sentences.extend(pods);
     } else if !is_pinned {
         sentences.push(
             "Normal for an idle workload: ScalingLimited=True (TooFewReplicas) is not an error here."

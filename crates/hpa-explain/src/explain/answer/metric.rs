@@ -1,6 +1,6 @@
 //! Answers where a metric itself decides.
 
-use super::limits::steps;
+use super::{NOTHING_TO_DO, is_sound, limits::steps};
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
@@ -9,7 +9,7 @@ use crate::{
         clock::duration,
         facts::current_text,
         next::{down_in_words, up_in_words},
-        pods::{absent, show_at},
+        not_counted::{absent, show_at},
         situation::Situation,
     },
     trace::{
@@ -199,37 +199,46 @@ fn highest_of_several(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("{others}; the highest recommendation wins."))
 }
 
-/// `queue_depth is 41 in total, which at 10 per replica needs 5 replicas. 8.2 per replica looks low because …`, where the
-/// average is below the target.
+/// That the average is below the target while the metric asks for more: it divides by all pods that exist.
 fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
+    let ratio = winner.ratio?;
     let RatioFormula::AveragePerReplica {
         usage,
         target,
         status_replicas,
         average,
-    } = winner.ratio?.formula
+    } = ratio.formula
     else {
         return None;
     };
     let (current, proposal) = (cx.facts.current()?, cx.facts.proposal()?);
-    if proposal <= current || status_replicas <= current || target < average {
+    let kept = winner.proposal.map(|one| one.rule) == Some(ProposalRule::KeepStatusReplicas);
+    if proposal <= current || status_replicas <= current || target < average || kept {
         return None;
     }
     let unit = winner.unit();
     let why = if generations::are_several(cx) {
-        " during a rollout"
+        " during the rollout"
     } else {
         ""
     };
+    let (beginning, subject) = if is_sound(cx) {
+        (format!("{NOTHING_TO_DO}: "), winner.in_prose())
+    } else {
+        (String::new(), winner.subject())
+    };
+    let target = unit.amount(target);
+    let (low, high) = winner.tolerance?.band();
     Some(format!(
-        "{} is {} in total, which at {} per replica needs {}. The average of {} looks low because it divides by all \
-         {status_replicas} pods that exist{why} (status.replicas), not by the {} wanted. Nothing to do.",
-        winner.subject(),
+        "{beginning}{subject} is {} in total, which at {target} per replica needs {}. kubectl get hpa shows {}, below the target, \
+         only because it divides by the {status_replicas} pods that exist{why}; spec.replicas is still {current}. \
+         The ratio of {} is outside the tolerance ({} to {}), which therefore does not keep {current}.",
         unit.amount(usage),
-        unit.amount(target),
         replicas(proposal),
         winner.current_text()?,
-        replicas(current),
+        self::ratio(ratio.usage_ratio, &[low, high]),
+        self::ratio(low, &[]),
+        self::ratio(high, &[]),
     ))
 }
 

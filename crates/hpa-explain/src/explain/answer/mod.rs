@@ -10,6 +10,7 @@ mod metric;
 mod window;
 
 pub use failure::cause;
+pub(super) use failure::is_none_ready;
 pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
 
 use crate::{
@@ -73,10 +74,17 @@ fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     let mut sentences = decision(cx, None);
     let command = of_rule(cx);
     if cx.rule == Rule::ScaleUpPolicy && command.is_some() {
-        sentences.push("If that is too slow, see it with the default policies:".to_owned());
+        sentences.push(
+            "If that is too slow, see what the default policies would do (this changes nothing):"
+                .to_owned(),
+        );
     }
-    if is_well(cx) {
-        sentences.push("Nothing to do.".to_owned());
+    let is_said = |sentences: &[String]| {
+        let first = sentences.first();
+        first.is_some_and(|first| first.starts_with(NOTHING_TO_DO))
+    };
+    if is_well(cx) && !is_said(&sentences) {
+        sentences.push(format!("{NOTHING_TO_DO}."));
     }
     Answer { sentences, command }
 }
@@ -84,12 +92,7 @@ fn of_decision(cx: &ExplainContext<'_>) -> Answer {
 /// Whether all is well, or gets well by time or by the HPA itself.
 pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
-    let is_wrong = is_write_refused(facts) || !facts.failed().is_empty();
-    let is_unclear = cx.analysis.range.is_some()
-        || !cx.has_status_of_spec()
-        || cx.cross_check.agreement == ComparisonOutcome::Differs
-        || disagreement::edit(cx).is_some();
-    if is_wrong || is_unclear {
+    if is_in_question(cx) {
         return false;
     }
     // Metrics that read no pods know nothing of those that are not ready.
@@ -113,12 +116,28 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
         }
         _ => false,
     };
-    let is_warned = || {
-        around(cx)
-            .iter()
-            .any(|note| note.weight == NoteWeight::Warning)
-    };
-    is_well && !is_warned()
+    is_well && !is_warned(cx)
+}
+
+/// Whether the decision is as it should be, whatever the pods do.
+fn is_sound(cx: &ExplainContext<'_>) -> bool {
+    !is_in_question(cx) && !is_warned(cx)
+}
+
+/// Whether something is wrong with the decision, or it is not certain.
+fn is_in_question(cx: &ExplainContext<'_>) -> bool {
+    let facts = &cx.facts;
+    is_write_refused(facts)
+        || !facts.failed().is_empty()
+        || cx.analysis.range.is_some()
+        || !cx.has_status_of_spec()
+        || cx.cross_check.agreement == ComparisonOutcome::Differs
+        || disagreement::edit(cx).is_some()
+}
+
+fn is_warned(cx: &ExplainContext<'_>) -> bool {
+    let notes = around(cx);
+    notes.iter().any(|note| note.weight == NoteWeight::Warning)
 }
 
 /// Why the decision is what it is, next to the situation that the answer names.
@@ -182,3 +201,6 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
         )
     })
 }
+
+/// What an answer says where all is well, first or last.
+const NOTHING_TO_DO: &str = "Nothing to do";

@@ -1,7 +1,7 @@
 //! What a reconcile comes to, in words.
 
 use crate::{
-    explain::{Facts, StepKind, StepView},
+    explain::{Facts, StepKind, StepView, Weight},
     trace::{Decision, Rescale, ScaleWrite},
 };
 
@@ -43,5 +43,25 @@ pub(super) fn result(facts: &Facts<'_>) -> StepView {
             "unknown".to_owned(),
             "inputs of the decision could not be read here".to_owned(),
         ),
+    }
+}
+
+/// Says of the result that it is recomputed, and what the controller wrote instead.
+pub(in crate::explain) fn mark_recomputed(
+    views: &mut [StepView],
+    facts: &Facts<'_>,
+    written: &str,
+) {
+    let current = facts.current().unwrap_or_default();
+    let recomputed = facts.rescale.map_or(current, |rescale| rescale.to);
+    let did = if written == current.to_string() {
+        "kept"
+    } else {
+        "wrote"
+    };
+    if let Some(view) = views.iter_mut().find(|view| view.kind == StepKind::Result) {
+        view.outcome = recomputed.to_string();
+        view.how = format!("recomputed; the controller {did} {written}");
+        view.weight = Weight::Normal;
     }
 }

@@ -1,0 +1,220 @@
+//! The pods that a metric does not count: how many, which of them to look at, and whether that might be normal.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    explain::{
+        Clock, ExplainContext, Facts,
+        amount::{count, names, upper_first},
+        command::{ShellCommand, describe_pod},
+        overview::ready,
+        pods::why,
+    },
+    model::{Pod, PodPhase},
+    trace::{ClassifiedPod, GroupPods, PodReason},
+};
+
+/// A pod with what a metric makes of it.
+pub(super) type Uncounted<'a> = (&'a ClassifiedPod, &'a Pod);
+
+/// `Only 1 of 3 replicas is ready`; none: all that are wanted are ready, or that is not known.
+pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
+    let (wanted, ready) = (cx.facts.current()?, ready(cx)?);
+    (ready < wanted).then(|| match (ready, wanted) {
+        (_, 1) => "The only replica is not ready".to_owned(),
+        (0, _) => format!("None of the {wanted} replicas is ready"),
+        (1, _) => format!("Only 1 of {wanted} replicas is ready"),
+        _ => format!("Only {ready} of {wanted} replicas are ready"),
+    })
+}
+
+/// How many of the wanted replicas are ready, and how many pods have no metrics; else the pods that do not count.
+pub(super) fn shortage(cx: &ExplainContext<'_>, groups: &GroupPods) -> String {
+    let Some(few) = few_ready(cx) else {
+        return upper_first(&absent(groups).join(" and "));
+    };
+    match groups
+        .missing
+        .saturating_sub(finished(&cx.facts, groups).len())
+    {
+        0 => few,
+        1 => format!("{few}, and 1 pod has no metrics"),
+        more => format!("{few}, and {more} pods have no metrics"),
+    }
+}
+
+/// `2 of 8 pods are not ready`, `1 of 8 pods has no metrics`, for the classes that do not count.
+pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
+    let all = groups.pods.len();
+    let mut parts = Vec::new();
+    if all == 1 && groups.unready + groups.missing == 1 {
+        let what = if groups.unready == 1 {
+            "is not ready"
+        } else {
+            "has no metrics"
+        };
+        return vec![format!("the only pod {what}")];
+    }
+    if 0 < groups.unready {
+        let is = if groups.unready == 1 { "is" } else { "are" };
+        parts.push(format!(
+            "{} of {} {is} not ready",
+            groups.unready,
+            count(all, "pod")
+        ));
+    }
+    if 0 < groups.missing {
+        let has = if groups.missing == 1 { "has" } else { "have" };
+        let of = if parts.is_empty() {
+            format!("{} of {}", groups.missing, count(all, "pod"))
+        } else {
+            groups.missing.to_string()
+        };
+        parts.push(format!("{of} {has} no metrics"));
+    }
+    parts
+}
+
+/// The pods that are not counted and not finished, those with the same reason together: the two largest groups, of these
+/// the one that has waited longest first, and so within each.
+pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec<Uncounted<'a>>> {
+    let mut by_reason: BTreeMap<u8, Vec<Uncounted<'a>>> = BTreeMap::new();
+    for classified in &groups.pods {
+        let order = match classified.reason {
+            PodReason::Pending => 0,
+            PodReason::NeverReady => 1,
+            PodReason::NotReadyInInitialization => 2,
+            PodReason::NoSample => 3,
+            PodReason::NoReadyConditionOrStart => 4,
+            PodReason::SampleBeforeReady => 5,
+            PodReason::Deleted
+            | PodReason::Failed
+            | PodReason::Counted
+            | PodReason::CountedThoughNotReady => continue,
+        };
+        let pod = facts.pod(classified.pod);
+        if let Some(pod) = pod.filter(|pod| !is_finished(pod)) {
+            by_reason.entry(order).or_default().push((classified, pod));
+        }
+    }
+    let mut groups: Vec<_> = by_reason.into_values().collect();
+    groups.sort_by_key(|group| Reverse(group.len()));
+    groups.truncate(2);
+    for group in &mut groups {
+        group.sort_by_key(order);
+    }
+    groups.sort_by_key(|group| group.first().map(order));
+    groups
+}
+
+/// Pods that have finished and still match the selector.
+pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str> {
+    let pods = groups.pods.iter();
+    pods.filter(|pod| pod.reason == PodReason::NoSample)
+        .filter_map(|pod| facts.pod(pod.pod))
+        .filter(|pod| is_finished(pod))
+        .map(|pod| pod.name.as_str())
+        .collect()
+}
+
+/// What to look at and what to delete: `Check web-6: not ready for 9 min; web-7: Pending for 15 s (might be normal).`,
+/// `web-5 has finished and still matches the selector: delete it.`
+pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Vec<String> {
+    let reported: Vec<String> = uncounted(facts, groups)
+        .iter()
+        .filter_map(|group| {
+            let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
+            let (classified, pod) = group.first()?;
+            let normal = if group.iter().all(|(_, pod)| is_young(pod, clock)) {
+                " (might be normal)"
+            } else {
+                ""
+            };
+            Some(format!(
+                "{}: {}{normal}",
+                names(&named, 2),
+                why(pod, classified, clock)
+            ))
+        })
+        .collect();
+    let check = (!reported.is_empty()).then(|| format!("Check {}.", reported.join("; ")));
+    let finished = finished(facts, groups);
+    let delete = (!finished.is_empty()).then(|| {
+        let (have, match_, them) = if finished.len() == 1 {
+            ("has", "matches", "it")
+        } else {
+            ("have", "match", "them")
+        };
+        format!(
+            "{} {have} finished and still {match_} the selector: delete {them}.",
+            names(&finished, 2)
+        )
+    });
+    check.into_iter().chain(delete).collect()
+}
+
+/// Whether none of the pods that are not counted has had the time to get ready, and nothing is known against them.
+pub(super) fn are_young(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> bool {
+    let uncounted = uncounted(facts, groups);
+    let mut pods = uncounted.iter().flatten();
+    !uncounted.is_empty() && pods.all(|(_, pod)| is_young(pod, clock))
+}
+
+/// Describes the pod that has waited longest, unless that might be normal and a finished one can be deleted.
+pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<ShellCommand> {
+    let facts = &cx.facts;
+    let uncounted = uncounted(facts, groups);
+    let mut pods = uncounted.iter().flatten().map(|(_, pod)| *pod);
+    let first = pods.next();
+    let finished = finished(facts, groups);
+    match (first, finished.first()) {
+        (Some(pod), None) => Some(describe_pod(cx, &pod.name)),
+        (Some(pod), Some(_)) if !is_young(pod, cx.clock) => Some(describe_pod(cx, &pod.name)),
+        (_, Some(finished)) => Some(
+            ShellCommand::new("kubectl delete pod")
+                .arg(finished)
+                .in_namespace(cx),
+        ),
+        (None, None) => None,
+    }
+}
+
+/// What the pods are ordered by: those first that have waited longest; a pod that is ready already comes last.
+fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, Option<Timestamp>) {
+    let since = waits_since(classified, pod);
+    let is_ready = classified.reason == PodReason::SampleBeforeReady;
+    (is_ready, since.is_none(), since)
+}
+
+/// Since when a pod is as it is, if that is known.
+pub(super) fn waits_since(classified: &ClassifiedPod, pod: &Pod) -> Option<Timestamp> {
+    match classified.reason {
+        PodReason::Pending | PodReason::NoReadyConditionOrStart => pod.created,
+        PodReason::NotReadyInInitialization => {
+            let changed = pod.ready.and_then(|ready| ready.last_transition);
+            changed.or(pod.started)
+        }
+        _ => pod.started,
+    }
+}
+
+fn is_finished(pod: &Pod) -> bool {
+    pod.phase == PodPhase::Succeeded
+}
+
+/// Whether a pod is so new that it might still be starting.
+fn is_young(pod: &Pod, clock: &Clock) -> bool {
+    let starts = |reason: &str| STARTING.contains(&reason);
+    let age = pod.created.or(pod.started);
+    let age = age.map(|at| clock.now.duration_since(at));
+    pod.waiting.as_deref().is_none_or(starts)
+        && age.is_some_and(|age| !age.is_negative() && age < YOUNG)
+}
+
+/// Most pods have started by then.
+const YOUNG: SignedDuration = SignedDuration::from_mins(1);
+
+/// Reasons of the kubelet for which a container waits while its pod starts.
+const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
