@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     change::Assignment,
-    cli::{ConnectionArgs, ControllerArgs, SelectionArgs},
+    cli::{ConnectionArgs, ControllerArgs, PrometheusArgs, SelectionArgs},
     simulation::{Amount, Millis, TimedEvent, parse_span},
 };
 
@@ -38,6 +38,7 @@ LOAD is in the unit of the metric:
   sine:1..6/24h                  up and down, from the low point on
   load.csv                       a file of lines of time,value
   recording:FILE                 the load that a recording shows
+  history:24h                    the load of the last 24 h, as Prometheus has it
 
 Exit codes: 0 simulated and all expectations hold, 1 an expectation does not hold, 2 failed.")]
 pub struct SimulateArgs {
@@ -124,6 +125,9 @@ pub struct SimulateArgs {
     /// Settings of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
+    /// The monitoring server, for history:DURATION.
+    #[command(flatten)]
+    pub prometheus: PrometheusArgs,
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use hpa_analysis::inference::longest_window;
 use hpa_engine::{
     engine,
-    model::{Memory, Observation, Provenance, Recommendation, ScaleEvent},
+    model::{Direction, Memory, Observation, Provenance, Recommendation, ScaleEvent},
     trace::{Decision, Trace},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -125,6 +125,8 @@ struct Follower<'a> {
     /// From sync to sync.
     period: Millis,
     window: SignedDuration,
+    /// How long policies count rescales.
+    policies: SignedDuration,
     begin: Timestamp,
     /// When the last sync was that was seen.
     last: Timestamp,
@@ -178,6 +180,7 @@ impl<'a> Follower<'a> {
             ],
             period,
             window,
+            policies: longest_policy(sources.today),
             begin: first.timestamp(),
             last: first.timestamp(),
             generation: looks.last().and_then(|look| look.generation),
@@ -378,7 +381,6 @@ impl<'a> Follower<'a> {
             .0
             .choice()
             .map(|choice| choice.metric_desired_replicas);
-        let is_at_rest = asks == Some(look.current);
         let now = look.timestamp();
         let reasons = [
             (!is_seen, Doubt::Unseen),
@@ -387,7 +389,8 @@ impl<'a> Follower<'a> {
             (!found.has_pods, Doubt::NoPods),
             (!found.has_values, Doubt::NoValues),
             (
-                !is_at_rest && now.duration_since(self.begin).cmp(&self.window) == Ordering::Less,
+                likely != look.current
+                    && now.duration_since(self.begin).cmp(&self.policies) == Ordering::Less,
                 Doubt::Begin,
             ),
             (
@@ -469,4 +472,14 @@ fn remember_rescale(memory: &mut Memory, look: &Look, at: Timestamp, has_behavio
         is_outdated: false,
         provenance: Provenance::Observed,
     });
+}
+
+/// The longest time in which a policy counts rescales.
+fn longest_policy(observation: &Observation) -> SignedDuration {
+    let rules = |direction| observation.hpa.spec.rules(direction);
+    let policies = Direction::BOTH.into_iter().filter_map(rules);
+    let periods = policies
+        .flat_map(|rules| rules.policies.iter().flatten())
+        .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()));
+    periods.max().unwrap_or_default()
 }

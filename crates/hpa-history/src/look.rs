@@ -107,9 +107,10 @@ impl Look {
         Some(status)
     }
 
-    /// A controller that cannot compute its metrics leaves the desired replicas as it wrote them before.
+    /// A controller that cannot compute its metrics leaves the desired replicas as it wrote them before: 0, if it never could.
     pub(crate) fn hold_if_inactive(&mut self) {
-        if self.condition("ScalingActive") == Some("False") {
+        let is_unwritten = self.desired == 0 && 0 < self.bounds.0;
+        if is_unwritten || self.condition("ScalingActive") == Some("False") {
             self.desired = self.current;
         }
     }

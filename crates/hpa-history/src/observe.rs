@@ -209,7 +209,7 @@ impl<'a> Observer<'a> {
         }
         (!observations.is_empty()).then_some(Found {
             observations,
-            has_pods,
+            has_pods: self.pods.is_complete(),
             has_values,
         })
     }
@@ -332,7 +332,11 @@ impl<'a> Observer<'a> {
         let mut hpa = hpa_of(self.set, &self.today.hpa, look);
         hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
         let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
-        let status_replicas = match look.target {
+        // A rescale that the scrape shows came after the sync had read it.
+        let read = before
+            .filter(|_| look.current != look.desired)
+            .unwrap_or(look);
+        let status_replicas = match read.target {
             Some((_, status)) => status,
             None => i32::try_from(pods.len()).unwrap_or(i32::MAX),
         };

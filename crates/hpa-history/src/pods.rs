@@ -95,6 +95,20 @@ impl<'a> PodHistory<'a> {
         self.pods.is_empty()
     }
 
+    /// Whether everything is exported that decides whether a pod counts.
+    pub(crate) fn is_complete(&self) -> bool {
+        let is_there = |name: &str| !self.set.of(name).is_empty();
+        !self.is_empty()
+            && [
+                names::POD_PHASE,
+                names::POD_READY,
+                names::REQUESTS,
+                names::POD_START,
+            ]
+            .into_iter()
+            .all(is_there)
+    }
+
     /// Whether there was a pod of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.pods.binary_search_by(|pod| pod.name.cmp(name)).is_ok()
@@ -198,7 +212,9 @@ impl<'a> PodHistory<'a> {
         Pod {
             name: pod.name.to_owned(),
             labels: self.labels.clone(),
-            created: seconds(names::POD_CREATED),
+            created: seconds(names::POD_CREATED)
+                .or(started)
+                .or_else(|| Timestamp::from_millisecond(pod.span.0).ok()),
             deleted: seconds(names::POD_DELETED),
             owner: pod.owner.clone(),
             phase,

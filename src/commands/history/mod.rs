@@ -13,17 +13,21 @@ mod report;
 mod span;
 mod what_if;
 
+use std::collections::BTreeMap;
+
 use anyhow::Context as _;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{named_file, pager, terminal, workflow::say};
 use crate::{
-    cli::{ColorChoice, HistoryArgs, HistoryFormat},
-    cluster::is_pattern,
+    cli::{ColorChoice, HistoryArgs, HistoryFormat, PrometheusArgs},
+    cluster::{Client, is_pattern},
     exit_code::ExitStatus,
     history::Depth,
-    recording::{RecordingWriter, is_stdout, visible},
+    monitoring::Settings,
+    recording::{RecordingWriter, Snapshot, is_stdout, visible},
     render::history as render,
+    simulation::{Load, Millis},
 };
 use past::Wishes;
 use span::{Span, instant};
@@ -77,11 +81,34 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         }
         HistoryFormat::Json => visible::json_pretty(&render::json(&report))?,
         HistoryFormat::Csv => render::csv(&report),
-        HistoryFormat::Html => anyhow::bail!("-o html is not there yet"),
+        HistoryFormat::Html => anyhow::bail!("use -o text, json or csv"),
     };
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
     pager::print(&text, !is_page)?;
     Ok(ExitStatus::Success)
+}
+
+/// What the pods of an HPA used in the last so many milliseconds, by metric, for a simulation.
+pub(super) async fn past_loads(
+    client: &Client,
+    args: &PrometheusArgs,
+    snapshot: &Snapshot,
+    since: Millis,
+) -> anyhow::Result<BTreeMap<String, Load>> {
+    let settings = Settings::of(args)?;
+    let to = Timestamp::now();
+    let span = Span {
+        from: to - SignedDuration::from_millis(since),
+        to,
+    };
+    let depth = Depth::default();
+    let read = read::past_of(client, &settings, snapshot.clone(), depth, span).await?;
+    let wishes = Wishes {
+        at: None,
+        writer: None,
+    };
+    let past = past::play(&read, depth, wishes, &TimeZone::UTC)?;
+    Ok(what_if::loads(&read, &past, span.from.as_millisecond()))
 }
 
 /// Whether it is about several HPAs, whatever there are.

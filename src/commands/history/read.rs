@@ -5,7 +5,7 @@ use anyhow::bail;
 use super::span::Span;
 use crate::{
     cli::HistoryArgs,
-    cluster::{self, GatherScope, SnapshotDetail},
+    cluster::{self, Client, GatherScope, SnapshotDetail},
     commands::{
         controller_flags,
         runtime::{connect_for, noting_slowness, runtime, with_others},
@@ -46,35 +46,51 @@ pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Resul
             bail!("{count} HPAs are selected: name one, such as `kubectl hpa history web`, or use --depth hpa for an overview");
         };
         controller_flags::apply(&args.controller, &mut snapshot)?;
-        let (hpa, _) = snapshot.hpa_and_controller()?;
-        let target = &hpa.spec.scale_target;
-        let selectors = selectors(depth, &hpa.namespace, &hpa.name, (&target.kind, &target.name));
-        let wanted = Wanted {
-            selector: selectors[0].clone(),
-            at: span.to,
-        };
-        let server = noting_slowness(monitoring::connect(&client, &settings, Some(&wanted))).await?;
-        let progress = server.progress();
-        let reading = async {
-            let mut series: Vec<Series> = Vec::new();
-            for selector in &selectors {
-                let found = server.raw(selector, span.from, span.to).await?;
-                series.extend(found.into_iter().map(|one| Series {
-                    labels: one.labels,
-                    samples: one.samples,
-                }));
-            }
-            anyhow::Ok(series)
-        };
-        let series = with_progress(&progress, reading).await?;
-        let mut warnings = server.notes().to_vec();
-        warnings.extend(server.take_warnings());
-        anyhow::Ok(Read {
-            snapshot,
-            set: SeriesSet::new(series),
-            server: format!("{} {}", server.kind(), server.place()),
-            warnings,
-        })
+        past_of(&client, &settings, snapshot, depth, span).await
+    })
+}
+
+/// Reads the past of an HPA that was read.
+pub(super) async fn past_of(
+    client: &Client,
+    settings: &Settings,
+    snapshot: Snapshot,
+    depth: Depth,
+    span: Span,
+) -> anyhow::Result<Read> {
+    let (hpa, _) = snapshot.hpa_and_controller()?;
+    let target = &hpa.spec.scale_target;
+    let selectors = selectors(
+        depth,
+        &hpa.namespace,
+        &hpa.name,
+        (&target.kind, &target.name),
+    );
+    let wanted = Wanted {
+        selector: selectors[0].clone(),
+        at: span.to,
+    };
+    let server = noting_slowness(monitoring::connect(client, settings, Some(&wanted))).await?;
+    let progress = server.progress();
+    let reading = async {
+        let mut series: Vec<Series> = Vec::new();
+        for selector in &selectors {
+            let found = server.raw(selector, span.from, span.to).await?;
+            series.extend(found.into_iter().map(|one| Series {
+                labels: one.labels,
+                samples: one.samples,
+            }));
+        }
+        anyhow::Ok(series)
+    };
+    let series = with_progress(&progress, reading).await?;
+    let mut warnings = server.notes().to_vec();
+    warnings.extend(server.take_warnings());
+    Ok(Read {
+        snapshot,
+        set: SeriesSet::new(series),
+        server: format!("{} {}", server.kind(), server.place()),
+        warnings,
     })
 }
 

@@ -62,7 +62,7 @@ pub(super) fn instant(
         PointInTime::At(at) => Ok(at),
         PointInTime::Local(local) => Ok(zone
             .to_timestamp(local)
-            .context("there is no such time in this time zone")?),
+            .context("this time zone skips that time: its clocks were set forward")?),
         PointInTime::TimeOfDay(time) => last(time, before, zone),
     }
 }
@@ -73,10 +73,10 @@ fn last(time: Time, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timest
     for date in [Some(today), today.yesterday().ok()].into_iter().flatten() {
         let at = zone
             .to_timestamp(date.to_datetime(time))
-            .context("there is no such time in this time zone")?;
+            .context("this time zone skips that time: its clocks were set forward")?;
         if at <= before {
             return Ok(at);
         }
     }
-    bail!("there is no such time in the last two days")
+    bail!("that time of day did not come in the last two days")
 }

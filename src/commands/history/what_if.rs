@@ -97,7 +97,7 @@ pub(super) fn what_if(
 }
 
 /// The load of each metric since `start`.
-fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String, Load> {
+pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String, Load> {
     let sources = Sources {
         set: &read.set,
         today: &past.today,

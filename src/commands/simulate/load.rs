@@ -1,6 +1,6 @@
 //! The loads that the arguments say, by metric.
 
-use std::{fs::File, path::Path};
+use std::{collections::BTreeMap, fs::File, path::Path};
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use crate::{
     manifest::{self, Opened},
     model::{ContainerUsage, MetricSpec, Observation},
     recording::{name_of, read_at_most},
-    simulation::{Load, LoadPoint, Millis, parse_csv},
+    simulation::{Load, LoadPoint, Millis, parse_csv, parse_span},
 };
 
 /// A load and how it was written.
@@ -74,11 +74,16 @@ pub(super) fn by_metric<'a>(
 pub(super) fn read(
     args: &SimulateArgs,
     metrics: &[&str],
+    past: &BTreeMap<String, Load>,
 ) -> anyhow::Result<Vec<(String, WrittenLoad)>> {
     by_metric(&args.loads, "--load", metrics)?
         .into_iter()
         .map(|(metric, text)| {
-            let load = parse(text, metric).with_context(|| format!("--load {text}"))?;
+            let load = match text.strip_prefix(HISTORY) {
+                Some(_) => of_history(metric, past),
+                None => parse(text, metric),
+            };
+            let load = load.with_context(|| format!("--load {text}"))?;
             let text = text.to_owned();
             Ok((metric.to_owned(), WrittenLoad { text, load }))
         })
@@ -101,12 +106,31 @@ fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
             String::from_utf8(bytes).map_err(|_| anyhow!("{} is not UTF-8", name_of(path)))?;
         return parse_csv(&csv).map_err(|error| anyhow!("{}, {error}", name_of(path)));
     }
-    if text.starts_with("history:") {
-        bail!(
-            "read the past with `kubectl hpa history NAME --record past.jsonl.zst`, and use recording:past.jsonl.zst"
-        );
-    }
     Ok(Load::parse(text)?)
+}
+
+/// What a load begins with that Prometheus has.
+const HISTORY: &str = "history:";
+
+/// How far back the loads look that Prometheus has; none: there are none of these.
+pub(super) fn history(args: &SimulateArgs) -> anyhow::Result<Option<Millis>> {
+    let mut longest = None;
+    for text in &args.loads {
+        let load = text.split_once('=').map_or(text.as_str(), |(_, load)| load);
+        if let Some(span) = load.strip_prefix(HISTORY) {
+            let span = parse_span(span).map_err(|error| {
+                anyhow!("--load {text}: {error}. Use a time such as history:24h")
+            })?;
+            longest = longest.max(Some(span));
+        }
+    }
+    Ok(longest)
+}
+
+fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Load> {
+    past.get(metric).cloned().ok_or_else(|| {
+        anyhow!("the past of {metric} is not known: `kubectl hpa history` says what the monitoring server has")
+    })
 }
 
 /// The load that a recording shows: what all pods of the HPA use together, sync by sync.

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use anyhow::{anyhow, bail};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
+use super::load;
 use crate::{
     cli::SimulateArgs,
     cluster::{self, GatherScope, SnapshotDetail},
     commands::{
         controller_flags,
         explain::{ExplainSubject, FileSelection, HpasOfFile, of_file},
+        history::past_loads,
         named_file,
         runtime::{connect_for, noting_slowness, runtime, with_others},
     },
@@ -39,6 +41,11 @@ impl Start {
     /// Reads it.
     pub(super) fn read(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Self> {
         if let Some(path) = &args.file {
+            if load::history(args)?.is_some() {
+                bail!(
+                    "--load history:… reads the past of a running HPA: name it without -f, or give a recording with --load recording:FILE"
+                );
+            }
             let selection = FileSelection {
                 path,
                 selection: &args.selection,
@@ -64,7 +71,8 @@ impl Start {
     }
 
     fn live(args: &SimulateArgs) -> anyhow::Result<Self> {
-        let snapshots = runtime()?.block_on(async {
+        let since = load::history(args)?;
+        let (snapshots, past) = runtime()?.block_on(async {
             let (client, selection) = connect_for(&args.selection, &args.connection).await?;
             let gathered = cluster::gather(
                 &client,
@@ -73,7 +81,14 @@ impl Start {
                 GatherScope::Surroundings,
             );
             let gathered = noting_slowness(Box::pin(gathered)).await;
-            anyhow::Ok(with_others(&client, &selection, gathered).await?)
+            let snapshots = with_others(&client, &selection, gathered).await?;
+            let past = match (since, snapshots.first()) {
+                (Some(since), Some(snapshot)) if snapshots.len() == 1 => {
+                    past_loads(&client, &args.prometheus, snapshot, since).await?
+                }
+                _ => BTreeMap::new(),
+            };
+            anyhow::Ok((snapshots, past))
         })?;
         let count = snapshots.len();
         let mut snapshots = snapshots.into_iter();
@@ -85,7 +100,9 @@ impl Start {
         let mut subjects = [subject];
         ExplainSubject::infer_settings(&mut subjects);
         let [subject] = subjects;
-        Self::of(&subject, snapshot, None)
+        let mut start = Self::of(&subject, snapshot, None)?;
+        start.past = past;
+        Ok(start)
     }
 
     /// From what was assessed while it was watched.

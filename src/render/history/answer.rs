@@ -15,7 +15,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
     let course = &report.course;
     if course.points.is_empty() {
         return vec![format!(
-            "There is no history of {} in this time: {} has no samples of it. Is kube-state-metrics scraped, and does the HPA exist for so long?",
+            "{1} has no samples of {0} in this time. Check whether kube-state-metrics is scraped, and whether the HPA existed.",
             report.hpa, report.server
         )];
     }

@@ -75,6 +75,8 @@ pub struct TrustItem {
     pub agreeing: u32,
     /// Syncs of which the decision is certain.
     pub certain: u32,
+    /// Those that came to what the controller decided.
+    pub certain_and_right: u32,
 }
 
 /// A change of the replicas.
@@ -213,6 +215,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
             syncs: trust.syncs,
             agreeing: trust.agreeing,
             certain: trust.certain,
+            certain_and_right: trust.certain_and_right,
         },
         rescales: report
             .course

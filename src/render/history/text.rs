@@ -243,7 +243,7 @@ fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
         if let [only] = steps {
             why.push_str(&hedged(only));
         } else {
-            why.push_str(&format!(" {} steps.", steps.len()));
+            why.push_str(&format!(" In {} steps.", steps.len()));
         }
         let sure = steps
             .iter()
@@ -426,8 +426,10 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
         .map(|line| (Role::Text, line))
         .collect();
     if !what_if.is_trusted {
-        let text = "The model does not reproduce this past, so it says nothing of other specs.";
-        lines.push((Role::Warning, format!("          {text}")));
+        let text = "The model does not reproduce this past, so it says nothing of other specs. A longer time may do: --since 24h.";
+        for line in wrap_indented(text, style.width, "          ", "          ") {
+            lines.push((Role::Warning, line));
+        }
         return lines;
     }
     let price = what_if.price;
@@ -558,7 +560,7 @@ pub fn how_sure(
         }
     };
     sentence.push_str(&if recomputed.likely == look.desired {
-        format!(" The controller decided {}, too.", look.desired)
+        format!(" The controller decided the same: {}.", look.desired)
     } else {
         format!(
             " The controller decided {}, so something here was different.",

@@ -263,12 +263,15 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// The first names after `crate::`, or after the name of the engine's package.
+/// The first names after `crate::`, or after the name of a package that others use by its modules.
 fn modules_in(tree: &UseTree) -> Vec<String> {
     let UseTree::Path(path) = tree else {
         return Vec::new();
     };
-    if path.ident != "crate" && path.ident != "hpa_engine" {
+    if !["crate", "hpa_analysis", "hpa_engine"]
+        .iter()
+        .any(|name| path.ident == name)
+    {
         return Vec::new();
     }
     match &*path.tree {

@@ -2,6 +2,7 @@
 
 mod answers;
 mod fake;
+mod history;
 mod places;
 mod secrets;
 mod spans;

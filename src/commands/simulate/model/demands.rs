@@ -36,7 +36,9 @@ impl Builder<'_> {
                 .filter(|name| !names.contains(name)),
         );
         let mut loads: BTreeMap<String, WrittenLoad> =
-            load::read(self.args, &all)?.into_iter().collect();
+            load::read(self.args, &all, &self.variant.start.past)?
+                .into_iter()
+                .collect();
         for (metric, load) in &self.variant.start.past {
             loads
                 .entry(metric.clone())

@@ -117,22 +117,19 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     Some(Answer {
         sentences: vec![
             format!(
-                "The controller {kept} {} at {}{is_at}.",
+                "The controller {kept} {} at {}{is_at}, which is right if its {} is {}{}{edge}.",
                 amount::replicas(replicas.written.parse().ok()?),
-                winner.in_prose()
-            ),
-            format!(
-                "That fits {} {}{}{edge}.",
+                winner.in_prose(),
                 setting::name(*flag),
                 setting::value(*flag, *value),
                 span.unwrap_or_default()
             ),
             format!(
-                "This report assumes {}, so the table shows {}.",
+                "The table assumes {} and shows {}.",
                 assumed.value, replicas.recomputed
             ),
             format!(
-                "If {}={assigned} is set, nothing is broken. With it:",
+                "Check {} of kube-controller-manager. With {assigned}:",
                 controller_flag(*flag)?
             ),
         ],
@@ -140,7 +137,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     })
 }
 
-/// `, with which it scales up at 73% or more`, where the only metric scales at another usage with another tolerance.
+/// `: it then scales up at 73% or more`, where the only metric scales at another usage with another tolerance.
 fn edge_under(
     cx: &ExplainContext<'_>,
     winner: &MetricFacts<'_>,
@@ -159,7 +156,7 @@ fn edge_under(
     } else {
         ("down", at_most(winner, found.down.as_ref()?))
     };
-    Some(format!(", with which it scales {way} {edge}"))
+    Some(format!(": it then scales {way} {edge}"))
 }
 
 /// Where the setting is that explains the number, and what to do with it.

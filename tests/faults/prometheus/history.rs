@@ -1,0 +1,257 @@
+//! `history` on real answers of Prometheus, with everything that can be missing from them.
+//!
+//! They are those of `crates/hpa-history/tests/answers`: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2 replicas in eleven minutes.
+
+use std::{fs::File, io::Read as _, path::Path, sync::OnceLock};
+
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+
+use super::fake::{Asked, Fake, Reply, span};
+use crate::{
+    plugin::{Plugin, Run},
+    server::Server,
+    world::{HPAS, PODS, SCALE, list},
+};
+
+const FROM: &str = "2026-11-26T01:00:50Z";
+const TO: &str = "2026-11-26T01:11:40Z";
+
+fn recorded(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/hpa-history/tests/answers");
+    let file = File::open(folder.join(name)).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    text
+}
+
+fn series() -> &'static Vec<Value> {
+    static SERIES: OnceLock<Vec<Value>> = OnceLock::new();
+    SERIES.get_or_init(|| serde_json::from_str(&recorded("prometheus.json.gz")).unwrap())
+}
+
+/// Whether a query selects a series, by its name and by whether it is of a container.
+fn is_asked(query: &str, labels: &Value) -> bool {
+    let name = labels["__name__"].as_str().unwrap();
+    if query.contains("container!=\"\"") && labels.get("container").is_none() {
+        return false;
+    }
+    let names = match query.split_once("__name__=~\"") {
+        Some((_, rest)) => rest.split('"').next().unwrap(),
+        None => query.split('{').next().unwrap(),
+    };
+    names.split('|').any(|one| one == name)
+}
+
+/// What Prometheus answers, after `change` of each sample: none leaves it out.
+fn answer(asked: &Asked, change: &dyn Fn(&Value, f64, &str) -> Option<String>) -> Reply {
+    let (from, to) = span(asked);
+    let query = &asked.query["query"];
+    let mut found = Vec::new();
+    for one in series() {
+        let labels = &one["metric"];
+        if !is_asked(query, labels) {
+            continue;
+        }
+        let samples = one["values"].as_array().unwrap().iter().filter_map(|pair| {
+            let time = pair[0].as_f64().unwrap();
+            let is_within = from < (time * 1000.0) as i64 && (time * 1000.0) as i64 <= to;
+            let value = change(labels, time, pair[1].as_str().unwrap())?;
+            is_within.then(|| json!([time, value]))
+        });
+        let samples: Vec<Value> = samples.collect();
+        if !samples.is_empty() {
+            found.push(json!({"metric": labels, "values": samples}));
+        }
+    }
+    Reply::series(&Value::Array(found))
+}
+
+/// The past behind a cluster that has the HPA of today.
+struct World {
+    prometheus: Fake,
+    plugin: Plugin,
+    _server: Server,
+}
+
+impl World {
+    fn new(change: impl Fn(&Value, f64, &str) -> Option<String> + Send + Sync + 'static) -> Self {
+        let today: Value = serde_json::from_str(&recorded("today.json.gz")).unwrap();
+        let server = Server::start();
+        server
+            .set_json(HPAS, &list(vec![today["hpa"].clone()]))
+            .set_json(SCALE, &today["scale"])
+            .set_json(PODS, &list(today["pods"].as_array().unwrap().clone()))
+            .set_json(
+                "/version",
+                &json!({"gitVersion": "v1.37.2", "platform": "linux/amd64"}),
+            );
+        Self {
+            prometheus: Fake::prometheus(move |asked| answer(asked, &change)),
+            plugin: Plugin::of(&server).with("TZ", "UTC"),
+            _server: server,
+        }
+    }
+
+    /// As it was.
+    fn whole() -> Self {
+        Self::new(|_, _, value| Some(value.to_owned()))
+    }
+
+    fn history(&self, words: &[&str]) -> Run {
+        let url = self.prometheus.url();
+        let fixed = ["history", "web", "--prometheus", &url, "--time-zone", "UTC"];
+        let words: Vec<&str> = fixed.into_iter().chain(words.iter().copied()).collect();
+        let mut run = self.plugin.run(&words);
+        run.stdout = run.stdout.replace(&url, "http://prometheus");
+        run
+    }
+
+    fn json(&self) -> Value {
+        let run = self.history(&["--from", FROM, "--to", TO, "-o", "json"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        serde_json::from_str(&run.stdout).unwrap()
+    }
+}
+
+#[test]
+fn page_says_what_happened_why_and_how_sure_that_is() {
+    let run = World::whole().history(&["--from", FROM, "--to", TO]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn one_sync_has_its_page_and_how_it_is_known() {
+    let run = World::whole().history(&["--from", FROM, "--to", TO, "--at", "2026-11-26T01:06:20Z"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn past_is_played_again_with_another_spec() {
+    let compare = [
+        "--from",
+        FROM,
+        "--to",
+        TO,
+        "--compare",
+        "maxReplicas=20",
+        "--price",
+        "0.10/pod-h",
+    ];
+    let run = World::whole().history(&compare);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let what_if = run.stdout.split("what if").nth(1).unwrap();
+    let what_if = what_if.split("\n\n").next().unwrap();
+    insta::assert_snapshot!(what_if);
+}
+
+#[test]
+fn recording_of_the_past_is_replayed_without_a_difference() {
+    let world = World::whole();
+    let run = world.history(&["--from", FROM, "--to", TO, "--record", "past.jsonl.gz"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let replayed = world.plugin.run(&["replay", "past.jsonl.gz", "--check"]);
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
+    let summary = "39 agree with the recording, none differs";
+    assert!(replayed.stdout.contains(summary), "{replayed:?}");
+    for words in [
+        &[
+            "explain",
+            "-f",
+            "past.jsonl.gz",
+            "--at",
+            "2026-11-26T01:06:20Z",
+        ][..],
+        &["lint", "-f", "past.jsonl.gz", "--fail-on", "never"],
+        &[
+            "simulate",
+            "-f",
+            "past.jsonl.gz",
+            "--load",
+            "recording:past.jsonl.gz",
+            "--for",
+            "9m",
+            "--seeds",
+            "1",
+        ],
+    ] {
+        let run = world.plugin.run(words);
+        assert_eq!(run.code, Some(0), "{words:?}: {run:?}");
+    }
+}
+
+/// Whatever is missing, the page says so, and nothing becomes a zero.
+#[test]
+fn missing_series_is_named_and_counts_as_nothing() {
+    let whole = World::whole().json();
+    let least = |output: &Value| {
+        let rescales = output["rescales"].as_array().unwrap();
+        rescales.iter().map(|one| one["to"].as_i64().unwrap()).min()
+    };
+    for one in whole["series"].as_array().unwrap() {
+        let name = one["name"].as_str().unwrap().to_owned();
+        if one["found"] == json!(0) {
+            continue;
+        }
+        let missing = name.clone();
+        let world = World::new(move |labels, _, value| {
+            (labels["__name__"] != json!(missing)).then(|| value.to_owned())
+        });
+        let output = world.json();
+        let series = output["series"].as_array().unwrap();
+        let found = series
+            .iter()
+            .find(|one| one["name"] == json!(name))
+            .unwrap();
+        assert_eq!(found["found"], json!(0), "{name}");
+        assert!(
+            least(&output).is_none_or(|least| 2 <= least),
+            "{name}: {output}"
+        );
+        let trust = &output["trust"];
+        let counts = |key: &str| trust[key].as_u64().unwrap();
+        assert_eq!(
+            counts("certain"),
+            counts("certainAndRight"),
+            "{name}: {trust}"
+        );
+    }
+}
+
+#[test]
+fn time_that_nobody_scraped_is_a_gap_in_which_nothing_is_said() {
+    // 01:06:00 to 01:08:00.
+    let is_gap = |time: f64| (1_795_655_160.0..1_795_655_280.0).contains(&time);
+    let world = World::new(move |_, time, value| (!is_gap(time)).then(|| value.to_owned()));
+    let output = world.json();
+    let intervals = output["intervals"].as_array().unwrap();
+    let gap = intervals.iter().find(|one| one["kind"] == json!("noData"));
+    assert!(gap.is_some(), "{intervals:?}");
+    let rescales = output["rescales"].as_array().unwrap();
+    let within = rescales.iter().filter(|one| {
+        let time = one["time"].as_str().unwrap();
+        ("2026-11-26T01:06:00Z".."2026-11-26T01:07:30Z").contains(&time)
+    });
+    assert!(
+        within
+            .into_iter()
+            .all(|one| one["certainty"] != json!("certain")),
+        "{rescales:?}"
+    );
+}
+
+#[test]
+fn time_before_everything_has_no_history_and_says_what_to_check() {
+    let world = World::whole();
+    let run = world.history(&[
+        "--from",
+        "2026-11-20T00:00:00Z",
+        "--to",
+        "2026-11-20T01:00:00Z",
+    ]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("no samples of shop/web"), "{run:?}");
+    assert!(run.stdout.contains("kube-state-metrics"), "{run:?}");
+}
