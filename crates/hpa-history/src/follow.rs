@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     look::Look,
-    observe::{Found, Observer, Sources},
+    observe::{Found, Observer, Sources, at},
     series::Millis,
 };
 
@@ -200,22 +200,20 @@ impl<'a> Follower<'a> {
                 if look.is_same(synced) && elapsed * 10 < self.period * 9 {
                     continue;
                 }
-                let now = self.observer.time_of(look, before);
-                self.pass_by(synced, look, now);
+                self.pass_by(synced, look, elapsed);
                 if synced.desired != look.current {
                     self.unseen_rescale(synced, look, visit);
                 }
             }
             last = Some(index);
             self.min = look.bounds.0;
-            self.last = self.observer.time_of(look, before);
+            self.last = at(self.observer.time_of(look, before).likely);
             self.seen_sync(look, before, visit);
         }
     }
 
     /// Syncs that left no scrape.
-    fn pass_by(&mut self, from: &Look, to: &Look, now: Timestamp) {
-        let elapsed = now.as_millisecond() - self.last.as_millisecond();
+    fn pass_by(&mut self, from: &Look, to: &Look, elapsed: Millis) {
         let missed = (elapsed + self.period / 2) / self.period - 1;
         let most = Millis::try_from(self.window.as_millis()).unwrap_or(0) / self.period + 1;
         for number in (missed - most).max(0) + 1..=missed {
@@ -280,6 +278,7 @@ impl<'a> Follower<'a> {
         }
         let has_pods = self.observer.has_pods();
         let found = (!observations.is_empty()).then_some(Found {
+            read_ages: vec![None; observations.len()],
             observations,
             has_pods,
             has_values: true,
@@ -309,7 +308,8 @@ impl<'a> Follower<'a> {
         is_seen: bool,
         visit: &mut dyn FnMut(&PastSync<'_>),
     ) {
-        let now = self.observer.time_of(look, before);
+        let time = self.observer.time_of(look, before);
+        let now = at(time.likely);
         let mut sync = PastSync {
             look,
             before,
@@ -330,12 +330,19 @@ impl<'a> Follower<'a> {
             visit(&sync);
             return;
         };
-        let likely_memory = self.variants[0].memory.clone();
+        let memories: Vec<Memory> = self.variants.iter().map(|one| one.memory.clone()).collect();
         let mut by_variant: Vec<Vec<(Trace, Memory)>> = Vec::with_capacity(self.variants.len());
         for (index, variant) in self.variants.iter().enumerate() {
+            // The scrape may show the sync before: then less of the windows was over.
+            let is_earlier = time.is_at_edge && variant.older.is_zero();
+            let now = if is_earlier {
+                now - SignedDuration::from_millis(self.period)
+            } else {
+                now
+            };
             let same = self.variants[..index]
                 .iter()
-                .position(|other| other.memory == variant.memory);
+                .position(|other| !is_earlier && other.memory == variant.memory);
             let decided = match same {
                 Some(same) => by_variant[same].clone(),
                 None => found
@@ -349,15 +356,20 @@ impl<'a> Follower<'a> {
             };
             by_variant.push(decided);
         }
-        let recomputed = self.recomputed(look, &found, is_seen, &by_variant);
-        let (trace, _) = &by_variant[0][0];
+        // Near a scrape it is more often the sync before that the scrape shows.
+        let likely = usize::from(time.is_at_edge);
+        let recomputed = self.recomputed(look, &found, is_seen, &by_variant, likely);
+        let (trace, _) = &by_variant[likely][0];
         sync.recomputed = recomputed.as_ref();
         sync.details = Some(Details {
             observation: &found.observations[0],
-            memory: &likely_memory,
+            memory: &memories[likely],
             trace,
         });
         visit(&sync);
+        if is_seen {
+            self.learn_read_age(look, &found.read_ages, &by_variant);
+        }
         self.take_over(look, now, &by_variant);
     }
 
@@ -367,9 +379,10 @@ impl<'a> Follower<'a> {
         found: &Found,
         is_seen: bool,
         by_variant: &[Vec<(Trace, Memory)>],
+        most_probable: usize,
     ) -> Option<Recomputed> {
         let replicas = |(trace, _): &(Trace, Memory)| trace.decision.replicas();
-        let likely = replicas(&by_variant[0][0])?;
+        let likely = replicas(&by_variant[most_probable][0])?;
         let range = |decided: &mut dyn Iterator<Item = i32>| {
             decided.fold((likely, likely), |(least, most), one| {
                 (least.min(one), most.max(one))
@@ -377,7 +390,7 @@ impl<'a> Follower<'a> {
         };
         let of_memory = range(&mut by_variant.iter().filter_map(|of| replicas(&of[0])));
         let all = range(&mut by_variant.iter().flatten().filter_map(replicas));
-        let asks = by_variant[0][0]
+        let asks = by_variant[most_probable][0]
             .0
             .choice()
             .map(|choice| choice.metric_desired_replicas);
@@ -415,18 +428,56 @@ impl<'a> Follower<'a> {
         })
     }
 
+    /// What the controller decided says when metrics-server read the kubelet, where the samples of new pods matter.
+    fn learn_read_age(
+        &mut self,
+        look: &Look,
+        ages: &[Option<i64>],
+        by_variant: &[Vec<(Trace, Memory)>],
+    ) {
+        let decided = &by_variant[0];
+        // What it remembered explains it as well.
+        let is_explained = by_variant.iter().any(|of| comes_to(look, &of[0]));
+        if is_explained || ages.len() != decided.len() {
+            return;
+        }
+        let fitting = ages
+            .iter()
+            .zip(decided)
+            .filter(|(_, one)| comes_to(look, one));
+        let fitting = fitting.filter_map(|(age, _)| *age);
+        // The nearest to what fitted before.
+        let nearest = fitting.min_by_key(|age| (age - self.observer.read_age).abs());
+        if let Some(age) = nearest {
+            self.observer.read_age = age;
+        }
+    }
+
     /// What the controller remembers afterwards: what was asked for as recomputed, what was done as seen.
     fn take_over(&mut self, look: &Look, now: Timestamp, by_variant: &[Vec<(Trace, Memory)>]) {
-        for (variant, decided) in self.variants.iter_mut().zip(by_variant) {
+        let explaining = by_variant.iter().position(|of| comes_to(look, &of[0]));
+        let decided_at = |index: usize| match (index, explaining) {
+            // What the most probable memory does not lead to was not so, if another one leads there.
+            (0, Some(other)) => other,
+            (index, _) => index,
+        };
+        let earlier: Vec<Memory> = self.variants.iter().map(|one| one.memory.clone()).collect();
+        for (index, variant) in self.variants.iter_mut().enumerate() {
+            let source = decided_at(index);
+            let decided = &by_variant[source];
             let asked = |(_, memory): &&(Trace, Memory)| {
                 let list = memory.recommendations.iter().flatten();
-                list.filter(|one| one.at == now)
-                    .map(|one| one.replicas)
-                    .max()
+                let newest = list.max_by_key(|one| one.at);
+                newest.map(|one| one.replicas)
             };
+            let fitting = || decided.iter().find(|one| comes_to(look, one));
             let chosen = match variant.unseen {
                 Unseen::Most => decided.iter().max_by_key(asked),
                 Unseen::Least => decided.iter().min_by_key(asked),
+                // Where no memory explains it, the pods must have been otherwise.
+                Unseen::Same | Unseen::Nothing if explaining.is_none() => {
+                    fitting().or(decided.first())
+                }
                 Unseen::Same | Unseen::Nothing => decided.first(),
             };
             let Some((trace, after)) = chosen else {
@@ -437,22 +488,26 @@ impl<'a> Follower<'a> {
                 Decision::Rescale { to, .. } => to == look.desired,
                 _ => look.desired == look.current,
             };
-            for one in after.recommendations.iter_mut().flatten() {
-                if one.at == now {
-                    one.at = now - variant.older;
-                }
+            let list = after.recommendations.iter_mut().flatten();
+            if let Some(newest) = list.max_by_key(|one| one.at) {
+                newest.at = now - variant.older;
             }
             if !is_as_seen {
-                let earlier = &variant.memory;
-                after.scale_up_events.clone_from(&earlier.scale_up_events);
+                let before = &earlier[source];
+                after.scale_up_events.clone_from(&before.scale_up_events);
                 after
                     .scale_down_events
-                    .clone_from(&earlier.scale_down_events);
+                    .clone_from(&before.scale_down_events);
                 remember_rescale(&mut after, look, now - variant.older, self.has_behavior);
             }
             variant.memory = after;
         }
     }
+}
+
+/// Whether a recomputed sync comes to what the controller decided.
+fn comes_to(look: &Look, (trace, _): &(Trace, Memory)) -> bool {
+    trace.decision.replicas() == Some(look.desired)
 }
 
 /// The controller remembers its own rescales, for policies.

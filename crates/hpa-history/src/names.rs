@@ -52,6 +52,8 @@ pub enum About {
     Limits,
     /// What containers use.
     Usage,
+    /// When containers start.
+    Starts,
     /// Whether the kernel held containers back.
     Throttling,
 }
@@ -125,6 +127,7 @@ pub(crate) const REQUESTS: &str = "kube_pod_container_resource_requests";
 pub(crate) const LIMITS: &str = "kube_pod_container_resource_limits";
 pub(crate) const CPU: &str = "container_cpu_usage_seconds_total";
 pub(crate) const MEMORY: &str = "container_memory_working_set_bytes";
+pub(crate) const STARTED: &str = "container_start_time_seconds";
 pub(crate) const THROTTLED: &str = "container_cpu_cfs_throttled_periods_total";
 pub(crate) const PERIODS: &str = "container_cpu_cfs_periods_total";
 
@@ -171,6 +174,7 @@ pub const NAMES: &[Name] = &[
     state(LIMITS, About::Limits, Depth::Usage),
     usage(CPU, About::Usage),
     usage(MEMORY, About::Usage),
+    usage(STARTED, About::Starts),
     usage(THROTTLED, About::Throttling),
     usage(PERIODS, About::Throttling),
 ];

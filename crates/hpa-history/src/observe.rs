@@ -18,7 +18,7 @@ use crate::{
     look::{Look, hpa_of},
     pods::{PodHistory, quantity},
     series::{Millis, SeriesSet},
-    sync_times::SyncTimes,
+    sync_times::{SyncTime, SyncTimes},
     usage::Counters,
 };
 
@@ -38,11 +38,15 @@ pub(crate) struct Observer<'a> {
     pub(crate) counters: Counters<'a>,
     last_pods: Shared<Pod>,
     times: SyncTimes,
+    /// How long before a sync metrics-server reads the kubelet, as the syncs before show it: both have the same period.
+    pub(crate) read_age: i64,
 }
 
 /// What the controller may have found, the most probable first.
 pub(crate) struct Found {
     pub(crate) observations: Vec<Observation>,
+    /// How long ago metrics-server read the kubelet in each of them, where that matters.
+    pub(crate) read_ages: Vec<Option<i64>>,
     /// Whether the pods were read, as opposed to assumed.
     pub(crate) has_pods: bool,
     /// Whether the values are the controller's own.
@@ -52,8 +56,11 @@ pub(crate) struct Found {
 /// How old the sample of a pod may be, most probably and at the ends.
 const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
 
-/// How long ago metrics-server may have read the kubelet, most probably and at the ends.
-const READ_AGES: [i64; 3] = [7, 0, 15];
+/// How long ago metrics-server may have read the kubelet, in seconds: it does so every 15 s.
+const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, 15];
+
+/// Where nothing says it.
+const LIKELY_READ_AGE: i64 = 6;
 
 /// What is known of the sample of a pod that got ready lately.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +105,7 @@ impl<'a> Observer<'a> {
             counters: Counters::new(sources.set),
             last_pods: Shared::default(),
             times: SyncTimes::default(),
+            read_age: LIKELY_READ_AGE,
         }
     }
 
@@ -116,9 +124,9 @@ impl<'a> Observer<'a> {
         self.times = SyncTimes::new(looks, &self.pods, period);
     }
 
-    /// When the sync was that a look shows, most probably.
-    pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> Timestamp {
-        at(self.times.of(look, before).likely)
+    /// When the sync was that a look shows.
+    pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> SyncTime {
+        self.times.of(look, before)
     }
 
     /// The pods that there were.
@@ -189,6 +197,7 @@ impl<'a> Observer<'a> {
             }
         }
         let mut observations = Vec::new();
+        let mut read_ages = Vec::new();
         let mut has_values = true;
         let now = at(time.likely);
         for pods in pods {
@@ -197,7 +206,9 @@ impl<'a> Observer<'a> {
                 let ages = SAMPLE_AGES.map(SampleAge::Old);
                 ages.into_iter().chain([SampleAge::None]).collect()
             } else {
-                READ_AGES.map(SampleAge::Read).into()
+                let others = READ_AGES.into_iter().filter(|age| *age != self.read_age);
+                let ages = [self.read_age].into_iter().chain(others);
+                ages.map(SampleAge::Read).collect()
             };
             if !is_young {
                 ages.truncate(1);
@@ -205,10 +216,16 @@ impl<'a> Observer<'a> {
             for age in ages {
                 let of_age = self.observation((look, now), before, replicas, pods.clone(), age);
                 has_values &= self.with_values(of_age, (look, now), values, &mut observations)?;
+                let read_age = match age {
+                    SampleAge::Read(age) if is_young => Some(age),
+                    _ => None,
+                };
+                read_ages.resize(observations.len(), read_age);
             }
         }
         (!observations.is_empty()).then_some(Found {
             observations,
+            read_ages,
             has_pods: self.pods.is_complete(),
             has_values,
         })
@@ -257,9 +274,9 @@ impl<'a> Observer<'a> {
             .collect();
         let trace = engine::decide(&observation, &mut Memory::default(), now);
         let ends = if adds_pods_back(&trace) {
-            &RoundingEnd::BOTH[..]
+            &RoundingEnd::ALL[..]
         } else {
-            &RoundingEnd::BOTH[..1]
+            &RoundingEnd::ALL[..1]
         };
         for end in ends {
             into.extend(with_values_of_metrics(&observation, &trace, &known, *end));

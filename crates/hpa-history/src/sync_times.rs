@@ -16,6 +16,8 @@ pub(crate) struct SyncTime {
     pub(crate) likely: Millis,
     /// At the ends.
     pub(crate) others: Vec<Millis>,
+    /// Whether it is so near to the scrape that the scrape may show the one before it.
+    pub(crate) is_at_edge: bool,
 }
 
 /// The next sync comes a period after the end of the one before, which takes about so long.
@@ -23,6 +25,9 @@ const SYNC_LENGTH: Millis = 10;
 
 /// A time of creation is cut to seconds, and comes a little after the sync.
 const CREATION: Millis = 1_000;
+
+/// A status takes its time to kube-state-metrics, and a time of creation is cut to seconds.
+const EDGE: Millis = 1_500;
 
 /// Over so many syncs the time of one says that of another.
 const MOST_SYNCS: Millis = 400;
@@ -52,6 +57,7 @@ impl SyncTimes {
         let unknown = || SyncTime {
             likely: look.time,
             others: vec![from.min(look.time)],
+            is_at_edge: false,
         };
         let step = (self.period + SYNC_LENGTH).max(1);
         let place = self.known.partition_point(|known| *known <= look.time);
@@ -73,6 +79,7 @@ impl SyncTimes {
         SyncTime {
             likely: within(likely),
             others: [likely - error, likely + error].map(within).into(),
+            is_at_edge: look.time - likely < EDGE || step - EDGE < look.time - likely,
         }
     }
 }

@@ -30,7 +30,17 @@ impl Bounded {
 pub(crate) struct Counters<'a> {
     cpu: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
     memory: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
+    starts: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
 }
+
+/// From read to read of the kubelet by metrics-server.
+const RESOLUTION: Millis = 15_000;
+
+/// A container that runs for so long has a sample from its start.
+const FRESH: Millis = 10_000;
+
+/// So many reads back, every container has another sample.
+const MOST_READS: Millis = 4;
 
 /// metrics-server may be that far behind: two scrapes of the kubelet, and the kubelet's own reading before.
 const BEHIND: Millis = 45_000;
@@ -48,6 +58,7 @@ impl<'a> Counters<'a> {
         Self {
             cpu: by_container(names::CPU),
             memory: by_container(names::MEMORY),
+            starts: by_container(names::STARTED),
         }
     }
 
@@ -56,20 +67,36 @@ impl<'a> Counters<'a> {
     }
 
     /// Begin and end of the interval that metrics-server has of a pod if it read the kubelet last at `time`; none: it has none yet.
+    ///
+    /// Mirrors `store` in metrics-server's `pkg/storage/pod.go` (0.9.0).
     pub(crate) fn interval(&self, pod: &str, time: Millis) -> Option<(Millis, Millis)> {
-        let of_container = |series: &Vec<&Series>| {
-            let samples = series.iter().map(|one| one.up_to(time));
-            let newest = samples.max_by_key(|samples| samples.last().map(|(at, _)| *at))?;
-            match newest {
-                [.., before, last] => Some((before.0, last.0)),
-                _ => None,
-            }
+        let of_container = |(key, series): (&(&str, &str), &Vec<&Series>)| {
+            let newest = |time| {
+                let samples = series.iter().filter_map(|one| one.up_to(time).last());
+                samples.map(|(at, _)| *at).max()
+            };
+            let last = newest(time)?;
+            // What it read at an earlier time, unless that was the same.
+            let earlier = (1..=MOST_READS).filter_map(|reads| newest(time - reads * RESOLUTION));
+            let before = earlier.into_iter().find(|at| *at < last);
+            let begin = before.or_else(|| {
+                let starts = self.starts.get(key)?;
+                let start = starts
+                    .iter()
+                    .filter_map(|one| one.up_to(time).last())
+                    .last()?;
+                let start = (start.1 * 1000.0) as Millis;
+                (FRESH..RESOLUTION)
+                    .contains(&(last - start))
+                    .then_some(start)
+            });
+            Some((begin?, last))
         };
         let mut intervals = self
             .cpu
             .range((pod, "")..)
             .take_while(|((name, _), _)| *name == pod)
-            .map(|(_, series)| of_container(series));
+            .map(of_container);
         let first = intervals.next()??;
         // The one that ends first counts for the pod; without one of any container it has no sample.
         intervals.try_fold(first, |interval, one| {

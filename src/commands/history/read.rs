@@ -147,7 +147,7 @@ fn selectors(
     }
     if Depth::Usage <= depth {
         selectors.push(
-            names(&[About::Usage, About::Throttling])
+            names(&[About::Usage, About::Starts, About::Throttling])
                 .starts_with("pod", &prefix)
                 .is_not("container", "")
                 .is_not("container", "POD"),

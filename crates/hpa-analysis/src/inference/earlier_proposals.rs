@@ -19,13 +19,17 @@ use crate::{
 pub enum RoundingEnd {
     /// The least usage that is rounded to it.
     Least,
+    /// Halfway between the two.
+    Middle,
     /// The most usage that is.
     Most,
 }
 
 impl RoundingEnd {
-    /// Both.
+    /// Both ends.
     pub const BOTH: [Self; 2] = [Self::Least, Self::Most];
+    /// Both ends, the middle first.
+    pub const ALL: [Self; 3] = [Self::Middle, Self::Least, Self::Most];
 }
 
 /// The least and the most that the metrics asked for in the last reconcile: the engine's proposals for all usage that is
@@ -93,6 +97,11 @@ pub(super) fn total_of(
     value: &MetricValueStatus,
     end: RoundingEnd,
 ) -> Option<Milli> {
+    if end == RoundingEnd::Middle {
+        let Milli(least) = total_of(trace, index, value, RoundingEnd::Least)?;
+        let Milli(most) = total_of(trace, index, value, RoundingEnd::Most)?;
+        return Some(Milli(least.midpoint(most)));
+    }
     let milli = |quantity: &Option<Quantity>| {
         quantity
             .as_ref()
@@ -116,7 +125,7 @@ pub(super) fn total_of(
             let least = milli(&value.average_value)?.checked_mul(pods)?;
             match end {
                 RoundingEnd::Least => least,
-                RoundingEnd::Most => least.checked_add(pods.saturating_sub(1))?,
+                _ => least.checked_add(pods.saturating_sub(1))?,
             }
         }
         // Cut to percent.
@@ -129,7 +138,7 @@ pub(super) fn total_of(
                 |percent: i64| Some(requests.checked_mul(percent)?.checked_add(99)? / 100);
             match end {
                 RoundingEnd::Least => least_at(percent)?,
-                RoundingEnd::Most => least_at(percent.checked_add(1)?)?.saturating_sub(1),
+                _ => least_at(percent.checked_add(1)?)?.saturating_sub(1),
             }
         }
         RatioFormula::Value { .. } => milli(&value.value)?,

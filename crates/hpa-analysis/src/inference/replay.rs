@@ -14,8 +14,9 @@ use crate::{
     engine,
     model::{
         Context, ControllerConfig, Memory, MetricStatus, MetricValueStatus, Observation, Reading,
+        quantity::Overflow,
     },
-    trace::Trace,
+    trace::{Milli, Trace},
 };
 
 /// A sync that wrote something, with the inputs from which that must follow.
@@ -215,6 +216,36 @@ pub fn with_metric_values(
     with_values_of_metrics(observation, trace, &values, end)
 }
 
+/// One end of what a value stands for: of a utilization also what its average says, which is rounded otherwise.
+fn total_of_both(
+    trace: &Trace,
+    index: usize,
+    value: &MetricValueStatus,
+    pods: usize,
+    end: RoundingEnd,
+) -> Option<Milli> {
+    let Milli(least) = total_of(trace, index, value, RoundingEnd::Least)?;
+    let Milli(most) = total_of(trace, index, value, RoundingEnd::Most)?;
+    let average = value
+        .average_value
+        .as_ref()
+        .filter(|_| value.average_utilization.is_some());
+    let (mut low, mut high) = (least, most);
+    if let (Some(average), Ok(pods)) = (average, i64::try_from(pods)) {
+        let sum = average.milli_value(Overflow::Saturate).saturating_mul(pods);
+        // Cut off.
+        let (from, to) = (sum, sum.saturating_add(pods.saturating_sub(1)));
+        if from <= most && least <= to {
+            (low, high) = (least.max(from), most.min(to));
+        }
+    }
+    Some(Milli(match end {
+        RoundingEnd::Least => low,
+        RoundingEnd::Middle => low.midpoint(high),
+        RoundingEnd::Most => high,
+    }))
+}
+
 /// The same with the values of some metrics, each with its index in `spec.metrics`. None if one of them fails now.
 pub fn with_values_of_metrics(
     observation: &Observation,
@@ -224,8 +255,8 @@ pub fn with_values_of_metrics(
 ) -> Option<Observation> {
     let mut then = observation.clone();
     for (index, value) in values {
-        let total = total_of(trace, *index, value, end)?;
         let counted = counted_pods(observation, evaluation(trace, *index)?);
+        let total = total_of_both(trace, *index, value, counted.len(), end)?;
         set_total(&mut then, *index, &counted, total);
     }
     Some(then)
