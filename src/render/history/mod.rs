@@ -9,6 +9,7 @@
 mod advice;
 mod answer;
 mod csv;
+mod happened;
 mod json;
 mod overview;
 mod text;

@@ -1,11 +1,12 @@
 //! Which charts a page has.
 
-use super::{
-    super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed},
-    axis::ValueUnit,
-    chart::{ChartEvent, ChartLevel, ChartMark, ChartSeries, CourseChart, SeriesShape},
+use super::super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed};
+use crate::{
+    render::chart::{
+        ChartEvent, ChartLevel, ChartMark, ChartSeries, CourseChart, STYLES, SeriesShape, ValueUnit,
+    },
+    simulation::{Band, Millis, Point, Run},
 };
-use crate::simulation::{Band, Millis, Point, Run};
 
 /// The course of the first run of today's spec: load, replicas, value per pod.
 pub(super) fn first_run(report: &SimulationReport, variant: &VariantReport) -> Vec<CourseChart> {
@@ -106,9 +107,6 @@ pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
     charts.iter_mut().for_each(CourseChart::fit);
     charts
 }
-
-/// As many variants look different.
-pub(super) const STYLES: usize = 6;
 
 /// More rescales are no marks but a pattern: the steps of the line show them.
 const MOST_MARKS: usize = 60;

@@ -6,8 +6,10 @@ use super::super::{
     NotModeled, RescaleReport, SimulationReport, VariantReport, answer::longest, clock, number,
     span, time_above,
 };
-use super::charts::STYLES;
-use crate::{render::html::text, simulation::Band};
+use crate::{
+    render::{chart::STYLES, html::text},
+    simulation::Band,
+};
 
 /// Rescales that are shown; the others are folded.
 const SHOWN: usize = 20;

@@ -1,11 +1,13 @@
 //! Round times and values along the axes of a chart.
 
-use super::super::{LoadUnit, PerPodUnit};
-use crate::simulation::Millis;
+use crate::{
+    render::simulate::{LoadUnit, PerPodUnit},
+    simulation::Millis,
+};
 
 /// What a value axis counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueUnit {
+pub(in crate::render) enum ValueUnit {
     /// Pods or replicas.
     Count,
     /// The value per pod.

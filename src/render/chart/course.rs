@@ -5,47 +5,47 @@ use crate::simulation::Millis;
 
 /// A chart over the time of the simulation.
 #[derive(Clone, Debug)]
-pub(super) struct CourseChart {
+pub(in crate::render) struct CourseChart {
     /// Unique in the page, for the ids in it.
-    pub(super) key: &'static str,
+    pub(in crate::render) key: &'static str,
     /// Its heading.
-    pub(super) title: String,
+    pub(in crate::render) title: String,
     /// What it shows, for those who cannot see it.
-    pub(super) words: String,
+    pub(in crate::render) words: String,
     /// What the value axis counts.
-    pub(super) unit: ValueUnit,
+    pub(in crate::render) unit: ValueUnit,
     /// How long the time axis is.
-    pub(super) length: Millis,
+    pub(in crate::render) length: Millis,
     /// The highest value that is drawn; what is above is cut.
-    pub(super) top: f64,
+    pub(in crate::render) top: f64,
     /// Lines and areas, the lowest first.
-    pub(super) series: Vec<ChartSeries>,
+    pub(in crate::render) series: Vec<ChartSeries>,
     /// Values that hold for the whole time.
-    pub(super) levels: Vec<ChartLevel>,
+    pub(in crate::render) levels: Vec<ChartLevel>,
     /// The tolerance around the target.
-    pub(super) tolerated: Option<(f64, f64)>,
+    pub(in crate::render) tolerated: Option<(f64, f64)>,
     /// What happens at one time to one value.
-    pub(super) rescales: Vec<ChartMark>,
+    pub(in crate::render) rescales: Vec<ChartMark>,
     /// Times at which something happens from outside.
-    pub(super) events: Vec<ChartEvent>,
+    pub(in crate::render) events: Vec<ChartEvent>,
 }
 
 /// A line or an area.
 #[derive(Clone, Debug)]
-pub(super) struct ChartSeries {
+pub(in crate::render) struct ChartSeries {
     /// Its name in the legend.
-    pub(super) name: String,
+    pub(in crate::render) name: String,
     /// How it looks.
-    pub(super) class: String,
+    pub(in crate::render) class: String,
     /// How its points are connected.
-    pub(super) shape: SeriesShape,
+    pub(in crate::render) shape: SeriesShape,
     /// Time, lower and upper value. A line has the upper value.
-    pub(super) points: Vec<(Millis, f64, f64)>,
+    pub(in crate::render) points: Vec<(Millis, f64, f64)>,
 }
 
 /// How points are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SeriesShape {
+pub(in crate::render) enum SeriesShape {
     /// A straight line.
     Line,
     /// The value stays until it changes.
@@ -58,42 +58,42 @@ pub(super) enum SeriesShape {
 
 /// A value that holds for the whole time.
 #[derive(Clone, Debug)]
-pub(super) struct ChartLevel {
+pub(in crate::render) struct ChartLevel {
     /// The value.
-    pub(super) value: f64,
+    pub(in crate::render) value: f64,
     /// What is written at it.
-    pub(super) text: String,
+    pub(in crate::render) text: String,
     /// How it looks.
-    pub(super) class: &'static str,
+    pub(in crate::render) class: &'static str,
 }
 
 /// A rescale.
 #[derive(Clone, Debug)]
-pub(super) struct ChartMark {
+pub(in crate::render) struct ChartMark {
     /// When.
-    pub(super) at: Millis,
+    pub(in crate::render) at: Millis,
     /// The replicas afterwards.
-    pub(super) value: f64,
+    pub(in crate::render) value: f64,
     /// Whether there are more then.
-    pub(super) is_up: bool,
+    pub(in crate::render) is_up: bool,
     /// What it says when it is pointed at.
-    pub(super) text: String,
+    pub(in crate::render) text: String,
 }
 
 /// Something that happens from outside.
 #[derive(Clone, Debug)]
-pub(super) struct ChartEvent {
+pub(in crate::render) struct ChartEvent {
     /// When.
-    pub(super) at: Millis,
+    pub(in crate::render) at: Millis,
     /// Its number in the list below the chart.
-    pub(super) number: usize,
+    pub(in crate::render) number: usize,
     /// When and what, in words.
-    pub(super) text: String,
+    pub(in crate::render) text: String,
 }
 
 impl CourseChart {
     /// The highest value of all lines, or of a level that is near them.
-    pub(super) fn fit(&mut self) {
+    pub(in crate::render) fn fit(&mut self) {
         let of_series = self
             .series
             .iter()

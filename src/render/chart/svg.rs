@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{
     axis::time_ticks,
-    chart::{ChartSeries, CourseChart, SeriesShape},
+    course::{ChartSeries, CourseChart, SeriesShape},
 };
 use crate::{
     render::html::{text, text_width},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Charts with their headings and legends, one below the other: their times are in line.
-pub(super) fn figures(charts: &[CourseChart]) -> Markup {
+pub(in crate::render) fn figures(charts: &[CourseChart]) -> Markup {
     let events = charts.first().map_or(&[][..], |chart| &chart.events);
     html! {
         @for chart in charts {
