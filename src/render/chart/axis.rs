@@ -23,6 +23,8 @@ pub(super) struct AxisTick {
     pub(super) at: f64,
     /// What is written there.
     pub(super) text: String,
+    /// A date below it, where that changes.
+    pub(super) below: Option<String>,
 }
 
 impl ValueUnit {
@@ -37,6 +39,7 @@ impl ValueUnit {
                 AxisTick {
                     at: value * size,
                     text: format!("{}{suffix}", decimal(value, step)),
+                    below: None,
                 }
             })
             .collect()
@@ -108,6 +111,7 @@ pub(super) fn time_ticks(length: Millis, most: usize) -> Vec<AxisTick> {
                     0 => "0".to_owned(),
                     _ => format!("{} {suffix}", decimal(value, step)),
                 },
+                below: None,
             }
         })
         .collect()

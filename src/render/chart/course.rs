@@ -1,9 +1,11 @@
 //! What a chart shows, before it has a size.
 
+use jiff::{Timestamp, tz::TimeZone};
+
 use super::{axis::ValueUnit, svg::STEPS};
 use crate::simulation::Millis;
 
-/// A chart over the time of the simulation.
+/// A chart over time.
 #[derive(Clone, Debug)]
 pub(in crate::render) struct CourseChart {
     /// Unique in the page, for the ids in it.
@@ -16,18 +18,48 @@ pub(in crate::render) struct CourseChart {
     pub(in crate::render) unit: ValueUnit,
     /// How long the time axis is.
     pub(in crate::render) length: Millis,
+    /// What a clock shows along it; none: the time since its start.
+    pub(in crate::render) clock: Option<ChartClock>,
     /// The highest value that is drawn; what is above is cut.
     pub(in crate::render) top: f64,
     /// Lines and areas, the lowest first.
     pub(in crate::render) series: Vec<ChartSeries>,
     /// Values that hold for the whole time.
     pub(in crate::render) levels: Vec<ChartLevel>,
+    /// Times in which something holds, the lowest first.
+    pub(in crate::render) shades: Vec<ChartShade>,
     /// The tolerance around the target.
     pub(in crate::render) tolerated: Option<(f64, f64)>,
     /// What happens at one time to one value.
     pub(in crate::render) rescales: Vec<ChartMark>,
     /// Times at which something happens from outside.
     pub(in crate::render) events: Vec<ChartEvent>,
+}
+
+/// What a clock shows at the start of a chart.
+#[derive(Clone, Debug)]
+pub(in crate::render) struct ChartClock {
+    /// When it starts.
+    pub(in crate::render) start: Timestamp,
+    /// Where the clock is.
+    pub(in crate::render) zone: TimeZone,
+}
+
+/// A time in which something holds.
+#[derive(Clone, Debug)]
+pub(in crate::render) struct ChartShade {
+    /// From when on.
+    pub(in crate::render) from: Millis,
+    /// Until when.
+    pub(in crate::render) to: Millis,
+    /// Its name in the legend.
+    pub(in crate::render) name: &'static str,
+    /// How it looks.
+    pub(in crate::render) class: &'static str,
+    /// Whether it is a strip along the top only, because others hold meanwhile.
+    pub(in crate::render) is_strip: bool,
+    /// What it says when it is pointed at.
+    pub(in crate::render) text: String,
 }
 
 /// A line or an area.
@@ -39,9 +71,12 @@ pub(in crate::render) struct ChartSeries {
     pub(in crate::render) class: String,
     /// How its points are connected.
     pub(in crate::render) shape: SeriesShape,
-    /// Time, lower and upper value. A line has the upper value.
-    pub(in crate::render) points: Vec<(Millis, f64, f64)>,
+    /// Its points, in pieces between which nothing is known.
+    pub(in crate::render) pieces: Vec<Vec<ChartPoint>>,
 }
+
+/// Time, lower and upper value. A line has the upper value.
+pub(in crate::render) type ChartPoint = (Millis, f64, f64);
 
 /// How points are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +113,8 @@ pub(in crate::render) struct ChartMark {
     pub(in crate::render) is_up: bool,
     /// What it says when it is pointed at.
     pub(in crate::render) text: String,
+    /// Where in the page it leads to.
+    pub(in crate::render) link: Option<String>,
 }
 
 /// Something that happens from outside.
@@ -91,19 +128,33 @@ pub(in crate::render) struct ChartEvent {
     pub(in crate::render) text: String,
 }
 
+/// One piece, of which the last point holds until the end.
+pub(in crate::render) fn whole(
+    points: impl Iterator<Item = ChartPoint>,
+    length: Millis,
+) -> Vec<Vec<ChartPoint>> {
+    let mut points: Vec<ChartPoint> = points.collect();
+    if let Some((_, low, high)) = points.last().copied() {
+        points.push((length, low, high));
+    }
+    vec![points]
+}
+
 impl CourseChart {
     /// The highest value of all lines, or of a level that is near them.
     pub(in crate::render) fn fit(&mut self) {
         let of_series = self
             .series
             .iter()
-            .flat_map(|series| &series.points)
+            .flat_map(|series| series.pieces.iter().flatten())
             .map(|(_, _, high)| *high)
             .filter(|value| value.is_finite())
             .fold(0.0, f64::max);
         let near = of_series.max(f64::MIN_POSITIVE) * NEAR;
         let levels = self.levels.iter().map(|level| level.value);
+        let tolerated = self.tolerated.map(|(_, high)| high);
         let top = levels
+            .chain(tolerated)
             .filter(|value| *value <= near)
             .fold(of_series, f64::max);
         self.top = self.unit.round_up(if 0.0 < top { top } else { 1.0 }, STEPS);
@@ -111,4 +162,4 @@ impl CourseChart {
 }
 
 /// A level that is so many times higher than all lines is left out, so that lines are no flat strip.
-const NEAR: f64 = 2.5;
+pub(in crate::render) const NEAR: f64 = 2.5;

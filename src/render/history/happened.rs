@@ -1,5 +1,7 @@
 //! What happened, line by line.
 
+use std::ops::Range;
+
 use super::{HistoryReport, certainty, doubt};
 use crate::{
     history::{Certainty, Interval, IntervalKind, PastRescale},
@@ -15,12 +17,15 @@ pub(super) struct Happened {
     pub(super) sure: &'static str,
     pub(super) why: String,
     pub(super) role: Role,
+    /// Which rescales of the course it is; empty: it is none.
+    pub(super) rescales: Range<usize>,
+    /// What held meanwhile; none: the replicas changed.
+    pub(super) kind: Option<IntervalKind>,
 }
 
 /// Rescales and intervals in the order of their times.
 pub(super) fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
     let course = &report.course;
-    let reason = |index: usize| report.reasons.get(index).and_then(Option::as_ref);
     let mut all: Vec<Happened> = Vec::new();
     let mut index = 0;
     while index < course.rescales.len() {
@@ -32,20 +37,10 @@ pub(super) fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
         let steps = &course.rescales[index..end];
         let (first, last) = (&steps[0], &steps[steps.len() - 1]);
         // Of several steps, the first one says why it began.
-        let sentences = reason(index).map_or(&[][..], |reason| &reason.sentences);
-        let shown = if is_wide {
-            sentences.len()
-        } else {
-            1.min(sentences.len())
-        };
-        let mut why = sentences[..shown].join(" ");
-        if why.is_empty() {
-            "The reason cannot be recomputed.".clone_into(&mut why);
-        }
-        if let [only] = steps {
-            why.push_str(&hedged(only));
-        } else {
-            why.push_str(&format!(" In {} steps.", steps.len()));
+        let mut why = why(report, index, is_wide);
+        match steps {
+            [only] => why.push_str(&hedged(only)),
+            _ => why.push_str(&format!(" In {} steps.", steps.len())),
         }
         let sure = steps
             .iter()
@@ -59,12 +54,38 @@ pub(super) fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
             sure: certainty(sure),
             why,
             role: Role::Text,
+            rescales: index..end,
+            kind: None,
         });
         index = end;
     }
     all.extend(course.intervals.iter().map(|one| of_interval(one, report)));
     all.sort_by_key(|one| one.time);
     all
+}
+
+/// Why the replicas changed the `index`th time, in all sentences or in the first one.
+fn why(report: &HistoryReport, index: usize, is_whole: bool) -> String {
+    let reason = report.reasons.get(index).and_then(Option::as_ref);
+    let sentences = reason.map_or(&[][..], |reason| &reason.sentences);
+    match sentences {
+        [] => "The reason cannot be recomputed.".to_owned(),
+        all if is_whole => {
+            // What there is to be done today says nothing of then.
+            let of_then = all
+                .iter()
+                .filter(|one| !one.starts_with("Nothing to do"))
+                .map(String::as_str);
+            of_then.collect::<Vec<_>>().join(" ")
+        }
+        [first, ..] => first.clone(),
+    }
+}
+
+/// The same with how sure it is.
+pub(super) fn whole_reason(report: &HistoryReport, index: usize) -> String {
+    let hedged = report.course.rescales.get(index).map(hedged);
+    why(report, index, true) + &hedged.unwrap_or_default()
 }
 
 /// Steps in one direction, each soon after the one before, are one change.
@@ -162,5 +183,7 @@ fn of_interval(interval: &Interval, report: &HistoryReport) -> Happened {
         sure,
         why,
         role,
+        rescales: 0..0,
+        kind: Some(interval.kind),
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{
     HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
-    answer::{answer, censored, trust},
+    answer::{NOT_TRUSTED, answer, censored, trust},
     doubt,
     happened::{Happened, happened},
+    spacing,
 };
 use crate::{
     history::{Certainty, Look, Point, Recomputed},
@@ -14,7 +15,6 @@ use crate::{
         styled::StyledText,
         wrap::{wrap, wrap_indented},
     },
-    simulation::Millis,
 };
 
 /// A line of one role.
@@ -133,7 +133,7 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
             }
         }
         // Where scrapes are further apart than columns, the last one holds until the next.
-        let reach = 5 * columns as i64 * typical(points) / (2 * length);
+        let reach = 5 * columns as i64 * spacing(points) / (2 * length);
         let mut since = 0;
         let mut held = None;
         for cell in &mut cells {
@@ -192,18 +192,6 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
         format!("{:width$}{axis}", "", width = label + value_width + 2),
     ));
     rows
-}
-
-fn typical(points: &[Point]) -> Millis {
-    let mut distances: Vec<Millis> = points
-        .windows(2)
-        .map(|pair| pair[1].time - pair[0].time)
-        .collect();
-    distances.sort_unstable();
-    distances
-        .get(distances.len() / 2)
-        .copied()
-        .unwrap_or(15_000)
 }
 
 /// Lines that are shown unless all are asked for.
@@ -269,8 +257,7 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
         .map(|line| (Role::Text, line))
         .collect();
     if !what_if.is_trusted {
-        let text = "The model does not reproduce this past, so it says nothing of other specs. A longer time may do: --since 24h.";
-        for line in wrap_indented(text, style.width, "          ", "          ") {
+        for line in wrap_indented(NOT_TRUSTED, style.width, "          ", "          ") {
             lines.push((Role::Warning, line));
         }
         return lines;

@@ -8,3 +8,4 @@ mod tables;
 mod words;
 
 pub use page::document;
+pub(in crate::render) use tables::ranged;

@@ -21,7 +21,7 @@ pub fn document(report: &SimulationReport) -> String {
         .first()
         .map_or_else(String::new, |variant| words::headline(variant).0);
     let title = format!("{}: simulation, {headline}", report.hpa);
-    file(&title, STYLE, &body(report))
+    file(&title, &[STYLE], &body(report))
 }
 
 fn body(report: &SimulationReport) -> Markup {

@@ -110,7 +110,7 @@ fn cells(variant: &VariantReport, above: &str) -> Markup {
 }
 
 /// The middle of the runs, and below it the range of 8 of 10 runs where they differ.
-fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> Markup {
+pub(in crate::render) fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> Markup {
     let (low, high) = (amount(band.low), amount(band.high));
     html! {
         (amount(band.median))
