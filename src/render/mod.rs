@@ -1,5 +1,6 @@
 //! Pages to bytes, one folder per format.
 
+mod chart;
 mod comparison;
 mod displayed;
 pub mod history;

@@ -14,6 +14,7 @@ mod inference;
 mod json;
 mod markdown;
 mod markup;
+mod past;
 mod pipeline;
 mod printed_thresholds;
 mod rules;

@@ -1,5 +1,7 @@
 //! The past in points, rescales and intervals.
 
+use hpa_engine::model::Observation;
+
 use crate::{
     follow::{Certainty, Doubt, PastSync},
     look::Look,
@@ -40,6 +42,8 @@ pub struct Point {
     pub ready: Option<i32>,
     /// The value of the first metric, as the controller had it: percent for a utilization.
     pub value: Option<f64>,
+    /// Its target then, in the same unit; none: the sync was not recomputed.
+    pub target: Option<f64>,
 }
 
 /// A change of the replicas.
@@ -141,6 +145,7 @@ impl Course {
             certainty,
             ready: ready.and_then(|ready| i32::try_from(ready).ok()),
             value: value_of(look),
+            target: sync.details.and_then(|one| target_of(one.observation)),
         };
         self.take_intervals(look, &point);
         self.points.push(point);
@@ -271,6 +276,12 @@ fn wider(range: Option<(i32, i32)>, one: Option<i32>) -> Option<(i32, i32)> {
         (None, Some(one)) => Some((one, one)),
         (range, None) => range,
     }
+}
+
+/// The first metric's target.
+fn target_of(observation: &Observation) -> Option<f64> {
+    let metric = observation.hpa.spec.metrics.first()?;
+    metric.target()?.approximate_f64()
 }
 
 /// The first metric's value.

@@ -2,7 +2,7 @@
 
 use hpa_engine::{
     engine::{Tolerances, pod_request},
-    model::{MetricSpec, MetricTarget, Quantity, Switches},
+    model::{MetricSpec, MetricTarget, Observation, Quantity, Switches},
 };
 
 use crate::{DemandSource, Millis, Scenario, observe::total, pods::SimulatedPod, usage::Backlogs};
@@ -55,6 +55,16 @@ pub(crate) struct Measure {
     goal: Option<f64>,
     /// From where to where it tolerates.
     tolerated: Option<(f64, f64)>,
+}
+
+/// From where to where the controller tolerates a value of this target.
+pub fn tolerated(observation: &Observation, goal: f64) -> (f64, f64) {
+    let controller = &observation.controller;
+    let switches = Switches::of(controller.version.value, &controller.feature_gates);
+    let behavior = observation.hpa.spec.behavior.as_ref();
+    let tolerances = Tolerances::new(controller, &switches, behavior);
+    let (down, up) = (tolerances.scale_down().value, tolerances.scale_up().value);
+    (goal * (1.0 - down), goal * (1.0 + up))
 }
 
 impl Measure {
@@ -138,15 +148,8 @@ impl Measure {
             }
             _ => None,
         };
-        let goal = target.and_then(|target| {
-            let value = target.average_value.as_ref().or(target.value.as_ref());
-            let percent = target.average_utilization.map(f64::from);
-            percent.or_else(|| value.map(Quantity::approximate_f64))
-        });
-        let behavior = observation.hpa.spec.behavior.as_ref();
-        let tolerances = Tolerances::new(&observation.controller, &switches, behavior);
-        let (down, up) = (tolerances.scale_down().value, tolerances.scale_up().value);
-        let tolerated = goal.map(|goal| (goal * (1.0 - down), goal * (1.0 + up)));
+        let goal = target.and_then(MetricTarget::approximate_f64);
+        let tolerated = goal.map(|goal| tolerated(observation, goal));
         let is_percent = target.is_some_and(|target| target.average_utilization.is_some());
         Self {
             per_replica,

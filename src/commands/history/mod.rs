@@ -81,7 +81,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         }
         HistoryFormat::Json => visible::json_pretty(&render::json(&report))?,
         HistoryFormat::Csv => render::csv(&report),
-        HistoryFormat::Html => anyhow::bail!("use -o text, json or csv"),
+        HistoryFormat::Html => render::document(&report),
     };
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
     pager::print(&text, !is_page)?;

@@ -4,11 +4,14 @@ use jiff::tz::TimeZone;
 
 use super::{past::Past, read::Read, span::Span};
 use crate::{
+    commands::simulate::per_pod_unit,
     history::{About, Depth, Exporter, NAMES, Name, replicas, throttled},
-    model::{MetricSpec, Observation, Provenance},
+    model::{MetricSpec, MetricTarget, Observation, Provenance},
     render::history::{
-        Advice, Censored, HistoryReport, Known, SeriesReport, SourceReport, WhatIfReport,
+        Advice, Censored, HistoryReport, Known, MetricReport, SeriesReport, SourceReport,
+        WhatIfReport,
     },
+    simulation::tolerated,
 };
 
 /// More of its periods than this is worth a line.
@@ -39,6 +42,7 @@ pub(super) fn report(
         to: span.to,
         zone: zone.clone(),
         server: read.server.clone(),
+        metric: metric(&past.today),
         advice,
         sources: past.sources.clone(),
         series,
@@ -49,6 +53,22 @@ pub(super) fn report(
         what_if,
         warnings: read.warnings.clone(),
     }
+}
+
+/// The first metric of today.
+fn metric(today: &Observation) -> Option<MetricReport> {
+    let metrics = &today.hpa.spec.metrics;
+    let metric = metrics.first()?;
+    let target = metric.target();
+    let wanted = target.and_then(MetricTarget::approximate_f64);
+    Some(MetricReport {
+        name: metric.short_name().to_owned(),
+        unit: per_pod_unit(metric),
+        is_per_pod: target.is_some_and(|target| target.value.is_none()),
+        target: wanted,
+        tolerated: wanted.map(|wanted| tolerated(today, wanted)),
+        others: metrics.len() - 1,
+    })
 }
 
 /// The names that are of use for this HPA.

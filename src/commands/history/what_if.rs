@@ -62,6 +62,7 @@ pub(super) fn what_if(
         } else {
             variant.name.clone()
         },
+        replicas: replicas(variant),
         pod_hours: Band::of(variant.runs.iter().map(|run| run.summary.pod_hours)),
         hours_at_max: Band::of(variant.runs.iter().map(|run| {
             let is_held = |point: &&crate::simulation::Point| {
@@ -165,6 +166,20 @@ fn control(today: &AgainVariant, actual: &Timeline<'_>) -> f64 {
     }
 }
 
+/// The replicas over time, the median of all runs.
+fn replicas(variant: &AgainVariant) -> Vec<(Millis, f64)> {
+    let start = variant.start.as_millisecond();
+    let first = variant.runs.first().map_or(&[][..], |run| &run.points);
+    let at = |index: usize| {
+        let points = variant.runs.iter().filter_map(|run| run.points.get(index));
+        Band::of(points.map(|point| f64::from(point.replicas))).median
+    };
+    let points = first.iter().enumerate();
+    points
+        .map(|(index, point)| (start + point.at, at(index)))
+        .collect()
+}
+
 fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {
     let start = today.start.as_millisecond();
     let points = today.runs.first().map_or(&[][..], |run| &run.points);
@@ -180,6 +195,7 @@ fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatI
     let exact = |value: f64| Band::of([value]);
     WhatIfRow {
         name: "as it was".to_owned(),
+        replicas: Vec::new(),
         pod_hours: exact(hours(replicas)),
         hours_at_max: exact(hours(at_max)),
         unmet_pod_hours: exact(hours(unmet)),

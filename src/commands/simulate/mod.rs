@@ -30,6 +30,7 @@ use crate::{
 pub(super) use again::{Again, AgainVariant, STEP, again};
 pub(super) use load::total;
 use model::Model;
+pub(super) use model::per_pod_unit;
 use start::Start;
 use variant::Variant;
 

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A new HPA has no metrics for so long: that is no news.
-const SHORT: Millis = 90_000;
+pub(super) const SHORT: Millis = 90_000;
 
 /// What was wrong, why, and what to do: a few sentences.
 pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
@@ -148,6 +148,9 @@ pub(super) fn trust(report: &HistoryReport) -> String {
     }
     text
 }
+
+/// Why nothing is said of other specs.
+pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so it says nothing of other specs. A longer time may do: --since 24h.";
 
 /// Why the load may have been greater than the pods show.
 pub(super) fn censored(censored: Censored) -> String {

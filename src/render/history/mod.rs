@@ -9,6 +9,8 @@
 mod advice;
 mod answer;
 mod csv;
+mod happened;
+mod html;
 mod json;
 mod overview;
 mod text;
@@ -17,6 +19,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 pub use advice::Advice;
 pub use csv::csv;
+pub use html::document;
 pub use json::{HistoryOutput, json};
 pub use overview::{
     HistoryOverviewOutput, OverviewReport, OverviewRow, overview_csv, overview_json, overview_text,
@@ -24,8 +27,9 @@ pub use overview::{
 pub use text::{how_sure, text};
 
 use crate::{
-    history::{Certainty, Course, Doubt, IntervalKind, Name, Trust},
+    history::{Certainty, Course, Doubt, IntervalKind, Name, Point, Trust},
     model::HpaKey,
+    render::simulate::PerPodUnit,
     simulation::{Band, Millis},
 };
 
@@ -46,6 +50,8 @@ pub struct HistoryReport {
     pub zone: TimeZone,
     /// The server that it was read from.
     pub server: String,
+    /// The first metric; none: it has none.
+    pub metric: Option<MetricReport>,
     /// What happened.
     pub course: Course,
     /// How well it is recomputed.
@@ -64,6 +70,23 @@ pub struct HistoryReport {
     pub what_if: Option<WhatIfReport>,
     /// What the server said besides.
     pub warnings: Vec<String>,
+}
+
+/// A metric as it is today.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricReport {
+    /// Its name.
+    pub name: String,
+    /// What its value is.
+    pub unit: PerPodUnit,
+    /// Whether the value is that of a pod, or in percent of what pods request.
+    pub is_per_pod: bool,
+    /// Its target; none: it is of a type that is not known.
+    pub target: Option<f64>,
+    /// From where to where the controller tolerates the value.
+    pub tolerated: Option<(f64, f64)>,
+    /// How many metrics the HPA has besides.
+    pub others: usize,
 }
 
 /// Why the replicas changed.
@@ -154,6 +177,8 @@ pub struct WhatIfReport {
 pub struct WhatIfRow {
     /// What it is.
     pub name: String,
+    /// Time and replicas, the median of the runs. Empty for what was.
+    pub replicas: Vec<(Millis, f64)>,
     /// Hours of all pods together.
     pub pod_hours: Band,
     /// Hours at `maxReplicas`, wanting more.
@@ -223,7 +248,25 @@ impl HistoryReport {
         at.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
+    /// From point to point.
+    fn spacing(&self) -> Millis {
+        spacing(&self.course.points)
+    }
+
     fn is_long(&self) -> bool {
         25 < self.to.duration_since(self.from).as_hours()
     }
+}
+
+/// From point to point, mostly.
+fn spacing(points: &[Point]) -> Millis {
+    let mut distances: Vec<Millis> = points
+        .windows(2)
+        .map(|pair| pair[1].time - pair[0].time)
+        .collect();
+    distances.sort_unstable();
+    distances
+        .get(distances.len() / 2)
+        .copied()
+        .unwrap_or(15_000)
 }

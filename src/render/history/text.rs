@@ -2,18 +2,19 @@
 
 use super::{
     HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
-    answer::{answer, censored, trust},
-    certainty, doubt,
+    answer::{NOT_TRUSTED, answer, censored, trust},
+    doubt,
+    happened::{Happened, happened},
+    spacing,
 };
 use crate::{
-    history::{Certainty, Interval, IntervalKind, Look, PastRescale, Point, Recomputed},
+    history::{Certainty, Look, Point, Recomputed},
     render::{
         simulate::{band, bar, number, span},
         style::{Role, Style},
         styled::StyledText,
         wrap::{wrap, wrap_indented},
     },
-    simulation::Millis,
 };
 
 /// A line of one role.
@@ -132,7 +133,7 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
             }
         }
         // Where scrapes are further apart than columns, the last one holds until the next.
-        let reach = 5 * columns as i64 * typical(points) / (2 * length);
+        let reach = 5 * columns as i64 * spacing(points) / (2 * length);
         let mut since = 0;
         let mut held = None;
         for cell in &mut cells {
@@ -191,176 +192,6 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
         format!("{:width$}{axis}", "", width = label + value_width + 2),
     ));
     rows
-}
-
-fn typical(points: &[Point]) -> Millis {
-    let mut distances: Vec<Millis> = points
-        .windows(2)
-        .map(|pair| pair[1].time - pair[0].time)
-        .collect();
-    distances.sort_unstable();
-    distances
-        .get(distances.len() / 2)
-        .copied()
-        .unwrap_or(15_000)
-}
-
-/// A line of what happened.
-struct Happened {
-    time: Millis,
-    until: Option<Millis>,
-    what: String,
-    sure: &'static str,
-    why: String,
-    role: Role,
-}
-
-/// Rescales and intervals in the order of their times.
-fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
-    let course = &report.course;
-    let reason = |index: usize| report.reasons.get(index).and_then(Option::as_ref);
-    let mut all: Vec<Happened> = Vec::new();
-    let mut index = 0;
-    while index < course.rescales.len() {
-        let end = if is_wide {
-            index + 1
-        } else {
-            end_of_steps(&course.rescales, index)
-        };
-        let steps = &course.rescales[index..end];
-        let (first, last) = (&steps[0], &steps[steps.len() - 1]);
-        // Of several steps, the first one says why it began.
-        let sentences = reason(index).map_or(&[][..], |reason| &reason.sentences);
-        let shown = if is_wide {
-            sentences.len()
-        } else {
-            1.min(sentences.len())
-        };
-        let mut why = sentences[..shown].join(" ");
-        if why.is_empty() {
-            "The reason cannot be recomputed.".clone_into(&mut why);
-        }
-        if let [only] = steps {
-            why.push_str(&hedged(only));
-        } else {
-            why.push_str(&format!(" In {} steps.", steps.len()));
-        }
-        let sure = steps
-            .iter()
-            .map(|one| one.certainty)
-            .min()
-            .unwrap_or(Certainty::Unknown);
-        all.push(Happened {
-            time: first.time,
-            until: (1 < steps.len()).then_some(last.time),
-            what: format!("{} → {}", first.from, last.to),
-            sure: certainty(sure),
-            why,
-            role: Role::Text,
-        });
-        index = end;
-    }
-    all.extend(course.intervals.iter().map(|one| of_interval(one, report)));
-    all.sort_by_key(|one| one.time);
-    all
-}
-
-/// Steps in one direction, each soon after the one before, are one change.
-fn end_of_steps(rescales: &[PastRescale], begin: usize) -> usize {
-    let is_up = |one: &PastRescale| one.from < one.to;
-    let mut end = begin + 1;
-    while let (Some(before), Some(next)) = (rescales.get(end - 1), rescales.get(end))
-        && is_up(before) == is_up(next)
-        && before.to == next.from
-        && next.time - before.time <= 4 * 60_000
-    {
-        end += 1;
-    }
-    end
-}
-
-/// What a recomputation came to that is not what happened, or not the only possibility.
-fn hedged(rescale: &PastRescale) -> String {
-    let Some((least, likely, most)) = rescale.recomputed else {
-        return String::new();
-    };
-    let why = rescale.doubts.first().map_or("", |one| doubt(*one));
-    if likely != rescale.to {
-        let because = if why.is_empty() {
-            String::new()
-        } else {
-            format!(": {why}")
-        };
-        return format!(" Recomputed: {likely}{because}.");
-    }
-    match (least == most, why) {
-        (true, "") => String::new(),
-        (true, why) => format!(" Likely: {why}."),
-        (false, why) => format!(" {least} to {most}: {why}."),
-    }
-}
-
-fn of_interval(interval: &Interval, report: &HistoryReport) -> Happened {
-    let length = span((interval.to - interval.from) as f64 / 1000.0);
-    let (what, sure, why, role) = match interval.kind {
-        IntervalKind::AtMax => (
-            "at max",
-            "observed",
-            match interval.asks {
-                Some((least, most)) if least < most => format!(
-                    "Held at maxReplicas {} for {length}; the metrics ask for {least} to {most}.",
-                    interval.replicas
-                ),
-                Some((_, most)) => format!(
-                    "Held at maxReplicas {} for {length}; the metrics ask for {most}.",
-                    interval.replicas
-                ),
-                None => format!("Held at maxReplicas {} for {length}.", interval.replicas),
-            },
-            Role::Warning,
-        ),
-        IntervalKind::MetricsFailed => (
-            "no metrics",
-            "observed",
-            format!("ScalingActive is false for {length}; the reason is not recorded."),
-            Role::Error,
-        ),
-        IntervalKind::NotAbleToScale => (
-            "not able",
-            "observed",
-            format!("AbleToScale is false for {length}; the reason is not recorded."),
-            Role::Error,
-        ),
-        IntervalKind::Disabled => (
-            "disabled",
-            "observed",
-            format!(
-                "{} has 0 replicas for {length}: the HPA does nothing.",
-                report.target
-            ),
-            Role::Text,
-        ),
-        IntervalKind::Flapping => (
-            "flapping",
-            "observed",
-            format!("Up and down in turns for {length}."),
-            Role::Warning,
-        ),
-        IntervalKind::NoData => (
-            "no data",
-            "unknown",
-            format!("Nothing was scraped for {length}."),
-            Role::Dim,
-        ),
-    };
-    Happened {
-        time: interval.from,
-        until: Some(interval.to),
-        what: what.to_owned(),
-        sure,
-        why,
-        role,
-    }
 }
 
 /// Lines that are shown unless all are asked for.
@@ -426,8 +257,7 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
         .map(|line| (Role::Text, line))
         .collect();
     if !what_if.is_trusted {
-        let text = "The model does not reproduce this past, so it says nothing of other specs. A longer time may do: --since 24h.";
-        for line in wrap_indented(text, style.width, "          ", "          ") {
+        for line in wrap_indented(NOT_TRUSTED, style.width, "          ", "          ") {
             lines.push((Role::Warning, line));
         }
         return lines;

@@ -25,11 +25,11 @@ pub fn document(pages: &[Page]) -> String {
             }
         }
     };
-    file(&title, "", &body)
+    file(&title, &[], &body)
 }
 
 /// One self-contained file: what every page for a browser begins and ends with. `styles` are those that only this page needs.
-pub(in crate::render) fn file(title: &str, styles: &'static str, body: &Markup) -> String {
+pub(in crate::render) fn file(title: &str, styles: &[&'static str], body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -41,7 +41,7 @@ pub(in crate::render) fn file(title: &str, styles: &'static str, body: &Markup) 
                 meta name="generator" content=(GENERATOR);
                 link rel="icon" href="data:,";
                 title { (text(title)) }
-                style { (PreEscaped(STYLE)) (PreEscaped(styles)) }
+                style { (PreEscaped(STYLE)) @for one in styles { (PreEscaped(one)) } }
             }
             body {
                 (body)

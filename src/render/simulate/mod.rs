@@ -18,6 +18,7 @@ use jiff::Timestamp;
 
 pub use csv::csv;
 pub use html::document;
+pub(in crate::render) use html::ranged;
 pub use json::{BandItem, SimulateOutput, json};
 pub use parameter::{Assumption, NotModeled, Parameter};
 pub(in crate::render) use text::bar;

@@ -243,6 +243,27 @@ fn time_that_nobody_scraped_is_a_gap_in_which_nothing_is_said() {
 }
 
 #[test]
+fn page_for_a_browser_shows_the_gap_and_why_the_replicas_changed() {
+    let is_gap = |time: f64| (1_795_655_160.0..1_795_655_280.0).contains(&time);
+    let world = World::new(move |_, time, value| (!is_gap(time)).then(|| value.to_owned()));
+    let run = world.history(&["--from", FROM, "--to", TO, "-o", "html"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = &run.stdout;
+    for text in [
+        "<!DOCTYPE html>",
+        "shade no-data",
+        "target 60%",
+        "maxReplicas 10",
+        ">Nov 26<",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let line = page.split("class=\"line replicas\" d=\"").nth(1).unwrap();
+    let line = line.split('"').next().unwrap();
+    assert_eq!(line.matches('M').count(), 2, "two pieces: {line}");
+}
+
+#[test]
 fn time_before_everything_has_no_history_and_says_what_to_check() {
     let world = World::whole();
     let run = world.history(&[

@@ -367,6 +367,15 @@ pub struct MetricTarget {
     pub average_utilization: Option<i32>,
 }
 
+impl MetricTarget {
+    /// The value that is wanted, for people: percent for a utilization.
+    pub fn approximate_f64(&self) -> Option<f64> {
+        let value = self.average_value.as_ref().or(self.value.as_ref());
+        let percent = self.average_utilization.map(f64::from);
+        percent.or_else(|| value.map(Quantity::approximate_f64))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

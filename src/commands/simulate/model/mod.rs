@@ -77,16 +77,19 @@ impl Model {
 
     /// What the value per pod is.
     pub(super) fn per_pod_unit(&self) -> PerPodUnit {
-        let Some(metric) = self.scenario.observation.hpa.spec.metrics.first() else {
-            return PerPodUnit::Value(LoadUnit::Number);
-        };
-        match metric
-            .target()
-            .and_then(|target| target.average_utilization)
-        {
-            Some(_) => PerPodUnit::PercentOfRequest,
-            None => PerPodUnit::Value(unit_of(metric)),
-        }
+        let metric = self.scenario.observation.hpa.spec.metrics.first();
+        metric.map_or(PerPodUnit::Value(LoadUnit::Number), per_pod_unit)
+    }
+}
+
+/// What the value of a metric is.
+pub(in crate::commands) fn per_pod_unit(metric: &MetricSpec) -> PerPodUnit {
+    match metric
+        .target()
+        .and_then(|target| target.average_utilization)
+    {
+        Some(_) => PerPodUnit::PercentOfRequest,
+        None => PerPodUnit::Value(unit_of(metric)),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Which charts a page has.
 
-use super::{
-    super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed},
-    axis::ValueUnit,
-    chart::{ChartEvent, ChartLevel, ChartMark, ChartSeries, CourseChart, SeriesShape},
+use super::super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed};
+use crate::{
+    render::chart::{
+        ChartEvent, ChartLevel, ChartMark, ChartPoint, ChartSeries, CourseChart, STYLES,
+        SeriesShape, ValueUnit, whole,
+    },
+    simulation::{Band, Millis, Point, Run},
 };
-use crate::simulation::{Band, Millis, Point, Run};
 
 /// The course of the first run of today's spec: load, replicas, value per pod.
 pub(super) fn first_run(report: &SimulationReport, variant: &VariantReport) -> Vec<CourseChart> {
@@ -36,13 +38,13 @@ pub(super) fn all_runs(report: &SimulationReport, variant: &VariantReport) -> Ve
                     name: "8 of 10 runs".to_owned(),
                     class: "area spread".to_owned(),
                     shape: shape_of(unit, true),
-                    points: bands.iter().map(band).collect(),
+                    pieces: whole(bands.iter().map(band), report.length),
                 },
                 ChartSeries {
                     name: "median".to_owned(),
                     class: "line ready".to_owned(),
                     shape: shape_of(unit, false),
-                    points: bands.iter().map(middle).collect(),
+                    pieces: whole(bands.iter().map(middle), report.length),
                 },
             ],
             ..empty(report, key, title.to_owned(), unit)
@@ -78,10 +80,12 @@ pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
                 name: variant.name.clone(),
                 class: format!("line variant-{}", index % STYLES),
                 shape: shape_of(unit, false),
-                points: points
-                    .iter()
-                    .map(|(at, band)| (*at, band.median, band.median))
-                    .collect(),
+                pieces: whole(
+                    points
+                        .iter()
+                        .map(|(at, band)| (*at, band.median, band.median)),
+                    report.length,
+                ),
             }
         });
         CourseChart {
@@ -107,9 +111,6 @@ pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
     charts
 }
 
-/// As many variants look different.
-pub(super) const STYLES: usize = 6;
-
 /// More rescales are no marks but a pattern: the steps of the line show them.
 const MOST_MARKS: usize = 60;
 
@@ -127,22 +128,22 @@ fn load(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Course
         name: "load".to_owned(),
         class: "area load".to_owned(),
         shape: SeriesShape::Band,
-        points: run
-            .points
-            .iter()
-            .map(|point| (point.at, 0.0, point.load))
-            .collect(),
+        pieces: whole(
+            run.points.iter().map(|point| (point.at, 0.0, point.load)),
+            report.length,
+        ),
     }];
     if run.points.iter().any(|point| 0.0005 < point.lost) {
         series.push(ChartSeries {
             name: "not served".to_owned(),
             class: "area lost".to_owned(),
             shape: SeriesShape::Band,
-            points: run
-                .points
-                .iter()
-                .map(|point| (point.at, point.load * (1.0 - point.lost), point.load))
-                .collect(),
+            pieces: whole(
+                run.points
+                    .iter()
+                    .map(|point| (point.at, point.load * (1.0 - point.lost), point.load)),
+                report.length,
+            ),
         });
     }
     CourseChart {
@@ -152,24 +153,25 @@ fn load(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Course
 }
 
 fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> CourseChart {
-    let of = |value: &dyn Fn(&Point) -> i32| -> Vec<(Millis, f64, f64)> {
+    let of = |value: &dyn Fn(&Point) -> i32| -> Vec<Vec<ChartPoint>> {
         let points = run.points.iter();
-        points
-            .map(|point| (point.at, 0.0, f64::from(value(point))))
-            .collect()
+        whole(
+            points.map(|point| (point.at, 0.0, f64::from(value(point)))),
+            report.length,
+        )
     };
     let mut series = vec![
         ChartSeries {
             name: "ready".to_owned(),
             class: "area ready".to_owned(),
             shape: SeriesShape::StepBand,
-            points: of(&|point| point.ready),
+            pieces: of(&|point| point.ready),
         },
         ChartSeries {
             name: "replicas".to_owned(),
             class: "line replicas".to_owned(),
             shape: SeriesShape::Steps,
-            points: of(&|point| point.replicas),
+            pieces: of(&|point| point.replicas),
         },
     ];
     if variant.goal.is_some() {
@@ -184,7 +186,7 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
             name: format!("wanted at the target{cut}"),
             class: "line wanted".to_owned(),
             shape: SeriesShape::Steps,
-            points: of(&|point| point.needed.min(limit)),
+            pieces: of(&|point| point.needed.min(limit)),
         });
     }
     let marks = variant.rescales.iter().map(|rescale| ChartMark {
@@ -192,6 +194,7 @@ fn replicas(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Co
         value: f64::from(rescale.to),
         is_up: rescale.from < rescale.to,
         text: format!("{}: {} → {}", clock(rescale.at), rescale.from, rescale.to),
+        link: None,
     });
     CourseChart {
         series,
@@ -217,11 +220,12 @@ fn per_pod(report: &SimulationReport, variant: &VariantReport, run: &Run) -> Cou
             name: "per ready pod".to_owned(),
             class: "line per-pod".to_owned(),
             shape: SeriesShape::Line,
-            points: run
-                .points
-                .iter()
-                .map(|point| (point.at, point.per_pod, point.per_pod))
-                .collect(),
+            pieces: whole(
+                run.points
+                    .iter()
+                    .map(|point| (point.at, point.per_pod, point.per_pod)),
+                report.length,
+            ),
         }],
         levels: goals(variant),
         tolerated: variant.tolerated,
@@ -242,9 +246,11 @@ fn empty(
         title,
         unit,
         length: report.length,
+        clock: None,
         top: 1.0,
         series: Vec::new(),
         levels: Vec::new(),
+        shades: Vec::new(),
         tolerated: None,
         rescales: Vec::new(),
         events: events

@@ -6,12 +6,13 @@ use super::{
     super::{
         ExpectationReport, SimulationReport, VariantReport, answer::answer, clock, replicas, span,
     },
-    chart::CourseChart,
     charts::{all_runs, first_run, variants},
-    svg::figures,
     tables, words,
 };
-use crate::render::html::{file, text};
+use crate::render::{
+    chart::{CourseChart, STYLE, figures},
+    html::{file, text},
+};
 
 /// One self-contained file.
 pub fn document(report: &SimulationReport) -> String {
@@ -20,10 +21,8 @@ pub fn document(report: &SimulationReport) -> String {
         .first()
         .map_or_else(String::new, |variant| words::headline(variant).0);
     let title = format!("{}: simulation, {headline}", report.hpa);
-    file(&title, STYLE, &body(report))
+    file(&title, &[STYLE], &body(report))
 }
-
-const STYLE: &str = include_str!("style.css");
 
 fn body(report: &SimulationReport) -> Markup {
     html! {

@@ -6,8 +6,10 @@ use super::super::{
     NotModeled, RescaleReport, SimulationReport, VariantReport, answer::longest, clock, number,
     span, time_above,
 };
-use super::charts::STYLES;
-use crate::{render::html::text, simulation::Band};
+use crate::{
+    render::{chart::STYLES, html::text},
+    simulation::Band,
+};
 
 /// Rescales that are shown; the others are folded.
 const SHOWN: usize = 20;
@@ -108,7 +110,7 @@ fn cells(variant: &VariantReport, above: &str) -> Markup {
 }
 
 /// The middle of the runs, and below it the range of 8 of 10 runs where they differ.
-fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> Markup {
+pub(in crate::render) fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> Markup {
     let (low, high) = (amount(band.low), amount(band.high));
     html! {
         (amount(band.median))

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{
-    axis::time_ticks,
-    chart::{ChartSeries, CourseChart, SeriesShape},
+    axis::{AxisTick, time_ticks},
+    clock::clock_ticks,
+    course::{ChartPoint, ChartSeries, ChartShade, CourseChart, SeriesShape},
 };
 use crate::{
     render::html::{text, text_width},
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// Charts with their headings and legends, one below the other: their times are in line.
-pub(super) fn figures(charts: &[CourseChart]) -> Markup {
+pub(in crate::render) fn figures(charts: &[CourseChart]) -> Markup {
     let events = charts.first().map_or(&[][..], |chart| &chart.events);
     html! {
         @for chart in charts {
@@ -103,22 +104,26 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
         format!("course-{}-{}-words", chart.key, form.class),
     );
     let values = chart.unit.ticks(chart.top, STEPS);
+    let right = form.width - 14.0;
+    let times = times(chart, right - left, form);
+    let has_dates = times.iter().any(|tick| tick.below.is_some());
+    // Dates have a line of their own.
+    let dates = if has_dates { form.size + 3.0 } else { 0.0 };
     let plane = Plane {
         left,
-        right: form.width - 14.0,
+        right,
         upper: if chart.events.is_empty() { 18.0 } else { 34.0 },
         lower: form.height - form.size - 10.0,
         length: chart.length.max(1) as f64,
         top: chart.top,
     };
-    let room = (plane.right - plane.left) / (text_width("100 min", form.size) + 10.0);
-    let times = time_ticks(chart.length, room as usize);
-    let (width, height) = (form.width, form.height);
+    let (width, height) = (form.width, form.height + dates);
     html! {
         svg class=(form.class) viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img"
             aria-labelledby=(format!("{title} {words}")) font-size=(form.size) {
             title id=(title) { (text(&chart.title)) }
             desc id=(words) { (text(&chart.words)) }
+            (shades(&chart.shades, &plane, form))
             @if let Some((low, high)) = chart.tolerated {
                 (tolerance(&plane, low, high))
             }
@@ -133,6 +138,11 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
                 text.tick x=(pixel(plane.x(tick.at))) y=(pixel(form.height - 2.0)) text-anchor=(anchor(&plane, tick.at)) {
                     (tick.text)
                 }
+                @if let Some(date) = &tick.below {
+                    text.tick x=(pixel(plane.x(tick.at))) y=(pixel(height - 2.0)) text-anchor=(anchor(&plane, tick.at)) {
+                        (date)
+                    }
+                }
             }
             @for series in &chart.series {
                 path class=(series.class) d=(path(series, &plane)) {}
@@ -143,6 +153,48 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
         }
     }
 }
+
+/// Ticks of the time axis, as many as there is room for in so many pixels.
+fn times(chart: &CourseChart, width: f64, form: &Form) -> Vec<AxisTick> {
+    let room = |widest: &str| (width / (text_width(widest, form.size) + 10.0)) as usize;
+    match &chart.clock {
+        Some(clock) => clock_ticks(clock, chart.length, room("00:00:00")),
+        None => time_ticks(chart.length, room("100 min")),
+    }
+}
+
+/// Times in which something holds, each with its name where there is room for it.
+fn shades(shades: &[ChartShade], plane: &Plane, form: &Form) -> Markup {
+    let mut named = f64::NEG_INFINITY;
+    let mut order: Vec<&ChartShade> = shades.iter().collect();
+    order.sort_by_key(|shade| shade.from);
+    let mut names = Vec::new();
+    for shade in order {
+        let (from, to) = (plane.x(shade.from as f64), plane.x(shade.to as f64));
+        let width = text_width(shade.name, form.size);
+        if width <= to - from && named < from {
+            names.push((shade, from));
+            named = from + width;
+        }
+    }
+    html! {
+        @for shade in shades {
+            @let (from, to) = (plane.x(shade.from as f64), plane.x(shade.to as f64));
+            @let width = (to - from).max(1.5);
+            @let height = if shade.is_strip { STRIP } else { plane.lower - plane.upper };
+            rect class=(format!("shade {}", shade.class)) x=(pixel(from.min(plane.right - width))) y=(pixel(plane.upper))
+                width=(pixel(width)) height=(pixel(height)) {
+                title { (text(&shade.text)) }
+            }
+        }
+        @for (shade, from) in names {
+            text class=(format!("name {}", shade.class)) x=(pixel(from)) y=(pixel(plane.upper - 5.0)) { (shade.name) }
+        }
+    }
+}
+
+/// How high a strip is.
+const STRIP: f64 = 6.0;
 
 fn anchor(plane: &Plane, at: f64) -> &'static str {
     if plane.length * 0.985 < at {
@@ -212,7 +264,11 @@ fn rescales(chart: &CourseChart, plane: &Plane) -> Markup {
             } else {
                 ("rescale fewer", [(x - 5.0, y - 4.0), (x + 5.0, y - 4.0), (x, y + 5.0)])
             };
-            polygon class=(class) points=(corners(points)) { title { (text(&mark.text)) } }
+            @let sign = html! { polygon class=(class) points=(corners(points)) { title { (text(&mark.text)) } } };
+            @match &mark.link {
+                Some(link) => { a href=(format!("#{link}")) aria-label=(text(&mark.text)) { (sign) } }
+                None => { (sign) }
+            }
         }
     }
 }
@@ -226,7 +282,7 @@ fn corners(points: [(f64, f64); 3]) -> String {
 fn legend(chart: &CourseChart) -> Markup {
     let is_named = 1 < chart.series.len() || chart.tolerated.is_some();
     html! {
-        @if is_named || !chart.rescales.is_empty() {
+        @if is_named || !chart.rescales.is_empty() || !chart.shades.is_empty() {
             ul.names {
                 @if is_named {
                     @for series in &chart.series {
@@ -251,6 +307,14 @@ fn legend(chart: &CourseChart) -> Markup {
                         span { "tolerance" }
                     }
                 }
+                @for (name, class) in kinds(&chart.shades) {
+                    li {
+                        svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true" {
+                            rect class=(format!("shade {class}")) x="1" y="1" width="24" height="10" {}
+                        }
+                        span { (name) }
+                    }
+                }
                 @if chart.rescales.iter().any(|mark| mark.is_up) {
                     li { (sign("rescale more", "1,10 11,10 6,1")) span { "scaled up" } }
                 }
@@ -262,24 +326,42 @@ fn legend(chart: &CourseChart) -> Markup {
     }
 }
 
+/// Names and looks of shades, each once.
+fn kinds(shades: &[ChartShade]) -> Vec<(&'static str, &'static str)> {
+    let mut kinds = Vec::new();
+    for kind in shades.iter().map(|shade| (shade.name, shade.class)) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}
+
 fn sign(class: &str, points: &str) -> Markup {
     html! {
         svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" { polygon class=(class) points=(points) {} }
     }
 }
 
-/// The path of a line, or around an area.
+/// The path of a line, or around an area: one for each piece.
 fn path(series: &ChartSeries, plane: &Plane) -> String {
-    let is_steps = matches!(series.shape, SeriesShape::Steps | SeriesShape::StepBand);
+    let pieces = series.pieces.iter();
+    pieces
+        .map(|points| piece(points, series.shape, plane))
+        .collect()
+}
+
+fn piece(points: &[ChartPoint], shape: SeriesShape, plane: &Plane) -> String {
+    let is_steps = matches!(shape, SeriesShape::Steps | SeriesShape::StepBand);
     let upper: Vec<(f64, f64)> = trace(
-        series.points.iter().map(|(at, _, high)| (*at, *high)),
+        points.iter().map(|(at, _, high)| (*at, *high)),
         plane,
         is_steps,
     );
     let mut path = drawn(&upper);
-    if matches!(series.shape, SeriesShape::Band | SeriesShape::StepBand) {
+    if matches!(shape, SeriesShape::Band | SeriesShape::StepBand) {
         let lower = trace(
-            series.points.iter().map(|(at, low, _)| (*at, *low)),
+            points.iter().map(|(at, low, _)| (*at, *low)),
             plane,
             is_steps,
         );
@@ -317,10 +399,6 @@ fn trace(
         }
         add((x, y));
         before = Some(y);
-    }
-    if let Some(y) = before {
-        // The last point holds until the end.
-        add((plane.right, y));
     }
     corners
 }

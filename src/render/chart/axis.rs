@@ -1,11 +1,13 @@
 //! Round times and values along the axes of a chart.
 
-use super::super::{LoadUnit, PerPodUnit};
-use crate::simulation::Millis;
+use crate::{
+    render::simulate::{LoadUnit, PerPodUnit},
+    simulation::Millis,
+};
 
 /// What a value axis counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueUnit {
+pub(in crate::render) enum ValueUnit {
     /// Pods or replicas.
     Count,
     /// The value per pod.
@@ -21,6 +23,8 @@ pub(super) struct AxisTick {
     pub(super) at: f64,
     /// What is written there.
     pub(super) text: String,
+    /// A date below it, where that changes.
+    pub(super) below: Option<String>,
 }
 
 impl ValueUnit {
@@ -35,6 +39,7 @@ impl ValueUnit {
                 AxisTick {
                     at: value * size,
                     text: format!("{}{suffix}", decimal(value, step)),
+                    below: None,
                 }
             })
             .collect()
@@ -106,6 +111,7 @@ pub(super) fn time_ticks(length: Millis, most: usize) -> Vec<AxisTick> {
                     0 => "0".to_owned(),
                     _ => format!("{} {suffix}", decimal(value, step)),
                 },
+                below: None,
             }
         })
         .collect()

@@ -1,0 +1,9 @@
+//! The page of one past for a browser: one self-contained file without scripts, with charts (`render::chart`).
+
+mod charts;
+mod lines;
+mod page;
+mod tables;
+mod words;
+
+pub use page::document;
