@@ -356,8 +356,10 @@ impl<'a> Follower<'a> {
             };
             by_variant.push(decided);
         }
-        // Near a scrape it is more often the sync before that the scrape shows.
-        let likely = usize::from(time.is_at_edge);
+        // Near a scrape it is more often the sync before that the scrape shows: then a window is not over yet.
+        let replicas = |variant: usize| by_variant[variant][0].0.decision.replicas();
+        let is_held = replicas(0) < Some(look.current) && replicas(1) == Some(look.current);
+        let likely = usize::from(time.is_at_edge && is_held);
         let recomputed = self.recomputed(look, &found, is_seen, &by_variant, likely);
         let (trace, _) = &by_variant[likely][0];
         sync.recomputed = recomputed.as_ref();
