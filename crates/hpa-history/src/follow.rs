@@ -132,6 +132,8 @@ struct Follower<'a> {
     generation: Option<i64>,
     has_behavior: bool,
     min: i32,
+    /// Whether the scrape may show the sync before once more, because the next one came right after it.
+    may_be_again: bool,
 }
 
 impl<'a> Follower<'a> {
@@ -183,6 +185,7 @@ impl<'a> Follower<'a> {
             generation: looks.last().and_then(|look| look.generation),
             has_behavior: sources.today.hpa.spec.behavior.is_some(),
             min: first.bounds.0,
+            may_be_again: false,
         }
     }
 
@@ -193,8 +196,10 @@ impl<'a> Follower<'a> {
             let before = index.checked_sub(1).map(|index| &looks[index]);
             if let Some(synced) = last.map(|last| &looks[last]) {
                 let elapsed = look.time - synced.time;
-                // A scrape more often than a sync shows the same one again.
-                if look.is_same(synced) && elapsed * 10 < self.period * 9 {
+                // A scrape more often than a sync shows the same one again. So does one of a controller that stands still after a
+                // rescale: a new sync would have found what it led to.
+                let is_again = elapsed * 10 < self.period * 9 || look.current != look.desired;
+                if look.is_same(synced) && is_again {
                     continue;
                 }
                 let now = self.observer.time_of(look, before);
@@ -202,11 +207,16 @@ impl<'a> Follower<'a> {
                 if synced.desired != look.current {
                     self.unseen_rescale(synced, look, visit);
                 }
+                self.may_be_again = look.is_same(synced)
+                    && elapsed * 2 < self.period * 3
+                    && self.observer.may_be_later(look);
             }
-            last = Some(index);
             self.min = look.bounds.0;
-            self.last = self.observer.time_of(look, before);
-            self.seen_sync(look, before, visit);
+            if self.seen_sync(look, before, visit) {
+                last = Some(index);
+                self.last = self.observer.time_of(look, before);
+                self.observer.saw(look, self.last);
+            }
         }
     }
 
@@ -282,22 +292,25 @@ impl<'a> Follower<'a> {
             has_values: true,
         });
         self.decide(&look, Some(from), found, false, visit);
+        self.observer.take_rescale(&look, look.timestamp());
     }
 
+    /// Returns whether it was one.
     fn seen_sync(
         &mut self,
         look: &Look,
         before: Option<&Look>,
         visit: &mut dyn FnMut(&PastSync<'_>),
-    ) {
+    ) -> bool {
         let is_blind = look.has_failed() || look.condition("AbleToScale") == Some("False");
         let found = (!is_blind)
             .then(|| self.observer.at(look, before, look.current, &look.values))
             .flatten();
-        self.decide(look, before, found, true, visit);
+        self.decide(look, before, found, true, visit)
     }
 
-    /// Decides with everything that may be, and takes over what the controller remembers afterwards.
+    /// Decides with everything that may be, and takes over what the controller remembers afterwards. Returns whether there was such a
+    /// sync.
     fn decide(
         &mut self,
         look: &Look,
@@ -305,7 +318,7 @@ impl<'a> Follower<'a> {
         found: Option<Found>,
         is_seen: bool,
         visit: &mut dyn FnMut(&PastSync<'_>),
-    ) {
+    ) -> bool {
         let now = self.observer.time_of(look, before);
         let mut sync = PastSync {
             look,
@@ -325,7 +338,7 @@ impl<'a> Follower<'a> {
                 );
             }
             visit(&sync);
-            return;
+            return true;
         };
         let likely_memory = self.variants[0].memory.clone();
         let mut by_variant: Vec<Vec<(Trace, Memory)>> = Vec::with_capacity(self.variants.len());
@@ -347,6 +360,10 @@ impl<'a> Follower<'a> {
             by_variant.push(decided);
         }
         let recomputed = self.recomputed(look, &found, is_seen, &by_variant);
+        let is_other = |one: &Recomputed| one.likely != look.desired;
+        if self.may_be_again && is_seen && recomputed.as_ref().is_some_and(is_other) {
+            return false;
+        }
         let (trace, _) = &by_variant[0][0];
         sync.recomputed = recomputed.as_ref();
         sync.details = Some(Details {
@@ -356,6 +373,7 @@ impl<'a> Follower<'a> {
         });
         visit(&sync);
         self.take_over(look, now, &by_variant);
+        true
     }
 
     fn recomputed(
@@ -435,6 +453,16 @@ impl<'a> Follower<'a> {
                 _ => look.desired == look.current,
             };
             for one in after.recommendations.iter_mut().flatten() {
+                if one.at == now {
+                    one.at = now - variant.older;
+                }
+            }
+            let Memory {
+                scale_up_events,
+                scale_down_events,
+                ..
+            } = &mut after;
+            for one in scale_up_events.iter_mut().chain(scale_down_events) {
                 if one.at == now {
                     one.at = now - variant.older;
                 }

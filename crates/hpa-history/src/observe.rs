@@ -38,6 +38,17 @@ pub(crate) struct Observer<'a> {
     pub(crate) counters: Counters<'a>,
     last_pods: Shared<Pod>,
     times: SyncTimes,
+    seen: Option<Seen>,
+    /// When the newest rescale was: `lastScaleTime`, which nobody exports.
+    scaled: Option<Timestamp>,
+}
+
+/// The newest sync that was seen.
+struct Seen {
+    at: Millis,
+    values: Vec<Option<MetricValueStatus>>,
+    /// Between which syncs metrics-server read what this one had; none: nobody saw that.
+    read: Option<(Millis, Millis)>,
 }
 
 /// What the controller may have found, the most probable first.
@@ -98,6 +109,8 @@ impl<'a> Observer<'a> {
             counters: Counters::new(sources.set),
             last_pods: Shared::default(),
             times: SyncTimes::default(),
+            seen: None,
+            scaled: None,
         }
     }
 
@@ -119,6 +132,52 @@ impl<'a> Observer<'a> {
     /// When the sync was that a look shows, most probably.
     pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> Timestamp {
         at(self.times.of(look, before).likely)
+    }
+
+    /// Whether the sync that should have come before a scrape may have come right after it.
+    pub(crate) fn may_be_later(&self, look: &Look) -> bool {
+        self.times.may_be_later(look)
+    }
+
+    /// Takes note of a sync: metrics-server has read something new between two syncs with different values.
+    pub(crate) fn saw(&mut self, look: &Look, at: Timestamp) {
+        self.take_rescale(look, at);
+        let at = at.as_millisecond();
+        let read = self.read(&look.values, at);
+        self.seen = Some(Seen {
+            at,
+            values: look.values.clone(),
+            read,
+        });
+    }
+
+    /// Takes note of a rescale, in whole seconds as the API server keeps it.
+    pub(crate) fn take_rescale(&mut self, look: &Look, at: Timestamp) {
+        if look.current != look.desired {
+            self.scaled = Timestamp::from_second(at.as_second()).ok();
+        }
+    }
+
+    fn read(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Option<(Millis, Millis)> {
+        let seen = self.seen.as_ref()?;
+        let is_other = values.iter().any(Option::is_some) && seen.values != values;
+        if is_other {
+            Some((seen.at, at))
+        } else {
+            seen.read
+        }
+    }
+
+    /// How long before a sync metrics-server may have read the kubelet, most probably and at the ends, in seconds.
+    fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> [i64; 3] {
+        let Some((from, to)) = self.read(values, at) else {
+            return READ_AGES;
+        };
+        let (least, most) = ((at - to).max(0) / 1000, (at - from + 999) / 1000);
+        if READ_AGES[2] < most {
+            return READ_AGES;
+        }
+        [least.midpoint(most), least, most]
     }
 
     /// The pods that there were.
@@ -197,7 +256,9 @@ impl<'a> Observer<'a> {
                 let ages = SAMPLE_AGES.map(SampleAge::Old);
                 ages.into_iter().chain([SampleAge::None]).collect()
             } else {
-                READ_AGES.map(SampleAge::Read).into()
+                self.read_ages(values, time.likely)
+                    .map(SampleAge::Read)
+                    .into()
             };
             if !is_young {
                 ages.truncate(1);
@@ -331,11 +392,10 @@ impl<'a> Observer<'a> {
     ) -> Observation {
         let mut hpa = hpa_of(self.set, &self.today.hpa, look);
         hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
+        hpa.status.last_scale_time = self.scaled;
         let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
-        let status_replicas = match look.target {
-            Some((_, status)) => status,
-            None => i32::try_from(pods.len()).unwrap_or(i32::MAX),
-        };
+        let status_replicas = status_replicas(look, before)
+            .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
         let mut observation = Observation {
             scale: Reading::Read(Scale {
                 spec_replicas: replicas,
@@ -452,6 +512,16 @@ impl Observer<'_> {
         };
         Some((now - SignedDuration::from_secs(seconds), WINDOW))
     }
+}
+
+/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
+fn status_replicas(look: &Look, before: Option<&Look>) -> Option<i32> {
+    let of = |look: &Look| look.target.map(|(_, status)| status);
+    let (after, earlier) = (of(look)?, before.and_then(of));
+    let is_rescale = look.current != look.desired;
+    let is_found =
+        |earlier: &i32| after != look.current && (*earlier == look.current || is_rescale);
+    Some(earlier.filter(is_found).unwrap_or(after))
 }
 
 /// The metric at `index` failed, and nobody kept why.
