@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     look::Look,
-    observe::{Found, Observer, Sources, at},
+    observe::{Found, Observer, Sources},
     series::Millis,
 };
 
@@ -134,6 +134,8 @@ struct Follower<'a> {
     generation: Option<i64>,
     has_behavior: bool,
     min: i32,
+    /// Whether the scrape may show the sync before once more, because the next one came right after it.
+    may_be_again: bool,
 }
 
 impl<'a> Follower<'a> {
@@ -186,6 +188,7 @@ impl<'a> Follower<'a> {
             generation: looks.last().and_then(|look| look.generation),
             has_behavior: sources.today.hpa.spec.behavior.is_some(),
             min: first.bounds.0,
+            may_be_again: false,
         }
     }
 
@@ -196,19 +199,26 @@ impl<'a> Follower<'a> {
             let before = index.checked_sub(1).map(|index| &looks[index]);
             if let Some(synced) = last.map(|last| &looks[last]) {
                 let elapsed = look.time - synced.time;
-                // A scrape more often than a sync shows the same one again.
-                if look.is_same(synced) && elapsed * 10 < self.period * 9 {
+                // A scrape more often than a sync shows the same one again. So does one of a controller that stands still after a
+                // rescale: a new sync would have found what it led to.
+                let is_again = elapsed * 10 < self.period * 9 || look.current != look.desired;
+                if look.is_same(synced) && is_again {
                     continue;
                 }
                 self.pass_by(synced, look, elapsed);
                 if synced.desired != look.current {
                     self.unseen_rescale(synced, look, visit);
                 }
+                self.may_be_again = look.is_same(synced)
+                    && elapsed * 2 < self.period * 3
+                    && self.observer.may_be_later(look);
             }
-            last = Some(index);
             self.min = look.bounds.0;
-            self.last = at(self.observer.time_of(look, before).likely);
-            self.seen_sync(look, before, visit);
+            if self.seen_sync(look, before, visit) {
+                last = Some(index);
+                self.last = self.observer.time_of(look, before);
+                self.observer.saw(look, self.last);
+            }
         }
     }
 
@@ -284,22 +294,25 @@ impl<'a> Follower<'a> {
             has_values: true,
         });
         self.decide(&look, Some(from), found, false, visit);
+        self.observer.take_rescale(&look, look.timestamp());
     }
 
+    /// Returns whether it was one.
     fn seen_sync(
         &mut self,
         look: &Look,
         before: Option<&Look>,
         visit: &mut dyn FnMut(&PastSync<'_>),
-    ) {
+    ) -> bool {
         let is_blind = look.has_failed() || look.condition("AbleToScale") == Some("False");
         let found = (!is_blind)
             .then(|| self.observer.at(look, before, look.current, &look.values))
             .flatten();
-        self.decide(look, before, found, true, visit);
+        self.decide(look, before, found, true, visit)
     }
 
-    /// Decides with everything that may be, and takes over what the controller remembers afterwards.
+    /// Decides with everything that may be, and takes over what the controller remembers afterwards. Returns whether there was such a
+    /// sync.
     fn decide(
         &mut self,
         look: &Look,
@@ -307,9 +320,8 @@ impl<'a> Follower<'a> {
         found: Option<Found>,
         is_seen: bool,
         visit: &mut dyn FnMut(&PastSync<'_>),
-    ) {
-        let time = self.observer.time_of(look, before);
-        let now = at(time.likely);
+    ) -> bool {
+        let now = self.observer.time_of(look, before);
         let mut sync = PastSync {
             look,
             before,
@@ -328,21 +340,14 @@ impl<'a> Follower<'a> {
                 );
             }
             visit(&sync);
-            return;
+            return true;
         };
-        let memories: Vec<Memory> = self.variants.iter().map(|one| one.memory.clone()).collect();
+        let likely_memory = self.variants[0].memory.clone();
         let mut by_variant: Vec<Vec<(Trace, Memory)>> = Vec::with_capacity(self.variants.len());
         for (index, variant) in self.variants.iter().enumerate() {
-            // The scrape may show the sync before: then less of the windows was over.
-            let is_earlier = time.is_at_edge && variant.older.is_zero();
-            let now = if is_earlier {
-                now - SignedDuration::from_millis(self.period)
-            } else {
-                now
-            };
             let same = self.variants[..index]
                 .iter()
-                .position(|other| !is_earlier && other.memory == variant.memory);
+                .position(|other| other.memory == variant.memory);
             let decided = match same {
                 Some(same) => by_variant[same].clone(),
                 None => found
@@ -356,16 +361,16 @@ impl<'a> Follower<'a> {
             };
             by_variant.push(decided);
         }
-        // Near a scrape it is more often the sync before that the scrape shows: then a window is not over yet.
-        let replicas = |variant: usize| by_variant[variant][0].0.decision.replicas();
-        let is_held = replicas(0) < Some(look.current) && replicas(1) == Some(look.current);
-        let likely = usize::from(time.is_at_edge && is_held);
-        let recomputed = self.recomputed(look, &found, is_seen, &by_variant, likely);
-        let (trace, _) = &by_variant[likely][0];
+        let recomputed = self.recomputed(look, &found, is_seen, &by_variant);
+        let is_other = |one: &Recomputed| one.likely != look.desired;
+        if self.may_be_again && is_seen && recomputed.as_ref().is_some_and(is_other) {
+            return false;
+        }
+        let (trace, _) = &by_variant[0][0];
         sync.recomputed = recomputed.as_ref();
         sync.details = Some(Details {
             observation: &found.observations[0],
-            memory: &memories[likely],
+            memory: &likely_memory,
             trace,
         });
         visit(&sync);
@@ -373,6 +378,7 @@ impl<'a> Follower<'a> {
             self.learn_read_age(look, &found.read_ages, &by_variant);
         }
         self.take_over(look, now, &by_variant);
+        true
     }
 
     fn recomputed(
@@ -381,10 +387,9 @@ impl<'a> Follower<'a> {
         found: &Found,
         is_seen: bool,
         by_variant: &[Vec<(Trace, Memory)>],
-        most_probable: usize,
     ) -> Option<Recomputed> {
         let replicas = |(trace, _): &(Trace, Memory)| trace.decision.replicas();
-        let likely = replicas(&by_variant[most_probable][0])?;
+        let likely = replicas(&by_variant[0][0])?;
         let range = |decided: &mut dyn Iterator<Item = i32>| {
             decided.fold((likely, likely), |(least, most), one| {
                 (least.min(one), most.max(one))
@@ -392,7 +397,7 @@ impl<'a> Follower<'a> {
         };
         let of_memory = range(&mut by_variant.iter().filter_map(|of| replicas(&of[0])));
         let all = range(&mut by_variant.iter().flatten().filter_map(replicas));
-        let asks = by_variant[most_probable][0]
+        let asks = by_variant[0][0]
             .0
             .choice()
             .map(|choice| choice.metric_desired_replicas);
@@ -493,6 +498,16 @@ impl<'a> Follower<'a> {
             let list = after.recommendations.iter_mut().flatten();
             if let Some(newest) = list.max_by_key(|one| one.at) {
                 newest.at = now - variant.older;
+            }
+            let Memory {
+                scale_up_events,
+                scale_down_events,
+                ..
+            } = &mut after;
+            for one in scale_up_events.iter_mut().chain(scale_down_events) {
+                if one.at == now {
+                    one.at = now - variant.older;
+                }
             }
             if !is_as_seen {
                 let before = &earlier[source];

@@ -18,7 +18,7 @@ use crate::{
     look::{Look, hpa_of},
     pods::{PodHistory, quantity},
     series::{Millis, SeriesSet},
-    sync_times::{SyncTime, SyncTimes},
+    sync_times::SyncTimes,
     usage::Counters,
 };
 
@@ -40,6 +40,17 @@ pub(crate) struct Observer<'a> {
     times: SyncTimes,
     /// How long before a sync metrics-server reads the kubelet, as the syncs before show it: both have the same period.
     pub(crate) read_age: i64,
+    seen: Option<Seen>,
+    /// When the newest rescale was: `lastScaleTime`, which nobody exports.
+    scaled: Option<Timestamp>,
+}
+
+/// The newest sync that was seen.
+struct Seen {
+    at: Millis,
+    values: Vec<Option<MetricValueStatus>>,
+    /// Between which syncs metrics-server read what this one had; none: nobody saw that.
+    read: Option<(Millis, Millis)>,
 }
 
 /// What the controller may have found, the most probable first.
@@ -57,7 +68,10 @@ pub(crate) struct Found {
 const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
 
 /// How long ago metrics-server may have read the kubelet, in seconds: it does so every 15 s.
-const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, 15];
+const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, MOST_READ_AGE];
+
+/// From read to read of the kubelet by metrics-server, in seconds.
+const MOST_READ_AGE: i64 = 15;
 
 /// Where nothing says it.
 const LIKELY_READ_AGE: i64 = 6;
@@ -106,6 +120,8 @@ impl<'a> Observer<'a> {
             last_pods: Shared::default(),
             times: SyncTimes::default(),
             read_age: LIKELY_READ_AGE,
+            seen: None,
+            scaled: None,
         }
     }
 
@@ -124,9 +140,68 @@ impl<'a> Observer<'a> {
         self.times = SyncTimes::new(looks, &self.pods, period);
     }
 
-    /// When the sync was that a look shows.
-    pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> SyncTime {
-        self.times.of(look, before)
+    /// When the sync was that a look shows, most probably.
+    pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> Timestamp {
+        at(self.times.of(look, before).likely)
+    }
+
+    /// Whether the sync that should have come before a scrape may have come right after it.
+    pub(crate) fn may_be_later(&self, look: &Look) -> bool {
+        self.times.may_be_later(look)
+    }
+
+    /// Takes note of a sync: metrics-server has read something new between two syncs with different values.
+    pub(crate) fn saw(&mut self, look: &Look, at: Timestamp) {
+        self.take_rescale(look, at);
+        let at = at.as_millisecond();
+        let read = self.read(&look.values, at);
+        self.seen = Some(Seen {
+            at,
+            values: look.values.clone(),
+            read,
+        });
+    }
+
+    /// Takes note of a rescale, in whole seconds as the API server keeps it.
+    pub(crate) fn take_rescale(&mut self, look: &Look, at: Timestamp) {
+        if look.current != look.desired {
+            self.scaled = Timestamp::from_second(at.as_second()).ok();
+        }
+    }
+
+    fn read(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Option<(Millis, Millis)> {
+        let seen = self.seen.as_ref()?;
+        let is_other = values.iter().any(Option::is_some) && seen.values != values;
+        if is_other {
+            Some((seen.at, at))
+        } else {
+            seen.read
+        }
+    }
+
+    /// How long before a sync metrics-server may have read the kubelet, the most probable first, in seconds.
+    fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Vec<i64> {
+        let (least, most) = match self.read(values, at) {
+            Some((from, to)) => ((at - to).max(0) / 1000, (at - from + 999) / 1000),
+            None => (0, MOST_READ_AGE),
+        };
+        let most = if MOST_READ_AGE < most {
+            MOST_READ_AGE
+        } else {
+            most
+        };
+        let likely = self.read_age.clamp(least.min(most), most);
+        let between = READ_AGES
+            .into_iter()
+            .filter(|age| least < *age && *age < most);
+        let mut ages: Vec<i64> = [likely, least, most].into_iter().chain(between).collect();
+        let mut known = Vec::new();
+        ages.retain(|age| {
+            let is_new = !known.contains(age);
+            known.push(*age);
+            is_new
+        });
+        ages
     }
 
     /// The pods that there were.
@@ -206,9 +281,10 @@ impl<'a> Observer<'a> {
                 let ages = SAMPLE_AGES.map(SampleAge::Old);
                 ages.into_iter().chain([SampleAge::None]).collect()
             } else {
-                let others = READ_AGES.into_iter().filter(|age| *age != self.read_age);
-                let ages = [self.read_age].into_iter().chain(others);
-                ages.map(SampleAge::Read).collect()
+                self.read_ages(values, time.likely)
+                    .into_iter()
+                    .map(SampleAge::Read)
+                    .collect()
             };
             if !is_young {
                 ages.truncate(1);
@@ -348,15 +424,10 @@ impl<'a> Observer<'a> {
     ) -> Observation {
         let mut hpa = hpa_of(self.set, &self.today.hpa, look);
         hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
+        hpa.status.last_scale_time = self.scaled;
         let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
-        // A rescale that the scrape shows came after the sync had read it.
-        let read = before
-            .filter(|_| look.current != look.desired)
-            .unwrap_or(look);
-        let status_replicas = match read.target {
-            Some((_, status)) => status,
-            None => i32::try_from(pods.len()).unwrap_or(i32::MAX),
-        };
+        let status_replicas = status_replicas(look, before)
+            .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
         let mut observation = Observation {
             scale: Reading::Read(Scale {
                 spec_replicas: replicas,
@@ -473,6 +544,16 @@ impl Observer<'_> {
         };
         Some((now - SignedDuration::from_secs(seconds), WINDOW))
     }
+}
+
+/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
+fn status_replicas(look: &Look, before: Option<&Look>) -> Option<i32> {
+    let of = |look: &Look| look.target.map(|(_, status)| status);
+    let (after, earlier) = (of(look)?, before.and_then(of));
+    let is_rescale = look.current != look.desired;
+    let is_found =
+        |earlier: &i32| after != look.current && (*earlier == look.current || is_rescale);
+    Some(earlier.filter(is_found).unwrap_or(after))
 }
 
 /// The metric at `index` failed, and nobody kept why.

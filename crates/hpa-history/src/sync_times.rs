@@ -5,8 +5,15 @@ use crate::{look::Look, pods::PodHistory, series::Millis};
 /// Syncs whose time is known from the pods that were created by them.
 #[derive(Default)]
 pub(crate) struct SyncTimes {
-    known: Vec<Millis>,
+    known: Vec<Known>,
     period: Millis,
+}
+
+/// A sync that created pods.
+struct Known {
+    at: Millis,
+    /// The scrape that shows it.
+    seen: Millis,
 }
 
 /// When a sync may have been.
@@ -16,8 +23,6 @@ pub(crate) struct SyncTime {
     pub(crate) likely: Millis,
     /// At the ends.
     pub(crate) others: Vec<Millis>,
-    /// Whether it is so near to the scrape that the scrape may show the one before it.
-    pub(crate) is_at_edge: bool,
 }
 
 /// The next sync comes a period after the end of the one before, which takes about so long.
@@ -25,9 +30,6 @@ const SYNC_LENGTH: Millis = 10;
 
 /// A time of creation is cut to seconds, and comes a little after the sync.
 const CREATION: Millis = 1_000;
-
-/// A status takes its time to kube-state-metrics, and a time of creation is cut to seconds.
-const EDGE: Millis = 1_500;
 
 /// Over so many syncs the time of one says that of another.
 const MOST_SYNCS: Millis = 400;
@@ -40,7 +42,10 @@ impl SyncTimes {
             let created = pods
                 .first_created(before.time, look.time)
                 .filter(|_| is_seen)?;
-            (before.time < created + CREATION).then_some(created)
+            (before.time < created + CREATION).then_some(Known {
+                at: created,
+                seen: look.time,
+            })
         };
         Self {
             known: looks.windows(2).filter_map(of_pair).collect(),
@@ -57,29 +62,58 @@ impl SyncTimes {
         let unknown = || SyncTime {
             likely: look.time,
             others: vec![from.min(look.time)],
-            is_at_edge: false,
         };
-        let step = (self.period + SYNC_LENGTH).max(1);
-        let place = self.known.partition_point(|known| *known <= look.time);
+        let Some((near, count)) = self.near(look) else {
+            return unknown();
+        };
+        if MOST_SYNCS < count.abs() {
+            return unknown();
+        }
+        let likely = near.at + count * self.step();
+        let error = error(count);
+        SyncTime {
+            likely: within(likely),
+            others: [likely - error, likely + error].map(within).into(),
+        }
+    }
+
+    /// Whether the last sync of the row before a scrape may have come right after it.
+    pub(crate) fn may_be_later(&self, look: &Look) -> bool {
+        self.near(look)
+            .is_some_and(|(near, count)| look.time < near.at + count * self.step() + error(count))
+    }
+
+    /// From sync to sync.
+    fn step(&self) -> Millis {
+        (self.period + SYNC_LENGTH).max(1)
+    }
+
+    /// The sync that a scrape shows, if it created pods.
+    fn own(&self, look: &Look) -> Option<&Known> {
+        let place = self
+            .known
+            .binary_search_by_key(&look.time, |known| known.seen);
+        self.known.get(place.ok()?)
+    }
+
+    /// The nearest sync whose time is known, and how many syncs later the one is that a scrape shows.
+    fn near(&self, look: &Look) -> Option<(&Known, Millis)> {
+        // It is not the last one of the row before the scrape: between the scrape and a time that is cut there may be another one.
+        if let Some(own) = self.own(look) {
+            return Some((own, 0));
+        }
+        let place = self.known.partition_point(|known| known.at <= look.time);
         let near = [place.checked_sub(1), Some(place)];
         let near = near
             .into_iter()
             .flatten()
             .filter_map(|index| self.known.get(index));
-        let Some(near) = near.min_by_key(|known| (look.time - **known).abs()) else {
-            return unknown();
-        };
-        // The last one of the row that is not after the scrape.
-        let count = (look.time - near).div_euclid(step);
-        if MOST_SYNCS < count.abs() {
-            return unknown();
-        }
-        let likely = near + count * step;
-        let error = CREATION + count.abs() * SYNC_LENGTH;
-        SyncTime {
-            likely: within(likely),
-            others: [likely - error, likely + error].map(within).into(),
-            is_at_edge: look.time - likely < EDGE || step - EDGE < look.time - likely,
-        }
+        let near = near.min_by_key(|known| (look.time - known.at).abs())?;
+        Some((near, (look.time - near.at).div_euclid(self.step())))
     }
+}
+
+/// How far a sync may be from where the row has it, so many syncs from one whose time is known.
+fn error(count: Millis) -> Millis {
+    CREATION + count.abs() * SYNC_LENGTH
 }

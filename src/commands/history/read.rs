@@ -1,6 +1,7 @@
 //! Reads the HPA of today from the cluster and its past from the monitoring server.
 
 use anyhow::bail;
+use jiff::SignedDuration;
 
 use super::span::Span;
 use crate::{
@@ -67,15 +68,15 @@ pub(super) async fn past_of(
         (&target.kind, &target.name),
     );
     let wanted = Wanted {
-        selector: selectors[0].clone(),
+        selector: selectors[0].0.clone(),
         at: span.to,
     };
     let server = noting_slowness(monitoring::connect(client, settings, Some(&wanted))).await?;
     let progress = server.progress();
     let reading = async {
         let mut series: Vec<Series> = Vec::new();
-        for selector in &selectors {
-            let found = server.raw(selector, span.from, span.to).await?;
+        for (selector, before) in &selectors {
+            let found = server.raw(selector, span.from - *before, span.to).await?;
             series.extend(found.into_iter().map(|one| Series {
                 labels: one.labels,
                 samples: one.samples,
@@ -94,13 +95,13 @@ pub(super) async fn past_of(
     })
 }
 
-/// The series of one HPA.
+/// The series of one HPA, and how long before the begin they are needed.
 fn selectors(
     depth: Depth,
     namespace: &str,
     hpa: &str,
     (kind, target): (&str, &str),
-) -> Vec<Selector> {
+) -> Vec<(Selector, SignedDuration)> {
     let names =
         |about: &[About]| Selector::any_of(&names_of(depth, about)).is("namespace", namespace);
     let mut selectors = vec![
@@ -145,16 +146,22 @@ fn selectors(
             .starts_with("pod", &prefix),
         );
     }
+    let mut selectors: Vec<(Selector, SignedDuration)> = selectors
+        .into_iter()
+        .map(|selector| (selector, SignedDuration::ZERO))
+        .collect();
     if Depth::Usage <= depth {
-        selectors.push(
-            names(&[About::Usage, About::Starts, About::Throttling])
-                .starts_with("pod", &prefix)
-                .is_not("container", "")
-                .is_not("container", "POD"),
-        );
+        let usage = names(&[About::Usage, About::Starts, About::Throttling])
+            .starts_with("pod", &prefix)
+            .is_not("container", "")
+            .is_not("container", "POD");
+        selectors.push((usage, OLDEST_SAMPLE));
     }
     selectors
 }
+
+/// A sample of metrics-server is from the last two readings of the kubelet, and these may be that old.
+const OLDEST_SAMPLE: SignedDuration = SignedDuration::from_mins(2);
 
 /// Names of pods and ReplicaSets begin with that much of the name of their target, at least.
 const LONGEST_PREFIX: usize = 45;

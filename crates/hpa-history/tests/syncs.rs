@@ -1,0 +1,287 @@
+//! When a sync was, what it found, and what is none: found with real servers, each in as few series as show it.
+
+use std::path::Path;
+
+use hpa_engine::model::Observation;
+use hpa_history::{PastSync, Series, SeriesSet, Sources, follow};
+use hpa_objects::recording::RecordingReader;
+use jiff::Timestamp;
+use serde_json::json;
+
+/// Milliseconds since 1970, at the full minute.
+const START: i64 = 1_800_000_000_000;
+
+/// A scrape: seconds after the start, the status, and the replicas of the Deployment.
+#[derive(Clone, Copy)]
+struct Scrape {
+    at: f64,
+    current: i32,
+    desired: i32,
+    value: f64,
+    deployment: (i32, i32),
+}
+
+/// The series of an HPA of CPU, or of the External metric `queue`.
+fn series(scrapes: &[Scrape], value: (&str, &str)) -> Vec<Series> {
+    let of = |name: &str, labels: &[(&str, &str)], value: &dyn Fn(&Scrape) -> f64| {
+        let all = [("__name__", name), ("namespace", "shop")];
+        let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Series {
+            labels: all.iter().chain(labels).map(label).collect(),
+            samples: scrapes
+                .iter()
+                .map(|one| (START + (one.at * 1000.0) as i64, value(one)))
+                .collect(),
+        }
+    };
+    let of_hpa = |name: &str, value: &dyn Fn(&Scrape) -> f64| {
+        let name = format!("kube_horizontalpodautoscaler_{name}");
+        of(&name, &[("horizontalpodautoscaler", "web")], value)
+    };
+    let of_deployment = |name: &str, value: &dyn Fn(&Scrape) -> f64| {
+        let name = format!("kube_deployment_{name}");
+        of(&name, &[("deployment", "web")], value)
+    };
+    let mut values = of_hpa("status_target_metric", &|one| one.value);
+    values
+        .labels
+        .insert("metric_name".to_owned(), value.0.to_owned());
+    values
+        .labels
+        .insert("metric_target_type".to_owned(), value.1.to_owned());
+    vec![
+        of_hpa("status_current_replicas", &|one| one.current.into()),
+        of_hpa("status_desired_replicas", &|one| one.desired.into()),
+        of_hpa("spec_min_replicas", &|_| 2.0),
+        of_hpa("spec_max_replicas", &|_| 20.0),
+        values,
+        of_deployment("spec_replicas", &|one| one.deployment.0.into()),
+        of_deployment("status_replicas", &|one| one.deployment.1.into()),
+    ]
+}
+
+fn today(spec: Option<serde_json::Value>) -> Observation {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/answers/today.json.gz");
+    let mut reader = RecordingReader::open(&path).unwrap();
+    let mut snapshot = reader.next().unwrap().unwrap().snapshot;
+    if let Some(mut spec) = spec {
+        spec["scaleTargetRef"] =
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"});
+        spec["maxReplicas"] = json!(20);
+        snapshot.hpa.spec = serde_json::from_value(spec).unwrap();
+    }
+    snapshot.observation().unwrap()
+}
+
+/// The series of pods: each is created so many seconds after the start, and there from one of the scrapes on.
+fn pods(scrapes: &[Scrape], pods: &[(&str, i64, usize)]) -> Vec<Series> {
+    let mut series = Vec::new();
+    for (pod, created, first) in pods {
+        let mut add = |name: &str, labels: &[(&str, &str)], value: i64| {
+            let own = [("__name__", name), ("namespace", "shop"), ("pod", pod)];
+            let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+            let time = |one: &Scrape| START + (one.at * 1000.0) as i64;
+            series.push(Series {
+                labels: own.iter().chain(labels).map(label).collect(),
+                samples: scrapes[*first..]
+                    .iter()
+                    .map(|one| (time(one), value as f64))
+                    .collect(),
+            });
+        };
+        let owner = [
+            ("owner_kind", "ReplicaSet"),
+            ("owner_name", "web-5c9f8d7b6c"),
+            ("owner_is_controller", "true"),
+        ];
+        add("kube_pod_owner", &owner, 1);
+        add("kube_pod_created", &[], START / 1000 + created);
+        add("kube_pod_status_phase", &[("phase", "Running")], 1);
+    }
+    series
+}
+
+fn queue() -> serde_json::Value {
+    json!({"type": "External", "external": {
+        "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"},
+    }})
+}
+
+/// When each sync was, what it found and decided, and what it is recomputed to.
+fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, Option<i32>)> {
+    let set = SeriesSet::new(series);
+    let sources = Sources { set: &set, today };
+    let mut syncs = Vec::new();
+    follow(&sources, &mut |sync: &PastSync<'_>| {
+        let likely = sync.recomputed.map(|one| one.likely);
+        syncs.push((sync.now, sync.look.current, sync.look.desired, likely));
+    });
+    syncs
+}
+
+/// The scrape after a rescale shows the replicas that it led to. The average is over those that it found.
+#[test]
+fn average_of_an_external_metric_is_over_the_replicas_before_the_rescale() {
+    let scrape = |at, current, desired, value, replicas| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (replicas, replicas),
+    };
+    let scrapes = [
+        scrape(0.0, 2, 2, 10.0, 2),
+        scrape(15.0, 2, 2, 10.0, 2),
+        scrape(30.0, 2, 5, 22.5, 5),
+        scrape(45.0, 5, 5, 9.0, 5),
+    ];
+    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
+    let spec = json!({"metrics": [queue()], "behavior": {"scaleUp": {"policies": policies}}});
+    let syncs = syncs(series(&scrapes, ("queue", "average")), &today(Some(spec)));
+    let recomputed: Vec<Option<i32>> = syncs.iter().map(|(.., likely)| *likely).collect();
+    assert_eq!(recomputed, [Some(2), Some(2), Some(5), Some(5)]);
+}
+
+/// Syncs are a little further apart than a period, so after a whole number of them that of a policy is over, however a scrape lies.
+#[test]
+fn policy_whose_period_is_four_syncs_allows_the_next_step_after_four_syncs() {
+    let scrape = |sync: i32, current, desired, value, replicas| Scrape {
+        at: f64::from(sync) * 15.0,
+        current,
+        desired,
+        value,
+        deployment: (replicas, replicas),
+    };
+    let held = (3..6).map(|sync| scrape(sync, 4, 4, 25.0, 4));
+    let scrapes: Vec<Scrape> = [scrape(0, 2, 2, 10.0, 2), scrape(1, 2, 2, 10.0, 2)]
+        .into_iter()
+        .chain([scrape(2, 2, 4, 50.0, 4)])
+        .chain(held)
+        .chain([scrape(6, 4, 6, 25.0, 6), scrape(7, 6, 6, 16.7, 6)])
+        .map(|one| Scrape {
+            at: if one.desired == 6 {
+                one.at - 0.005
+            } else {
+                one.at
+            },
+            ..one
+        })
+        .collect();
+    let policies = json!([{"type": "Pods", "value": 2, "periodSeconds": 60}]);
+    let spec = json!({"metrics": [queue()], "behavior": {"scaleUp": {"policies": policies}}});
+    let syncs = syncs(series(&scrapes, ("queue", "average")), &today(Some(spec)));
+    let recomputed: Vec<i32> = syncs.iter().map(|(.., likely)| likely.unwrap()).collect();
+    assert_eq!(recomputed, [2, 2, 4, 4, 4, 4, 6, 6]);
+}
+
+/// The controller stood still after a rescale, or kube-state-metrics after it had seen one: the status says it again and again.
+#[test]
+fn rescale_that_the_status_shows_for_long_is_one() {
+    let scrape = |at, current, desired, replicas| Scrape {
+        at,
+        current,
+        desired,
+        value: 60.0,
+        deployment: (replicas, replicas),
+    };
+    let scrapes = [
+        scrape(0.0, 7, 7, 7),
+        scrape(15.0, 7, 8, 8),
+        scrape(30.0, 7, 8, 8),
+        scrape(75.0, 7, 8, 8),
+        scrape(90.0, 8, 8, 8),
+    ];
+    let syncs = syncs(series(&scrapes, ("cpu", "utilization")), &today(None));
+    let sizes: Vec<(i32, i32)> = syncs.iter().map(|(_, from, to, _)| (*from, *to)).collect();
+    assert_eq!(sizes, [(7, 7), (7, 8), (8, 8)]);
+}
+
+/// It made its pods in the second of the scrape before. A period later is not yet the next scrape, but that sync is another one.
+#[test]
+fn rescale_right_after_a_scrape_is_not_taken_for_the_sync_that_follows() {
+    let scrape = |at, current, desired, replicas| Scrape {
+        at,
+        current,
+        desired,
+        value: 68.0,
+        deployment: (replicas, replicas),
+    };
+    let scrapes = [
+        scrape(0.5, 2, 2, 2),
+        scrape(15.5, 2, 2, 2),
+        scrape(30.5, 2, 3, 3),
+        scrape(45.5, 3, 3, 3),
+    ];
+    let mut series = series(&scrapes, ("cpu", "utilization"));
+    series.extend(pods(
+        &scrapes,
+        &[("web-a", -600, 0), ("web-b", -600, 0), ("web-c", 15, 2)],
+    ));
+    let syncs = syncs(series, &today(None));
+    let (at, from, to, _) = syncs[2];
+    assert_eq!((from, to), (2, 3));
+    let after_start = at.as_millisecond() - START;
+    assert!((15_500..16_000).contains(&after_start), "{after_start}");
+}
+
+/// The controller is a little slower than the scrapes: now and then one comes before the sync that it should show.
+#[test]
+fn scrape_right_before_a_sync_shows_the_last_one_again() {
+    let scrape = |at, current, desired, value| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (desired, desired),
+    };
+    let held = [45.0, 60.0, 75.0, 89.98].map(|at| scrape(at, 4, 4, 25.0));
+    let scrapes: Vec<Scrape> = [(0.0, 2, 10.0), (15.0, 2, 10.0), (30.0, 4, 50.0)]
+        .map(|(at, desired, value)| scrape(at, 2, desired, value))
+        .into_iter()
+        .chain(held)
+        .chain([scrape(105.0, 4, 6, 25.0), scrape(120.0, 6, 6, 16.7)])
+        .collect();
+    let policies = json!([{"type": "Pods", "value": 2, "periodSeconds": 60}]);
+    let spec = json!({"metrics": [queue()], "behavior": {"scaleUp": {"policies": policies}}});
+    let mut series = series(&scrapes, ("queue", "average"));
+    // The second two came with the rescale.
+    let created = [("a", -600, 0), ("b", -600, 0), ("c", 29, 2), ("d", 29, 2)];
+    series.extend(pods(&scrapes, &created));
+    let syncs = syncs(series, &today(Some(spec)));
+    let recomputed: Vec<(i32, i32)> = syncs
+        .iter()
+        .map(|(_, _, desired, likely)| (*desired, likely.unwrap()))
+        .collect();
+    assert_eq!(recomputed, [2, 2, 4, 4, 4, 4, 6, 6].map(|one| (one, one)));
+}
+
+/// Nobody exports `lastScaleTime`, and without it another writer would seem to have changed the replicas.
+#[test]
+fn status_says_when_the_hpa_scaled_last() {
+    let scrape = |at, current, desired, value| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (desired, desired),
+    };
+    let scrapes = [
+        scrape(0.0, 2, 2, 10.0),
+        scrape(15.0, 2, 4, 20.0),
+        scrape(30.0, 4, 4, 10.0),
+        scrape(45.0, 4, 4, 10.0),
+    ];
+    let spec = json!({"metrics": [queue()]});
+    let set = SeriesSet::new(series(&scrapes, ("queue", "average")));
+    let today = today(Some(spec));
+    let sources = Sources {
+        set: &set,
+        today: &today,
+    };
+    let mut scaled = Vec::new();
+    follow(&sources, &mut |sync: &PastSync<'_>| {
+        let status = &sync.details.unwrap().observation.hpa.status;
+        scaled.push(status.last_scale_time.map(|at| at.as_millisecond() - START));
+    });
+    assert_eq!(scaled, [None, None, Some(15_000), Some(15_000)]);
+}
