@@ -197,9 +197,9 @@ impl<'a> PodHistory<'a> {
             status,
             last_transition: match status {
                 ConditionStatus::True => {
-                    seconds(names::POD_READY_TIME).or_else(|| self.since(pod, "true", time))
+                    seconds(names::POD_READY_TIME).or_else(|| Self::since(pod, "true", time))
                 }
-                _ => self.lost_readiness(pod, time).or(started),
+                _ => Self::lost_readiness(pod, time).or(started),
             },
         });
         let phase = match state(names::POD_PHASE, "phase") {
@@ -226,7 +226,7 @@ impl<'a> PodHistory<'a> {
     }
 
     /// When a condition `Ready` of this status was seen first in a row, up to `time`.
-    fn since(&self, pod: &PodSeries<'_>, status: &str, time: Millis) -> Option<Timestamp> {
+    fn since(pod: &PodSeries<'_>, status: &str, time: Millis) -> Option<Timestamp> {
         let series = pod.by_name.get(names::POD_READY)?;
         let series = series.iter().find(|one| one.label("condition") == status)?;
         let row = series
@@ -239,7 +239,7 @@ impl<'a> PodHistory<'a> {
     }
 
     /// When a pod that is not ready was seen so first, if it was ready before.
-    fn lost_readiness(&self, pod: &PodSeries<'_>, time: Millis) -> Option<Timestamp> {
+    fn lost_readiness(pod: &PodSeries<'_>, time: Millis) -> Option<Timestamp> {
         let was_ready = pod
             .by_name
             .get(names::POD_READY)?
@@ -249,7 +249,7 @@ impl<'a> PodHistory<'a> {
         if !was_ready {
             return None;
         }
-        self.since(pod, "false", time)
+        Self::since(pod, "false", time)
     }
 
     fn containers_of(&self, pod: &PodSeries<'_>) -> Vec<Container> {

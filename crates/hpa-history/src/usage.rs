@@ -81,10 +81,7 @@ impl<'a> Counters<'a> {
             let before = earlier.into_iter().find(|at| *at < last);
             let begin = before.or_else(|| {
                 let starts = self.starts.get(key)?;
-                let start = starts
-                    .iter()
-                    .filter_map(|one| one.up_to(time).last())
-                    .last()?;
+                let start = starts.iter().rev().find_map(|one| one.up_to(time).last())?;
                 let start = (start.1 * 1000.0) as Millis;
                 (FRESH..RESOLUTION)
                     .contains(&(last - start))

@@ -1,6 +1,12 @@
 //! Real answers of two servers about twelve minutes of a real controller: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2 replicas.
 //! kube-state-metrics is scraped every 15 s, the period of the controller, and the kubelet every 10 s.
 
+#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "times of the answers are milliseconds"
+)]
+
 use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 
 use flate2::read::GzDecoder;

@@ -51,8 +51,12 @@ fn read(args: &HistoryArgs, span: Span, zone: &TimeZone) -> anyhow::Result<Overv
             selector: decisions.clone(),
             at: span.to,
         };
-        let server =
-            noting_slowness(monitoring::connect(&client, &settings, Some(&wanted))).await?;
+        let server = noting_slowness(Box::pin(monitoring::connect(
+            &client,
+            &settings,
+            Some(&wanted),
+        )))
+        .await?;
         let progress = server.progress();
         let series = with_progress(&progress, all(&server, decisions, &hpas, span)).await?;
         let mut courses = overview(&SeriesSet::new(series));

@@ -102,7 +102,8 @@ pub(super) async fn past_loads(
         to,
     };
     let depth = Depth::default();
-    let read = read::past_of(client, &settings, snapshot.clone(), depth, span).await?;
+    let reading = read::past_of(client, &settings, snapshot.clone(), depth, span);
+    let read = Box::pin(reading).await?;
     let wishes = Wishes {
         at: None,
         writer: None,

@@ -11,7 +11,7 @@ use crate::{
     commands::explain::ExplainSubject,
     history::{Course, Depth, Details, IntervalKind, Look, PastSync, Sources, Trust, follow},
     inference::AssessmentInput,
-    model::{Context, Memory, MetricSpec, Observation, Surroundings},
+    model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
     recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
     render::history::{RescaleReason, SourceReport, certainty},
 };
@@ -81,7 +81,7 @@ pub(super) fn play(
         sources: Vec::new(),
     };
     let line = Snapshot {
-        pods: Default::default(),
+        pods: Shared::default(),
         pod_metrics: None,
         ..read.snapshot.clone()
     };

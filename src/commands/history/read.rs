@@ -47,7 +47,7 @@ pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Resul
             bail!("{count} HPAs are selected: name one, such as `kubectl hpa history web`, or use --depth hpa for an overview");
         };
         controller_flags::apply(&args.controller, &mut snapshot)?;
-        past_of(&client, &settings, snapshot, depth, span).await
+        Box::pin(past_of(&client, &settings, snapshot, depth, span)).await
     })
 }
 
@@ -71,7 +71,8 @@ pub(super) async fn past_of(
         selector: selectors[0].0.clone(),
         at: span.to,
     };
-    let server = noting_slowness(monitoring::connect(client, settings, Some(&wanted))).await?;
+    let connecting = Box::pin(monitoring::connect(client, settings, Some(&wanted)));
+    let server = noting_slowness(connecting).await?;
     let progress = server.progress();
     let reading = async {
         let mut series: Vec<Series> = Vec::new();

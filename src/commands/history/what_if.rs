@@ -11,8 +11,11 @@ use crate::{
     history::{Point, Sources, demand},
     model::Observation,
     render::history::{WhatIfReport, WhatIfRow},
-    simulation::{Band, Load, LoadPoint, Millis},
+    simulation::{self, Band, Load, LoadPoint, Millis},
 };
+
+/// A point of a run of the model.
+type ModelPoint = simulation::Point;
 
 /// With less of the replicas reproduced, the model says nothing of other specs.
 const ENOUGH: f64 = 0.95;
@@ -56,30 +59,30 @@ pub(super) fn what_if(
     let actual = Timeline::new(&past.course.points);
     let control = control(today, &actual);
     let is_trusted = ENOUGH <= control;
-    let row = |variant: &AgainVariant| WhatIfRow {
-        name: if variant.name == "today" {
-            "today's spec, in the model".to_owned()
-        } else {
-            variant.name.clone()
-        },
-        replicas: replicas(variant),
-        pod_hours: Band::of(variant.runs.iter().map(|run| run.summary.pod_hours)),
-        hours_at_max: Band::of(variant.runs.iter().map(|run| {
-            let is_held = |point: &&crate::simulation::Point| {
-                variant.max <= point.replicas && variant.max < point.needed
-            };
-            hours(run.points.iter().filter(is_held).count() as f64)
-        })),
-        unmet_pod_hours: Band::of(variant.runs.iter().map(|run| {
-            let short = |point: &crate::simulation::Point| (point.needed - point.replicas).max(0);
-            hours(run.points.iter().map(|point| f64::from(short(point))).sum())
-        })),
-        rescales: Band::of(
-            variant
-                .runs
-                .iter()
-                .map(|run| f64::from(run.summary.rescales)),
-        ),
+    let start = today.start.as_millisecond();
+    let row = |variant: &AgainVariant| {
+        let counted = variant.runs.iter().map(|run| {
+            let of = |point: &ModelPoint, _: &Point| (point.replicas, variant.max);
+            Counted::new(&run.points, start, &actual, of)
+        });
+        let counted: Vec<Counted> = counted.collect();
+        let band = |of: fn(&Counted) -> f64| Band::of(counted.iter().map(of));
+        let rescales = variant
+            .runs
+            .iter()
+            .map(|run| f64::from(run.summary.rescales));
+        WhatIfRow {
+            name: if variant.name == "today" {
+                "today's spec, in the model".to_owned()
+            } else {
+                variant.name.clone()
+            },
+            replicas: replicas(variant),
+            pod_hours: band(|one| one.pod_hours),
+            hours_at_max: band(|one| one.hours_at_max),
+            unmet_pod_hours: band(|one| one.unmet_pod_hours),
+            rescales: Band::of(rescales),
+        }
     };
     Ok(Some(WhatIfReport {
         control,
@@ -181,25 +184,50 @@ fn replicas(variant: &AgainVariant) -> Vec<(Millis, f64)> {
 }
 
 fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {
-    let start = today.start.as_millisecond();
     let points = today.runs.first().map_or(&[][..], |run| &run.points);
-    let (mut replicas, mut at_max, mut unmet) = (0.0, 0.0, 0.0);
-    for point in points {
-        if let Some(then) = actual.at(start + point.at) {
-            replicas += f64::from(then.replicas);
-            unmet += f64::from((point.needed - then.replicas).max(0));
-            let max = then.bounds.1;
-            at_max += f64::from(u8::from(max <= then.replicas && max < point.needed));
-        }
-    }
+    let of = |_: &ModelPoint, then: &Point| (then.replicas, then.bounds.1);
+    let counted = Counted::new(points, today.start.as_millisecond(), actual, of);
     let exact = |value: f64| Band::of([value]);
     WhatIfRow {
         name: "as it was".to_owned(),
         replicas: Vec::new(),
-        pod_hours: exact(hours(replicas)),
-        hours_at_max: exact(hours(at_max)),
-        unmet_pod_hours: exact(hours(unmet)),
+        pod_hours: exact(counted.pod_hours),
+        hours_at_max: exact(counted.hours_at_max),
+        unmet_pod_hours: exact(counted.unmet_pod_hours),
         rescales: exact(past.course.rescales.len() as f64),
+    }
+}
+
+/// One course in numbers: only times count at which the past was seen.
+struct Counted {
+    pod_hours: f64,
+    hours_at_max: f64,
+    unmet_pod_hours: f64,
+}
+
+impl Counted {
+    /// `of` has the replicas and `maxReplicas` at a time.
+    fn new(
+        points: &[ModelPoint],
+        start: Millis,
+        actual: &Timeline<'_>,
+        of: impl Fn(&ModelPoint, &Point) -> (i32, i32),
+    ) -> Self {
+        let (mut pods, mut at_max, mut unmet) = (0.0, 0.0, 0.0);
+        for point in points {
+            let Some(then) = actual.at(start + point.at) else {
+                continue;
+            };
+            let (replicas, max) = of(point, then);
+            pods += f64::from(replicas);
+            unmet += f64::from((point.needed - replicas).max(0));
+            at_max += f64::from(u8::from(max <= replicas && max < point.needed));
+        }
+        Self {
+            pod_hours: hours(pods),
+            hours_at_max: hours(at_max),
+            unmet_pod_hours: hours(unmet),
+        }
     }
 }
 

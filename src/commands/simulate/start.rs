@@ -84,7 +84,7 @@ impl Start {
             let snapshots = with_others(&client, &selection, gathered).await?;
             let past = match (since, snapshots.first()) {
                 (Some(since), Some(snapshot)) if snapshots.len() == 1 => {
-                    past_loads(&client, &args.prometheus, snapshot, since).await?
+                    Box::pin(past_loads(&client, &args.prometheus, snapshot, since)).await?
                 }
                 _ => BTreeMap::new(),
             };

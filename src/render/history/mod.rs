@@ -1,6 +1,7 @@
 //! The past of HPAs, in every format.
 #![expect(
     clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     reason = "numbers for people: none is so large"

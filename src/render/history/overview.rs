@@ -111,7 +111,7 @@ fn answer(report: &OverviewReport) -> String {
         };
         let more = match rows.len() - 1 {
             0 => String::new(),
-            more => format!(", {} more for less", more),
+            more => format!(", {more} more for less"),
         };
         let time = span(first.time_of(kind) as f64 / 1000.0);
         sentences.push(format!("{} {what} for {time}{more}.", first.key));

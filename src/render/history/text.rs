@@ -294,12 +294,10 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
         .max()
         .unwrap_or(0);
     let line = |name: &str, cells: &[String]| {
-        let cells: String = cells
-            .iter()
-            .enumerate()
-            .map(|(column, cell)| format!("  {cell:>width$}", width = width(column)))
-            .collect();
-        format!("{name:<names$}{cells}")
+        let cells = cells.iter().enumerate();
+        let cells = cells.map(|(column, cell)| format!("{cell:>width$}", width = width(column)));
+        let cells: Vec<String> = cells.collect();
+        format!("{name:<names$}  {}", cells.join("  "))
     };
     let head: Vec<String> = head.iter().map(|one| (*one).to_owned()).collect();
     lines.push((Role::Dim, line("", &head)));
@@ -373,21 +371,17 @@ pub fn how_sure(
     known: &[SourceReport],
     style: Style,
 ) -> String {
-    let mut sentence = match recomputed.certainty {
-        Certainty::Certain => {
-            "certain: all that the controller may have found and remembered leads to this."
-                .to_owned()
-        }
-        _ => {
-            let why: Vec<&str> = recomputed.doubts.iter().map(|one| doubt(*one)).collect();
-            let (least, most) = recomputed.range;
-            let range = if least == most {
-                String::new()
-            } else {
-                format!(" ({least} to {most})")
-            };
-            format!("likely{range}: {}.", why.join("; "))
-        }
+    let mut sentence = if recomputed.certainty == Certainty::Certain {
+        "certain: all that the controller may have found and remembered leads to this.".to_owned()
+    } else {
+        let why: Vec<&str> = recomputed.doubts.iter().map(|one| doubt(*one)).collect();
+        let (least, most) = recomputed.range;
+        let range = if least == most {
+            String::new()
+        } else {
+            format!(" ({least} to {most})")
+        };
+        format!("likely{range}: {}.", why.join("; "))
     };
     sentence.push_str(&if recomputed.likely == look.desired {
         format!(" The controller decided the same: {}.", look.desired)

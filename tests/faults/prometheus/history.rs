@@ -55,7 +55,9 @@ fn answer(asked: &Asked, change: &dyn Fn(&Value, f64, &str) -> Option<String>) -
         }
         let samples = one["values"].as_array().unwrap().iter().filter_map(|pair| {
             let time = pair[0].as_f64().unwrap();
-            let is_within = from < (time * 1000.0) as i64 && (time * 1000.0) as i64 <= to;
+            #[expect(clippy::cast_possible_truncation, reason = "a time of a test")]
+            let millis = (time * 1000.0).round() as i64;
+            let is_within = from < millis && millis <= to;
             let value = change(labels, time, pair[1].as_str().unwrap())?;
             is_within.then(|| json!([time, value]))
         });
