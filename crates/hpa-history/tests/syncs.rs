@@ -1,5 +1,12 @@
 //! When a sync was, what it found, and what is none: found with real servers, each in as few series as show it.
 
+#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "numbers of a test are small"
+)]
+
 use std::path::Path;
 
 use hpa_engine::model::Observation;
