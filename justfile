@@ -57,7 +57,14 @@ deny *checks="licenses bans sources advisories":
 # Test on a real control plane (needs Go)
 live *filter:
     tests/cluster/build.sh
+    tests/monitoring/build.sh
     cargo test --test live -- {{ filter }}
+
+# Compare what-ifs on the past with a second real run, over twelve minutes (needs Go)
+history:
+    tests/cluster/build.sh
+    tests/monitoring/build.sh
+    HISTORY=1 cargo test --test live history::long
 
 # Play the incident of watch on a real control plane, over fifteen minutes (needs Go)
 incident:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh [PROGRAM...]: builds bench and the programs of modules.txt that every bench needs, or those that you name, into bin/.
+# build.sh [PROGRAM...]: builds bench and the programs of modules.txt that the live suite needs, or those that you name, into bin/.
 # It needs Go and the modules. It refuses a module whose checksum is not the one in modules.txt;
 # the module's own go.sum has the checksums of everything else.
 set -euo pipefail
@@ -40,8 +40,8 @@ build() {
   echo "bin/$program $(($(wc -c <"$here/bin/$program") / 1000000)) MB, $((SECONDS - began)) s"
 }
 
-# The others, which only some tests need, are built by their names: thanos, past, block.
-(($#)) || set -- bench kube-state-metrics-2.20.0 kube-state-metrics-2.15.0 prometheus victoria-metrics
+# The others are built by their names: kube-state-metrics-2.15.0, thanos, past, block.
+(($#)) || set -- bench kube-state-metrics-2.20.0 prometheus victoria-metrics
 mkdir -p "$here/bin"
 for program in "$@"; do
   case $program in

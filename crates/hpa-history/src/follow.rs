@@ -12,6 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     look::Look,
+    names,
     observe::{Found, Observer, Sources},
     series::Millis,
 };
@@ -136,6 +137,10 @@ struct Follower<'a> {
     min: i32,
     /// Whether the scrape may show the sync before once more, because the next one came right after it.
     may_be_again: bool,
+    /// From sync to sync as they are seen.
+    spacing: Millis,
+    /// Whether nothing was scraped for long before.
+    is_after_gap: bool,
 }
 
 impl<'a> Follower<'a> {
@@ -189,6 +194,8 @@ impl<'a> Follower<'a> {
             has_behavior: sources.today.hpa.spec.behavior.is_some(),
             min: first.bounds.0,
             may_be_again: false,
+            spacing: sources.set.reach(names::DESIRED).max(period),
+            is_after_gap: false,
         }
     }
 
@@ -197,6 +204,7 @@ impl<'a> Follower<'a> {
         let mut last: Option<usize> = None;
         for (index, look) in looks.iter().enumerate() {
             let before = index.checked_sub(1).map(|index| &looks[index]);
+            let mut after_unseen = None;
             if let Some(synced) = last.map(|last| &looks[last]) {
                 let elapsed = look.time - synced.time;
                 // A scrape more often than a sync shows the same one again. So does one of a controller that stands still after a
@@ -208,12 +216,20 @@ impl<'a> Follower<'a> {
                 self.pass_by(synced, look, elapsed);
                 if synced.desired != look.current {
                     self.unseen_rescale(synced, look, visit);
+                    after_unseen = before.map(|before| Look {
+                        current: synced.desired,
+                        desired: look.current,
+                        ..before.clone()
+                    });
                 }
+                self.is_after_gap = 2 * elapsed > 5 * self.spacing;
                 self.may_be_again = look.is_same(synced)
                     && elapsed * 2 < self.period * 3
                     && self.observer.may_be_later(look);
             }
             self.min = look.bounds.0;
+            // The status that the sync found is that of the rescale.
+            let before = after_unseen.as_ref().or(before);
             if self.seen_sync(look, before, visit) {
                 last = Some(index);
                 self.last = self.observer.time_of(look, before);
@@ -404,7 +420,10 @@ impl<'a> Follower<'a> {
         let now = look.timestamp();
         let reasons = [
             (!is_seen, Doubt::Unseen),
-            (of_memory.0 < of_memory.1, Doubt::OtherSyncs),
+            (
+                of_memory.0 < of_memory.1 || self.is_after_gap,
+                Doubt::OtherSyncs,
+            ),
             (of_memory != all, Doubt::Pods),
             (!found.has_pods, Doubt::NoPods),
             (!found.has_values, Doubt::NoValues),

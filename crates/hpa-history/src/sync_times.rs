@@ -11,7 +11,10 @@ pub(crate) struct SyncTimes {
 
 /// A sync that created pods.
 struct Known {
+    /// Most probably.
     at: Millis,
+    /// It may be that much earlier or later.
+    error: Millis,
     /// The scrape that shows it.
     seen: Millis,
 }
@@ -28,8 +31,11 @@ pub(crate) struct SyncTime {
 /// The next sync comes a period after the end of the one before, which takes about so long.
 const SYNC_LENGTH: Millis = 10;
 
-/// A time of creation is cut to seconds, and comes a little after the sync.
+/// A time of creation is cut to seconds.
 const CREATION: Millis = 1_000;
+
+/// The pods come a little after the sync.
+const LATENESS: Millis = 100;
 
 /// Over so many syncs the time of one says that of another.
 const MOST_SYNCS: Millis = 400;
@@ -42,8 +48,12 @@ impl SyncTimes {
             let created = pods
                 .first_created(before.time, look.time)
                 .filter(|_| is_seen)?;
-            (before.time < created + CREATION).then_some(Known {
-                at: created,
+            // It was between the scrapes, too.
+            let first = created.max(before.time + 1);
+            let last = (created + CREATION - 1).min(look.time);
+            (first <= last).then_some(Known {
+                at: first.midpoint(last),
+                error: (last - first + 1) / 2 + LATENESS,
                 seen: look.time,
             })
         };
@@ -70,17 +80,28 @@ impl SyncTimes {
             return unknown();
         }
         let likely = near.at + count * self.step();
-        let error = error(count);
+        let error = near.error_after(count);
+        let mut others = vec![likely - error, likely + error];
+        let is_own = near.seen == look.time;
+        if !is_own && look.time < likely + error {
+            others.push(likely - self.step());
+        }
+        if !is_own && likely + self.step() - error <= look.time {
+            others.push(likely + self.step());
+        }
+        let mut others: Vec<Millis> = others.into_iter().map(within).collect();
+        others.dedup();
         SyncTime {
             likely: within(likely),
-            others: [likely - error, likely + error].map(within).into(),
+            others,
         }
     }
 
     /// Whether the last sync of the row before a scrape may have come right after it.
     pub(crate) fn may_be_later(&self, look: &Look) -> bool {
-        self.near(look)
-            .is_some_and(|(near, count)| look.time < near.at + count * self.step() + error(count))
+        self.near(look).is_some_and(|(near, count)| {
+            look.time < near.at + count * self.step() + near.error_after(count)
+        })
     }
 
     /// From sync to sync.
@@ -113,7 +134,9 @@ impl SyncTimes {
     }
 }
 
-/// How far a sync may be from where the row has it, so many syncs from one whose time is known.
-fn error(count: Millis) -> Millis {
-    CREATION + count.abs() * SYNC_LENGTH
+impl Known {
+    /// How far the sync may be from where the row has it that comes so many syncs later, or earlier.
+    fn error_after(&self, count: Millis) -> Millis {
+        self.error + count.abs() * SYNC_LENGTH
+    }
 }

@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use hpa_engine::model::Observation;
-use hpa_history::{PastSync, Series, SeriesSet, Sources, follow};
+use hpa_history::{Certainty, PastSync, Series, SeriesSet, Sources, follow};
 use hpa_objects::recording::RecordingReader;
 use jiff::Timestamp;
 use serde_json::json;
@@ -291,4 +291,70 @@ fn status_says_when_the_hpa_scaled_last() {
         scaled.push(status.last_scale_time.map(|at| at.as_millisecond() - START));
     });
     assert_eq!(scaled, [None, None, Some(15_000), Some(15_000)]);
+}
+
+/// Whoever scrapes again after a while may be shown what was kept until then, and the controller did something meanwhile.
+#[test]
+fn first_sync_after_a_gap_is_not_certain_and_what_the_gap_hides_was_the_hpa() {
+    let scrape = |at, current, value| Scrape {
+        at,
+        current,
+        desired: current,
+        value,
+        deployment: (current, current),
+    };
+    let mut scrapes: Vec<Scrape> = (0..30)
+        .map(|sync| scrape(f64::from(sync) * 15.0, 4, 10.0))
+        .collect();
+    scrapes.extend((60..64).map(|sync| scrape(f64::from(sync) * 15.0, 6, 10.0)));
+    let mut series = series(&scrapes, ("queue", "average"));
+    let created = ["a", "b", "c", "d"].map(|name| (name, -600, 0));
+    let later = ["e", "f"].map(|name| (name, 700, 30));
+    series.extend(pods(&scrapes, &[&created[..], &later].concat()));
+    let today = today(Some(json!({"metrics": [queue()]})));
+    let set = SeriesSet::new(series);
+    let sources = Sources {
+        set: &set,
+        today: &today,
+    };
+    let mut seen = Vec::new();
+    follow(&sources, &mut |sync: &PastSync<'_>| {
+        let status = &sync.details.unwrap().observation.hpa.status;
+        let certainty = sync.recomputed.unwrap().certainty;
+        seen.push((
+            sync.look.current,
+            sync.look.desired,
+            certainty,
+            status.desired_replicas,
+        ));
+    });
+    let (likely, certain) = (Certainty::Likely, Certainty::Certain);
+    assert_eq!(seen[29], (4, 4, certain, 4));
+    assert_eq!(
+        seen[30..33],
+        [(4, 6, likely, 4), (6, 6, likely, 6), (6, 6, certain, 6)]
+    );
+}
+
+/// Pods were made in second 35, and not before the scrape at 35.27: the row of syncs goes on a third of a second after each scrape.
+#[test]
+fn syncs_right_after_each_scrape_are_not_taken_for_those_that_follow() {
+    let scrape = |sync: i32, current, desired| Scrape {
+        at: f64::from(sync) * 15.0 + 5.27,
+        current,
+        desired,
+        value: 68.0,
+        deployment: (desired, desired),
+    };
+    let mut scrapes = vec![scrape(1, 2, 2), scrape(2, 2, 2), scrape(3, 2, 3)];
+    scrapes.extend((4..8).map(|sync| scrape(sync, 3, 3)));
+    let mut series = series(&scrapes, ("cpu", "utilization"));
+    series.extend(pods(
+        &scrapes,
+        &[("a", -600, 0), ("b", -600, 0), ("c", 35, 2)],
+    ));
+    for (scrape, (at, ..)) in scrapes.iter().zip(syncs(series, &today(None))).skip(2) {
+        let before = scrape.at - (at.as_millisecond() - START) as f64 / 1000.0;
+        assert!((14.0..15.0).contains(&before), "{} {before}", scrape.at);
+    }
 }
