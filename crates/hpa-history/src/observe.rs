@@ -125,6 +125,17 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// Whether a metric is one of pods, or compared with the number of those that are ready.
+    fn counts_pods(&self) -> bool {
+        let mut metrics = self.today.hpa.spec.metrics.iter();
+        metrics.any(|metric| match metric {
+            MetricSpec::External(_) | MetricSpec::Object(_) => {
+                metric.target().is_some_and(|target| target.value.is_some())
+            }
+            _ => true,
+        })
+    }
+
     /// Whether pods were read.
     pub(crate) fn has_pods(&self) -> bool {
         !self.pods.is_empty()
@@ -302,7 +313,7 @@ impl<'a> Observer<'a> {
         (!observations.is_empty()).then_some(Found {
             observations,
             read_ages,
-            has_pods: self.pods.is_complete(),
+            has_pods: self.pods.is_complete(self.counts_pods()),
             has_values,
         })
     }

@@ -95,18 +95,16 @@ impl<'a> PodHistory<'a> {
         self.pods.is_empty()
     }
 
-    /// Whether everything is exported that decides whether a pod counts.
-    pub(crate) fn is_complete(&self) -> bool {
+    /// Whether everything is exported that decides whether a pod counts, where pods do.
+    pub(crate) fn is_complete(&self, counts_pods: bool) -> bool {
         let is_there = |name: &str| !self.set.of(name).is_empty();
-        !self.is_empty()
-            && [
-                names::POD_PHASE,
-                names::POD_READY,
-                names::REQUESTS,
-                names::POD_START,
-            ]
-            .into_iter()
-            .all(is_there)
+        let needed = [
+            names::POD_PHASE,
+            names::POD_READY,
+            names::POD_START,
+            names::REQUESTS,
+        ];
+        !self.is_empty() && (!counts_pods || needed.into_iter().all(is_there))
     }
 
     /// Whether there was a pod of this name.
