@@ -25,7 +25,8 @@ pub enum ComparisonVerdict {
     /// These fields differ.
     Differs(Vec<Difference>),
     /// These fields differ, but pods, samples, spec or scale changed between the capture and the controller's
-    /// reconcile, the controller wrote during a capture, or what it remembers matters and is not known well enough.
+    /// reconcile, the controller wrote during a capture, what it remembers matters and is not known well enough, or a
+    /// monitoring server does not show for certain what it found.
     Unclear(Vec<Difference>),
     /// The recording does not show what came of it, or something that decides was not recorded.
     NotCompared,
@@ -49,8 +50,9 @@ impl ComparisonVerdict {
         }
     }
 
-    /// What of it can be said if one of the two may be from before and from after a write of the controller.
-    pub(super) fn of_torn(self) -> Self {
+    /// What of it can be said if one of the two may be from before and from after a write of the controller, or it is not certain what
+    /// the controller found.
+    pub(super) fn of_uncertain(self) -> Self {
         match self {
             Self::Differs(found) => Self::Unclear(found),
             other => other,

@@ -26,6 +26,8 @@ pub(super) struct Open {
     memories: Vec<Memory>,
     has_unseen: bool,
     is_torn: bool,
+    /// Whether it is not certain what the controller found.
+    is_uncertain: bool,
     observation: Observation,
     /// The status of the reconcile before.
     status: HpaStatus,
@@ -48,7 +50,12 @@ pub(super) enum Later {
 
 impl Open {
     /// None if it is settled already: it was compared with its recorded outcome, or there is nothing to compare.
-    pub(super) fn new(number: u64, reconcile: &Reconcile, status: HpaStatus) -> Option<Self> {
+    pub(super) fn new(
+        number: u64,
+        reconcile: &Reconcile,
+        status: HpaStatus,
+        is_uncertain: bool,
+    ) -> Option<Self> {
         if reconcile.verdict != ComparisonVerdict::NotCompared {
             return None;
         }
@@ -60,6 +67,7 @@ impl Open {
             memories: reconcile.memories.clone(),
             has_unseen: reconcile.has_unseen,
             is_torn: reconcile.context.is_torn,
+            is_uncertain,
             observation: reconcile.observation.clone(),
             status,
             predicted: reconcile.predicted.clone()?,
@@ -109,8 +117,8 @@ impl Open {
             predicted: &self.predicted,
         };
         let (mut verdict, fit) = compare_capture(&captured, later);
-        if self.is_torn || later.torn {
-            verdict = verdict.of_torn();
+        if self.is_torn || later.torn || self.is_uncertain {
+            verdict = verdict.of_uncertain();
         }
         let agrees = verdict == ComparisonVerdict::Agrees;
         let is_written = self.status != later.hpa.status;
