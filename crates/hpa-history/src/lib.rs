@@ -20,6 +20,7 @@ mod names;
 mod observe;
 mod overview;
 mod pods;
+mod sample_age;
 mod series;
 mod sync_times;
 mod trust;

@@ -1,7 +1,5 @@
 //! What the controller may have found in a sync.
 
-use std::cmp::Ordering;
-
 use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
 use hpa_engine::{
     engine,
@@ -17,6 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     look::{Look, hpa_of},
     pods::{PodHistory, quantity},
+    sample_age::{SampleAge, is_young},
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
     usage::Counters,
@@ -75,23 +74,6 @@ const MOST_READ_AGE: i64 = 15;
 
 /// Where nothing says it.
 const LIKELY_READ_AGE: i64 = 6;
-
-/// What is known of the sample of a pod that got ready lately.
-#[derive(Clone, Copy, Debug)]
-enum SampleAge {
-    /// It has none yet.
-    None,
-    /// Its counters say it, given so many seconds since they were read.
-    Read(i64),
-    /// It is so many seconds old.
-    Old(i64),
-}
-
-/// So long a pod may have no sample, or one from before it was ready.
-const YOUNG: SignedDuration = SignedDuration::from_secs(75);
-
-/// The window of a sample, about.
-const WINDOW: SignedDuration = SignedDuration::from_secs(15);
 
 impl<'a> Observer<'a> {
     pub(crate) fn new(sources: &Sources<'a>) -> Self {
@@ -534,39 +516,6 @@ impl<'a> Observer<'a> {
     }
 }
 
-impl Observer<'_> {
-    /// End and length of the interval of a pod's sample; none: it has no sample.
-    fn sample(
-        &self,
-        pod: &Pod,
-        now: Timestamp,
-        age: SampleAge,
-    ) -> Option<(Timestamp, SignedDuration)> {
-        let seconds = match age {
-            SampleAge::None if is_young(pod, now) => return None,
-            SampleAge::None => 0,
-            SampleAge::Old(seconds) => seconds,
-            SampleAge::Read(seconds) => {
-                let (begin, end) = self
-                    .counters
-                    .interval(&pod.name, now.as_millisecond() - seconds * 1000)?;
-                return Some((at(end), SignedDuration::from_millis(end - begin)));
-            }
-        };
-        Some((now - SignedDuration::from_secs(seconds), WINDOW))
-    }
-}
-
-/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
-fn status_replicas(look: &Look, before: Option<&Look>) -> Option<i32> {
-    let of = |look: &Look| look.target.map(|(_, status)| status);
-    let (after, earlier) = (of(look)?, before.and_then(of));
-    let is_rescale = look.current != look.desired;
-    let is_found =
-        |earlier: &i32| after != look.current && (*earlier == look.current || is_rescale);
-    Some(earlier.filter(is_found).unwrap_or(after))
-}
-
 /// The metric at `index` failed, and nobody kept why.
 fn fail(observation: &mut Observation, index: usize) {
     let failed = || ApiError {
@@ -610,13 +559,16 @@ fn adds_pods_back(trace: &Trace) -> bool {
         })
 }
 
-/// Whether a pod got ready so late that its sample may be from before, or missing.
-fn is_young(pod: &Pod, now: Timestamp) -> bool {
-    let since = pod.ready.and_then(|ready| ready.last_transition);
-    pod.is_ready()
-        && since.is_some_and(|since| now.duration_since(since).cmp(&YOUNG) == Ordering::Less)
-}
-
 pub(crate) fn at(time: Millis) -> Timestamp {
     Timestamp::from_millisecond(time).unwrap_or_default()
+}
+
+/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
+fn status_replicas(look: &Look, before: Option<&Look>) -> Option<i32> {
+    let of = |look: &Look| look.target.map(|(_, status)| status);
+    let (after, earlier) = (of(look)?, before.and_then(of));
+    let is_rescale = look.current != look.desired;
+    let is_found =
+        |earlier: &i32| after != look.current && (*earlier == look.current || is_rescale);
+    Some(earlier.filter(is_found).unwrap_or(after))
 }
