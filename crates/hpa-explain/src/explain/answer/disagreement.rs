@@ -95,7 +95,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     let (Some(only), None, None) = (fitting.next(), fitting.next(), edit(cx)) else {
         return None;
     };
-    let (Cause::Flag(flag, value), true) = (&only.cause, has_same_metrics) else {
+    let (Cause::Flag(flag, _), true) = (&only.cause, has_same_metrics) else {
         return None;
     };
     let winner = cx.facts.winner()?;
@@ -117,20 +117,18 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     Some(Answer {
         sentences: vec![
             format!(
-                "The controller {kept} {} at {}{is_at}, which is right if its {} is {}{}{edge}.",
+                "The controller {kept} {} at {}{is_at}.",
                 amount::replicas(replicas.written.parse().ok()?),
-                winner.in_prose(),
-                setting::name(*flag),
-                setting::value(*flag, *value),
+                winner.in_prose()
+            ),
+            format!(
+                "Nothing to do if {} of kube-controller-manager is {assigned}{}{edge}.",
+                controller_flag(*flag)?,
                 span.unwrap_or_default()
             ),
             format!(
-                "The table assumes {} and shows {}.",
+                "The table assumes {} and shows {}. With {assigned}:",
                 assumed.value, replicas.recomputed
-            ),
-            format!(
-                "Check {} of kube-controller-manager. With {assigned}:",
-                controller_flag(*flag)?
             ),
         ],
         command: confirm(cx, &only.cause),

@@ -270,7 +270,7 @@ fn no_usable_pod(
         let pods = uncounted(facts, groups);
         let pods: Vec<&str> = pods.iter().flatten().map(|(_, pod)| &*pod.name).collect();
         vec![format!(
-            "Nothing may be serving until then. Give new pods a minute, then check {}.",
+            "Until then the service might be down. Give new pods a minute, then check {}.",
             names(&pods, 2)
         )]
     } else {
