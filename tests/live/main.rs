@@ -36,6 +36,7 @@ mod counterfactuals;
 mod custom_metrics;
 mod downstream;
 mod failures;
+mod history;
 mod identified;
 mod informers;
 mod jsonpath;

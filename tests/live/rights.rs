@@ -336,7 +336,7 @@ fn situation(cluster: &Arc<Cluster>) -> Namespace {
 }
 
 /// A ClusterRole of that name and these rules, and its binding to the user of that name.
-fn user(name: &str, rules: &Value) -> [Value; 2] {
+pub(crate) fn user(name: &str, rules: &Value) -> [Value; 2] {
     let mut binding = bound("", "ClusterRole", name, name);
     binding["kind"] = json!("ClusterRoleBinding");
     binding["metadata"] = json!({"name": name});

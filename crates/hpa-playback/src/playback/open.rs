@@ -26,8 +26,8 @@ pub(super) struct Open {
     memories: Vec<Memory>,
     has_unseen: bool,
     is_torn: bool,
-    /// Whether it is not certain what the controller found.
-    is_uncertain: bool,
+    /// Whether the decision is certain, if it was read from a monitoring server afterwards.
+    is_certain: Option<bool>,
     observation: Observation,
     /// The status of the reconcile before.
     status: HpaStatus,
@@ -54,7 +54,7 @@ impl Open {
         number: u64,
         reconcile: &Reconcile,
         status: HpaStatus,
-        is_uncertain: bool,
+        is_certain: Option<bool>,
     ) -> Option<Self> {
         if reconcile.verdict != ComparisonVerdict::NotCompared {
             return None;
@@ -67,7 +67,7 @@ impl Open {
             memories: reconcile.memories.clone(),
             has_unseen: reconcile.has_unseen,
             is_torn: reconcile.context.is_torn,
-            is_uncertain,
+            is_certain,
             observation: reconcile.observation.clone(),
             status,
             predicted: reconcile.predicted.clone()?,
@@ -117,7 +117,12 @@ impl Open {
             predicted: &self.predicted,
         };
         let (mut verdict, fit) = compare_capture(&captured, later);
-        if self.is_torn || later.torn || self.is_uncertain {
+        // What is certain are the replicas, and not what the metrics asked for, which conditions tell of.
+        let is_other = self.predicted.status.desired_replicas != later.hpa.status.desired_replicas;
+        let is_uncertain = self
+            .is_certain
+            .is_some_and(|is_certain| !is_certain || !is_other);
+        if self.is_torn || later.torn || is_uncertain {
             verdict = verdict.of_uncertain();
         }
         let agrees = verdict == ComparisonVerdict::Agrees;

@@ -195,12 +195,11 @@ impl Session {
             history,
             ..
         } = snapshot;
-        // What was read afterwards and is not certain may have been otherwise.
-        let is_uncertain = history.is_some_and(|read| read.certainty != "certain");
+        let is_certain = history.map(|read| read.certainty == "certain");
         let reconcile = reconcile(name, time, outcome, phase, (observation, context), step);
         let number = self.next_number;
         self.next_number += 1;
-        if let Some(open) = Open::new(number, &reconcile, hpa.status, is_uncertain) {
+        if let Some(open) = Open::new(number, &reconcile, hpa.status, is_certain) {
             let of_recording = self.open.entry(reconcile.recording.clone()).or_default();
             of_recording.push_back(open);
             if MOST_OPEN < of_recording.len() {

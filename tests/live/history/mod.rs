@@ -1,0 +1,299 @@
+//! `history` of real HPAs, read from the real Prometheus, VictoriaMetrics and Thanos that scrape the real kube-state-metrics, against
+//! what the controller did.
+//!
+//! All tests share one run. What really happened is in the API server's audit log, which has every sync.
+
+mod compared;
+mod long;
+mod monitoring;
+mod pace;
+mod rights;
+mod run;
+
+use std::{fs, sync::OnceLock};
+
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+
+use compared::{assert_as_sure_as_it_says, assert_tells};
+use monitoring::{PROMETHEUS, THANOS, VICTORIA};
+use run::{Run, json_of, text};
+
+/// The HPAs whose replicas change.
+const CHANGING: [&str; 2] = ["web", "worker"];
+
+/// The run, played for whoever asks first.
+fn run() -> &'static Run {
+    static RUN: OnceLock<Run> = OnceLock::new();
+    RUN.get_or_init(|| Run::of(&pace::short()))
+}
+
+/// Each way to each server, as arguments.
+fn ways(run: &Run) -> Vec<String> {
+    let mut ways = vec![
+        "auto".to_owned(),
+        VICTORIA.to_owned(),
+        run.monitoring.url("prometheus").to_owned(),
+        run.monitoring.url("victoria-metrics").to_owned(),
+    ];
+    ways.extend(run.monitoring.has_thanos.then(|| THANOS.to_owned()));
+    ways
+}
+
+#[test]
+fn every_rescale_of_the_past_is_told_from_each_server() {
+    let run = run();
+    for way in ways(run) {
+        for name in CHANGING {
+            let report = run.report(name, &["--prometheus", &way]);
+            assert_tells(run, &report, &run.truth(name));
+            let calm = run.report("calm", &["--prometheus", &way]);
+            assert_eq!(calm["rescales"], json!([]), "{way}");
+        }
+    }
+}
+
+#[test]
+fn the_past_is_recomputed_and_nothing_is_invented() {
+    let run = run();
+    for way in ways(run) {
+        let reports = CHANGING.map(|name| run.report(name, &["--prometheus", &way]));
+        assert_as_sure_as_it_says(run, &way, &reports, 0);
+    }
+}
+
+#[test]
+fn prometheus_is_found_by_itself_and_every_way_to_it_gives_the_same() {
+    let run = run();
+    let found = run.report("web", &[]);
+    assert_eq!(
+        found["server"],
+        "Prometheus monitoring/kube-prometheus-stack-prometheus:9090"
+    );
+    let ways = [PROMETHEUS, run.monitoring.url("prometheus")];
+    for way in ways
+        .into_iter()
+        .chain(run.monitoring.has_thanos.then_some(THANOS))
+    {
+        let report = run.report("web", &["--prometheus", way]);
+        for (key, value) in found.as_object().unwrap() {
+            let is_of_way = key == "server";
+            assert!(
+                is_of_way || *value == report[key],
+                "{way}: {key}: {value:#}\n{:#}",
+                report[key]
+            );
+        }
+    }
+    // As people type it: until now, by a length.
+    let minutes = 2 + jiff::Timestamp::now().duration_since(run.from).as_mins();
+    let since = format!("{minutes}m");
+    let page = run.prints(&["history", "web", "-n", "shop", "--since", &since]);
+    assert!(page.starts_with("shop/web → Deployment/web"), "{page}");
+    assert!(page.contains("\nTrust: "), "{page}");
+    assert!(page.contains(" held at maxReplicas 8 for "), "{page}");
+}
+
+#[test]
+fn page_of_a_past_sync_says_what_the_controller_decided_and_how_sure_it_is() {
+    let run = run();
+    let report = run.report("worker", &[]);
+    let first = recomputed(&report);
+    let page = run.prints(&[
+        "history",
+        "worker",
+        "-n",
+        "shop",
+        "--at",
+        first["time"].as_str().unwrap(),
+    ]);
+    let change = format!("SCALES {} → {}", first["from"], first["to"]);
+    assert!(page.lines().next().unwrap().contains(&change), "{page}");
+    let sure = first["certainty"].as_str().unwrap();
+    assert!(page.contains(&format!("\nhow sure  {sure}: ")), "{page}");
+    let decided = format!("The controller decided the same: {}.", first["to"]);
+    assert!(unwrapped(&page).contains(&decided), "{page}");
+}
+
+#[test]
+fn recording_of_the_past_is_read_by_the_other_commands() {
+    let run = run();
+    for name in CHANGING {
+        let file = run.cluster.file(&format!("{name}.jsonl.gz"));
+        let file = file.to_str().unwrap();
+        let report = run.report(name, &["--record", file]);
+        run.prints(&["replay", file, "--check"]);
+        let told = recomputed(&report);
+        let page = run.prints(&[
+            "explain",
+            "-f",
+            file,
+            "--at",
+            told["time"].as_str().unwrap(),
+        ]);
+        let change = format!("SCALES {} → {}", told["from"], told["to"]);
+        assert!(page.contains(&change), "{page}");
+        let linted = run.ask(&["lint", "-f", file, "-o", "json"]);
+        let findings: Value = serde_json::from_slice(&linted.stdout).unwrap();
+        // Nobody but the HPA wrote the replicas.
+        assert!(!findings.to_string().contains("HPA908"), "{findings:#}");
+        let load = format!("recording:{file}");
+        run.prints(&[
+            "simulate", "-f", file, "--load", &load, "--for", "3m", "--seeds", "4",
+        ]);
+    }
+}
+
+#[test]
+fn overview_begins_with_the_hpa_that_was_held_at_its_maximum() {
+    let run = run();
+    let (from, to) = (run.from.to_string(), run.to.to_string());
+    let overview = ["history", "-A", "--from", &from, "--to", &to];
+    let report = run.prints(&[&overview[..], &["-o", "json"]].concat());
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let hpas = report["hpas"].as_array().unwrap();
+    let names: Vec<&Value> = hpas.iter().map(|hpa| &hpa["name"]).collect();
+    assert_eq!(names, ["web", "worker", "calm"]);
+    assert!(0.0 < hpas[0]["seconds"]["atMax"].as_f64().unwrap());
+    assert_eq!(hpas[1]["seconds"]["atMax"], 0.0);
+    for (hpa, bounds) in hpas.iter().zip([(2, 8), (2, 10), (2, 2)]) {
+        assert_eq!(
+            (&hpa["least"], &hpa["most"]),
+            (&json!(bounds.0), &json!(bounds.1)),
+            "{hpa:#}"
+        );
+        let truth = run.truth(hpa["name"].as_str().unwrap());
+        // Two between the same scrapes are one.
+        let changes = usize::try_from(hpa["changes"].as_u64().unwrap()).unwrap();
+        assert!(
+            truth.len() / 2 <= changes && changes <= truth.len(),
+            "{hpa:#}"
+        );
+    }
+    let page = run.prints(&overview);
+    assert!(
+        page.contains("\nshop/web was held at maxReplicas for "),
+        "{page}"
+    );
+    let csv = run.prints(&[&overview[..], &["-o", "csv"]].concat());
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+}
+
+#[test]
+fn other_spec_is_judged_only_by_a_model_that_reproduces_the_past() {
+    let run = run();
+    let arguments = ["--compare", "maxReplicas=14", "--price", "0.032/cpu-h"];
+    for name in CHANGING {
+        let report = run.report(name, &arguments);
+        let what_if = &report["whatIf"];
+        let control = what_if["control"].as_f64().unwrap();
+        let is_trusted = what_if["trusted"] == true;
+        assert_eq!(is_trusted, 0.95 <= control, "{what_if:#}");
+        let names: Vec<&str> = what_if["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["name"].as_str().unwrap())
+            .collect();
+        let page = run.history(name, &arguments);
+        let share = format!(
+            "gives {:.1}% of the replicas that there were",
+            control * 100.0
+        );
+        assert!(unwrapped(&page).contains(&share), "{page}");
+        if is_trusted {
+            let all = ["as it was", "today's spec, in the model", "maxReplicas=14"];
+            assert_eq!(names, all);
+        } else {
+            assert_eq!(names, ["as it was"]);
+            let refusal = "it says nothing of other specs";
+            assert!(unwrapped(&page).contains(refusal), "{page}");
+        }
+    }
+}
+
+#[test]
+fn time_without_data_is_said_to_be_one_and_nothing_is_claimed_of_it() {
+    let run = run();
+    let (begin, end) = run.silence.unwrap();
+    // A scrape that had begun may still be answered, and one that waits is answered by the end.
+    let begin = begin + SignedDuration::from_secs(1);
+    let end = end - SignedDuration::from_secs(4);
+    for way in ways(run) {
+        for name in ["web", "worker", "calm"] {
+            let report = run.report(name, &["--prometheus", &way]);
+            let intervals = report["intervals"].as_array().unwrap();
+            let time = |value: &Value| value.as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
+            let span = |one: &Value| (time(&one["from"]), time(&one["to"]));
+            let (missing, others): (Vec<&Value>, Vec<&Value>) =
+                intervals.iter().partition(|one| one["kind"] == "noData");
+            let covers = |one: &&Value| span(one).0 <= begin && end <= span(one).1;
+            assert!(missing.iter().any(covers), "{way}, {name}: {intervals:#?}");
+            let touches = |one: &&Value| {
+                one["kind"] != "flapping" && begin < span(one).1 && span(one).0 < end
+            };
+            assert!(!others.iter().any(touches), "{way}, {name}: {intervals:#?}");
+            let syncs = run.syncs(name, &["--prometheus", &way]);
+            let is_silent = |at: jiff::Timestamp| begin < at && at < end;
+            assert!(
+                !syncs.iter().any(|sync| is_silent(sync.at)),
+                "{way}, {name}"
+            );
+            // The first scrape afterwards may show that there was one.
+            let mut rescales = report["rescales"].as_array().unwrap().iter();
+            let is_claimed =
+                |one: &Value| is_silent(time(&one["time"])) && one["certainty"] == "certain";
+            assert!(!rescales.any(is_claimed), "{way}, {name}: {report:#}");
+        }
+    }
+    let page = run.history("web", &["-o", "wide"]);
+    assert!(page.contains("  no data  "), "{page}");
+}
+
+#[test]
+fn server_that_hangs_is_an_error_and_never_a_past_without_replicas() {
+    let run = run();
+    let (from, to) = (run.from.to_string(), run.to.to_string());
+    let history = |way: &str| {
+        let arguments = [
+            "history", "web", "-n", "shop", "--from", &from, "--to", &to, "-o", "json",
+        ];
+        let patience = ["--prometheus", way, "--request-timeout", "2s"];
+        run.ask_without("prometheus", &[&arguments[..], &patience].concat())
+    };
+    for way in [PROMETHEUS, run.monitoring.url("prometheus")] {
+        let output = history(way);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert_eq!(output.stdout, b"");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("gives no answer within 2s"), "{error}");
+        assert!(error.contains("use a longer --request-timeout"), "{error}");
+    }
+    // Another one that answers is found.
+    let output = history("auto");
+    assert_tells(run, &json_of(&output), &run.truth("web"));
+}
+
+#[test]
+fn history_only_reads() {
+    let run = run();
+    for way in ["auto", VICTORIA] {
+        run.report("web", &["--prometheus", way]);
+    }
+    run.cluster.assert_only_read();
+    let log = run.cluster.file("audit.jsonl");
+    let log = fs::read_to_string(log).unwrap();
+    assert!(log.contains("/proxy/api/v1/query"), "nothing was asked");
+}
+
+/// A rescale that was seen and recomputed.
+fn recomputed(report: &Value) -> &Value {
+    let mut rescales = report["rescales"].as_array().unwrap().iter();
+    let is_exact = |one: &&Value| one["recomputed"] == one["to"] && one["certainty"] == "certain";
+    rescales.find(is_exact).expect("one is certain")
+}
+
+/// The text without the breaks of lines.
+fn unwrapped(page: &str) -> String {
+    page.split_whitespace().collect::<Vec<_>>().join(" ")
+}
