@@ -60,11 +60,11 @@ live *filter:
     tests/monitoring/build.sh
     cargo test --test live -- {{ filter }}
 
-# Compare what-ifs on the past with a second real run, over twelve minutes (needs Go)
+# Compare history with the real controller, and what-ifs with a second real HPA, over twenty minutes (needs Go)
 history:
     tests/cluster/build.sh
     tests/monitoring/build.sh
-    HISTORY=1 cargo test --test live history::long
+    HISTORY=1 cargo test --test live history -- --test-threads 1
 
 # Play the incident of watch on a real control plane, over fifteen minutes (needs Go)
 incident:

@@ -14,7 +14,9 @@ use crate::{cluster::eventually, permissions::roles, rights::user};
 
 #[test]
 fn each_rule_that_history_needs_is_named_where_it_is_missing() {
-    let run = run();
+    let Some(run) = run() else {
+        return;
+    };
     let [role, _] = &roles(include_str!("../../../deploy/rbac.yaml"))[..] else {
         panic!("a role for the cluster and one for kube-system")
     };
