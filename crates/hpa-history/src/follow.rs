@@ -1,7 +1,5 @@
 //! Recomputes each sync that was seen, with all that the controller may have found and remembered.
 
-use std::cmp::Ordering;
-
 use hpa_analysis::inference::longest_window;
 use hpa_engine::{
     engine,
@@ -428,8 +426,7 @@ impl<'a> Follower<'a> {
             (!found.has_pods, Doubt::NoPods),
             (!found.has_values, Doubt::NoValues),
             (
-                likely != look.current
-                    && now.duration_since(self.begin).cmp(&self.policies) == Ordering::Less,
+                likely != look.current && now.duration_since(self.begin) < self.policies,
                 Doubt::Begin,
             ),
             (

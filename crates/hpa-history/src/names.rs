@@ -69,8 +69,6 @@ pub struct Name {
     pub depth: Depth,
     /// Who exports it.
     pub exporter: Exporter,
-    /// Whether history cannot be worked out without it.
-    pub is_necessary: bool,
 }
 
 const fn state(name: &'static str, about: About, depth: Depth) -> Name {
@@ -79,14 +77,6 @@ const fn state(name: &'static str, about: About, depth: Depth) -> Name {
         about,
         depth,
         exporter: Exporter::KubeStateMetrics,
-        is_necessary: false,
-    }
-}
-
-const fn necessary(name: &'static str, about: About) -> Name {
-    Name {
-        is_necessary: true,
-        ..state(name, about, Depth::Hpa)
     }
 }
 
@@ -133,12 +123,12 @@ pub(crate) const PERIODS: &str = "container_cpu_cfs_periods_total";
 
 /// All names, those of the HPA first.
 pub const NAMES: &[Name] = &[
-    necessary(DESIRED, About::Decisions),
-    necessary(CURRENT, About::Decisions),
+    state(DESIRED, About::Decisions, Depth::Hpa),
+    state(CURRENT, About::Decisions, Depth::Hpa),
     state(VALUES, About::Values, Depth::Hpa),
     state(CONDITION, About::Conditions, Depth::Hpa),
     state(MIN, About::Bounds, Depth::Hpa),
-    necessary(MAX, About::Bounds),
+    state(MAX, About::Bounds, Depth::Hpa),
     state(TARGETS, About::Targets, Depth::Hpa),
     state(GENERATION, About::Edits, Depth::Hpa),
     state(UP_TOLERANCE, About::Tolerances, Depth::Hpa),

@@ -178,11 +178,7 @@ impl<'a> Observer<'a> {
             Some((from, to)) => ((at - to).max(0) / 1000, (at - from + 999) / 1000),
             None => (0, MOST_READ_AGE),
         };
-        let most = if MOST_READ_AGE < most {
-            MOST_READ_AGE
-        } else {
-            most
-        };
+        let most = most.min(MOST_READ_AGE);
         let likely = self.read_age.clamp(least.min(most), most);
         let between = READ_AGES
             .into_iter()

@@ -1,7 +1,5 @@
 //! How old the sample of a pod may be.
 
-use std::cmp::Ordering;
-
 use hpa_engine::model::Pod;
 use jiff::{SignedDuration, Timestamp};
 
@@ -50,6 +48,5 @@ impl Observer<'_> {
 /// Whether a pod got ready so late that its sample may be from before, or missing.
 pub(crate) fn is_young(pod: &Pod, now: Timestamp) -> bool {
     let since = pod.ready.and_then(|ready| ready.last_transition);
-    pod.is_ready()
-        && since.is_some_and(|since| now.duration_since(since).cmp(&YOUNG) == Ordering::Less)
+    pod.is_ready() && since.is_some_and(|since| now.duration_since(since) < YOUNG)
 }

@@ -82,20 +82,12 @@ impl SeriesSet {
         self.by_name.get(name)?.interval
     }
 
-    /// The names that have samples.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.by_name.keys().map(String::as_str)
-    }
-
     /// Whether the samples of the name are evenly spaced, as the times of scrapes are and those of the kubelet are not.
     pub fn is_even(&self, name: &str) -> bool {
         let Some(interval) = self.interval(name) else {
             return false;
         };
-        let distances = || {
-            let pairs = self.of(name).iter().flat_map(|one| one.samples.windows(2));
-            pairs.map(|pair| pair[1].0 - pair[0].0).take(MOST_DISTANCES)
-        };
+        let distances = || distances(self.of(name));
         let even = distances()
             .filter(|one| (one - interval).abs() < 100)
             .count();
@@ -112,28 +104,20 @@ impl SeriesSet {
         let reach = self.reach(name);
         self.of(name).iter().find_map(|one| one.at(time, reach))
     }
-
-    /// The value of label `label` of the series that is 1 at `time`.
-    pub fn state<'a>(&'a self, name: &str, label: &str, time: Millis) -> Option<&'a str> {
-        let reach = self.reach(name);
-        let is_set = |one: &&Series| one.at(time, reach) == Some(1.0);
-        self.of(name)
-            .iter()
-            .find(is_set)
-            .map(|one| one.label(label))
-    }
 }
 
 /// As many distances say it.
 const MOST_DISTANCES: usize = 20_000;
 
+/// From sample to sample of each series.
+fn distances(series: &[Series]) -> impl Iterator<Item = Millis> {
+    let pairs = series.iter().flat_map(|one| one.samples.windows(2));
+    pairs.map(|pair| pair[1].0 - pair[0].0).take(MOST_DISTANCES)
+}
+
 /// The median distance of two samples.
 fn interval(series: &[Series]) -> Option<Millis> {
-    let mut distances: Vec<Millis> = series
-        .iter()
-        .flat_map(|one| one.samples.windows(2).map(|pair| pair[1].0 - pair[0].0))
-        .take(MOST_DISTANCES)
-        .collect();
+    let mut distances: Vec<Millis> = distances(series).collect();
     distances.sort_unstable();
     distances
         .get(distances.len() / 2)
