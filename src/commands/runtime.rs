@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use tokio::{
     runtime::{Builder, Runtime},
     sync::watch,
@@ -16,7 +16,8 @@ use tokio::{
 use super::{stop::StopSignal, workflow::say};
 use crate::{
     cli::{ConnectionArgs, SelectionArgs},
-    cluster::{self, Client, ClusterError, Selection},
+    cluster::{self, Client, ClusterError, GatherScope, Selection, SnapshotDetail},
+    recording::Snapshot,
     render::sanitize::one_line,
 };
 
@@ -90,6 +91,29 @@ pub(super) async fn with_others<T>(
         }
         result => result,
     }
+}
+
+/// Reads the only HPA that is selected, and what is around it. `advice` is for those who select another number of them.
+pub(super) async fn only_hpa(
+    selection: &SelectionArgs,
+    args: &ConnectionArgs,
+    advice: &str,
+) -> anyhow::Result<(Client, Snapshot)> {
+    let (client, selection) = connect_for(selection, args).await?;
+    let gathered = cluster::gather(
+        &client,
+        &selection,
+        SnapshotDetail::Redacted,
+        GatherScope::Surroundings,
+    );
+    let gathered = noting_slowness(Box::pin(gathered)).await;
+    let snapshots = with_others(&client, &selection, gathered).await?;
+    let count = snapshots.len();
+    let mut snapshots = snapshots.into_iter();
+    let (Some(snapshot), None) = (snapshots.next(), snapshots.next()) else {
+        bail!("{count} HPAs are selected: {advice}");
+    };
+    Ok((client, snapshot))
 }
 
 async fn until_stopped<T>(

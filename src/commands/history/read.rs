@@ -1,15 +1,14 @@
 //! Reads the HPA of today from the cluster and its past from the monitoring server.
 
-use anyhow::bail;
 use jiff::SignedDuration;
 
 use super::span::Span;
 use crate::{
     cli::HistoryArgs,
-    cluster::{self, Client, GatherScope, SnapshotDetail},
+    cluster::Client,
     commands::{
         controller_flags,
-        runtime::{connect_for, noting_slowness, runtime, with_others},
+        runtime::{noting_slowness, only_hpa, runtime},
     },
     history::{About, Depth, Series, SeriesSet, names_of, replicas},
     monitoring::{self, Selector, Settings, Wanted, with_progress},
@@ -32,20 +31,10 @@ pub(super) struct Read {
 pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Result<Read> {
     let settings = Settings::of(&args.prometheus)?;
     runtime()?.block_on(async {
-        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
-        let gathered = cluster::gather(
-            &client,
-            &selection,
-            SnapshotDetail::Redacted,
-            GatherScope::Surroundings,
-        );
-        let gathered = noting_slowness(Box::pin(gathered)).await;
-        let snapshots = with_others(&client, &selection, gathered).await?;
-        let count = snapshots.len();
-        let mut snapshots = snapshots.into_iter();
-        let (Some(mut snapshot), None) = (snapshots.next(), snapshots.next()) else {
-            bail!("{count} HPAs are selected: name one, such as `kubectl hpa history web`, or use --depth hpa for an overview");
-        };
+        let advice =
+            "name one, such as `kubectl hpa history web`, or use --depth hpa for an overview";
+        let (client, mut snapshot) =
+            Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
         controller_flags::apply(&args.controller, &mut snapshot)?;
         Box::pin(past_of(&client, &settings, snapshot, depth, span)).await
     })

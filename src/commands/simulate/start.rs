@@ -8,13 +8,12 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use super::load;
 use crate::{
     cli::SimulateArgs,
-    cluster::{self, GatherScope, SnapshotDetail},
     commands::{
         controller_flags,
         explain::{ExplainSubject, FileSelection, HpasOfFile, of_file},
         history::past_loads,
         named_file,
-        runtime::{connect_for, noting_slowness, runtime, with_others},
+        runtime::{only_hpa, runtime},
     },
     inference::{Analysis, Assessment, MemoryBasis},
     manifest::Objects,
@@ -72,29 +71,18 @@ impl Start {
 
     fn live(args: &SimulateArgs) -> anyhow::Result<Self> {
         let since = load::history(args)?;
-        let (snapshots, past) = runtime()?.block_on(async {
-            let (client, selection) = connect_for(&args.selection, &args.connection).await?;
-            let gathered = cluster::gather(
-                &client,
-                &selection,
-                SnapshotDetail::Redacted,
-                GatherScope::Surroundings,
-            );
-            let gathered = noting_slowness(Box::pin(gathered)).await;
-            let snapshots = with_others(&client, &selection, gathered).await?;
-            let past = match (since, snapshots.first()) {
-                (Some(since), Some(snapshot)) if snapshots.len() == 1 => {
-                    Box::pin(past_loads(&client, &args.prometheus, snapshot, since)).await?
+        let (mut snapshot, past) = runtime()?.block_on(async {
+            let advice = "name one, such as `kubectl hpa simulate web`";
+            let (client, snapshot) =
+                Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
+            let past = match since {
+                Some(since) => {
+                    Box::pin(past_loads(&client, &args.prometheus, &snapshot, since)).await?
                 }
-                _ => BTreeMap::new(),
+                None => BTreeMap::new(),
             };
-            anyhow::Ok((snapshots, past))
+            anyhow::Ok((snapshot, past))
         })?;
-        let count = snapshots.len();
-        let mut snapshots = snapshots.into_iter();
-        let (Some(mut snapshot), None) = (snapshots.next(), snapshots.next()) else {
-            bail!("{count} HPAs are selected: name one, such as `kubectl hpa simulate web`");
-        };
         controller_flags::apply(&args.controller, &mut snapshot)?;
         let subject = ExplainSubject::of_snapshot(&snapshot, &mut Converted::default())?;
         let mut subjects = [subject];
