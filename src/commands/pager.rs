@@ -19,7 +19,7 @@ use crate::shell::shell;
 /// the text is printed without it.
 pub(super) fn print(text: &str, is_off: bool) -> anyhow::Result<()> {
     let is_needed = !is_off && !terminal::is_dumb() && !fits(text);
-    if is_needed && pager().is_some_and(|pager| has_shown(pager, text)) {
+    if is_needed && pager().is_some_and(|pager| has_paged(pager, text)) {
         return Ok(());
     }
     let mut out = workflow::stdout();
@@ -61,7 +61,7 @@ fn pager() -> Option<Command> {
 }
 
 /// Has a pager show the text. False: it could not, and the user did not interrupt it.
-fn has_shown(mut pager: Command, text: &str) -> bool {
+fn has_paged(mut pager: Command, text: &str) -> bool {
     // Ctrl-C is for the pager: whoever ends before it leaves a terminal that two read from.
     let is_interrupted = Arc::new(AtomicBool::new(false));
     if listen(&is_interrupted).is_err() {

@@ -255,8 +255,8 @@ impl<'de> Deserialize<'de> for Number {
                     _ => None,
                 };
                 number.map(Number).ok_or_else(|| {
-                    let shown: String = text.chars().take(40).collect();
-                    E::custom(format!("the value {shown:?} is not a number"))
+                    let excerpt: String = text.chars().take(40).collect();
+                    E::custom(format!("the value {excerpt:?} is not a number"))
                 })
             }
         }

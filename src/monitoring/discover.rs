@@ -12,7 +12,7 @@ use crate::cluster::{Client, NotListed, Service, ServicePort};
 
 /// Series that the server should have.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RequiredSeries {
     /// Which.
     pub selector: Selector,
     /// When.
@@ -23,10 +23,10 @@ pub struct Wanted {
 pub async fn connect<'a>(
     client: &'a Client,
     settings: &Settings,
-    wanted: Option<&Wanted>,
+    required: Option<&RequiredSeries>,
 ) -> Result<Server<'a>, MonitoringError> {
     let mut api = match &settings.place {
-        Place::Auto => return discover(client, settings, wanted).await,
+        Place::Auto => return discover(client, settings, required).await,
         Place::Service(place) => Api::through(client, place.clone(), settings),
         Place::Url(place) => Api::direct(place, client.timeout(), settings).await?,
     };
@@ -37,12 +37,12 @@ pub async fn connect<'a>(
 async fn discover<'a>(
     client: &'a Client,
     settings: &Settings,
-    wanted: Option<&Wanted>,
+    required: Option<&RequiredSeries>,
 ) -> Result<Server<'a>, MonitoringError> {
     let (services, missing) = services(client).await;
     let places = candidates(&services);
     let mut answers = stream::iter(places.iter().take(MOST_CANDIDATES))
-        .map(|place| try_place(client, place, settings, wanted))
+        .map(|place| try_place(client, place, settings, required))
         .buffered(MOST_AT_ONCE);
     let (mut servers, mut failures) = (Vec::new(), Vec::new());
     while let Some(answer) = answers.next().await {
@@ -59,11 +59,11 @@ async fn discover<'a>(
     }
     drop(answers);
     let mut servers = servers.into_iter();
-    let Some((mut server, has_wanted)) = servers.next() else {
+    let Some((mut server, has_required)) = servers.next() else {
         return Err(none_found(&missing, failures));
     };
-    if let (false, Some(wanted)) = (has_wanted, wanted) {
-        let name = wanted.selector.names().join(", ");
+    if let (false, Some(required)) = (has_required, required) {
+        let name = required.selector.names().join(", ");
         let labels: Vec<String> = settings
             .cluster_labels
             .iter()
@@ -96,7 +96,7 @@ async fn try_place<'a>(
     client: &'a Client,
     place: &ServicePlace,
     settings: &Settings,
-    wanted: Option<&Wanted>,
+    required: Option<&RequiredSeries>,
 ) -> Result<(Server<'a>, bool), MonitoringError> {
     let open = async |scheme| {
         let place = ServicePlace {
@@ -119,13 +119,13 @@ async fn try_place<'a>(
     };
     let (api, patience) = opened?;
     let mut server = Server::new(api, settings.cluster_labels.clone());
-    let mut has_wanted = true;
-    if let Some(wanted) = wanted {
-        let found = server.probe(&wanted.selector, wanted.at).await?;
-        has_wanted = found.values().any(|presence| 0 < presence.series);
+    let mut has_required = true;
+    if let Some(required) = required {
+        let found = server.probe(&required.selector, required.at).await?;
+        has_required = found.values().any(|presence| 0 < presence.series);
     }
     server.api.patience = patience;
-    Ok((server, has_wanted))
+    Ok((server, has_required))
 }
 
 /// The Services that may be one, and why others were not listed.
@@ -260,12 +260,12 @@ fn none_found(missing: &[NotListed], mut failures: Vec<MonitoringError>) -> Moni
     let how =
         "Give its address: --prometheus service:NAMESPACE/NAME:PORT or --prometheus https://HOST";
     if !failures.is_empty() {
-        let shown: Vec<String> = failures
+        let reasons: Vec<String> = failures
             .iter()
-            .take(MOST_SHOWN)
+            .take(MOST_LISTED)
             .map(ToString::to_string)
             .collect();
-        let more = failures.len().saturating_sub(MOST_SHOWN);
+        let more = failures.len().saturating_sub(MOST_LISTED);
         let more = if more == 0 {
             String::new()
         } else {
@@ -273,7 +273,7 @@ fn none_found(missing: &[NotListed], mut failures: Vec<MonitoringError>) -> Moni
         };
         return MonitoringError::NotFound(format!(
             "no monitoring server of this cluster answers: {}{more}. {how}",
-            shown.join("; ")
+            reasons.join("; ")
         ));
     }
     let Some(first) = missing.first() else {
@@ -345,7 +345,7 @@ const MOST_CANDIDATES: usize = 20;
 /// Servers that are tried at a time.
 const MOST_AT_ONCE: usize = 4;
 /// Failures that a message has.
-const MOST_SHOWN: usize = 3;
+const MOST_LISTED: usize = 3;
 
 #[cfg(test)]
 mod tests {

@@ -20,7 +20,7 @@ mod server;
 mod settings;
 mod token;
 
-pub use discover::{Wanted, connect};
+pub use discover::{RequiredSeries, connect};
 pub use error::MonitoringError;
 pub use join::Series;
 pub use kind::Kind;

@@ -79,8 +79,8 @@ impl FromStr for Place {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let shown = || one_line(&redacted(text)).into_owned();
-        let wrong = |why: &str| format!("invalid --prometheus {:?}: {why}", shown());
+        let written = || one_line(&redacted(text)).into_owned();
+        let wrong = |why: &str| format!("invalid --prometheus {:?}: {why}", written());
         if text == "auto" {
             return Ok(Self::Auto);
         }
@@ -177,7 +177,7 @@ const URL_FORM: &str = "use https://HOST, https://HOST:PORT or https://HOST/PATH
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> String {
+    fn written(text: &str) -> String {
         match text.parse() {
             Ok(Place::Auto) => "auto".to_owned(),
             Ok(Place::Service(place)) => format!("{:?} {place}", place.scheme),
@@ -209,7 +209,7 @@ mod tests {
             ),
             ("http://[::1]:9090/graph", "http://[::1]:9090"),
         ] {
-            assert_eq!(shown(text), expected);
+            assert_eq!(written(text), expected);
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
                 "invalid --prometheus \"https://\": use https://HOST, https://HOST:PORT or https://HOST/PATH",
             ),
         ] {
-            assert_eq!(shown(text), expected);
+            assert_eq!(written(text), expected);
         }
     }
 }

@@ -188,14 +188,14 @@ impl<'a> Api<'a> {
                 ));
             }
             if !selector.covers(&one.metric) {
-                let shown: Vec<String> = one
+                let labels: Vec<String> = one
                     .metric
                     .iter()
                     .map(|(name, value)| format!("{name}={value:?}"))
                     .collect();
                 return Err(QueryError::Failed(MonitoringError::Foreign {
                     server: respondent.name.clone(),
-                    series: brief(&format!("{{{}}}", shown.join(", "))),
+                    series: brief(&format!("{{{}}}", labels.join(", "))),
                     query: brief(&selector.to_string()),
                 }));
             }

@@ -202,8 +202,8 @@ mod tests {
             ],
             ["--prometheus=https://a:hunter2@p", "--cluster-label=a=b"],
         ] {
-            let shown = format!("{:?}", settings(&words));
-            assert!(!shown.contains("hunter2"), "{shown}");
+            let written = format!("{:?}", settings(&words));
+            assert!(!written.contains("hunter2"), "{written}");
         }
     }
 

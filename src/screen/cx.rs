@@ -161,7 +161,7 @@ impl<'a> DrawContext<'a> {
     }
 
     /// How much time charts show of `minutes`: no more than was seen.
-    pub(super) fn shown_span(&self, minutes: i64) -> SignedDuration {
+    pub(super) fn seen_span(&self, minutes: i64) -> SignedDuration {
         let span = SignedDuration::from_mins(minutes);
         let seen = self.first_seen.map(|first| self.now.duration_since(first));
         seen.map_or(span, |seen| span.min(seen))

@@ -16,7 +16,7 @@ use super::{
     lists,
     palette::ScreenRole,
     pods, scrubber, status_bar,
-    table::{self, ShownRows},
+    table::{self, VisibleRows},
     verdict::{self, CachedVerdict},
     view::{Hits, Screen},
 };
@@ -132,7 +132,7 @@ impl Screen {
             self.top = self.top.clamp(first, chosen);
         }
         self.top = self.top.min(rows.len().saturating_sub(visible));
-        let shown = ShownRows {
+        let table = VisibleRows {
             rows,
             top: self.top,
             visible,
@@ -140,9 +140,9 @@ impl Screen {
             sorting: self.sorting,
             minutes: SPANS[self.span],
         };
-        table::draw(cx, buffer, area, &shown);
+        table::draw(cx, buffer, area, &table);
         if has_footer {
-            table::draw_footer(cx, buffer, area, &shown);
+            table::draw_footer(cx, buffer, area, &table);
         }
         self.hits.rows = Rect {
             y: area.y + 1.min(area.height),

@@ -18,7 +18,7 @@ pub(super) struct Places {
 
 /// Which parts are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ShownParts {
+pub(super) enum ScreenParts {
     /// All, the table first.
     #[default]
     Table,
@@ -28,7 +28,7 @@ pub(super) enum ShownParts {
     Charts,
 }
 
-impl ShownParts {
+impl ScreenParts {
     /// The one after it, round and round.
     pub(super) fn next(self) -> Self {
         match self {
@@ -55,7 +55,7 @@ pub(super) struct LayoutNeeds {
     pub(super) rows: usize,
     /// Causes that stop several HPAs.
     pub(super) causes: usize,
-    pub(super) parts: ShownParts,
+    pub(super) parts: ScreenParts,
     /// Alarms and events of the chosen HPA.
     pub(super) lists: usize,
     /// Metrics of the chosen HPA.
@@ -82,7 +82,7 @@ impl Places {
         let causes = u16::try_from(needs.causes).unwrap_or(u16::MAX);
         let most = rest.height / 8;
         places.causes = take_top(&mut rest, causes.min(most));
-        if needs.parts == ShownParts::TableAlone {
+        if needs.parts == ScreenParts::TableAlone {
             places.table = rest;
             return Some(places);
         }
@@ -91,7 +91,7 @@ impl Places {
         if 160 <= area.width && 30 <= area.height {
             places.side_by_side(rest, lists);
         } else {
-            let first = if needs.parts == ShownParts::Charts {
+            let first = if needs.parts == ScreenParts::Charts {
                 rows.min(5).min((rest.height / 4).max(2)) + 1
             } else {
                 let most = (rest.height * 2 / 5).max(10);
@@ -224,7 +224,7 @@ mod tests {
                         metrics,
                         has_scrubber,
                         causes: lists / 10,
-                        parts: ShownParts::Table,
+                        parts: ScreenParts::Table,
                     };
                     let Some(places) = Places::of(area, needs) else {
                         assert!(width < LEAST_WIDTH || height < LEAST_HEIGHT);

@@ -81,7 +81,7 @@ fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &StatusBar<'_>)
         let text = status.sorting.in_words();
         parts.push(cx.span(ScreenRole::Text, &text));
     }
-    let span = rough(cx.shown_span(status.minutes));
+    let span = rough(cx.seen_span(status.minutes));
     parts.push(cx.span(ScreenRole::Dim, &format!("charts: {span}")));
     let dot = format!(" {} ", cx.glyphs().dot);
     let mut spans = Vec::new();

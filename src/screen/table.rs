@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The rows of the table that are seen.
-pub(super) struct ShownRows<'r, 'a> {
+pub(super) struct VisibleRows<'r, 'a> {
     pub(super) rows: &'r [HpaRow<'a>],
     /// The first that is seen.
     pub(super) top: usize,
@@ -41,19 +41,19 @@ pub(super) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    shown: &ShownRows<'_, '_>,
+    table: &VisibleRows<'_, '_>,
 ) {
     let is_wide = SPARKLINE_FROM <= buffer.area.width;
-    let columns = ScreenColumns::new(area.width.into(), shown.rows, is_wide);
-    let heading = columns.line(&columns.heading(cx, shown));
+    let columns = ScreenColumns::new(area.width.into(), table.rows, is_wide);
+    let heading = columns.line(&columns.heading(cx, table));
     let style = cx.style(ScreenRole::Title);
     draw_line(buffer, area, 0, &Line::styled(heading, style));
-    let seen = shown.rows.iter().skip(shown.top).take(shown.visible);
+    let seen = table.rows.iter().skip(table.top).take(table.visible);
     let mut before: Option<&HpaKey> = None;
     for (row, hpa_row) in (1..).zip(seen) {
-        let is_chosen = shown.chosen == Some(hpa_row.key);
+        let is_chosen = table.chosen == Some(hpa_row.key);
         let is_first = before.is_none_or(|before| before.namespace != hpa_row.key.namespace);
-        let name = if columns.has_one_namespace || shown.sorting.is_grouped && !is_first {
+        let name = if columns.has_one_namespace || table.sorting.is_grouped && !is_first {
             let indent = if columns.has_one_namespace { "" } else { "  " };
             format!("{indent}{}", hpa_row.key.name)
         } else {
@@ -66,7 +66,7 @@ pub(super) fn draw(
             hpa_row,
             &name,
             is_chosen,
-            shown.minutes,
+            table.minutes,
         );
         draw_line(buffer, area, row, &line);
         if is_chosen {
@@ -84,17 +84,17 @@ pub(super) fn draw_footer(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    shown: &ShownRows<'_, '_>,
+    table: &VisibleRows<'_, '_>,
 ) {
-    let (all, top) = (shown.rows.len(), shown.top);
-    let end = (top + shown.visible).min(all);
+    let (all, top) = (table.rows.len(), table.top);
+    let end = (top + table.visible).min(all);
     let [up, down] = cx.glyphs().more;
     let up = if 0 < top { up } else { "" };
     let down = if end < all { down } else { "" };
     let mut text = format!("    {}-{end} of {all} {up}{down}", top + 1);
     let urgent = |rows: &[HpaRow<'_>]| rows.iter().filter(|row| is_urgent(row)).count();
-    let above = urgent(&shown.rows[..top]);
-    let below = urgent(&shown.rows[end..]);
+    let above = urgent(&table.rows[..top]);
+    let below = urgent(&table.rows[end..]);
     for (number, place) in [(above, "above"), (below, "below")] {
         if 0 < number {
             text.push_str(&format!(" {} {number} urgent {place}", cx.glyphs().dot));
@@ -217,9 +217,9 @@ impl ScreenColumns {
     }
 
     /// The titles; the one by which the table is sorted has a mark.
-    fn heading(&self, cx: &DrawContext<'_>, shown: &ShownRows<'_, '_>) -> [String; 9] {
+    fn heading(&self, cx: &DrawContext<'_>, table: &VisibleRows<'_, '_>) -> [String; 9] {
         let alarms = if self.alarms < 10 { "!" } else { "alarms" };
-        let span = rough(cx.shown_span(shown.minutes));
+        let span = rough(cx.seen_span(table.minutes));
         let mut titles = [
             "HPA", "replicas", "min-max", "ready", "metric", "answer", &span, alarms, "changed",
         ]
@@ -228,7 +228,7 @@ impl ScreenColumns {
             column,
             is_reversed,
             ..
-        } = shown.sorting;
+        } = table.sorting;
         let sorted = match column {
             SortColumn::Name => 0,
             SortColumn::Replicas => 1,

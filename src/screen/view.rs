@@ -6,7 +6,7 @@ use ratatui::{Frame, layout::Rect, text::Span};
 use super::{
     charts::{Drawn, SPAN_AT_FIRST, SPANS, TimeAxis},
     cx::{DrawContext, HpaRow},
-    layout::ShownParts,
+    layout::ScreenParts,
     options::{Mode, Playback, ScreenOptions},
     page::{self, ScreenPage},
     palette::Palette,
@@ -31,7 +31,7 @@ pub struct Screen {
     pub(super) sorting: Sorting,
     pub(super) filter: String,
     /// Which parts are shown.
-    pub(super) parts: ShownParts,
+    pub(super) parts: ScreenParts,
     /// The time of the past that is looked at; none: now.
     pub(super) viewed: Option<Timestamp>,
     /// Index of the span of the charts.
@@ -77,7 +77,7 @@ impl Screen {
             top: 0,
             sorting: Sorting::default(),
             filter: String::new(),
-            parts: ShownParts::default(),
+            parts: ScreenParts::default(),
             viewed: None,
             span: SPAN_AT_FIRST,
             has_own_span: false,

@@ -29,7 +29,7 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
         time: at(index),
         replicas: 3 + index % 5,
         bounds: (2, if index < count / 2 { 5 } else { 20 }),
-        asks: (index % 7 != 0).then_some(4 + index % 9),
+        recommendation: (index % 7 != 0).then_some(4 + index % 9),
         recomputed: Some(3),
         certainty: Certainty::Likely,
         ready: (index % 11 != 0).then_some(3),
@@ -41,7 +41,7 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
         from,
         to,
         recomputed: Some((to, to + 1, to + 2)),
-        asks: Some(to + 3),
+        recommendation: Some(to + 3),
         certainty: Certainty::Likely,
         doubts: vec![Doubt::OtherSyncs],
     };
@@ -49,7 +49,7 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
         kind,
         from: at(from),
         to: at(to),
-        asks: Some((6, 9)),
+        recommendation: Some((6, 9)),
         replicas: 5,
     };
     let mut course = Course::new(spacing);
@@ -208,7 +208,7 @@ fn axis_has_round_times_of_the_zone_with_dates() {
 #[test]
 fn where_nothing_is_known_lines_have_gaps() {
     let whole = |point: &mut Point| {
-        point.asks = Some(5);
+        point.recommendation = Some(5);
         point.ready = Some(3);
         point.value = Some(70.0);
     };
@@ -218,7 +218,7 @@ fn where_nothing_is_known_lines_have_gaps() {
     for class in ["line replicas", "line wanted", "area ready"] {
         assert_eq!(pieces(&html, class), 2, "{class}");
     }
-    report.course.points[3].asks = None;
+    report.course.points[3].recommendation = None;
     report.course.points[5].ready = None;
     let html = document(&report);
     assert_eq!(pieces(&html, "line replicas"), 2);
@@ -282,7 +282,7 @@ fn values_that_are_no_numbers_are_drawn_at_the_edge() {
     report.course.points[3].value = Some(f64::NAN);
     report.course.points[4].value = Some(f64::INFINITY);
     report.course.points[5].replicas = i32::MAX;
-    report.course.points[6].asks = Some(i32::MAX);
+    report.course.points[6].recommendation = Some(i32::MAX);
     report.course.points[7].bounds = (0, i32::MAX);
     report.metric.as_mut().unwrap().target = Some(f64::INFINITY);
     let html = document(&report);

@@ -14,7 +14,9 @@ fn screens_of_the_page_are_true() {
     let program = env!("CARGO_BIN_EXE_kubectl-hpa");
     let script = format!("cat examples/*.jsonl | '{program}' replay - --tui");
     let mut terminal = Terminal::run((100, 32), "sh", ["-c", &script]);
-    terminal.shows("5 HPAs");
+    // The rows change places until all is read: a key that comes earlier moves to another HPA.
+    terminal.shows("! 5 alarms");
+    terminal.shows("4 min of 4 min");
     // The second HPA has more to show.
     terminal.press("j");
     terminal.shows("api/api → Deployment/api");

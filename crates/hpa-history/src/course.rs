@@ -4,7 +4,7 @@ use hpa_engine::model::Observation;
 
 use crate::{
     follow::{Certainty, Doubt, PastSync},
-    look::Look,
+    scrape::Scrape,
     series::Millis,
 };
 
@@ -33,7 +33,7 @@ pub struct Point {
     /// `minReplicas` and `maxReplicas`.
     pub bounds: (i32, i32),
     /// What the metrics asked for, before any limit.
-    pub asks: Option<i32>,
+    pub recommendation: Option<i32>,
     /// What it was recomputed to.
     pub recomputed: Option<i32>,
     /// How sure that is.
@@ -58,7 +58,7 @@ pub struct PastRescale {
     /// What it was recomputed to: at least, most probably, at most.
     pub recomputed: Option<(i32, i32, i32)>,
     /// What the metrics asked for.
-    pub asks: Option<i32>,
+    pub recommendation: Option<i32>,
     /// How sure that is.
     pub certainty: Certainty,
     /// Why it is not certain.
@@ -75,7 +75,7 @@ pub struct Interval {
     /// Until when.
     pub to: Millis,
     /// What the metrics asked for meanwhile, at least and at most.
-    pub asks: Option<(i32, i32)>,
+    pub recommendation: Option<(i32, i32)>,
     /// Replicas at its end.
     pub replicas: i32,
 }
@@ -114,16 +114,16 @@ impl Course {
 
     /// Takes one more sync.
     pub fn take(&mut self, sync: &PastSync<'_>) {
-        let look = sync.look;
+        let scrape = sync.scrape;
         let recomputed = sync.recomputed;
         let certainty = recomputed.map_or(Certainty::Unknown, |one| one.certainty);
-        if look.current != look.desired {
+        if scrape.current != scrape.desired {
             self.rescales.push(PastRescale {
-                time: look.time,
-                from: look.current,
-                to: look.desired,
+                time: scrape.time,
+                from: scrape.current,
+                to: scrape.desired,
                 recomputed: recomputed.map(|one| (one.range.0, one.likely, one.range.1)),
-                asks: recomputed.and_then(|one| one.asks),
+                recommendation: recomputed.and_then(|one| one.recommendation),
                 certainty,
                 doubts: recomputed.map_or_else(Vec::new, |one| one.doubts.clone()),
             });
@@ -137,21 +137,21 @@ impl Course {
             .filter(|_| recomputed.is_some_and(|one| !one.doubts.contains(&Doubt::NoPods)))
             .map(|pods| pods.iter().filter(|pod| pod.is_ready()).count());
         let point = Point {
-            time: look.time,
-            replicas: look.desired,
-            bounds: look.bounds,
-            asks: recomputed.and_then(|one| one.asks),
+            time: scrape.time,
+            replicas: scrape.desired,
+            bounds: scrape.bounds,
+            recommendation: recomputed.and_then(|one| one.recommendation),
             recomputed: recomputed.map(|one| one.likely),
             certainty,
             ready: ready.and_then(|ready| i32::try_from(ready).ok()),
-            value: value_of(look),
+            value: value_of(scrape),
             target: sync.details.and_then(|one| target_of(one.observation)),
         };
-        self.take_intervals(look, &point);
+        self.take_intervals(scrape, &point);
         self.points.push(point);
     }
 
-    fn take_intervals(&mut self, look: &Look, point: &Point) {
+    fn take_intervals(&mut self, scrape: &Scrape, point: &Point) {
         if let Some(last) = self.points.last()
             && 5 * self.spacing < 2 * (point.time - last.time)
         {
@@ -160,28 +160,30 @@ impl Course {
                 kind: IntervalKind::NoData,
                 from: last.time,
                 to: point.time,
-                asks: None,
+                recommendation: None,
                 replicas: last.replicas,
             });
         }
-        let is_above = point.asks.is_some_and(|asks| point.bounds.1 < asks);
+        let is_above = point
+            .recommendation
+            .is_some_and(|recommendation| point.bounds.1 < recommendation);
         // Where nothing can be recomputed, the condition still says that a bound held.
-        let is_limited = point.asks.is_none()
-            && look.condition("ScalingLimited") == Some("True")
-            && !look.has_failed();
+        let is_limited = point.recommendation.is_none()
+            && scrape.condition("ScalingLimited") == Some("True")
+            && !scrape.has_failed();
         let holds = [
             (
                 IntervalKind::AtMax,
                 point.replicas == point.bounds.1 && (is_above || is_limited),
             ),
-            (IntervalKind::MetricsFailed, look.has_failed()),
+            (IntervalKind::MetricsFailed, scrape.has_failed()),
             (
                 IntervalKind::NotAbleToScale,
-                look.condition("AbleToScale") == Some("False"),
+                scrape.condition("AbleToScale") == Some("False"),
             ),
             (
                 IntervalKind::Disabled,
-                look.current == 0 && look.condition("ScalingActive") == Some("False"),
+                scrape.current == 0 && scrape.condition("ScalingActive") == Some("False"),
             ),
         ];
         for (kind, holds) in holds {
@@ -194,7 +196,7 @@ impl Course {
                     let interval = &mut self.intervals[self.open[place]];
                     interval.to = point.time;
                     interval.replicas = point.replicas;
-                    interval.asks = wider(interval.asks, point.asks);
+                    interval.recommendation = wider(interval.recommendation, point.recommendation);
                 }
                 (true, None) => {
                     self.open.push(self.intervals.len());
@@ -202,7 +204,7 @@ impl Course {
                         kind,
                         from: point.time,
                         to: point.time,
-                        asks: wider(None, point.asks),
+                        recommendation: wider(None, point.recommendation),
                         replicas: point.replicas,
                     });
                 }
@@ -243,7 +245,7 @@ impl Course {
                     kind: IntervalKind::Flapping,
                     from,
                     to,
-                    asks: None,
+                    recommendation: None,
                     replicas,
                 }),
             }
@@ -285,8 +287,8 @@ fn target_of(observation: &Observation) -> Option<f64> {
 }
 
 /// The first metric's value.
-fn value_of(look: &Look) -> Option<f64> {
-    let value = look.values.first()?.as_ref()?;
+fn value_of(scrape: &Scrape) -> Option<f64> {
+    let value = scrape.values.first()?.as_ref()?;
     value.average_utilization.map(f64::from).or_else(|| {
         let quantity = value.average_value.as_ref().or(value.value.as_ref())?;
         Some(quantity.approximate_f64())

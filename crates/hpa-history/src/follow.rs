@@ -9,9 +9,9 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    look::Look,
     names,
     observe::{Found, Observer, Sources},
+    scrape::Scrape,
     series::Millis,
 };
 
@@ -53,7 +53,7 @@ pub struct Recomputed {
     /// At least and at most.
     pub range: (i32, i32),
     /// What the metrics ask for, before any limit.
-    pub asks: Option<i32>,
+    pub recommendation: Option<i32>,
     /// How sure it is.
     pub certainty: Certainty,
     /// Why it is not certain.
@@ -63,9 +63,9 @@ pub struct Recomputed {
 /// One sync of the past.
 pub struct PastSync<'a> {
     /// What the scrape after it shows.
-    pub look: &'a Look,
+    pub scrape: &'a Scrape,
     /// The scrape before it.
-    pub before: Option<&'a Look>,
+    pub before: Option<&'a Scrape>,
     /// When it was, most probably.
     pub now: Timestamp,
     /// Whether the scrape shows its own status, as opposed to that of a later sync.
@@ -109,13 +109,13 @@ enum Unseen {
     Nothing,
 }
 
-/// Plays the past to `visit`, sync by sync. The looks are returned.
-pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Look> {
-    let looks = Look::all(sources.set, &sources.today.hpa);
-    if let Some(first) = looks.first() {
-        Follower::new(sources, first, &looks).run(&looks, visit);
+/// Plays the past to `visit`, sync by sync. The scrapes are returned.
+pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
+    let scrapes = Scrape::all(sources.set, &sources.today.hpa);
+    if let Some(first) = scrapes.first() {
+        Follower::new(sources, first, &scrapes).run(&scrapes, visit);
     }
-    looks
+    scrapes
 }
 
 struct Follower<'a> {
@@ -142,7 +142,7 @@ struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    fn new(sources: &Sources<'a>, first: &Look, looks: &[Look]) -> Self {
+    fn new(sources: &Sources<'a>, first: &Scrape, scrapes: &[Scrape]) -> Self {
         let window = longest_window(sources.today);
         let recommended = |replicas| Memory {
             recommendations: Some(vec![Recommendation {
@@ -161,7 +161,7 @@ impl<'a> Follower<'a> {
             .unwrap_or(15_000)
             .max(1);
         let mut observer = Observer::new(sources);
-        observer.learn(looks, period);
+        observer.learn(scrapes, period);
         let variant = |memory, older, unseen| Remembered {
             memory,
             older,
@@ -188,7 +188,7 @@ impl<'a> Follower<'a> {
             policies: longest_policy(sources.today),
             begin: first.timestamp(),
             last: first.timestamp(),
-            generation: looks.last().and_then(|look| look.generation),
+            generation: scrapes.last().and_then(|scrape| scrape.generation),
             has_behavior: sources.today.hpa.spec.behavior.is_some(),
             min: first.bounds.0,
             may_be_again: false,
@@ -197,59 +197,59 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn run(&mut self, looks: &[Look], visit: &mut dyn FnMut(&PastSync<'_>)) {
+    fn run(&mut self, scrapes: &[Scrape], visit: &mut dyn FnMut(&PastSync<'_>)) {
         // The last sync that was taken for one.
         let mut last: Option<usize> = None;
-        for (index, look) in looks.iter().enumerate() {
-            let before = index.checked_sub(1).map(|index| &looks[index]);
+        for (index, scrape) in scrapes.iter().enumerate() {
+            let before = index.checked_sub(1).map(|index| &scrapes[index]);
             let mut after_unseen = None;
-            if let Some(synced) = last.map(|last| &looks[last]) {
-                let elapsed = look.time - synced.time;
+            if let Some(synced) = last.map(|last| &scrapes[last]) {
+                let elapsed = scrape.time - synced.time;
                 // A scrape more often than a sync shows the same one again. So does one of a controller that stands still after a
                 // rescale: a new sync would have found what it led to.
-                let is_again = elapsed * 10 < self.period * 9 || look.current != look.desired;
-                if look.is_same(synced) && is_again {
+                let is_again = elapsed * 10 < self.period * 9 || scrape.current != scrape.desired;
+                if scrape.is_same(synced) && is_again {
                     continue;
                 }
-                self.pass_by(synced, look, elapsed);
-                if synced.desired != look.current {
-                    self.unseen_rescale(synced, look, visit);
-                    after_unseen = before.map(|before| Look {
+                self.pass_by(synced, scrape, elapsed);
+                if synced.desired != scrape.current {
+                    self.unseen_rescale(synced, scrape, visit);
+                    after_unseen = before.map(|before| Scrape {
                         current: synced.desired,
-                        desired: look.current,
+                        desired: scrape.current,
                         ..before.clone()
                     });
                 }
                 self.is_after_gap = 2 * elapsed > 5 * self.spacing;
-                self.may_be_again = look.is_same(synced)
+                self.may_be_again = scrape.is_same(synced)
                     && elapsed * 2 < self.period * 3
-                    && self.observer.may_be_later(look);
+                    && self.observer.may_be_later(scrape);
             }
-            self.min = look.bounds.0;
+            self.min = scrape.bounds.0;
             // The status that the sync found is that of the rescale.
             let before = after_unseen.as_ref().or(before);
-            if self.seen_sync(look, before, visit) {
+            if self.seen_sync(scrape, before, visit) {
                 last = Some(index);
-                self.last = self.observer.time_of(look, before);
-                self.observer.saw(look, self.last);
+                self.last = self.observer.time_of(scrape, before);
+                self.observer.saw(scrape, self.last);
             }
         }
     }
 
     /// Syncs that left no scrape.
-    fn pass_by(&mut self, from: &Look, to: &Look, elapsed: Millis) {
+    fn pass_by(&mut self, from: &Scrape, to: &Scrape, elapsed: Millis) {
         let missed = (elapsed + self.period / 2) / self.period - 1;
         let most = Millis::try_from(self.window.as_millis()).unwrap_or(0) / self.period + 1;
         for number in (missed - most).max(0) + 1..=missed {
             let at = self.last + SignedDuration::from_millis(number * self.period);
-            let unseen = Look {
+            let unseen = Scrape {
                 time: at.as_millisecond(),
                 current: from.desired,
                 desired: from.desired,
                 values: vec![None; from.values.len()],
                 ..to.clone()
             };
-            let asked = self.observer.asked(&unseen, from);
+            let recommendations = self.observer.recommendations(&unseen, from);
             for variant in &mut self.variants {
                 let newest = variant
                     .memory
@@ -259,7 +259,7 @@ impl<'a> Follower<'a> {
                     .max_by_key(|one| one.at);
                 let same = newest.map(|one| one.replicas);
                 let held = from.desired.max(to.current);
-                let replicas = match (variant.unseen, asked) {
+                let replicas = match (variant.unseen, recommendations) {
                     (Unseen::Same, Some([likely, ..])) => Some(likely),
                     (Unseen::Most, Some([.., most])) => Some(most),
                     (Unseen::Least, Some([_, least, _])) => Some(least),
@@ -282,9 +282,9 @@ impl<'a> Follower<'a> {
     }
 
     /// The replicas changed between two scrapes, and the sync that did it left no status to be seen.
-    fn unseen_rescale(&mut self, from: &Look, to: &Look, visit: &mut dyn FnMut(&PastSync<'_>)) {
+    fn unseen_rescale(&mut self, from: &Scrape, to: &Scrape, visit: &mut dyn FnMut(&PastSync<'_>)) {
         let time = (to.time - self.period).max(from.time + 1);
-        let look = Look {
+        let scrape = Scrape {
             time,
             current: from.desired,
             desired: to.current,
@@ -295,9 +295,11 @@ impl<'a> Follower<'a> {
             generation: to.generation,
         };
         let mut observations = Vec::new();
-        let nothing = vec![None; look.values.len()];
+        let nothing = vec![None; scrape.values.len()];
         for values in [&nothing, &to.values, &from.values] {
-            let found = self.observer.at(&look, Some(from), look.current, values);
+            let found = self
+                .observer
+                .at(&scrape, Some(from), scrape.current, values);
             observations.extend(found.into_iter().flat_map(|found| found.observations));
         }
         let has_pods = self.observer.has_pods();
@@ -307,37 +309,40 @@ impl<'a> Follower<'a> {
             has_pods,
             has_values: true,
         });
-        self.decide(&look, Some(from), found, false, visit);
-        self.observer.take_rescale(&look, look.timestamp());
+        self.decide(&scrape, Some(from), found, false, visit);
+        self.observer.take_rescale(&scrape, scrape.timestamp());
     }
 
     /// Returns whether it was one.
     fn seen_sync(
         &mut self,
-        look: &Look,
-        before: Option<&Look>,
+        scrape: &Scrape,
+        before: Option<&Scrape>,
         visit: &mut dyn FnMut(&PastSync<'_>),
     ) -> bool {
-        let is_blind = look.has_failed() || look.condition("AbleToScale") == Some("False");
+        let is_blind = scrape.has_failed() || scrape.condition("AbleToScale") == Some("False");
         let found = (!is_blind)
-            .then(|| self.observer.at(look, before, look.current, &look.values))
+            .then(|| {
+                self.observer
+                    .at(scrape, before, scrape.current, &scrape.values)
+            })
             .flatten();
-        self.decide(look, before, found, true, visit)
+        self.decide(scrape, before, found, true, visit)
     }
 
     /// Decides with everything that may be, and takes over what the controller remembers afterwards. Returns whether there was such a
     /// sync.
     fn decide(
         &mut self,
-        look: &Look,
-        before: Option<&Look>,
+        scrape: &Scrape,
+        before: Option<&Scrape>,
         found: Option<Found>,
         is_seen: bool,
         visit: &mut dyn FnMut(&PastSync<'_>),
     ) -> bool {
-        let now = self.observer.time_of(look, before);
+        let now = self.observer.time_of(scrape, before);
         let mut sync = PastSync {
-            look,
+            scrape,
             before,
             now,
             is_seen,
@@ -348,7 +353,7 @@ impl<'a> Follower<'a> {
             for variant in &mut self.variants {
                 remember_rescale(
                     &mut variant.memory,
-                    look,
+                    scrape,
                     now - variant.older,
                     self.has_behavior,
                 );
@@ -375,8 +380,8 @@ impl<'a> Follower<'a> {
             };
             by_variant.push(decided);
         }
-        let recomputed = self.recomputed(look, &found, is_seen, &by_variant);
-        let is_other = |one: &Recomputed| one.likely != look.desired;
+        let recomputed = self.recomputed(scrape, &found, is_seen, &by_variant);
+        let is_other = |one: &Recomputed| one.likely != scrape.desired;
         if self.may_be_again && is_seen && recomputed.as_ref().is_some_and(is_other) {
             return false;
         }
@@ -389,15 +394,15 @@ impl<'a> Follower<'a> {
         });
         visit(&sync);
         if is_seen {
-            self.learn_read_age(look, &found.read_ages, &by_variant);
+            self.learn_read_age(scrape, &found.read_ages, &by_variant);
         }
-        self.take_over(look, now, &by_variant);
+        self.take_over(scrape, now, &by_variant);
         true
     }
 
     fn recomputed(
         &self,
-        look: &Look,
+        scrape: &Scrape,
         found: &Found,
         is_seen: bool,
         by_variant: &[Vec<(Trace, Memory)>],
@@ -411,11 +416,11 @@ impl<'a> Follower<'a> {
         };
         let of_memory = range(&mut by_variant.iter().filter_map(|of| replicas(&of[0])));
         let all = range(&mut by_variant.iter().flatten().filter_map(replicas));
-        let asks = by_variant[0][0]
+        let recommendation = by_variant[0][0]
             .0
             .choice()
             .map(|choice| choice.metric_desired_replicas);
-        let now = look.timestamp();
+        let now = scrape.timestamp();
         let reasons = [
             (!is_seen, Doubt::Unseen),
             (
@@ -426,11 +431,11 @@ impl<'a> Follower<'a> {
             (!found.has_pods, Doubt::NoPods),
             (!found.has_values, Doubt::NoValues),
             (
-                likely != look.current && now.duration_since(self.begin) < self.policies,
+                likely != scrape.current && now.duration_since(self.begin) < self.policies,
                 Doubt::Begin,
             ),
             (
-                look.generation != self.generation && self.generation.is_some(),
+                scrape.generation != self.generation && self.generation.is_some(),
                 Doubt::Edited,
             ),
         ];
@@ -441,7 +446,7 @@ impl<'a> Follower<'a> {
         Some(Recomputed {
             likely,
             range: all,
-            asks,
+            recommendation,
             certainty: if doubts.is_empty() {
                 Certainty::Certain
             } else {
@@ -454,20 +459,20 @@ impl<'a> Follower<'a> {
     /// What the controller decided says when metrics-server read the kubelet, where the samples of new pods matter.
     fn learn_read_age(
         &mut self,
-        look: &Look,
+        scrape: &Scrape,
         ages: &[Option<i64>],
         by_variant: &[Vec<(Trace, Memory)>],
     ) {
         let decided = &by_variant[0];
         // What it remembered explains it as well.
-        let is_explained = by_variant.iter().any(|of| comes_to(look, &of[0]));
+        let is_explained = by_variant.iter().any(|of| comes_to(scrape, &of[0]));
         if is_explained || ages.len() != decided.len() {
             return;
         }
         let fitting = ages
             .iter()
             .zip(decided)
-            .filter(|(_, one)| comes_to(look, one));
+            .filter(|(_, one)| comes_to(scrape, one));
         let fitting = fitting.filter_map(|(age, _)| *age);
         // The nearest to what fitted before.
         let nearest = fitting.min_by_key(|age| (age - self.observer.read_age).abs());
@@ -477,8 +482,8 @@ impl<'a> Follower<'a> {
     }
 
     /// What the controller remembers afterwards: what was asked for as recomputed, what was done as seen.
-    fn take_over(&mut self, look: &Look, now: Timestamp, by_variant: &[Vec<(Trace, Memory)>]) {
-        let explaining = by_variant.iter().position(|of| comes_to(look, &of[0]));
+    fn take_over(&mut self, scrape: &Scrape, now: Timestamp, by_variant: &[Vec<(Trace, Memory)>]) {
+        let explaining = by_variant.iter().position(|of| comes_to(scrape, &of[0]));
         let decided_at = |index: usize| match (index, explaining) {
             // What the most probable memory does not lead to was not so, if another one leads there.
             (0, Some(other)) => other,
@@ -488,15 +493,15 @@ impl<'a> Follower<'a> {
         for (index, variant) in self.variants.iter_mut().enumerate() {
             let source = decided_at(index);
             let decided = &by_variant[source];
-            let asked = |(_, memory): &&(Trace, Memory)| {
+            let recommendations = |(_, memory): &&(Trace, Memory)| {
                 let list = memory.recommendations.iter().flatten();
                 let newest = list.max_by_key(|one| one.at);
                 newest.map(|one| one.replicas)
             };
-            let fitting = || decided.iter().find(|one| comes_to(look, one));
+            let fitting = || decided.iter().find(|one| comes_to(scrape, one));
             let chosen = match variant.unseen {
-                Unseen::Most => decided.iter().max_by_key(asked),
-                Unseen::Least => decided.iter().min_by_key(asked),
+                Unseen::Most => decided.iter().max_by_key(recommendations),
+                Unseen::Least => decided.iter().min_by_key(recommendations),
                 // Where no memory explains it, the pods must have been otherwise.
                 Unseen::Same | Unseen::Nothing if explaining.is_none() => {
                     fitting().or(decided.first())
@@ -508,8 +513,8 @@ impl<'a> Follower<'a> {
             };
             let mut after = after.clone();
             let is_as_seen = match trace.decision {
-                Decision::Rescale { to, .. } => to == look.desired,
-                _ => look.desired == look.current,
+                Decision::Rescale { to, .. } => to == scrape.desired,
+                _ => scrape.desired == scrape.current,
             };
             let list = after.recommendations.iter_mut().flatten();
             if let Some(newest) = list.max_by_key(|one| one.at) {
@@ -531,7 +536,7 @@ impl<'a> Follower<'a> {
                 after
                     .scale_down_events
                     .clone_from(&before.scale_down_events);
-                remember_rescale(&mut after, look, now - variant.older, self.has_behavior);
+                remember_rescale(&mut after, scrape, now - variant.older, self.has_behavior);
             }
             variant.memory = after;
         }
@@ -539,13 +544,13 @@ impl<'a> Follower<'a> {
 }
 
 /// Whether a recomputed sync comes to what the controller decided.
-fn comes_to(look: &Look, (trace, _): &(Trace, Memory)) -> bool {
-    trace.decision.replicas() == Some(look.desired)
+fn comes_to(scrape: &Scrape, (trace, _): &(Trace, Memory)) -> bool {
+    trace.decision.replicas() == Some(scrape.desired)
 }
 
 /// The controller remembers its own rescales, for policies.
-fn remember_rescale(memory: &mut Memory, look: &Look, at: Timestamp, has_behavior: bool) {
-    let change = look.desired - look.current;
+fn remember_rescale(memory: &mut Memory, scrape: &Scrape, at: Timestamp, has_behavior: bool) {
+    let change = scrape.desired - scrape.current;
     if !has_behavior || change == 0 {
         return;
     }

@@ -15,12 +15,12 @@
 mod course;
 mod demand;
 mod follow;
-mod look;
 mod names;
 mod observe;
 mod overview;
 mod pods;
 mod sample_age;
+mod scrape;
 mod series;
 mod sync_times;
 mod trust;
@@ -29,13 +29,13 @@ mod usage;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::{Certainty, Details, Doubt, PastSync, Recomputed, follow};
-pub use look::Look;
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
     replicas,
 };
 pub use observe::Sources;
 pub use overview::{OVERVIEW_CONDITIONS, overview};
+pub use scrape::Scrape;
 pub use series::{Millis, Series, SeriesSet};
 pub use trust::Trust;
 pub use usage::{Bounded, throttled};

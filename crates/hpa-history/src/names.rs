@@ -87,7 +87,7 @@ const fn usage(name: &'static str, about: About) -> Name {
     }
 }
 
-/// `status.desiredReplicas`: each of its samples is a look at the HPA.
+/// `status.desiredReplicas`: each of its samples is a scrape of the HPA.
 pub const DESIRED: &str = "kube_horizontalpodautoscaler_status_desired_replicas";
 /// `status.currentReplicas`: what the sync found.
 pub const CURRENT: &str = "kube_horizontalpodautoscaler_status_current_replicas";

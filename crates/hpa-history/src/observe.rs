@@ -13,9 +13,9 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    look::{Look, hpa_of},
     pods::{PodHistory, quantity},
     sample_age::{SampleAge, is_young},
+    scrape::{Scrape, hpa_of},
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
     usage::Counters,
@@ -128,36 +128,36 @@ impl<'a> Observer<'a> {
         self.pods.has(pod)
     }
 
-    /// Learns from all looks when the controller synced.
-    pub(crate) fn learn(&mut self, looks: &[Look], period: Millis) {
-        self.times = SyncTimes::new(looks, &self.pods, period);
+    /// Learns from all scrapes when the controller synced.
+    pub(crate) fn learn(&mut self, scrapes: &[Scrape], period: Millis) {
+        self.times = SyncTimes::new(scrapes, &self.pods, period);
     }
 
-    /// When the sync was that a look shows, most probably.
-    pub(crate) fn time_of(&self, look: &Look, before: Option<&Look>) -> Timestamp {
-        at(self.times.of(look, before).likely)
+    /// When the sync was that a scrape shows, most probably.
+    pub(crate) fn time_of(&self, scrape: &Scrape, before: Option<&Scrape>) -> Timestamp {
+        at(self.times.of(scrape, before).likely)
     }
 
     /// Whether the sync that should have come before a scrape may have come right after it.
-    pub(crate) fn may_be_later(&self, look: &Look) -> bool {
-        self.times.may_be_later(look)
+    pub(crate) fn may_be_later(&self, scrape: &Scrape) -> bool {
+        self.times.may_be_later(scrape)
     }
 
     /// Takes note of a sync: metrics-server has read something new between two syncs with different values.
-    pub(crate) fn saw(&mut self, look: &Look, at: Timestamp) {
-        self.take_rescale(look, at);
+    pub(crate) fn saw(&mut self, scrape: &Scrape, at: Timestamp) {
+        self.take_rescale(scrape, at);
         let at = at.as_millisecond();
-        let read = self.read(&look.values, at);
+        let read = self.read(&scrape.values, at);
         self.seen = Some(Seen {
             at,
-            values: look.values.clone(),
+            values: scrape.values.clone(),
             read,
         });
     }
 
     /// Takes note of a rescale, in whole seconds as the API server keeps it.
-    pub(crate) fn take_rescale(&mut self, look: &Look, at: Timestamp) {
-        if look.current != look.desired {
+    pub(crate) fn take_rescale(&mut self, scrape: &Scrape, at: Timestamp) {
+        if scrape.current != scrape.desired {
             self.scaled = Timestamp::from_second(at.as_second()).ok();
         }
     }
@@ -196,18 +196,18 @@ impl<'a> Observer<'a> {
     /// The pods that there were.
     fn pods_at(
         &mut self,
-        look: &Look,
-        before: Option<&Look>,
+        scrape: &Scrape,
+        before: Option<&Scrape>,
         time: Millis,
-        has_gone: bool,
+        is_deleted: bool,
     ) -> Shared<Pod> {
         let pods = match before {
-            _ if !self.has_pods() => self.assumed_pods(look.current, time),
-            None => self.pods.at(look.time),
+            _ if !self.has_pods() => self.assumed_pods(scrape.current, time),
+            None => self.pods.at(scrape.time),
             Some(before) => {
-                let change = look.desired - look.current;
+                let change = scrape.desired - scrape.current;
                 self.pods
-                    .between((before.time, look.time), time, change, has_gone)
+                    .between((before.time, scrape.time), time, change, is_deleted)
             }
         };
         if *self.last_pods != pods {
@@ -240,22 +240,22 @@ impl<'a> Observer<'a> {
             .collect()
     }
 
-    /// What the sync found that a look shows. `values` are those of its metrics; `before` is the look before.
+    /// What the sync found that a scrape shows. `values` are those of its metrics; `before` is the scrape before.
     pub(crate) fn at(
         &mut self,
-        look: &Look,
-        before: Option<&Look>,
+        scrape: &Scrape,
+        before: Option<&Scrape>,
         replicas: i32,
         values: &[Option<MetricValueStatus>],
     ) -> Option<Found> {
         let has_pods = self.has_pods();
-        let time = self.times.of(look, before);
+        let time = self.times.of(scrape, before);
         // Pods that a scale-down removes were there before it.
-        let is_down = look.desired < look.current;
-        let mut pods = vec![self.pods_at(look, before, time.likely, is_down)];
+        let is_down = scrape.desired < scrape.current;
+        let mut pods = vec![self.pods_at(scrape, before, time.likely, is_down)];
         let others = time.others.into_iter().map(|time| (time, is_down));
-        for (time, has_gone) in others.chain([(time.likely, !is_down)]) {
-            let others = self.pods_at(look, before, time, has_gone);
+        for (time, is_deleted) in others.chain([(time.likely, !is_down)]) {
+            let others = self.pods_at(scrape, before, time, is_deleted);
             if has_pods && !pods.contains(&others) {
                 pods.push(others);
             }
@@ -279,8 +279,8 @@ impl<'a> Observer<'a> {
                 ages.truncate(1);
             }
             for age in ages {
-                let of_age = self.observation((look, now), before, replicas, pods.clone(), age);
-                has_values &= self.with_values(of_age, (look, now), values, &mut observations)?;
+                let of_age = self.observation((scrape, now), before, replicas, pods.clone(), age);
+                has_values &= self.with_values(of_age, (scrape, now), values, &mut observations)?;
                 let read_age = match age {
                     SampleAge::Read(age) if is_young => Some(age),
                     _ => None,
@@ -298,14 +298,18 @@ impl<'a> Observer<'a> {
 
     /// What the metrics asked for in a sync that left no status, most probably, at least and at most, as the counters have it; none:
     /// they do not say.
-    pub(crate) fn asked(&mut self, look: &Look, before: &Look) -> Option<[i32; 3]> {
-        let nothing = vec![None; look.values.len()];
-        let found = self.at(look, Some(before), look.current, &nothing)?;
-        let asked = |observation: &Observation| {
-            let trace = engine::decide(observation, &mut Memory::default(), look.timestamp());
+    pub(crate) fn recommendations(&mut self, scrape: &Scrape, before: &Scrape) -> Option<[i32; 3]> {
+        let nothing = vec![None; scrape.values.len()];
+        let found = self.at(scrape, Some(before), scrape.current, &nothing)?;
+        let recommendations = |observation: &Observation| {
+            let trace = engine::decide(observation, &mut Memory::default(), scrape.timestamp());
             Some(trace.stabilize()?.recommendation)
         };
-        let all: Vec<i32> = found.observations.iter().filter_map(asked).collect();
+        let all: Vec<i32> = found
+            .observations
+            .iter()
+            .filter_map(recommendations)
+            .collect();
         let least = all.iter().min()?;
         Some([*all.first()?, *least, *all.iter().max()?])
     }
@@ -315,14 +319,14 @@ impl<'a> Observer<'a> {
     fn with_values(
         &self,
         mut observation: Observation,
-        (look, now): (&Look, Timestamp),
+        (scrape, now): (&Scrape, Timestamp),
         values: &[Option<MetricValueStatus>],
         into: &mut Vec<Observation>,
     ) -> Option<bool> {
         let is_exported = values.iter().any(Option::is_some);
         if !is_exported {
             return self
-                .with_counters(&observation, look, into)
+                .with_counters(&observation, scrape, into)
                 .then_some(false);
         }
         for (index, _) in values
@@ -353,7 +357,7 @@ impl<'a> Observer<'a> {
     fn with_counters(
         &self,
         observation: &Observation,
-        look: &Look,
+        scrape: &Scrape,
         into: &mut Vec<Observation>,
     ) -> bool {
         let is_resource = |metric: &MetricSpec| {
@@ -372,7 +376,7 @@ impl<'a> Observer<'a> {
             let mut then = observation.clone();
             if let Reading::Read(samples) = &mut then.pod_metrics {
                 for sample in samples.iter_mut() {
-                    self.fill(sample, look.time, bound);
+                    self.fill(sample, scrape.time, bound);
                 }
                 samples.retain(|sample| !sample.containers.is_empty());
             }
@@ -405,17 +409,17 @@ impl<'a> Observer<'a> {
 
     fn observation(
         &self,
-        (look, now): (&Look, Timestamp),
-        before: Option<&Look>,
+        (scrape, now): (&Scrape, Timestamp),
+        before: Option<&Scrape>,
         replicas: i32,
         pods: Shared<Pod>,
         age: SampleAge,
     ) -> Observation {
-        let mut hpa = hpa_of(self.set, &self.today.hpa, look);
+        let mut hpa = hpa_of(self.set, &self.today.hpa, scrape);
         hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
         hpa.status.last_scale_time = self.scaled;
         let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
-        let status_replicas = status_replicas(look, before)
+        let status_replicas = status_replicas(scrape, before)
             .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
         let mut observation = Observation {
             scale: Reading::Read(Scale {
@@ -560,11 +564,11 @@ pub(crate) fn at(time: Millis) -> Timestamp {
 }
 
 /// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
-fn status_replicas(look: &Look, before: Option<&Look>) -> Option<i32> {
-    let of = |look: &Look| look.target.map(|(_, status)| status);
-    let (after, earlier) = (of(look)?, before.and_then(of));
-    let is_rescale = look.current != look.desired;
+fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
+    let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
+    let (after, earlier) = (of(scrape)?, before.and_then(of));
+    let is_rescale = scrape.current != scrape.desired;
     let is_found =
-        |earlier: &i32| after != look.current && (*earlier == look.current || is_rescale);
+        |earlier: &i32| after != scrape.current && (*earlier == scrape.current || is_rescale);
     Some(earlier.filter(is_found).unwrap_or(after))
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::{
     course::Course,
     follow::PastSync,
-    look::Look,
     names,
     observe::at,
+    scrape::Scrape,
     series::{Millis, Series, SeriesSet},
 };
 
@@ -72,7 +72,7 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
             })
             .collect();
         let current = of(names::CURRENT).find_map(|one| one.at(time, current_reach));
-        let mut look = Look {
+        let mut scrape = Scrape {
             time,
             current: current.unwrap_or(desired) as i32,
             desired: desired as i32,
@@ -82,12 +82,12 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
             target: None,
             generation: None,
         };
-        look.hold_if_inactive();
+        scrape.hold_if_inactive();
         // Between two scrapes one sync may have changed the replicas and the next one left them.
-        look.current = before.unwrap_or(look.current);
-        before = Some(look.desired);
+        scrape.current = before.unwrap_or(scrape.current);
+        before = Some(scrape.desired);
         course.take(&PastSync {
-            look: &look,
+            scrape: &scrape,
             before: None,
             now: at(time),
             is_seen: true,

@@ -124,14 +124,14 @@ impl<'a> PodHistory<'a> {
     }
 
     /// The pods as they were at `time`, between two scrapes. `change` is by how many replicas a sync at `time` changed them: pods
-    /// that come and go because of it were not there yet, or not going. `has_gone` is whether pods that are gone after it were still
+    /// that come and go because of it were not there yet, or not going. `is_deleted` is whether pods that are gone after it were still
     /// there.
     pub(crate) fn between(
         &self,
         (before, after): (Millis, Millis),
         time: Millis,
         change: i32,
-        has_gone: bool,
+        is_deleted: bool,
     ) -> Vec<Pod> {
         let earlier = self.at(before);
         let mut later = self.at(after);
@@ -153,13 +153,13 @@ impl<'a> PodHistory<'a> {
             let before = of_earlier(&pod.name).map(|index| &earlier[index]);
             rewind(pod, before, now, change < 0);
         }
-        let gone = earlier.iter().filter(|_| has_gone).filter(|pod| {
+        let deleted = earlier.iter().filter(|_| is_deleted).filter(|pod| {
             later
                 .binary_search_by(|one| one.name.cmp(&pod.name))
                 .is_err()
         });
-        let gone: Vec<Pod> = gone.cloned().collect();
-        later.extend(gone);
+        let deleted: Vec<Pod> = deleted.cloned().collect();
+        later.extend(deleted);
         later.sort_by(|one, other| one.name.cmp(&other.name));
         later
     }

@@ -1,6 +1,6 @@
 //! When the controller synced: the pods that it made room for say it to the second, and it syncs at even intervals.
 
-use crate::{look::Look, pods::PodHistory, series::Millis};
+use crate::{pods::PodHistory, scrape::Scrape, series::Millis};
 
 /// Syncs whose time is known from the pods that were created by them.
 #[derive(Default)]
@@ -41,39 +41,39 @@ const LATENESS: Millis = 100;
 const MOST_SYNCS: Millis = 400;
 
 impl SyncTimes {
-    pub(crate) fn new(looks: &[Look], pods: &PodHistory<'_>, period: Millis) -> Self {
-        let of_pair = |pair: &[Look]| {
-            let (before, look) = (&pair[0], &pair[1]);
-            let is_seen = look.current < look.desired && before.desired == look.current;
+    pub(crate) fn new(scrapes: &[Scrape], pods: &PodHistory<'_>, period: Millis) -> Self {
+        let of_pair = |pair: &[Scrape]| {
+            let (before, scrape) = (&pair[0], &pair[1]);
+            let is_seen = scrape.current < scrape.desired && before.desired == scrape.current;
             let created = pods
-                .first_created(before.time, look.time)
+                .first_created(before.time, scrape.time)
                 .filter(|_| is_seen)?;
             // It was between the scrapes, too.
             let first = created.max(before.time + 1);
-            let last = (created + CREATION - 1).min(look.time);
+            let last = (created + CREATION - 1).min(scrape.time);
             (first <= last).then_some(Known {
                 at: first.midpoint(last),
                 error: (last - first + 1) / 2 + LATENESS,
-                seen: look.time,
+                seen: scrape.time,
             })
         };
         Self {
-            known: looks.windows(2).filter_map(of_pair).collect(),
+            known: scrapes.windows(2).filter_map(of_pair).collect(),
             period,
         }
     }
 
     /// When the sync was that a scrape shows, given the scrape before it.
-    pub(crate) fn of(&self, look: &Look, before: Option<&Look>) -> SyncTime {
+    pub(crate) fn of(&self, scrape: &Scrape, before: Option<&Scrape>) -> SyncTime {
         // The scrape shows the last sync before it, and that is not older than a period.
-        let oldest = look.time - self.period - self.period / 10;
+        let oldest = scrape.time - self.period - self.period / 10;
         let from = before.map_or(oldest, |before| before.time.max(oldest)) + 1;
-        let within = |time: Millis| time.clamp(from.min(look.time), look.time);
+        let within = |time: Millis| time.clamp(from.min(scrape.time), scrape.time);
         let unknown = || SyncTime {
-            likely: look.time,
-            others: vec![from.min(look.time)],
+            likely: scrape.time,
+            others: vec![from.min(scrape.time)],
         };
-        let Some((near, count)) = self.near(look) else {
+        let Some((near, count)) = self.near(scrape) else {
             return unknown();
         };
         if MOST_SYNCS < count.abs() {
@@ -82,11 +82,11 @@ impl SyncTimes {
         let likely = near.at + count * self.step();
         let error = near.error_after(count);
         let mut others = vec![likely - error, likely + error];
-        let is_own = near.seen == look.time;
-        if !is_own && look.time < likely + error {
+        let is_own = near.seen == scrape.time;
+        if !is_own && scrape.time < likely + error {
             others.push(likely - self.step());
         }
-        if !is_own && likely + self.step() - error <= look.time {
+        if !is_own && likely + self.step() - error <= scrape.time {
             others.push(likely + self.step());
         }
         let mut others: Vec<Millis> = others.into_iter().map(within).collect();
@@ -98,9 +98,9 @@ impl SyncTimes {
     }
 
     /// Whether the last sync of the row before a scrape may have come right after it.
-    pub(crate) fn may_be_later(&self, look: &Look) -> bool {
-        self.near(look).is_some_and(|(near, count)| {
-            look.time < near.at + count * self.step() + near.error_after(count)
+    pub(crate) fn may_be_later(&self, scrape: &Scrape) -> bool {
+        self.near(scrape).is_some_and(|(near, count)| {
+            scrape.time < near.at + count * self.step() + near.error_after(count)
         })
     }
 
@@ -110,27 +110,27 @@ impl SyncTimes {
     }
 
     /// The sync that a scrape shows, if it created pods.
-    fn own(&self, look: &Look) -> Option<&Known> {
+    fn own(&self, scrape: &Scrape) -> Option<&Known> {
         let place = self
             .known
-            .binary_search_by_key(&look.time, |known| known.seen);
+            .binary_search_by_key(&scrape.time, |known| known.seen);
         self.known.get(place.ok()?)
     }
 
     /// The nearest sync whose time is known, and how many syncs later the one is that a scrape shows.
-    fn near(&self, look: &Look) -> Option<(&Known, Millis)> {
+    fn near(&self, scrape: &Scrape) -> Option<(&Known, Millis)> {
         // It is not the last one of the row before the scrape: between the scrape and a time that is cut there may be another one.
-        if let Some(own) = self.own(look) {
+        if let Some(own) = self.own(scrape) {
             return Some((own, 0));
         }
-        let place = self.known.partition_point(|known| known.at <= look.time);
+        let place = self.known.partition_point(|known| known.at <= scrape.time);
         let near = [place.checked_sub(1), Some(place)];
         let near = near
             .into_iter()
             .flatten()
             .filter_map(|index| self.known.get(index));
-        let near = near.min_by_key(|known| (look.time - known.at).abs())?;
-        Some((near, (look.time - near.at).div_euclid(self.step())))
+        let near = near.min_by_key(|known| (scrape.time - known.at).abs())?;
+        Some((near, (scrape.time - near.at).div_euclid(self.step())))
     }
 }
 

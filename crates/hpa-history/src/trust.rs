@@ -32,7 +32,7 @@ pub struct Trust {
 impl Trust {
     /// Counts one more sync.
     pub fn take(&mut self, sync: &PastSync<'_>) {
-        let (from, to) = (sync.look.current, sync.look.desired);
+        let (from, to) = (sync.scrape.current, sync.scrape.desired);
         let likely = sync.recomputed.map(|one| one.likely);
         if from != to {
             self.rescales += 1;

@@ -121,7 +121,7 @@ fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, 
     let mut syncs = Vec::new();
     follow(&sources, &mut |sync: &PastSync<'_>| {
         let likely = sync.recomputed.map(|one| one.likely);
-        syncs.push((sync.now, sync.look.current, sync.look.desired, likely));
+        syncs.push((sync.now, sync.scrape.current, sync.scrape.desired, likely));
     });
     syncs
 }
@@ -322,8 +322,8 @@ fn first_sync_after_a_gap_is_not_certain_and_what_the_gap_hides_was_the_hpa() {
         let status = &sync.details.unwrap().observation.hpa.status;
         let certainty = sync.recomputed.unwrap().certainty;
         seen.push((
-            sync.look.current,
-            sync.look.desired,
+            sync.scrape.current,
+            sync.scrape.desired,
             certainty,
             status.desired_replicas,
         ));

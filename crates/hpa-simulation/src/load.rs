@@ -128,9 +128,9 @@ impl Load {
     pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
         let form = |why| ParseLoadError::Form(text.to_owned(), why);
         if let Some(rest) = text.strip_prefix("spike:") {
-            const WANTED: &str = "use spike:BASE..PEAK/LENGTH, such as spike:1..4/2m, or spike:1..4/2m@5m to begin after 5 min";
-            let (amounts, times) = rest.rsplit_once('/').ok_or_else(|| form(WANTED))?;
-            let (base, peak) = amounts.split_once("..").ok_or_else(|| form(WANTED))?;
+            const FORM: &str = "use spike:BASE..PEAK/LENGTH, such as spike:1..4/2m, or spike:1..4/2m@5m to begin after 5 min";
+            let (amounts, times) = rest.rsplit_once('/').ok_or_else(|| form(FORM))?;
+            let (base, peak) = amounts.split_once("..").ok_or_else(|| form(FORM))?;
             let (hold, at) = times.split_once('@').unwrap_or((times, "1m"));
             return Ok(Self::Spike {
                 base: Amount::parse(base)?,
@@ -140,9 +140,9 @@ impl Load {
             });
         }
         if let Some(rest) = text.strip_prefix("sine:") {
-            const WANTED: &str = "use sine:LOW..HIGH/PERIOD, such as sine:1..4/1h";
-            let (amounts, period) = rest.rsplit_once('/').ok_or_else(|| form(WANTED))?;
-            let (low, high) = amounts.split_once("..").ok_or_else(|| form(WANTED))?;
+            const FORM: &str = "use sine:LOW..HIGH/PERIOD, such as sine:1..4/1h";
+            let (amounts, period) = rest.rsplit_once('/').ok_or_else(|| form(FORM))?;
+            let (low, high) = amounts.split_once("..").ok_or_else(|| form(FORM))?;
             let period = parse_span(period)?;
             if period == 0 {
                 return Err(form("the period must be longer than 0"));

@@ -102,7 +102,7 @@ impl Measure {
             .iter()
             .map(|demand| match &demand.source {
                 DemandSource::Cpu { .. } | DemandSource::Memory { .. } => {
-                    let wanted = if matches!(demand.source, DemandSource::Cpu { .. }) {
+                    let resource = if matches!(demand.source, DemandSource::Cpu { .. }) {
                         "cpu"
                     } else {
                         "memory"
@@ -111,10 +111,12 @@ impl Measure {
                         metrics
                             .iter()
                             .filter_map(|metric| match metric {
-                                MetricSpec::Resource(source) if source.name == wanted => {
-                                    of_resource(wanted, None, &source.metric_target)
+                                MetricSpec::Resource(source) if source.name == resource => {
+                                    of_resource(resource, None, &source.metric_target)
                                 }
-                                MetricSpec::ContainerResource(source) if source.name == wanted => {
+                                MetricSpec::ContainerResource(source)
+                                    if source.name == resource =>
+                                {
                                     let share = scenario
                                         .pods
                                         .containers
@@ -122,7 +124,7 @@ impl Measure {
                                         .find(|(name, _)| *name == source.container);
                                     let share = share.map_or(1.0, |(_, share)| share.max(1e-9));
                                     of_resource(
-                                        wanted,
+                                        resource,
                                         Some(&source.container),
                                         &source.metric_target,
                                     )

@@ -49,8 +49,8 @@ pub(crate) fn scrape(
     scraped: &mut Scraped,
 ) {
     let at = |time: Millis| whole_second(scenario.start, time);
-    let has = |wanted: fn(&DemandSource) -> bool| {
-        scenario.demands.iter().any(|demand| wanted(&demand.source))
+    let has = |is_of: fn(&DemandSource) -> bool| {
+        scenario.demands.iter().any(|demand| is_of(&demand.source))
     };
     let has_cpu = has(|source| matches!(source, DemandSource::Cpu { .. }));
     let has_memory = has(|source| matches!(source, DemandSource::Memory { .. }));

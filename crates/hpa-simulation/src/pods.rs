@@ -31,7 +31,7 @@ pub(crate) struct SimulatedPod {
     pub(crate) ready_at: Millis,
     /// When its readiness changed last.
     pub(crate) ready_since: Millis,
-    pub(crate) trouble: Option<Trouble>,
+    pub(crate) failure: Option<Failure>,
     /// When its deletion began.
     pub(crate) deleted: Option<Millis>,
     pub(crate) meter: Meter,
@@ -75,7 +75,7 @@ pub(crate) enum Stage {
 
 /// What keeps a pod from being ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct Failure {
     /// Its containers do not run; else they run and are not ready.
     pub(crate) is_crash: bool,
     /// When it is over; none: never.
@@ -108,7 +108,7 @@ impl SimulatedPod {
 
     /// Whether its containers run.
     pub(crate) fn runs(&self) -> bool {
-        Stage::Running <= self.stage && !self.trouble.is_some_and(|trouble| trouble.is_crash)
+        Stage::Running <= self.stage && !self.failure.is_some_and(|failure| failure.is_crash)
     }
 
     /// Whether it has a node.
@@ -169,7 +169,7 @@ impl SimulatedPod {
 
     /// What changes by itself up to `now`; whether anything did.
     pub(crate) fn advance(&mut self, now: Millis, start: Timestamp) -> bool {
-        let before = (self.stage, self.trouble);
+        let before = (self.stage, self.failure);
         if self.stage == Stage::Starting && self.runs_at <= now {
             self.stage = Stage::Running;
             self.status.phase = PodPhase::Running;
@@ -182,24 +182,24 @@ impl SimulatedPod {
                 ..Meter::default()
             };
         }
-        if let Some(Trouble {
+        if let Some(Failure {
             until: Some(until),
             is_crash,
-        }) = self.trouble
+        }) = self.failure
             && until <= now
         {
-            self.trouble = None;
+            self.failure = None;
             self.status.waiting = None;
             if is_crash {
                 self.meter.start = now;
                 self.meter.cpu = 0.0;
             }
         }
-        if self.stage == Stage::Running && self.ready_at <= now && self.trouble.is_none() {
+        if self.stage == Stage::Running && self.ready_at <= now && self.failure.is_none() {
             self.stage = Stage::Ready;
             self.set_ready(true, now, start);
         }
-        let has_changed = before != (self.stage, self.trouble);
+        let has_changed = before != (self.stage, self.failure);
         if has_changed {
             self.changed();
         }
@@ -208,11 +208,11 @@ impl SimulatedPod {
 
     /// When something changes by itself next.
     pub(crate) fn next_change(&self) -> Option<Millis> {
-        let until = self.trouble.and_then(|trouble| trouble.until);
+        let until = self.failure.and_then(|failure| failure.until);
         match self.stage {
             Stage::Waiting { .. } | Stage::Ready => until,
             Stage::Starting => Some(self.runs_at),
-            Stage::Running => match self.trouble {
+            Stage::Running => match self.failure {
                 Some(_) => until,
                 None => Some(self.ready_at),
             },
@@ -220,11 +220,11 @@ impl SimulatedPod {
     }
 
     /// It stops being ready.
-    pub(crate) fn break_down(&mut self, trouble: Trouble, now: Millis, start: Timestamp) {
-        self.trouble = Some(trouble);
+    pub(crate) fn fail(&mut self, failure: Failure, now: Millis, start: Timestamp) {
+        self.failure = Some(failure);
         self.stage = self.stage.min(Stage::Running);
         self.ready_at = now;
-        if trouble.is_crash {
+        if failure.is_crash {
             self.status.waiting = Some("CrashLoopBackOff".to_owned());
             self.status.start.restarts += 1;
             self.meter.cores = 0.0;
@@ -320,7 +320,7 @@ impl<'a> PodFactory<'a> {
             ready_since: at(pod.ready.and_then(|ready| ready.last_transition))
                 .unwrap_or(created)
                 .min(0),
-            trouble: (is_crash || is_stuck).then_some(Trouble {
+            failure: (is_crash || is_stuck).then_some(Failure {
                 is_crash,
                 until: None,
             }),
@@ -393,7 +393,7 @@ impl<'a> PodFactory<'a> {
             runs_at: 0,
             ready_at: 0,
             ready_since: now,
-            trouble: None,
+            failure: None,
             deleted: None,
             meter: Meter {
                 // Until it runs: how long after that the kubelet finds it and reads first.

@@ -15,7 +15,7 @@ use crate::{
     expectation::Watched,
     measure::Measure,
     observe::{Scraped, Strangers, scrape},
-    pods::{Listed, PodFactory, SimulatedPod, Stage, Trouble},
+    pods::{Failure, Listed, PodFactory, SimulatedPod, Stage},
     summary::Tally,
     usage::{Backlogs, load_at, pass_second},
     workload::Target,
@@ -300,14 +300,14 @@ impl<'a> World<'a> {
                 .take(count as usize)
                 .for_each(|pod| pod.delete(now, start)),
             Event::Crash(count, length) | Event::Unready(count, length) => {
-                let trouble = Trouble {
+                let failure = Failure {
                     is_crash: matches!(event, Event::Crash(..)),
                     until: length.map(|length| now + length),
                 };
                 serving
                     .by_ref()
                     .take(count as usize)
-                    .for_each(|pod| pod.break_down(trouble, now, start));
+                    .for_each(|pod| pod.fail(failure, now, start));
             }
             Event::Rollout => self.target.revision += 1,
             Event::MetricFails(length) => self.failing_until = now + length,

@@ -27,28 +27,28 @@ impl Target {
         now: Millis,
         start: Timestamp,
     ) {
-        let wanted = self.replicas.max(0) as usize;
+        let desired = self.replicas.max(0) as usize;
         match self.workload {
             Workload::Deployment { surge, unavailable } => {
                 let is_rollout = pods
                     .iter()
                     .any(|pod| pod.deleted.is_none() && pod.revision != self.revision);
                 if is_rollout {
-                    self.roll(pods, factory, wanted, (surge, unavailable), (now, start));
+                    self.roll(pods, factory, desired, (surge, unavailable), (now, start));
                 } else {
                     let live = live(pods).count();
                     create(
                         pods,
                         factory,
-                        wanted.saturating_sub(live),
+                        desired.saturating_sub(live),
                         self.revision,
                         now,
                     );
-                    delete(pods, live.saturating_sub(wanted), |_| true, now, start);
+                    delete(pods, live.saturating_sub(desired), |_| true, now, start);
                 }
             }
             Workload::StatefulSet { is_parallel } => {
-                self.step(pods, factory, wanted, is_parallel, (now, start));
+                self.step(pods, factory, desired, is_parallel, (now, start));
             }
         }
     }
@@ -58,23 +58,23 @@ impl Target {
         &self,
         pods: &mut Vec<SimulatedPod>,
         factory: &mut PodFactory<'_>,
-        wanted: usize,
+        desired: usize,
         (surge, unavailable): (u32, u32),
         (now, start): (Millis, Timestamp),
     ) {
-        let surge = (wanted * surge as usize).div_ceil(100);
-        let mut unavailable = wanted * unavailable as usize / 100;
+        let surge = (desired * surge as usize).div_ceil(100);
+        let mut unavailable = desired * unavailable as usize / 100;
         if surge == 0 && unavailable == 0 {
             unavailable = 1;
         }
         let is_new = |pod: &SimulatedPod| pod.revision == self.revision;
         let all = live(pods).count();
         let new = live(pods).filter(|pod| is_new(pod)).count();
-        let more = wanted
+        let more = desired
             .saturating_sub(new)
-            .min((wanted + surge).saturating_sub(all));
+            .min((desired + surge).saturating_sub(all));
         create(pods, factory, more, self.revision, now);
-        let least = wanted.saturating_sub(unavailable);
+        let least = desired.saturating_sub(unavailable);
         let new_unready = live(pods)
             .filter(|pod| is_new(pod) && pod.stage != Stage::Ready)
             .count();
@@ -89,7 +89,7 @@ impl Target {
         let fewer = ready.saturating_sub(least).min(old);
         delete(pods, fewer, |pod| !is_new(pod), now, start);
         let new = live(pods).filter(|pod| is_new(pod)).count();
-        delete(pods, new.saturating_sub(wanted), is_new, now, start);
+        delete(pods, new.saturating_sub(desired), is_new, now, start);
     }
 
     /// One step of a StatefulSet. Upstream: `updateStatefulSet` of its controller.
@@ -97,14 +97,14 @@ impl Target {
         &self,
         pods: &mut Vec<SimulatedPod>,
         factory: &mut PodFactory<'_>,
-        wanted: usize,
+        desired: usize,
         is_parallel: bool,
         (now, start): (Millis, Timestamp),
     ) {
-        let wanted = wanted as u32;
+        let desired = desired as u32;
         let find =
             |pods: &[SimulatedPod], ordinal| pods.iter().position(|pod| pod.ordinal == ordinal);
-        for ordinal in 0..wanted {
+        for ordinal in 0..desired {
             match find(pods, ordinal) {
                 None => pods.push(factory.create(now, self.revision, Some(ordinal))),
                 Some(index) if pods[index].serves() => continue,
@@ -117,12 +117,12 @@ impl Target {
         let beyond = pods
             .iter()
             .map(|pod| pod.ordinal)
-            .filter(|ordinal| wanted <= *ordinal)
+            .filter(|ordinal| desired <= *ordinal)
             .max();
         if beyond.is_some() {
             for pod in pods
                 .iter_mut()
-                .filter(|pod| wanted <= pod.ordinal && pod.deleted.is_none())
+                .filter(|pod| desired <= pod.ordinal && pod.deleted.is_none())
             {
                 if is_parallel || Some(pod.ordinal) == beyond {
                     pod.delete(now, start);

@@ -83,19 +83,19 @@ pub(super) fn subjects(
 
 /// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
 pub(in crate::commands) fn of_file(
-    wanted: FileSelection<'_>,
+    file: FileSelection<'_>,
     keeps_snapshots: bool,
     zone: &TimeZone,
 ) -> anyhow::Result<HpasOfFile> {
-    let path = wanted.path;
-    let text = wanted.selection.selector.as_deref().unwrap_or_default();
+    let path = file.path;
+    let text = file.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
-    let mut chosen_hpas = ChosenHpas::new(&wanted);
+    let mut chosen_hpas = ChosenHpas::new(&file);
     let mut is_selected = |snapshot: &Snapshot| {
         chosen_hpas.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
     };
-    let mut chosen = LatestAt::new(wanted.at, zone);
+    let mut chosen = LatestAt::new(file.at, zone);
     let mut offer =
         |recording: String, subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
             let hpa = &subject.input.observation.hpa;
@@ -111,7 +111,7 @@ pub(in crate::commands) fn of_file(
             // Reconciles come in their order, some of them lines later.
             let snapshots = RefCell::new(VecDeque::new());
             let lines = reader
-                .map(|line| controller_flags::apply_to_line(wanted.controller, line?))
+                .map(|line| controller_flags::apply_to_line(file.controller, line?))
                 .filter(|line| {
                     line.as_ref()
                         .map_or(true, |line| is_selected(&line.snapshot))
@@ -143,10 +143,10 @@ pub(in crate::commands) fn of_file(
         Opened::Objects(found) => {
             let mut converted = Converted::default();
             for (line, mut snapshot) in (1..).zip(found.snapshots()) {
-                if let Some(at) = wanted.at {
+                if let Some(at) = file.at {
                     set_time(&mut snapshot, at, zone);
                 }
-                controller_flags::apply(wanted.controller, &mut snapshot)
+                controller_flags::apply(file.controller, &mut snapshot)
                     .with_context(|| place(line))?;
                 let subject = ExplainSubject::of_snapshot(&snapshot, &mut converted)
                     .with_context(|| place(line))?;
@@ -183,10 +183,10 @@ struct ChosenHpas<'a> {
 }
 
 impl<'a> ChosenHpas<'a> {
-    fn new(wanted: &FileSelection<'a>) -> Self {
-        let names = wanted.selection.named().into_iter();
+    fn new(file: &FileSelection<'a>) -> Self {
+        let names = file.selection.named().into_iter();
         Self {
-            namespace: wanted.namespace,
+            namespace: file.namespace,
             names: names.map(|name| (name, false)).collect(),
             all: BTreeSet::new(),
         }

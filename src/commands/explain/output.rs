@@ -73,8 +73,8 @@ impl ExplanationOutput {
             .map(|subject| {
                 subject.report(zone, |reported, cx| {
                     let overview = Overview::new(cx);
-                    let is_calm = overview.urgency == Urgency::None && reported.changed.is_none();
-                    let text = if is_brief && is_calm {
+                    let is_well = overview.urgency == Urgency::None && reported.changed.is_none();
+                    let text = if is_brief && is_well {
                         None
                     } else if self.detail.with_what_ifs {
                         let reported = reported.clone().with_all_what_ifs(cx);
@@ -88,7 +88,7 @@ impl ExplanationOutput {
             .collect();
         // By name within each: the sort is stable.
         reports.sort_by_key(|(overview, _)| overview.by_urgency());
-        let calm: Vec<ListRow> = reports
+        let well: Vec<ListRow> = reports
             .iter()
             .filter(|(_, text)| text.is_none())
             .map(|(overview, _)| ListRow {
@@ -98,14 +98,14 @@ impl ExplanationOutput {
             })
             .collect();
         let mut texts: Vec<String> = reports.into_iter().filter_map(|(_, text)| text).collect();
-        if !calm.is_empty() {
-            texts.push(self.calm(&calm, subjects.len()));
+        if !well.is_empty() {
+            texts.push(self.well(&well, subjects.len()));
         }
         texts.join("\n")
     }
 
     /// A line for each HPA where all is well.
-    fn calm(&self, rows: &[ListRow], all: usize) -> String {
+    fn well(&self, rows: &[ListRow], all: usize) -> String {
         let columns = TableColumns {
             has_namespace: true,
             has_header: true,
@@ -114,8 +114,8 @@ impl ExplanationOutput {
         };
         let lines = ListTable::new(columns, self.style).lines(&rows.iter().collect::<Vec<_>>());
         let which = match rows.len() {
-            calm if calm == all => format!("any of {all} HPAs"),
-            calm => format!("{calm} of {all} HPAs"),
+            well if well == all => format!("any of {all} HPAs"),
+            well => format!("{well} of {all} HPAs"),
         };
         format!("No problems found in {which} (-v shows full reports):\n{lines}")
     }

@@ -14,7 +14,7 @@ use crate::{
     exit_code::ExitStatus,
     history::{CONDITION, CURRENT, DESIRED, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview},
     model::HpaKey,
-    monitoring::{self, Selector, Server, Settings, Wanted, with_progress},
+    monitoring::{self, RequiredSeries, Selector, Server, Settings, with_progress},
     recording::{visible, wire},
     render::history::{self as render, OverviewReport, OverviewRow},
 };
@@ -47,14 +47,14 @@ fn read(args: &HistoryArgs, span: Span, zone: &TimeZone) -> anyhow::Result<Overv
         let hpas = noting_slowness(cluster::hpas(&client, &selection)).await;
         let hpas = with_others(&client, &selection, hpas).await?;
         let decisions = of_hpas(Selector::any_of(&[DESIRED, CURRENT, MAX]), &hpas);
-        let wanted = Wanted {
+        let required = RequiredSeries {
             selector: decisions.clone(),
             at: span.to,
         };
         let server = noting_slowness(Box::pin(monitoring::connect(
             &client,
             &settings,
-            Some(&wanted),
+            Some(&required),
         )))
         .await?;
         let progress = server.progress();

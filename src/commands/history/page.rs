@@ -48,7 +48,7 @@ pub(super) fn print(
     if format == ExplainFormat::Text {
         text.push_str(&render::how_sure(
             &page.recomputed,
-            &page.look,
+            &page.scrape,
             &past.sources,
             style,
         ));

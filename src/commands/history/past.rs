@@ -9,7 +9,7 @@ use super::{read::Read, report};
 use crate::{
     assessing::assessment_input,
     commands::explain::ExplainSubject,
-    history::{Course, Depth, Details, IntervalKind, Look, PastSync, Sources, Trust, follow},
+    history::{Course, Depth, Details, IntervalKind, PastSync, Scrape, Sources, Trust, follow},
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
     recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
@@ -39,7 +39,7 @@ pub(super) struct Past {
 pub(super) struct PastPage {
     pub(super) subject: ExplainSubject,
     pub(super) recomputed: crate::history::Recomputed,
-    pub(super) look: Look,
+    pub(super) scrape: Scrape,
 }
 
 /// What is asked for besides the course.
@@ -101,7 +101,7 @@ pub(super) fn play(
     let mut visit = |sync: &PastSync<'_>| {
         past.trust.take(sync);
         past.course.take(sync);
-        if sync.look.current != sync.look.desired {
+        if sync.scrape.current != sync.scrape.desired {
             let reason = sync
                 .details
                 .map(|details| reason(&past.context, sync, details, zone));
@@ -114,14 +114,14 @@ pub(super) fn play(
             return;
         }
         for (index, total) in past.totals.iter_mut().enumerate() {
-            total.extend(used(details.observation, index).map(|used| (sync.look.time, used)));
+            total.extend(used(details.observation, index).map(|used| (sync.scrape.time, used)));
         }
-        let is_wanted = wishes.at.is_some_and(|at| sync.now <= at);
-        if let (true, Some(recomputed)) = (is_wanted, sync.recomputed) {
+        let is_due = wishes.at.is_some_and(|at| sync.now <= at);
+        if let (true, Some(recomputed)) = (is_due, sync.recomputed) {
             past.page = Some(PastPage {
                 subject: subject(&past.context, sync, details),
                 recomputed: recomputed.clone(),
-                look: sync.look.clone(),
+                scrape: sync.scrape.clone(),
             });
         }
         let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());

@@ -11,7 +11,7 @@ use crate::{
         runtime::{noting_slowness, only_hpa, runtime},
     },
     history::{About, Depth, Series, SeriesSet, names_of, replicas},
-    monitoring::{self, Selector, Settings, Wanted, with_progress},
+    monitoring::{self, RequiredSeries, Selector, Settings, with_progress},
     recording::Snapshot,
 };
 
@@ -56,11 +56,11 @@ pub(super) async fn past_of(
         &hpa.name,
         (&target.kind, &target.name),
     );
-    let wanted = Wanted {
+    let required = RequiredSeries {
         selector: selectors[0].0.clone(),
         at: span.to,
     };
-    let connecting = Box::pin(monitoring::connect(client, settings, Some(&wanted)));
+    let connecting = Box::pin(monitoring::connect(client, settings, Some(&required)));
     let server = noting_slowness(connecting).await?;
     let progress = server.progress();
     let reading = async {

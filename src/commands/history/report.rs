@@ -60,13 +60,13 @@ fn metric(today: &Observation) -> Option<MetricReport> {
     let metrics = &today.hpa.spec.metrics;
     let metric = metrics.first()?;
     let target = metric.target();
-    let wanted = target.and_then(MetricTarget::approximate_f64);
+    let value = target.and_then(MetricTarget::approximate_f64);
     Some(MetricReport {
         name: metric.short_name().to_owned(),
         unit: per_pod_unit(metric),
         is_per_pod: target.is_some_and(|target| target.value.is_none()),
-        target: wanted,
-        tolerated: wanted.map(|wanted| tolerated(today, wanted)),
+        target: value,
+        tolerated: value.map(|value| tolerated(today, value)),
         others: metrics.len() - 1,
     })
 }

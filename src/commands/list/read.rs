@@ -61,7 +61,7 @@ pub(super) async fn read(
 
 /// Reads the HPAs of a file that are meant, decides for each, and runs the rules on them.
 pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView> {
-    let wanted = FileSelection {
+    let selection = FileSelection {
         path,
         selection: &args.selection,
         namespace: args.connection.namespace.as_deref(),
@@ -69,7 +69,7 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
         controller: &args.controller,
     };
     let mut subjects = Vec::new();
-    for (mut subject, snapshot) in of_file(wanted, true, &TimeZone::system())?.hpas {
+    for (mut subject, snapshot) in of_file(selection, true, &TimeZone::system())?.hpas {
         // A file may have HPAs of several clusters.
         ExplainSubject::infer_settings(slice::from_mut(&mut subject));
         let snapshot = snapshot.context("an HPA has no snapshot")?;

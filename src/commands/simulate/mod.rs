@@ -58,7 +58,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
         );
     }
     if let Some(at) = args.at {
-        let model = &models[variant::asked_for(args, models.len())];
+        let model = &models[variant::index_of_set(args, models.len())];
         return page::print(args, model, at, terminal::style(color), &zone);
     }
     let played = play::play(args, &models, &expectations, &zone)?;

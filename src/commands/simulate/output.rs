@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{
     Model,
     play::{Played, step},
-    variant::asked_for,
+    variant::index_of_set,
 };
 use crate::{
     cli::{ColorChoice, SimulateArgs, SimulateFormat},
@@ -58,7 +58,7 @@ pub(super) fn report(
         anyhow::bail!("no HPA to simulate");
     };
     let observation = &first.scenario.observation;
-    let expected = asked_for(args, models.len());
+    let expected = index_of_set(args, models.len());
     let runs = &played.runs[expected];
     let expectation = |(index, expectation): (usize, &Expectation)| {
         let holds_in = runs.iter().filter(|run| run.expectations[index]).count();

@@ -213,10 +213,10 @@ fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
         return;
     }
     let begun = Instant::now();
-    let mut is_shown = false;
+    let mut is_open = false;
     while !is_over.load(Ordering::Relaxed) {
         if Duration::from_secs(2) <= begun.elapsed() {
-            is_shown = true;
+            is_open = true;
             let done = done.load(Ordering::Relaxed);
             let filled = done * WIDTH / tasks;
             let bar: String = (0..WIDTH)
@@ -227,7 +227,7 @@ fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
         }
         thread::sleep(Duration::from_millis(100));
     }
-    if is_shown {
+    if is_open {
         let mut err = io::stderr().lock();
         let _ = write!(err, "\r\x1b[K").and_then(|()| err.flush());
     }

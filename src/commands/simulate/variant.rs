@@ -25,7 +25,7 @@ pub(super) struct Variant<'a> {
 }
 
 /// The index of the variant that questions about one spec are about: that of `--set`, else today's.
-pub(super) fn asked_for(args: &SimulateArgs, variants: usize) -> usize {
+pub(super) fn index_of_set(args: &SimulateArgs, variants: usize) -> usize {
     usize::from(!args.assignments.is_empty()).min(variants.saturating_sub(1))
 }
 

@@ -213,9 +213,9 @@ fn tolerance(plane: &Plane, low: f64, high: f64) -> Markup {
 
 /// Lines for the whole time, each with its text above, or below where another one is near.
 fn levels(chart: &CourseChart, plane: &Plane, form: &Form) -> Markup {
-    let shown = chart.levels.iter().filter(|level| level.value <= plane.top);
+    let visible = chart.levels.iter().filter(|level| level.value <= plane.top);
     let mut placed: Vec<f64> = Vec::new();
-    let lines: Vec<_> = shown
+    let lines: Vec<_> = visible
         .map(|level| {
             let y = plane.y(level.value);
             let candidates = [y - 4.0, y + form.size, y - 4.0 - form.size];

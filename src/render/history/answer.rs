@@ -62,7 +62,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
             .unwrap_or_default();
         let most = at_max
             .iter()
-            .filter_map(|one| one.asks)
+            .filter_map(|one| one.recommendation)
             .map(|(_, most)| most)
             .max();
         let most = most.map_or_else(String::new, |most| {
@@ -76,7 +76,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
         if report.what_if.is_none() {
             let more = at_max
                 .iter()
-                .filter_map(|one| one.asks)
+                .filter_map(|one| one.recommendation)
                 .map(|(_, most)| most)
                 .max()
                 .unwrap_or(max + max / 2);

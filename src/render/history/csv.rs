@@ -9,7 +9,8 @@ use super::{HistoryReport, certainty};
 /// One line for each sync that was seen.
 pub fn csv(report: &HistoryReport) -> String {
     let mut text =
-        "time,replicas,minReplicas,maxReplicas,value,asks,recomputed,certainty,ready\n".to_owned();
+        "time,replicas,minReplicas,maxReplicas,value,recommendation,recomputed,certainty,ready\n"
+            .to_owned();
     let whole = |number: Option<i32>| number.map_or_else(String::new, |one| one.to_string());
     for point in &report.course.points {
         let _ = writeln!(
@@ -20,7 +21,7 @@ pub fn csv(report: &HistoryReport) -> String {
             point.bounds.0,
             point.bounds.1,
             point.value.map_or_else(String::new, |one| one.to_string()),
-            whole(point.asks),
+            whole(point.recommendation),
             whole(point.recomputed),
             certainty(point.certainty),
             whole(point.ready),

@@ -129,7 +129,7 @@ fn of_interval(interval: &Interval, report: &HistoryReport) -> Happened {
         IntervalKind::AtMax => (
             "at max",
             "observed",
-            match interval.asks {
+            match interval.recommendation {
                 Some((least, most)) if least < most => format!(
                     "Held at maxReplicas {} for {length}; the metrics ask for {least} to {most}.",
                     interval.replicas

@@ -98,7 +98,7 @@ pub struct RescaleItem {
     /// The most.
     pub most: Option<i32>,
     /// What the metrics asked for, before any limit.
-    pub asks: Option<i32>,
+    pub recommendation: Option<i32>,
     /// Why it is not certain: `unseen`, `otherSyncs`, `pods`, `noPods`, `noValues`, `begin`, `edited`.
     pub doubts: Vec<String>,
     /// The rule that decides, as in `explain`; null: it cannot be recomputed.
@@ -120,9 +120,9 @@ pub struct IntervalItem {
     /// Replicas at its end.
     pub replicas: i32,
     /// The least that the metrics asked for meanwhile.
-    pub asks_least: Option<i32>,
+    pub least_recommendation: Option<i32>,
     /// The most.
-    pub asks_most: Option<i32>,
+    pub most_recommendation: Option<i32>,
 }
 
 /// The past with other specs.
@@ -230,7 +230,7 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
                 recomputed: one.recomputed.map(|(_, likely, _)| likely),
                 least: one.recomputed.map(|(least, ..)| least),
                 most: one.recomputed.map(|(.., most)| most),
-                asks: one.asks,
+                recommendation: one.recommendation,
                 doubts: one
                     .doubts
                     .iter()
@@ -249,8 +249,8 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
                 from: instant(one.from),
                 to: instant(one.to),
                 replicas: one.replicas,
-                asks_least: one.asks.map(|(least, _)| least),
-                asks_most: one.asks.map(|(_, most)| most),
+                least_recommendation: one.recommendation.map(|(least, _)| least),
+                most_recommendation: one.recommendation.map(|(_, most)| most),
             })
             .collect(),
         what_if: report.what_if.as_ref().map(|what_if| WhatIfItem {

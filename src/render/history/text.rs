@@ -8,7 +8,7 @@ use super::{
     spacing,
 };
 use crate::{
-    history::{Certainty, Look, Point, Recomputed},
+    history::{Certainty, Point, Recomputed, Scrape},
     render::{
         simulate::{band, bar, number, span},
         style::{Role, Style},
@@ -178,8 +178,12 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
     {
         rows.push(row("ready", &|point| point.ready.map(f64::from), &whole));
     }
-    if points.iter().any(|point| point.asks.is_some()) {
-        rows.push(row("asked for", &|point| point.asks.map(f64::from), &whole));
+    if points.iter().any(|point| point.recommendation.is_some()) {
+        rows.push(row(
+            "asked for",
+            &|point| point.recommendation.map(f64::from),
+            &whole,
+        ));
     }
     let times = format!("{:>columns$}", report.clock(last.time));
     let begin = report.clock(first.time);
@@ -208,17 +212,17 @@ fn table(report: &HistoryReport, all: &[Happened], style: Style, is_wide: bool) 
     if 0 < hidden {
         lines.push((Role::Dim, format!("… {hidden} earlier (-o wide)")));
     }
-    let shown = &all[hidden..];
+    let visible = &all[hidden..];
     let time = |one: &Happened| match one.until {
         Some(until) if until != one.time => {
             format!("{} to {}", report.clock(one.time), report.clock(until))
         }
         _ => report.clock(one.time),
     };
-    let widest = |of: &dyn Fn(&Happened) -> usize| shown.iter().map(of).max().unwrap_or(0);
+    let widest = |of: &dyn Fn(&Happened) -> usize| visible.iter().map(of).max().unwrap_or(0);
     let what_width = widest(&|one| one.what.chars().count());
     let time_width = widest(&|one| time(one).len());
-    for one in shown {
+    for one in visible {
         let first = format!(
             "{:<time_width$}  {:<what_width$}  {:<8}  ",
             time(one),
@@ -367,7 +371,7 @@ fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
 /// How sure the page of one sync is, in a few lines below it.
 pub fn how_sure(
     recomputed: &Recomputed,
-    look: &Look,
+    scrape: &Scrape,
     known: &[SourceReport],
     style: Style,
 ) -> String {
@@ -383,12 +387,12 @@ pub fn how_sure(
         };
         format!("likely{range}: {}.", why.join("; "))
     };
-    sentence.push_str(&if recomputed.likely == look.desired {
-        format!(" The controller decided the same: {}.", look.desired)
+    sentence.push_str(&if recomputed.likely == scrape.desired {
+        format!(" The controller decided the same: {}.", scrape.desired)
     } else {
         format!(
             " The controller decided {}, so something here was different.",
-            look.desired
+            scrape.desired
         )
     });
     let mut text = StyledText::default();

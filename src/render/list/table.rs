@@ -43,7 +43,7 @@ enum Column {
     Lint,
     LintErrors,
     Ready,
-    Asked,
+    Recommendation,
     Rule,
     Selector,
     Because,
@@ -162,8 +162,8 @@ impl ListTable {
     /// The columns in their order. On a terminal those that fit only a wide one, too.
     fn all(&self) -> Vec<Column> {
         use Column::{
-            Asked, Because, Bounds, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
-            Reference, Replicas, Rule, Scaled, Selector, Time, Unmet, Verdict,
+            Because, Bounds, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
+            Recommendation, Reference, Replicas, Rule, Scaled, Selector, Time, Unmet, Verdict,
         };
         let TableColumns {
             has_namespace,
@@ -188,14 +188,14 @@ impl ListTable {
             (has_findings && is_wide, LintErrors),
             (has_findings && !is_wide, Lint),
             (is_wide || is_roomy, Ready),
-            (is_wide || is_roomy, Asked),
+            (is_wide || is_roomy, Recommendation),
             (is_wide, Rule),
             (is_wide, Selector),
             (is_wide || is_roomy && !has_labels, Because),
             (has_labels, Labels),
         ]
         .into_iter()
-        .filter_map(|(is_shown, column)| is_shown.then_some(column))
+        .filter_map(|(is_visible, column)| is_visible.then_some(column))
         .collect()
     }
 
@@ -249,7 +249,7 @@ impl ListTable {
                 (Some(ready), None) => ready.to_string(),
                 (None, _) => "?".to_owned(),
             }),
-            Column::Asked => {
+            Column::Recommendation => {
                 let proposal = overview.proposal.map(|proposal| proposal.to_string());
                 plain(or_dash(proposal.unwrap_or_default()))
             }
@@ -290,7 +290,7 @@ impl Column {
             Self::Lint => "LINT",
             Self::LintErrors => "LINT-ERRORS",
             Self::Ready => "READY",
-            Self::Asked => "ASKED",
+            Self::Recommendation => "ASKED",
             Self::Rule => "RULE",
             Self::Selector => "SELECTOR",
             Self::Because => "BECAUSE",
@@ -462,7 +462,7 @@ const GAP: usize = 2;
 const LEAST_IMPORTANT: [Column; 9] = [
     Column::Because,
     Column::Reference,
-    Column::Asked,
+    Column::Recommendation,
     Column::Ready,
     Column::Scaled,
     Column::Lint,

@@ -244,7 +244,7 @@ fn happenings(
         .chain(rescales.iter().map(of_rescale))
         .collect();
     all.sort_by_key(|(at, ..)| *at);
-    let shown = if is_wide {
+    let visible = if is_wide {
         all.len()
     } else {
         FEW.min(all.len())
@@ -252,18 +252,18 @@ fn happenings(
     let widest = |text: &dyn Fn(&(Millis, String, String)) -> usize, rows: &[_]| {
         rows.iter().map(text).max().unwrap_or_default()
     };
-    let time_width = widest(&|(at, ..)| clock(*at).len(), &all[..shown]);
+    let time_width = widest(&|(at, ..)| clock(*at).len(), &all[..visible]);
     let change_width = widest(&|(_, change, _)| change.chars().count(), &all);
     let mut lines = Vec::new();
-    for (at, change, why) in &all[..shown] {
+    for (at, change, why) in &all[..visible] {
         let first = format!("{:>time_width$}  {change:<change_width$}  ", clock(*at));
         let rest = " ".repeat(first.chars().count());
         for line in wrap_indented(why, style.width, &first, &rest) {
             lines.push((Role::Text, style.clean(&line)));
         }
     }
-    if shown < all.len() {
-        let more = all.len() - shown;
+    if visible < all.len() {
+        let more = all.len() - visible;
         lines.push((Role::Dim, style.clean(&format!("… {more} more (-o wide)"))));
     }
     lines

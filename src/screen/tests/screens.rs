@@ -147,9 +147,9 @@ fn what_a_piece_of_a_page_is_keeps_its_color_on_the_screen() {
     drawn.screen.show_page(&page);
     drawn.draw();
     for (_, role, piece) in roles {
-        let (shown, own) = (drawn.style_of(piece), Palette { has_color: true }.of(role));
-        assert_eq!(shown.fg, own.fg.or(Some(Color::Reset)), "{piece}");
-        assert_eq!(shown.add_modifier, own.add_modifier, "{piece}");
+        let (actual, own) = (drawn.style_of(piece), Palette { has_color: true }.of(role));
+        assert_eq!(actual.fg, own.fg.or(Some(Color::Reset)), "{piece}");
+        assert_eq!(actual.add_modifier, own.add_modifier, "{piece}");
     }
 }
 

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use kubectl_hpa::{
     cli::{ConnectionArgs, PrometheusArgs},
     cluster,
-    monitoring::{self, MonitoringError, Selector, Series, Server, Settings, Wanted},
+    monitoring::{self, MonitoringError, RequiredSeries, Selector, Series, Server, Settings},
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -181,7 +181,7 @@ impl Fake {
     pub(crate) fn with_server<T>(
         &self,
         words: &[&str],
-        wanted: Option<&Wanted>,
+        wanted: Option<&RequiredSeries>,
         timeout: &str,
         work: impl AsyncFnOnce(&Server<'_>) -> Result<T, MonitoringError>,
     ) -> Result<T, MonitoringError> {

@@ -1,6 +1,6 @@
 //! Finding a server, and what kind of server is found.
 
-use kubectl_hpa::monitoring::{Kind, Selector, Wanted};
+use kubectl_hpa::monitoring::{Kind, RequiredSeries, Selector};
 use serde_json::{Value, json};
 
 use super::fake::{Asked, Fake, NOON, Reply, SERVICE, moment};
@@ -48,9 +48,9 @@ fn samples(asked: &Asked) -> Reply {
     Reply::series(&json!([{"metric": metric, "values": [[NOON / 1000, "3"]]}]))
 }
 
-fn wanted() -> Wanted {
+fn wanted() -> RequiredSeries {
     let name = "kube_horizontalpodautoscaler_status_desired_replicas";
-    Wanted {
+    RequiredSeries {
         selector: Selector::new(name).is("namespace", "shop"),
         at: moment(NOON),
     }

@@ -179,7 +179,8 @@ impl Run {
     #[track_caller]
     pub(super) fn syncs(&self, name: &str, arguments: &[&str]) -> Vec<SeenSync> {
         let text = self.history(name, &[arguments, &["-o", "csv"]].concat());
-        let head = "time,replicas,minReplicas,maxReplicas,value,asks,recomputed,certainty,ready";
+        let head =
+            "time,replicas,minReplicas,maxReplicas,value,recommendation,recomputed,certainty,ready";
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some(head));
         let sync = |line: &str| {

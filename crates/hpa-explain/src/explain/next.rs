@@ -187,7 +187,7 @@ fn down(cx: &ExplainContext<'_>) -> Option<String> {
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
     let mut parts = Vec::new();
     let mut replicas = cx.facts.min();
-    let mut no_metric_asks_less = false;
+    let mut no_metric_is_lower = false;
     for thresholds in &cx.tipping_points().thresholds {
         let Some(metric) = metric_at(&cx.facts, thresholds.index) else {
             continue;
@@ -206,12 +206,12 @@ fn down(cx: &ExplainContext<'_>) -> Option<String> {
                 replicas = replicas.max(metric.replicas().unwrap_or(current));
             }
             (None, _) => {
-                no_metric_asks_less = true;
+                no_metric_is_lower = true;
                 parts.push(never(metric, current));
             }
         }
     }
-    if no_metric_asks_less {
+    if no_metric_is_lower {
         return parts.pop();
     }
     if parts.is_empty() {

@@ -21,12 +21,12 @@ pub(super) type Uncounted<'a> = (&'a ClassifiedPod, &'a Pod);
 
 /// `Only 1 of 3 replicas is ready`; none: all that are wanted are ready, or that is not known.
 pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
-    let (wanted, ready) = (cx.facts.current()?, ready(cx)?);
-    (ready < wanted).then(|| match (ready, wanted) {
+    let (current, ready) = (cx.facts.current()?, ready(cx)?);
+    (ready < current).then(|| match (ready, current) {
         (_, 1) => "The only replica is not ready".to_owned(),
-        (0, _) => format!("None of the {wanted} replicas is ready"),
-        (1, _) => format!("Only 1 of {wanted} replicas is ready"),
-        _ => format!("Only {ready} of {wanted} replicas are ready"),
+        (0, _) => format!("None of the {current} replicas is ready"),
+        (1, _) => format!("Only 1 of {current} replicas is ready"),
+        _ => format!("Only {ready} of {current} replicas are ready"),
     })
 }
 

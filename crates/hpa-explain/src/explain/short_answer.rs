@@ -181,7 +181,7 @@ fn down(facts: &Facts<'_>, rule: Rule) -> String {
         Rule::MinReplicas => "down to min".to_owned(),
         Rule::ScaleDownPolicy => rate(facts).unwrap_or_else(|| "down, policy".to_owned()),
         Rule::OldRecommendation | Rule::StabilizationWindow => "down, held by window".to_owned(),
-        _ => asks_for(facts, "down"),
+        _ => recommends(facts, "down"),
     }
 }
 
@@ -193,11 +193,11 @@ fn up(facts: &Facts<'_>, rule: Rule) -> String {
         Rule::OldRecommendation | Rule::StabilizationWindow => "up, held by window".to_owned(),
         Rule::RaisedFromZero => "up from zero".to_owned(),
         Rule::ScaleUpPolicy => rate(facts).unwrap_or_else(|| "up, policy".to_owned()),
-        _ => asks_for(facts, "up"),
+        _ => recommends(facts, "up"),
     }
 }
 
-fn asks_for(facts: &Facts<'_>, direction: &str) -> String {
+fn recommends(facts: &Facts<'_>, direction: &str) -> String {
     let name = facts.winner().map(MetricFacts::name);
     name.map_or_else(
         || direction.to_owned(),

@@ -55,7 +55,7 @@ pub(super) struct Scalable {
     /// What its scale subresource says, or why that can't be told from the object.
     pub(super) scale: Result<Scale, String>,
     /// The scale as the spec alone has it, as if all replicas were there.
-    pub(super) wanted_scale: Option<Scale>,
+    pub(super) scale_of_spec: Option<Scale>,
     /// A pod as its template has it.
     pub(super) template: Option<Pod>,
     /// The object for those who read the page.
@@ -175,7 +175,7 @@ impl Scalable {
         };
         Some(Self {
             scale: workload.scale(Wording::of(ASSUMED_VERSION)),
-            wanted_scale: workload.wanted_scale(Wording::of(ASSUMED_VERSION)),
+            scale_of_spec: workload.scale_of_spec(Wording::of(ASSUMED_VERSION)),
             template: workload.pod_of_template(),
             target: workload.target(),
             owner: Some(workload.intermediate_owner()).filter(|owner| !owner.owner_name.is_empty()),

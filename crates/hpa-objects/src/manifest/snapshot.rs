@@ -92,7 +92,7 @@ impl Objects {
         let reference = &snapshot.hpa.spec.scale_target_ref;
         let found = self.found.of(namespace)?;
         let target = found.target(reference, &self.collection.scalables, namespace)?;
-        Some((target.template.clone()?, target.wanted_scale.clone()))
+        Some((target.template.clone()?, target.scale_of_spec.clone()))
     }
 
     fn assembly(&self) -> SnapshotParts<'_> {

@@ -79,7 +79,7 @@ impl WorkloadObject<'_> {
     }
 
     /// The scale as its spec alone has it, as if all replicas were there; none: where it has its selector is not known.
-    pub fn wanted_scale(&self, wording: Wording) -> Option<Scale> {
+    pub fn scale_of_spec(&self, wording: Wording) -> Option<Scale> {
         let replicas = self
             .number("/spec/replicas")
             .unwrap_or(i32::from(is_built_in(&self.group, &self.kind)));

@@ -38,7 +38,7 @@ pub(super) struct FollowedHpa {
     pub(super) doubtful: Option<Doubtful>,
     refreshed: Timestamp,
     refresh: Option<Timestamp>,
-    shown_at: Timestamp,
+    sent_at: Timestamp,
     has_changed: bool,
 }
 
@@ -118,7 +118,7 @@ impl FollowedHpa {
             doubtful: None,
             refreshed: now,
             refresh: None,
-            shown_at: Timestamp::MIN,
+            sent_at: Timestamp::MIN,
             has_changed: false,
         }
     }
@@ -158,7 +158,7 @@ impl FollowedHpa {
             .filter(|at| *at < sync)
             .map(|at| (at, Due::Refresh));
         let show = (self.has_changed && is_between)
-            .then(|| (later(self.shown_at, SHORTEST_SHOW), Due::Show));
+            .then(|| (later(self.sent_at, SHORTEST_SHOW), Due::Show));
         [
             give_up,
             preview,
@@ -267,7 +267,7 @@ impl FollowedHpa {
 
     /// Takes note that the reader has seen what there is.
     pub(super) fn note_displayed(&mut self, now: Timestamp) {
-        self.shown_at = now;
+        self.sent_at = now;
         self.has_changed = false;
     }
 
@@ -398,7 +398,7 @@ impl FollowedHpa {
         self.edited = None;
         self.phase = Phase::BetweenSyncs;
         self.has_changed = true;
-        self.shown_at = now;
+        self.sent_at = now;
     }
 
     /// The sync that comes next, or one period after the last if there is nothing to go by.

@@ -69,7 +69,7 @@ pub(super) fn variant_class(index: usize) -> String {
 const MOST_MARKS: usize = 150;
 
 /// What the metrics ask for is shown up to so many times the most replicas.
-const MOST_ASKED: i32 = 4;
+const MOST_ABOVE: i32 = 4;
 
 fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> CourseChart {
     let points = &report.course.points;
@@ -84,8 +84,8 @@ fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) ->
             pieces: frame.pieces(|point| point.ready.map(f64::from)),
         });
     }
-    if let Some(asked) = most(&|point| point.asks) {
-        let limit = highest.max(1).saturating_mul(MOST_ASKED);
+    if let Some(asked) = most(&|point| point.recommendation) {
+        let limit = highest.max(1).saturating_mul(MOST_ABOVE);
         let name = if limit < asked {
             format!("asked for (up to {asked}, cut here)")
         } else {
@@ -95,7 +95,7 @@ fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) ->
             name,
             class: "line wanted".to_owned(),
             shape: SeriesShape::Steps,
-            pieces: frame.pieces(|point| Some(f64::from(point.asks?.min(limit)))),
+            pieces: frame.pieces(|point| Some(f64::from(point.recommendation?.min(limit)))),
         });
     }
     series.push(ChartSeries {
@@ -235,7 +235,7 @@ fn shades(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> V
                 name,
                 class,
                 is_strip: one.kind == Some(IntervalKind::Flapping),
-                text: said(report, one),
+                text: explanation(report, one),
             })
         })
         .collect()
@@ -263,7 +263,7 @@ fn marks(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Ve
             at: frame.at(last.time),
             value: f64::from(last.to),
             is_up: first.from < last.to,
-            text: said(report, one),
+            text: explanation(report, one),
             link: Some(row_id(row)),
         })
     };
@@ -280,7 +280,7 @@ pub(super) fn row_id(row: usize) -> String {
     format!("row-{row}")
 }
 
-fn said(report: &HistoryReport, one: &Happened) -> String {
+fn explanation(report: &HistoryReport, one: &Happened) -> String {
     let times = report.times(one.time, one.until);
     format!("{times}: {}, {}. {}", one.what, one.sure, one.why)
 }

@@ -101,12 +101,12 @@ impl<'a> Frame<'a> {
             let value = |index: &usize| group[*index].2;
             let by_value = |one: &usize, other: &usize| value(one).total_cmp(&value(other));
             let places = 0..group.len();
-            let mut shown = vec![0, group.len() - 1];
-            shown.extend(places.clone().min_by(by_value));
-            shown.extend(places.max_by(by_value));
-            shown.sort_unstable();
-            shown.dedup();
-            kept.extend(shown.into_iter().map(|index| group[index]));
+            let mut visible = vec![0, group.len() - 1];
+            visible.extend(places.clone().min_by(by_value));
+            visible.extend(places.max_by(by_value));
+            visible.sort_unstable();
+            visible.dedup();
+            kept.extend(visible.into_iter().map(|index| group[index]));
         }
         kept
     }

@@ -19,13 +19,13 @@ use crate::{
 };
 
 /// Rows that are shown, the newest ones; the others are folded.
-const SHOWN: usize = 40;
+const MOST_OPEN: usize = 40;
 
 /// What happened, in the order of time.
 pub(super) fn happened(report: &HistoryReport, happened: &[Happened]) -> Markup {
-    let folded = happened.len().saturating_sub(SHOWN);
+    let folded = happened.len().saturating_sub(MOST_OPEN);
     let rows: Vec<(usize, &Happened)> = happened.iter().enumerate().collect();
-    let (earlier, shown) = rows.split_at(folded);
+    let (earlier, visible) = rows.split_at(folded);
     html! {
         @if !earlier.is_empty() {
             details {
@@ -33,7 +33,7 @@ pub(super) fn happened(report: &HistoryReport, happened: &[Happened]) -> Markup 
                 (happened_table(report, earlier))
             }
         }
-        (happened_table(report, shown))
+        (happened_table(report, visible))
     }
 }
 

@@ -20,18 +20,19 @@ pub(super) fn headline(report: &HistoryReport) -> Headline {
         let is_there = course.intervals.iter().any(|one| one.kind == kind);
         is_there.then(|| course.time_of(kind))
     };
-    let said = |text: &str, time: Millis| format!("{text} FOR {}", span(time as f64 / 1000.0));
+    let explanation =
+        |text: &str, time: Millis| format!("{text} FOR {}", span(time as f64 / 1000.0));
     let failed = length(IntervalKind::MetricsFailed).filter(|time| SHORT < *time);
     let (text, class, mark) = if course.points.is_empty() {
         ("NO HISTORY".to_owned(), "bad", "?")
     } else if let Some(time) = failed {
-        (said("NO METRICS", time), "bad", "✗")
+        (explanation("NO METRICS", time), "bad", "✗")
     } else if let Some(time) = length(IntervalKind::NotAbleToScale) {
-        (said("NOT ABLE TO SCALE", time), "bad", "✗")
+        (explanation("NOT ABLE TO SCALE", time), "bad", "✗")
     } else if let Some(time) = length(IntervalKind::AtMax) {
-        (said("AT maxReplicas", time), "down", "▲")
+        (explanation("AT maxReplicas", time), "down", "▲")
     } else if let Some(time) = length(IntervalKind::Flapping) {
-        (said("FLAPPING", time), "down", "↕")
+        (explanation("FLAPPING", time), "down", "↕")
     } else {
         ("ALL WELL".to_owned(), "up", "●")
     };

@@ -12,11 +12,11 @@ use crate::{
 };
 
 /// Rescales that are shown; the others are folded.
-const SHOWN: usize = 20;
+const MOST_OPEN: usize = 20;
 
 /// The rescales of the first run.
 pub(super) fn rescales(rescales: &[RescaleReport]) -> Markup {
-    let (first, rest) = rescales.split_at(rescales.len().min(SHOWN));
+    let (first, rest) = rescales.split_at(rescales.len().min(MOST_OPEN));
     html! {
         (rescale_table(first))
         @if !rest.is_empty() {

@@ -64,7 +64,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
             };
             sentences.push(format!("{number} {what}."));
             // With an edit the answer is long enough.
-            sentences.extend(look_up(&first.cause).filter(|_| !is_edited));
+            sentences.extend(where_to_read(&first.cause).filter(|_| !is_edited));
             command = confirm(cx, &first.cause);
         }
         None if is_edited => {}
@@ -158,7 +158,7 @@ fn edge_under(
 }
 
 /// Where the setting is that explains the number, and what to do with it.
-fn look_up(cause: &Cause) -> Option<String> {
+fn where_to_read(cause: &Cause) -> Option<String> {
     let place = match cause {
         Cause::Flag(setting, _) => {
             format!("{} of kube-controller-manager", controller_flag(*setting)?)

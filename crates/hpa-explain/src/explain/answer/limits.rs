@@ -196,7 +196,7 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
         .stabilize
         .is_some_and(|step| is_bound(step, proposal_before));
     let at_least = if is_bound { "at least " } else { "" };
-    let asks = match facts.winner() {
+    let recommendation = match facts.winner() {
         Some(winner) if facts.proposal() == Some(proposal_before) => {
             format!(
                 "{} and asks for {}",
@@ -211,16 +211,18 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
     };
     if facts.current().is_some_and(|current| current < max) {
         return vec![format!(
-            "{asks}, but maxReplicas is {max}: it scales to {max}."
+            "{recommendation}, but maxReplicas is {max}: it scales to {max}."
         )]
         .into_iter()
         .chain(pending(facts).map(|pending| format!("{pending}.")))
         .collect();
     }
     let mut sentences = vec![if facts.min() == max {
-        format!("minReplicas and maxReplicas are both {max}, so it cannot scale up: {asks}.")
+        format!(
+            "minReplicas and maxReplicas are both {max}, so it cannot scale up: {recommendation}."
+        )
     } else {
-        format!("At maxReplicas {max}: {asks}.")
+        format!("At maxReplicas {max}: {recommendation}.")
     }];
     match pending(facts) {
         Some(pending) => {

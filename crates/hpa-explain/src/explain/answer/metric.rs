@@ -255,14 +255,14 @@ pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     } else {
         None
     };
-    let asks = replicas(proposal);
+    let recommendation = replicas(proposal);
     let first = match counted_back(winner) {
         Some(counted_back) => format!(
-            "{counted_back}: {}, which asks for {asks}.",
+            "{counted_back}: {}, which asks for {recommendation}.",
             with_them(winner)
         ),
         None => above_by_status(cx, winner)
-            .unwrap_or_else(|| format!("{} and asks for {asks}.", winner.is_at())),
+            .unwrap_or_else(|| format!("{} and asks for {recommendation}.", winner.is_at())),
     };
     let mut sentences = vec![first];
     sentences.extend(window.map(|window| format!("Nothing asked for more in the last {window}.")));

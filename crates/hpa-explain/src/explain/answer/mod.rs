@@ -79,11 +79,11 @@ fn of_decision(cx: &ExplainContext<'_>) -> Answer {
                 .to_owned(),
         );
     }
-    let is_said = |sentences: &[String]| {
+    let is_there = |sentences: &[String]| {
         let first = sentences.first();
         first.is_some_and(|first| first.starts_with(NOTHING_TO_DO))
     };
-    if is_well(cx) && !is_said(&sentences) {
+    if is_well(cx) && !is_there(&sentences) {
         sentences.push(format!("{NOTHING_TO_DO}."));
     }
     Answer { sentences, command }

@@ -60,8 +60,8 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         .ok()
         .filter(|desired| *desired < own.active.len())?;
     let winner = cx.facts.winner()?;
-    let asks_for_more = cx.facts.current()? < cx.facts.proposal()?;
-    if !asks_for_more || generations(cx, &own).len() < 2 {
+    let scales_up = cx.facts.current()? < cx.facts.proposal()?;
+    if !scales_up || generations(cx, &own).len() < 2 {
         return None;
     }
     let proposal = winner.proposal?;

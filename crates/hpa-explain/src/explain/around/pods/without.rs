@@ -42,15 +42,21 @@ pub(in crate::explain) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Wit
     let metric = facts.winner().and_then(|winner| {
         let current = winner.current_text()?;
         let proposal = facts.proposal()?;
-        let asks = format!("{} at {current} asks for {proposal}", winner.in_prose());
-        Some((asks, winner.proposal.and_then(|step| by_pods(winner, step))))
+        let recommendation = format!("{} at {current} asks for {proposal}", winner.in_prose());
+        Some((
+            recommendation,
+            winner.proposal.and_then(|step| by_pods(winner, step)),
+        ))
     });
     let (text, calculated) = match &metric {
         None => (goes.clone(), goes),
-        Some((asks, None)) => (format!("{asks}, so {goes}"), format!("{asks}, so {goes}")),
-        Some((asks, Some(calculation))) => (
-            format!("{asks}, so {goes}"),
-            format!("{asks} ({calculation}), so {goes}"),
+        Some((recommendation, None)) => (
+            format!("{recommendation}, so {goes}"),
+            format!("{recommendation}, so {goes}"),
+        ),
+        Some((recommendation, Some(calculation))) => (
+            format!("{recommendation}, so {goes}"),
+            format!("{recommendation} ({calculation}), so {goes}"),
         ),
     };
     Without {

@@ -13,7 +13,7 @@ use crate::{
 
 /// One scrape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct Scrape {
     /// When it was made.
     pub time: Millis,
     /// `status.currentReplicas`: what the sync found.
@@ -32,7 +32,7 @@ pub struct Look {
     pub generation: Option<i64>,
 }
 
-impl Look {
+impl Scrape {
     /// All scrapes between two times, oldest first.
     pub(crate) fn all(set: &SeriesSet, hpa: &Hpa) -> Vec<Self> {
         let mut times: Vec<Millis> = set
@@ -81,7 +81,7 @@ impl Look {
         let target = names::replicas(&hpa.spec.scale_target.kind)
             .and_then(|(spec, status)| Some((whole(spec)?, whole(status)?)));
         let current = whole(names::CURRENT)?;
-        let mut look = Self {
+        let mut scrape = Self {
             time,
             current,
             desired: whole(names::DESIRED)?,
@@ -91,8 +91,8 @@ impl Look {
             target,
             generation: set.value(names::GENERATION, time).map(|value| value as i64),
         };
-        look.hold_if_inactive();
-        Some(look)
+        scrape.hold_if_inactive();
+        Some(scrape)
     }
 
     /// The time of the scrape.
@@ -154,18 +154,18 @@ impl Look {
 }
 
 /// The HPA of today with the bounds, targets and tolerances of then.
-pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, look: &Look) -> Hpa {
+pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, scrape: &Scrape) -> Hpa {
     let mut hpa = today.clone();
     hpa.generation = None;
-    hpa.spec.min_replicas = Some(look.bounds.0);
-    hpa.spec.max_replicas = look.bounds.1;
+    hpa.spec.min_replicas = Some(scrape.bounds.0);
+    hpa.spec.max_replicas = scrape.bounds.1;
     let reach = set.reach(names::TARGETS);
     for metric in &mut hpa.spec.metrics {
         let of_metric: Vec<(&str, f64)> = set
             .of(names::TARGETS)
             .iter()
             .filter(|series| is_of_metric(set, series, metric))
-            .filter_map(|one| Some((one.label("metric_target_type"), one.at(look.time, reach)?)))
+            .filter_map(|one| Some((one.label("metric_target_type"), one.at(scrape.time, reach)?)))
             .collect();
         let Some(target) = target_mut(metric) else {
             continue;
@@ -188,7 +188,7 @@ pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, look: &Look) -> Hpa {
         (Direction::Down, names::DOWN_TOLERANCE),
     ];
     for (direction, name) in tolerances {
-        if let Some(value) = set.value(name, look.time) {
+        if let Some(value) = set.value(name, scrape.time) {
             hpa.spec.rules_mut(direction).tolerance = Some(milli(value));
         }
     }
