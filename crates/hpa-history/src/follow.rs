@@ -1,9 +1,9 @@
 //! Recomputes each sync that was seen, with all that the controller may have found and remembered.
 
-use hpa_analysis::inference::longest_window;
+use hpa_analysis::inference::{longest_policy, longest_window};
 use hpa_engine::{
     engine,
-    model::{Direction, Memory, Observation, Provenance, Recommendation, ScaleEvent},
+    model::{Memory, Observation, Provenance, Recommendation, ScaleEvent},
     trace::{Decision, Trace},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -139,6 +139,8 @@ struct Follower<'a> {
     spacing: Millis,
     /// Whether nothing was scraped for long before.
     is_after_gap: bool,
+    /// Up to then it is not sure how many syncs are within a window.
+    unsure_until: Option<Timestamp>,
 }
 
 impl<'a> Follower<'a> {
@@ -194,6 +196,7 @@ impl<'a> Follower<'a> {
             may_be_again: false,
             spacing: sources.set.reach(names::DESIRED).max(period),
             is_after_gap: false,
+            unsure_until: None,
         }
     }
 
@@ -208,7 +211,7 @@ impl<'a> Follower<'a> {
                 // A scrape more often than a sync shows the same one again. So does one of a controller that stands still after a
                 // rescale: a new sync would have found what it led to.
                 let is_again = elapsed * 10 < self.period * 9 || scrape.current != scrape.desired;
-                if scrape.is_same(synced) && is_again {
+                if scrape.is_same(synced) && (is_again || self.observer.is_again(scrape)) {
                     continue;
                 }
                 self.pass_by(synced, scrape, elapsed);
@@ -223,7 +226,10 @@ impl<'a> Follower<'a> {
                 self.is_after_gap = 2 * elapsed > 5 * self.spacing;
                 self.may_be_again = scrape.is_same(synced)
                     && elapsed * 2 < self.period * 3
-                    && self.observer.may_be_later(scrape);
+                    && self.observer.is_unsure(scrape);
+            }
+            if self.observer.is_unsure(scrape) {
+                self.unsure_until = Some(scrape.timestamp() + self.window.max(self.policies));
             }
             self.min = scrape.bounds.0;
             // The status that the sync found is that of the rescale.
@@ -380,7 +386,8 @@ impl<'a> Follower<'a> {
             };
             by_variant.push(decided);
         }
-        let recomputed = self.recomputed(scrape, &found, is_seen, &by_variant);
+        let by_count = self.by_other_counts(&found.observations[0], now);
+        let recomputed = self.recomputed(scrape, &found, is_seen, &by_variant, &by_count);
         let is_other = |one: &Recomputed| one.likely != scrape.desired;
         if self.may_be_again && is_seen && recomputed.as_ref().is_some_and(is_other) {
             return false;
@@ -400,12 +407,30 @@ impl<'a> Follower<'a> {
         true
     }
 
+    /// What is decided if there was one sync less, or one more, since what the controller remembers.
+    fn by_other_counts(&self, observation: &Observation, now: Timestamp) -> Vec<i32> {
+        if self.unsure_until.is_none_or(|until| until < now) {
+            return Vec::new();
+        }
+        [-self.period, self.period]
+            .into_iter()
+            .filter_map(|more| {
+                let mut memory = self.variants[0].memory.clone();
+                let more = SignedDuration::from_millis(more);
+                engine::decide(observation, &mut memory, now + more)
+                    .decision
+                    .replicas()
+            })
+            .collect()
+    }
+
     fn recomputed(
         &self,
         scrape: &Scrape,
         found: &Found,
         is_seen: bool,
         by_variant: &[Vec<(Trace, Memory)>],
+        by_count: &[i32],
     ) -> Option<Recomputed> {
         let replicas = |(trace, _): &(Trace, Memory)| trace.decision.replicas();
         let likely = replicas(&by_variant[0][0])?;
@@ -414,8 +439,11 @@ impl<'a> Follower<'a> {
                 (least.min(one), most.max(one))
             })
         };
-        let of_memory = range(&mut by_variant.iter().filter_map(|of| replicas(&of[0])));
-        let all = range(&mut by_variant.iter().flatten().filter_map(replicas));
+        let by_count = || by_count.iter().copied();
+        let of_memory = by_variant.iter().filter_map(|of| replicas(&of[0]));
+        let of_memory = range(&mut of_memory.chain(by_count()));
+        let all = by_variant.iter().flatten().filter_map(replicas);
+        let all = range(&mut all.chain(by_count()));
         let recommendation = by_variant[0][0]
             .0
             .choice()
@@ -565,14 +593,4 @@ fn remember_rescale(memory: &mut Memory, scrape: &Scrape, at: Timestamp, has_beh
         is_outdated: false,
         provenance: Provenance::Observed,
     });
-}
-
-/// The longest time in which a policy counts rescales.
-fn longest_policy(observation: &Observation) -> SignedDuration {
-    let rules = |direction| observation.hpa.spec.rules(direction);
-    let policies = Direction::BOTH.into_iter().filter_map(rules);
-    let periods = policies
-        .flat_map(|rules| rules.policies.iter().flatten())
-        .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()));
-    periods.max().unwrap_or_default()
 }

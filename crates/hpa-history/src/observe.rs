@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     pods::{PodHistory, quantity},
-    sample_age::{SampleAge, is_young},
+    sample_age::{LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, SampleAge, is_young},
     scrape::{Scrape, hpa_of},
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
@@ -62,18 +62,6 @@ pub(crate) struct Found {
     /// Whether the values are the controller's own.
     pub(crate) has_values: bool,
 }
-
-/// How old the sample of a pod may be, most probably and at the ends.
-const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
-
-/// How long ago metrics-server may have read the kubelet, in seconds: it does so every 15 s.
-const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, MOST_READ_AGE];
-
-/// From read to read of the kubelet by metrics-server, in seconds.
-const MOST_READ_AGE: i64 = 15;
-
-/// Where nothing says it.
-const LIKELY_READ_AGE: i64 = 6;
 
 impl<'a> Observer<'a> {
     pub(crate) fn new(sources: &Sources<'a>) -> Self {
@@ -138,9 +126,14 @@ impl<'a> Observer<'a> {
         at(self.times.of(scrape, before).likely)
     }
 
-    /// Whether the sync that should have come before a scrape may have come right after it.
-    pub(crate) fn may_be_later(&self, scrape: &Scrape) -> bool {
-        self.times.may_be_later(scrape)
+    /// Whether a scrape shows the same sync as the one before it.
+    pub(crate) fn is_again(&self, scrape: &Scrape) -> bool {
+        self.times.is_again(scrape)
+    }
+
+    /// Whether it is not sure how many syncs there were up to a scrape.
+    pub(crate) fn is_unsure(&self, scrape: &Scrape) -> bool {
+        self.times.is_unsure(scrape)
     }
 
     /// Takes note of a sync: metrics-server has read something new between two syncs with different values.

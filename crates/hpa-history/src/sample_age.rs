@@ -16,6 +16,18 @@ pub(crate) enum SampleAge {
     Old(i64),
 }
 
+/// How old the sample of a pod may be, most probably and at the ends.
+pub(crate) const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
+
+/// How long ago metrics-server may have read the kubelet, in seconds: it does so every 15 s.
+pub(crate) const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, MOST_READ_AGE];
+
+/// From read to read of the kubelet by metrics-server, in seconds.
+pub(crate) const MOST_READ_AGE: i64 = 15;
+
+/// Where nothing says it.
+pub(crate) const LIKELY_READ_AGE: i64 = 6;
+
 /// So long a pod may have no sample, or one from before it was ready.
 const YOUNG: SignedDuration = SignedDuration::from_secs(75);
 

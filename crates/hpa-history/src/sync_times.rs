@@ -1,22 +1,29 @@
-//! When the controller synced: the pods that it made room for say it to the second, and it syncs at even intervals.
+//! When the controller synced. A scrape shows the last sync before it, the next sync comes a period after the end of the one before,
+//! and the pods that a sync makes room for say when it was.
+//!
+//! Syncs are a little further apart than a period, so they drift past the scrapes: now and then one scrape shows the same sync as the
+//! one before it. Which scrape that is decides how many syncs are within a window.
+
+use std::{collections::BTreeSet, f64::consts::TAU};
 
 use crate::{pods::PodHistory, scrape::Scrape, series::Millis};
 
-/// Syncs whose time is known from the pods that were created by them.
+/// When the syncs were that the scrapes show, in the order of the scrapes.
 #[derive(Default)]
 pub(crate) struct SyncTimes {
-    known: Vec<Known>,
+    syncs: Vec<ScrapedSync>,
     period: Millis,
 }
 
-/// A sync that created pods.
-struct Known {
-    /// Most probably.
-    at: Millis,
-    /// It may be that much earlier or later.
-    error: Millis,
-    /// The scrape that shows it.
-    seen: Millis,
+/// The sync that a scrape shows.
+struct ScrapedSync {
+    /// The scrape.
+    scrape: Millis,
+    time: SyncTime,
+    /// Whether the scrape before shows it, too.
+    is_again: bool,
+    /// Whether it may be another number of syncs after the ones before.
+    is_unsure: bool,
 }
 
 /// When a sync may have been.
@@ -28,8 +35,39 @@ pub(crate) struct SyncTime {
     pub(crate) others: Vec<Millis>,
 }
 
-/// The next sync comes a period after the end of the one before, which takes about so long.
+/// From the first to the last time that is possible.
+type Span = (Millis, Millis);
+
+/// The syncs up to a scrape, if they were so many.
+struct Count {
+    /// Since the row began.
+    count: Millis,
+    last: Estimate,
+    weight: f64,
+    /// The counts at the scrape before that lead to it, the most probable first.
+    from: Vec<usize>,
+}
+
+/// When a sync was, as a normal distribution.
+#[derive(Clone, Copy)]
+struct Estimate {
+    mean: f64,
+    deviation: f64,
+    /// Syncs since one whose time is known.
+    since: Millis,
+}
+
+/// How long a sync takes where nothing shows it.
 const SYNC_LENGTH: Millis = 10;
+
+/// How far the length of a row of syncs is from that of others, of its length.
+const UNEVEN: f64 = 0.4;
+
+/// Of a period: a longer sync would be taken for two.
+const LONGEST_SYNC: f64 = 0.05;
+
+/// Over so many syncs their length shows.
+const ENOUGH_SYNCS: Millis = 10;
 
 /// A time of creation is cut to seconds.
 const CREATION: Millis = 1_000;
@@ -37,106 +75,368 @@ const CREATION: Millis = 1_000;
 /// The pods come a little after the sync.
 const LATENESS: Millis = 100;
 
-/// Over so many syncs the time of one says that of another.
-const MOST_SYNCS: Millis = 400;
+/// Over so many periods without a scrape nobody counts syncs.
+const LONGEST_GAP: Millis = 20;
+
+/// A sync may take much longer than most.
+const LEAST_DENSITY: f64 = 1e-6;
+
+/// So many syncs may leave the same status by chance.
+const LEAST_SAME: f64 = 0.002;
+
+/// How seldom the sync after a rescale does not find what it led to.
+const AFTER_RESCALE: f64 = 1e-4;
+
+/// A count that is less probable is none.
+const LEAST_WEIGHT: f64 = 0.005;
 
 impl SyncTimes {
     pub(crate) fn new(scrapes: &[Scrape], pods: &PodHistory<'_>, period: Millis) -> Self {
-        let of_pair = |pair: &[Scrape]| {
-            let (before, scrape) = (&pair[0], &pair[1]);
-            let is_seen = scrape.current < scrape.desired && before.desired == scrape.current;
-            let created = pods
-                .first_created(before.time, scrape.time)
-                .filter(|_| is_seen)?;
-            // It was between the scrapes, too.
-            let first = created.max(before.time + 1);
-            let last = (created + CREATION - 1).min(scrape.time);
-            (first <= last).then_some(Known {
-                at: first.midpoint(last),
-                error: (last - first + 1) / 2 + LATENESS,
-                seen: scrape.time,
-            })
+        let period = period.max(1);
+        let known: Vec<Option<Span>> = (0..scrapes.len())
+            .map(|index| known(scrapes, index, pods))
+            .collect();
+        let step = period + sync_length(&known, period);
+        let rows = Rows {
+            scrapes,
+            known: &known,
+            period,
+            step,
+            same: same_share(scrapes, step, period),
         };
         Self {
-            known: scrapes.windows(2).filter_map(of_pair).collect(),
+            syncs: rows.syncs(),
             period,
         }
     }
 
     /// When the sync was that a scrape shows, given the scrape before it.
     pub(crate) fn of(&self, scrape: &Scrape, before: Option<&Scrape>) -> SyncTime {
-        // The scrape shows the last sync before it, and that is not older than a period.
+        let place = self.syncs.partition_point(|one| one.scrape < scrape.time);
+        let next = self.syncs.get(place);
+        if let Some(found) = next.filter(|next| next.scrape == scrape.time) {
+            return found.time.clone();
+        }
+        // A sync that left no scrape: at even intervals before the next one.
         let oldest = scrape.time - self.period - self.period / 10;
         let from = before.map_or(oldest, |before| before.time.max(oldest)) + 1;
-        let within = |time: Millis| time.clamp(from.min(scrape.time), scrape.time);
-        let unknown = || SyncTime {
-            likely: scrape.time,
-            others: vec![from.min(scrape.time)],
-        };
-        let Some((near, count)) = self.near(scrape) else {
-            return unknown();
-        };
-        if MOST_SYNCS < count.abs() {
-            return unknown();
-        }
-        let likely = near.at + count * self.step();
-        let error = near.error_after(count);
-        let mut others = vec![likely - error, likely + error];
-        let is_own = near.seen == scrape.time;
-        if !is_own && scrape.time < likely + error {
-            others.push(likely - self.step());
-        }
-        if !is_own && likely + self.step() - error <= scrape.time {
-            others.push(likely + self.step());
-        }
-        let mut others: Vec<Millis> = others.into_iter().map(within).collect();
-        others.dedup();
+        let from = from.min(scrape.time);
+        let likely = next.map_or(scrape.time, |next| {
+            let late = (next.time.likely - scrape.time).max(0);
+            next.time.likely - (late + self.period - 1) / self.period * self.period
+        });
         SyncTime {
-            likely: within(likely),
-            others,
+            likely: likely.clamp(from, scrape.time),
+            others: vec![from, scrape.time],
         }
     }
 
-    /// Whether the last sync of the row before a scrape may have come right after it.
-    pub(crate) fn may_be_later(&self, scrape: &Scrape) -> bool {
-        self.near(scrape).is_some_and(|(near, count)| {
-            scrape.time < near.at + count * self.step() + near.error_after(count)
-        })
+    /// Whether a scrape shows the same sync as the one before it.
+    pub(crate) fn is_again(&self, scrape: &Scrape) -> bool {
+        self.sync_of(scrape).is_some_and(|one| one.is_again)
     }
 
-    /// From sync to sync.
-    fn step(&self) -> Millis {
-        (self.period + SYNC_LENGTH).max(1)
+    /// Whether it is not sure how many syncs there were up to a scrape.
+    pub(crate) fn is_unsure(&self, scrape: &Scrape) -> bool {
+        self.sync_of(scrape).is_some_and(|one| one.is_unsure)
     }
 
-    /// The sync that a scrape shows, if it created pods.
-    fn own(&self, scrape: &Scrape) -> Option<&Known> {
+    fn sync_of(&self, scrape: &Scrape) -> Option<&ScrapedSync> {
         let place = self
-            .known
-            .binary_search_by_key(&scrape.time, |known| known.seen);
-        self.known.get(place.ok()?)
-    }
-
-    /// The nearest sync whose time is known, and how many syncs later the one is that a scrape shows.
-    fn near(&self, scrape: &Scrape) -> Option<(&Known, Millis)> {
-        // It is not the last one of the row before the scrape: between the scrape and a time that is cut there may be another one.
-        if let Some(own) = self.own(scrape) {
-            return Some((own, 0));
-        }
-        let place = self.known.partition_point(|known| known.at <= scrape.time);
-        let near = [place.checked_sub(1), Some(place)];
-        let near = near
-            .into_iter()
-            .flatten()
-            .filter_map(|index| self.known.get(index));
-        let near = near.min_by_key(|known| (scrape.time - known.at).abs())?;
-        Some((near, (scrape.time - near.at).div_euclid(self.step())))
+            .syncs
+            .binary_search_by_key(&scrape.time, |one| one.scrape);
+        self.syncs.get(place.ok()?)
     }
 }
 
-impl Known {
-    /// How far the sync may be from where the row has it that comes so many syncs later, or earlier.
-    fn error_after(&self, count: Millis) -> Millis {
-        self.error + count.abs() * SYNC_LENGTH
+/// When the sync was that a scrape shows, if it created pods.
+fn known(scrapes: &[Scrape], index: usize, pods: &PodHistory<'_>) -> Option<Span> {
+    let (before, scrape) = (&scrapes[index.checked_sub(1)?], &scrapes[index]);
+    let is_seen = scrape.current < scrape.desired && before.desired == scrape.current;
+    let created = pods
+        .first_created(before.time, scrape.time)
+        .filter(|_| is_seen)?;
+    // It was between the scrapes, too.
+    let first = (created - LATENESS).max(before.time + 1);
+    let last = (created + CREATION - 1).min(scrape.time);
+    (first <= last).then_some((first, last))
+}
+
+/// How many syncs leave the same status as the one before: the scrapes that do, without those that show a sync again.
+fn same_share(scrapes: &[Scrape], step: Millis, period: Millis) -> f64 {
+    let pairs = scrapes.windows(2);
+    let same = pairs.filter(|pair| pair[1].is_same(&pair[0])).count();
+    let repeats = (step - period) as f64 / step as f64;
+    ((same + 1) as f64 / (scrapes.len() + 1) as f64 - repeats).max(LEAST_SAME)
+}
+
+/// How much more than a period is between two syncs, as far as syncs show it of which it is plain how many are between them.
+fn sync_length(known: &[Option<Span>], period: Millis) -> Millis {
+    let known: Vec<&Span> = known.iter().flatten().collect();
+    let longest = period + (period as f64 * LONGEST_SYNC) as Millis;
+    let (mut elapsed, mut syncs) = (0, 0);
+    for pair in known.windows(2) {
+        let (earlier, later) = (pair[0], pair[1]);
+        let most = (later.1 - earlier.0) / period;
+        let least = (later.0 - earlier.1 + longest - 1) / longest;
+        if least == most && 0 < most {
+            elapsed += middle(*later) - middle(*earlier);
+            syncs += most;
+        }
+    }
+    if syncs < ENOUGH_SYNCS {
+        return SYNC_LENGTH;
+    }
+    (elapsed / syncs - period).max(SYNC_LENGTH)
+}
+
+fn middle((first, last): Span) -> Millis {
+    first.midpoint(last)
+}
+
+/// Counts the syncs from scrape to scrape, row by row.
+struct Rows<'a> {
+    scrapes: &'a [Scrape],
+    /// When the sync was that a scrape shows, where that is known.
+    known: &'a [Option<Span>],
+    period: Millis,
+    /// From sync to sync.
+    step: Millis,
+    same: f64,
+}
+
+/// What a row of scrapes shows: the most probable count at each of them.
+struct Row {
+    begin: usize,
+    counts: Vec<Counted>,
+}
+
+/// The most probable count at a scrape.
+#[derive(Clone, Copy)]
+struct Counted {
+    count: Millis,
+    last: Estimate,
+    is_unsure: bool,
+}
+
+impl Rows<'_> {
+    fn syncs(&self) -> Vec<ScrapedSync> {
+        let mut syncs = Vec::with_capacity(self.scrapes.len());
+        let is_near =
+            |one: &Scrape, next: &Scrape| next.time - one.time <= LONGEST_GAP * self.period;
+        let mut begin = 0;
+        for row in self.scrapes.chunk_by(is_near) {
+            self.take(&self.row(begin, begin + row.len()), &mut syncs);
+            begin += row.len();
+        }
+        syncs
+    }
+
+    /// Counts from the first sync on whose time is known, and back from it.
+    fn row(&self, begin: usize, end: usize) -> Row {
+        let start = (begin..end).find(|index| self.known[*index].is_some());
+        let start = start.unwrap_or(begin);
+        let back: Vec<usize> = (begin..=start).rev().collect();
+        let on: Vec<usize> = (start..end).collect();
+        let mut counts = self.walk(&back);
+        counts.reverse();
+        counts.pop();
+        counts.extend(self.walk(&on));
+        // The number of syncs since an earlier row is not known.
+        counts[0].is_unsure |= 0 < begin;
+        Row { begin, counts }
+    }
+
+    /// When the sync can have been that a scrape shows: the next one comes after the scrape.
+    fn span_of(&self, index: usize) -> Span {
+        let time = self.scrapes[index].time;
+        self.known[index].unwrap_or((time - self.step + 1, time))
+    }
+
+    /// The most probable counts from scrape to scrape, on or back.
+    fn walk(&self, way: &[usize]) -> Vec<Counted> {
+        let mut all = vec![vec![Count {
+            count: 0,
+            last: Estimate::even(self.span_of(way[0])),
+            weight: 1.0,
+            from: Vec::new(),
+        }]];
+        for pair in way.windows(2) {
+            let next = self.next((pair[0], pair[1]), all.last().map_or(&[], Vec::as_slice));
+            all.push(next);
+        }
+        best(&all)
+    }
+
+    /// The counts at a scrape, from those at its neighbor.
+    fn next(&self, (from, to): (usize, usize), counts: &[Count]) -> Vec<Count> {
+        let (before, after) = (&self.scrapes[from.min(to)], &self.scrapes[from.max(to)]);
+        let is_same = after.is_same(before);
+        let is_rescale = after.current != after.desired;
+        let is_known = self.known[from.max(to)].is_some();
+        let found = self.span_of(to);
+        let way = if from < to { 1 } else { -1 };
+        let mut next: Vec<Count> = Vec::new();
+        for (place, one) in counts.iter().enumerate() {
+            // The first of them comes after the scrape before, each other one a step later.
+            for later in 0..=(after.time - before.time) / self.step + 1 {
+                if later == 0 && (!is_same || is_known) {
+                    continue;
+                }
+                let expected = one.last.after(way * later, self.step, self.period);
+                let (last, share) = expected.within(found, self.known[to].is_some());
+                let of_status = match (is_same, later) {
+                    (true, 1..) if is_rescale => AFTER_RESCALE,
+                    (true, 1..) => self.same,
+                    _ => 1.0,
+                };
+                let weight = one.weight * share * of_status;
+                let count = one.count + way * later;
+                match next.iter_mut().find(|other| other.count == count) {
+                    Some(other) if other.weight < weight => {
+                        other.from.insert(0, place);
+                        other.last = last;
+                        other.weight += weight;
+                    }
+                    Some(other) => {
+                        other.from.push(place);
+                        other.weight += weight;
+                    }
+                    None => next.push(Count {
+                        count,
+                        last,
+                        weight,
+                        from: vec![place],
+                    }),
+                }
+            }
+        }
+        let all: f64 = next.iter().map(|one| one.weight).sum();
+        next.retain(|one| LEAST_WEIGHT * all <= one.weight);
+        for one in &mut next {
+            one.weight /= all;
+        }
+        next
+    }
+
+    /// Takes over the syncs of a row.
+    fn take(&self, row: &Row, into: &mut Vec<ScrapedSync>) {
+        let times = self.times(row.begin, &row.counts);
+        for (index, (counted, likely)) in row.counts.iter().zip(times).enumerate() {
+            let found = self.span_of(row.begin + index);
+            let error = 2.0 * counted.last.deviation;
+            let within = |time: Millis| time.clamp(found.0, found.1);
+            let before = index.checked_sub(1).map(|before| row.counts[before].count);
+            into.push(ScrapedSync {
+                scrape: self.scrapes[row.begin + index].time,
+                time: SyncTime {
+                    likely,
+                    others: vec![
+                        within(likely - error as Millis),
+                        within(likely + error as Millis),
+                    ],
+                },
+                is_again: before == Some(counted.count),
+                is_unsure: counted.is_unsure,
+            });
+        }
+    }
+
+    /// The most probable times of the syncs of a row: evenly between those that are known.
+    fn times(&self, begin: usize, counts: &[Counted]) -> Vec<Millis> {
+        let known: Vec<(Millis, Millis)> = (0..counts.len())
+            .filter_map(|index| Some((counts[index].count, middle(self.known[begin + index]?))))
+            .collect();
+        let at = |index: usize| {
+            let count = counts[index].count;
+            let place = known.partition_point(|(known, _)| *known <= count);
+            let before = place.checked_sub(1).and_then(|place| known.get(place));
+            let time = match (before, known.get(place)) {
+                (Some((first, from)), Some((last, to))) => {
+                    from + (to - from) * (count - first) / (last - first)
+                }
+                _ => counts[index].last.mean as Millis,
+            };
+            let (first, last) = self.span_of(begin + index);
+            time.clamp(first, last)
+        };
+        (0..counts.len()).map(at).collect()
+    }
+}
+
+/// The way to the most probable count at the end; it is not sure where others may lead there, too.
+fn best(all: &[Vec<Count>]) -> Vec<Counted> {
+    let Some(last) = all.last() else {
+        return Vec::new();
+    };
+    let heaviest = (0..last.len()).max_by(|a, b| last[*a].weight.total_cmp(&last[*b].weight));
+    let mut place = heaviest.unwrap_or(0);
+    let mut possible: Vec<usize> = (0..last.len())
+        .filter(|place| 2.0 * LEAST_WEIGHT < last[*place].weight)
+        .collect();
+    let mut path = Vec::with_capacity(all.len());
+    for counts in all.iter().rev() {
+        let chosen = &counts[place];
+        path.push(Counted {
+            count: chosen.count,
+            last: chosen.last,
+            is_unsure: 1 < possible.len(),
+        });
+        place = chosen.from.first().copied().unwrap_or(0);
+        let earlier: BTreeSet<usize> = possible
+            .iter()
+            .flat_map(|place| counts[*place].from.iter().copied())
+            .collect();
+        possible = earlier.into_iter().collect();
+    }
+    path.reverse();
+    path
+}
+
+impl Estimate {
+    /// Any time of a span alike.
+    fn even((first, last): Span) -> Self {
+        let length = (last - first + 1) as f64;
+        Self {
+            mean: middle((first, last)) as f64,
+            deviation: length / 12.0_f64.sqrt(),
+            since: 0,
+        }
+    }
+
+    /// So many syncs later, or earlier.
+    fn after(self, later: Millis, step: Millis, period: Millis) -> Self {
+        let since = self.since + later.abs();
+        let length = (step - period) as f64 * UNEVEN;
+        let error = |syncs: Millis| (syncs as f64 * length).powi(2);
+        let variance = self.deviation.powi(2) + error(since) - error(self.since);
+        Self {
+            mean: self.mean + (later * step) as f64,
+            deviation: variance.max(1.0).sqrt(),
+            since,
+        }
+    }
+
+    /// What is left of it within a span, and how probable that is.
+    fn within(self, (first, last): Span, is_known: bool) -> (Self, f64) {
+        const POINTS: i32 = 64;
+        let width = (last - first + 1) as f64 / f64::from(POINTS);
+        let (mut all, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        for point in 0..POINTS {
+            let time = first as f64 + (f64::from(point) + 0.5) * width - self.mean;
+            let density = (-(time / self.deviation).powi(2) / 2.0).exp() + LEAST_DENSITY;
+            all += density;
+            sum += density * time;
+            squares += density * time * time;
+        }
+        let mean = sum / all;
+        let deviation = (squares / all - mean * mean).max(1.0).sqrt();
+        let share = all * width / (self.deviation * TAU.sqrt());
+        let estimate = Self {
+            mean: self.mean + mean,
+            deviation,
+            since: if is_known { 0 } else { self.since },
+        };
+        (estimate, share)
     }
 }

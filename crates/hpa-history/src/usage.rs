@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::names;
-use crate::series::{Millis, Series, SeriesSet};
+use crate::{
+    names,
+    sample_age::MOST_READ_AGE,
+    series::{Millis, Series, SeriesSet},
+};
 
 /// The use of a resource between two bounds: a counter says how much there was between two of its samples, and not when.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +37,7 @@ pub(crate) struct Counters<'a> {
 }
 
 /// From read to read of the kubelet by metrics-server.
-const RESOLUTION: Millis = 15_000;
+const RESOLUTION: Millis = MOST_READ_AGE * 1000;
 
 /// A container that runs for so long has a sample from its start.
 const FRESH: Millis = 10_000;

@@ -6,17 +6,18 @@ use crate::model::{Direction, Observation};
 
 /// How long the controller looks back at most.
 pub fn longest_window(observation: &Observation) -> SignedDuration {
-    let rules = |direction| observation.hpa.spec.rules(direction);
-    let periods = Direction::BOTH
+    let windows = Direction::BOTH.map(|direction| observation.window(direction));
+    windows
         .into_iter()
-        .filter_map(rules)
+        .fold(longest_policy(observation), SignedDuration::max)
+}
+
+/// The longest time in which a policy counts rescales.
+pub fn longest_policy(observation: &Observation) -> SignedDuration {
+    let rules = |direction| observation.hpa.spec.rules(direction);
+    let policies = Direction::BOTH.into_iter().filter_map(rules);
+    let periods = policies
         .flat_map(|rules| rules.policies.iter().flatten())
         .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()));
-    Direction::BOTH
-        .map(|direction| observation.window(direction))
-        .into_iter()
-        .chain([observation.controller.downscale_stabilization.value])
-        .chain(periods)
-        .max()
-        .unwrap_or_default()
+    periods.max().unwrap_or_default()
 }

@@ -64,7 +64,7 @@ pub use follow::{FollowedReconcile, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
-pub use longest_window::longest_window;
+pub use longest_window::{longest_policy, longest_window};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
 pub use ownership::{Belonging, Ownership, ownership};
