@@ -84,7 +84,7 @@ fn least_that_the_status_allows_is_said_to_be_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
-        "the HPA's 5 min stabilization window still holds at least 40 (inferred from status and Events),",
+        "the HPA's 5 min stabilization window still holds at least 40 (inferred),",
         "window 40 highest in the last 5 min: at least 40",
     ] {
         assert!(text.contains(printed), "{page}");

@@ -43,7 +43,7 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
         note: match reconcile.phase {
             Phase::Begin | Phase::Continued => None,
             Phase::JoinedLate => {
-                Some("what the controller remembers here is inferred from status and events")
+                Some("what the controller remembers here is inferred")
             }
             Phase::Restarted => Some("the controller has restarted and remembers nothing"),
         },

@@ -42,7 +42,7 @@ pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
         )
     } else {
         let when = match held {
-            Some(_) if is_inferred => " (inferred from status and Events)".to_owned(),
+            Some(_) if is_inferred => " (inferred)".to_owned(),
             Some(held) => format!(" (asked for at {})", cx.clock.time(held.at)),
             None => String::new(),
         };
@@ -139,7 +139,7 @@ pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
     };
     let held = holder(step, step.stabilized);
     let at = held.map_or_else(String::new, |held| match held.provenance {
-        one if one.is_inferred() => " (inferred from status and Events)".to_owned(),
+        one if one.is_inferred() => " (inferred)".to_owned(),
         _ => format!(" at {}", cx.clock.time(held.at)),
     });
     let mut sentences = vec![
