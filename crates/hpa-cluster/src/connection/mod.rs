@@ -13,6 +13,7 @@ mod proxy;
 mod settings;
 mod transport;
 mod unusable;
+mod versions;
 
 pub use complaint::without_secrets;
 pub use connect::{Elsewhere, connect, connect_elsewhere, context_names};

@@ -8,18 +8,13 @@ use std::{sync::Arc, time::Duration};
 use futures::FutureExt as _;
 use http::{Method, Request, Response, StatusCode, Uri};
 use hyper::body::Incoming;
-use hyper_util::{
-    client::{
-        legacy::{
-            Builder,
-            connect::{
-                Connection, HttpConnector,
-                proxy::{SocksV5, Tunnel},
-            },
-        },
-        proxy::matcher::Intercept,
+use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::{
+    legacy::connect::{
+        Connection, HttpConnector,
+        proxy::{SocksV5, Tunnel},
     },
-    rt::{TokioExecutor, TokioTimer},
+    proxy::matcher::Intercept,
 };
 use kube::{
     Config,
@@ -36,6 +31,7 @@ use super::{
     contact::Contact,
     credentials::{Authorization, Credentials, are_same},
     handshake, unusable,
+    versions::{self, Connectors},
 };
 use crate::{client::redacted, path::is_confidential};
 
@@ -100,15 +96,19 @@ where
     C::Error: Into<BoxError>,
 {
     let unusable = |error| unusable::connection(&error);
-    let https = config
-        .rustls_https_connector_with_connector(handshake::connecting(connector))
-        .map_err(unusable)?;
+    let connector = handshake::connecting(connector);
+    let both = over_tls(config, connector.clone(), true)?;
+    let http1 = over_tls(config, connector, false)?;
     let contact = Contact::default();
-    let connector = handshake::within(handshake::HANDSHAKE, https);
+    let server = config.cluster_url.clone();
     let http = contact.reopening(move || {
-        Builder::new(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .build(connector.clone())
+        versions::sending(
+            &server,
+            Connectors {
+                both: handshake::within(handshake::HANDSHAKE, both.clone()),
+                http1: handshake::within(handshake::HANDSHAKE, http1.clone()),
+            },
+        )
     });
     let anonymous = ServiceBuilder::new()
         .layer(config.extra_headers_layer().map_err(unusable)?)
@@ -153,6 +153,32 @@ where
         http: kube::Client::new(service, config.default_namespace.clone()),
         credential_failures,
         contact,
+    })
+}
+
+/// TLS over what `connector` opens, as kube has it; `offers_http2` is whether more than HTTP/1.1 is offered.
+fn over_tls<C>(
+    config: &Config,
+    connector: C,
+    offers_http2: bool,
+) -> Result<HttpsConnector<C>, String> {
+    let tls = config
+        .rustls_client_config()
+        .map_err(|error| unusable::connection(&error))?;
+    let mut builder = HttpsConnectorBuilder::new()
+        .with_tls_config(tls)
+        .https_or_http();
+    if let Some(name) = &config.tls_server_name {
+        let name = name.clone().try_into();
+        let name = name
+            .map_err(|_| format!("tls-server-name {:?} is not a name", config.tls_server_name))?;
+        builder = builder.with_server_name_resolver(FixedServerNameResolver::new(name));
+    }
+    let builder = builder.enable_http1();
+    Ok(if offers_http2 {
+        builder.enable_http2().wrap_connector(connector)
+    } else {
+        builder.wrap_connector(connector)
     })
 }
 
