@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
+use super::lint_format::LintDestinationParser;
 use crate::{
-    cli::{ConnectionArgs, ControllerFlagArgs, LintFormat, SelectionArgs},
+    cli::{ConnectionArgs, ControllerFlagArgs, LintDestination, SelectionArgs},
     lint::Versions,
 };
 
@@ -63,6 +64,9 @@ pub struct LintFileArgs {
         conflicts_with_all = ["names", "all_namespaces", "selector"]
     )]
     pub paths: Vec<PathBuf>,
+    /// Report and configure standard input (-f -) as this file, such as the unsaved text of an editor.
+    #[arg(long, value_name = "PATH")]
+    pub stdin_filename: Option<PathBuf>,
     /// Recurse into subdirectories.
     #[arg(short = 'R', long, requires = "paths")]
     pub recursive: bool,
@@ -78,6 +82,14 @@ pub struct LintFileArgs {
     /// Compare the files with the HPAs of the same names in the cluster.
     #[arg(long, requires = "paths", conflicts_with_all = ["observed", "fix", "diff"])]
     pub compare: bool,
+}
+
+impl LintFileArgs {
+    /// What standard input is called.
+    pub fn stdin_name(&self) -> String {
+        let given = self.stdin_filename.as_ref();
+        given.map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string())
+    }
 }
 
 /// Which rules run. Rules are named by code, name, family such as HPA3, or ALL.
@@ -112,10 +124,17 @@ pub struct LintRuleArgs {
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct LintReportArgs {
-    /// Output format.
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: LintFormat,
-    /// Write to this file, completely or not at all.
+    /// Output format; FORMAT=FILE writes to a file, completely or not at all. May be repeated: -o github -o sarif=FILE.
+    #[arg(
+        short,
+        long = "output",
+        value_name = "FORMAT[=FILE]",
+        default_value = "text",
+        value_parser = LintDestinationParser,
+        action = ArgAction::Append
+    )]
+    pub outputs: Vec<LintDestination>,
+    /// Write to this file, completely or not at all, as -o FORMAT=FILE does.
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
     /// Print only the findings: no notes, no summary, no warnings about the run.
@@ -184,9 +203,12 @@ Examples:
   kubectl hpa lint -f hpa.yaml --extend-select min-unset --ignore HPA010
 
   # In CI
-  kubectl hpa lint -R -f manifests/ -o sarif --output-file hpa.sarif
+  kubectl hpa lint -R -f manifests/ -o github -o sarif=hpa.sarif
   kubectl hpa lint -R -f manifests/ --write-baseline hpa-baseline.json
   kubectl hpa lint -R -f manifests/ --baseline hpa-baseline.json --fail-on error
+
+  # In an editor: the unsaved text of a file
+  kubectl hpa lint -f - --stdin-filename deploy/hpa.yaml < buffer
 
   # See what can be fixed, and fix it
   kubectl hpa lint -R -f manifests/ --diff

@@ -13,6 +13,7 @@ mod kustomize;
 #[path = "../pages/markup.rs"]
 mod markup;
 mod migrations;
+mod outputs;
 mod planted;
 mod properties;
 mod recipes;
