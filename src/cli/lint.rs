@@ -37,6 +37,12 @@ pub struct LintArgs {
     /// What becomes of the findings.
     #[command(flatten)]
     pub changes: LintChangeArgs,
+    /// Speak the Language Server Protocol on standard input and output, for an editor that runs lint.
+    #[arg(long, help_heading = "Editors", conflicts_with_all = NOT_IN_EDITORS)]
+    pub lsp: bool,
+    /// Some clients add this for standard input and output, which is all there is.
+    #[arg(long, hide = true, requires = "lsp")]
+    pub stdio: bool,
     /// Versions of Kubernetes: 1.36, or a range such as 1.30-1.36 or 1.33+ (default: the API server's).
     #[arg(long, value_name = "VERSION", help_heading = "Controller")]
     pub kube_version: Option<Versions>,
@@ -185,6 +191,51 @@ pub enum FailOnArg {
     Never,
 }
 
+/// What an editor decides, or what reads something else than its files. The flags that say how files are checked are not among
+/// them.
+const NOT_IN_EDITORS: [&str; 40] = [
+    "names",
+    "all_namespaces",
+    "selector",
+    "contexts",
+    "paths",
+    "stdin_filename",
+    "recursive",
+    "with",
+    "complete",
+    "observed",
+    "compare",
+    "outputs",
+    "output_file",
+    "quiet",
+    "statistics",
+    "fail_on",
+    "exit_zero",
+    "fail_if_no_objects_found",
+    "fix",
+    "diff",
+    "write_baseline",
+    "kubeconfig",
+    "context",
+    "cluster",
+    "user",
+    "namespace",
+    "server",
+    "token",
+    "as_user",
+    "as_groups",
+    "as_uid",
+    "as_user_extra",
+    "certificate_authority",
+    "client_certificate",
+    "client_key",
+    "insecure_skip_tls_verify",
+    "tls_server_name",
+    "request_timeout",
+    "cache_dir",
+    "disable_compression",
+];
+
 const EXAMPLES: &str = "\
 Examples:
   # Files, directories, what Helm or Kustomize renders
@@ -207,8 +258,9 @@ Examples:
   kubectl hpa lint -R -f manifests/ --write-baseline hpa-baseline.json
   kubectl hpa lint -R -f manifests/ --baseline hpa-baseline.json --fail-on error
 
-  # In an editor: the unsaved text of a file
+  # In an editor: the unsaved text of a file, and a language server
   kubectl hpa lint -f - --stdin-filename deploy/hpa.yaml < buffer
+  kubectl hpa lint --lsp
 
   # See what can be fixed, and fix it
   kubectl hpa lint -R -f manifests/ --diff
@@ -218,3 +270,23 @@ Suppressions: annotation kubectl-hpa/ignore: HPA104,memory-only (kubectl-hpa/ign
 or a comment on the line or before it: # kubectl-hpa: ignore HPA104 (reason)
 
 Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 failed.";
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_flag_is_either_for_editors_or_refused_there() {
+        let command = LintArgs::augment_args(clap::Command::new("lint"));
+        let flags: BTreeSet<&str> = command
+            .get_arguments()
+            .map(|one| one.get_id().as_str())
+            .collect();
+        let refused = BTreeSet::from(NOT_IN_EDITORS);
+        let allowed: Vec<&str> = flags.difference(&refused).copied().collect();
+        assert_eq!(refused.difference(&flags).count(), 0, "{refused:?}");
+        insta::assert_snapshot!(allowed.join(" "), @"");
+    }
+}

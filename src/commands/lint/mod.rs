@@ -10,6 +10,7 @@ mod fixes;
 mod live;
 mod output;
 mod recordings;
+mod server;
 mod settings;
 mod walk;
 mod whole_file;
@@ -35,6 +36,9 @@ pub(super) use collected::Collected;
 
 /// Runs `kubectl hpa lint`.
 pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    if args.lsp {
+        return server::run(args);
+    }
     files::ensure_stdin(&args.files)?;
     let destinations = destinations::of(args)?;
     let config = config_file::find(args)?;

@@ -2,6 +2,7 @@
 
 mod checkstyle;
 mod concise;
+mod editor;
 mod github;
 mod gitlab;
 mod json;
@@ -15,6 +16,7 @@ mod xml;
 
 pub use checkstyle::checkstyle;
 pub use concise::concise;
+pub use editor::{EditorFinding, editor, editor_fix, editor_suppression, page_address};
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};
 pub use json::{

@@ -1,0 +1,111 @@
+//! Findings at their places, for the language server.
+
+use super::{
+    LintView,
+    view::{Index, about, named},
+};
+use crate::{
+    DOCS,
+    lint::{Location, Rule, Severity, fix},
+    render::sanitize::lines,
+    rules,
+};
+
+/// What an editor shows at a place.
+#[derive(Clone, Debug)]
+pub struct EditorFinding {
+    /// Where.
+    pub location: Location,
+    /// The rule that says so; none: it is about a suppression.
+    pub rule: Option<&'static Rule>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// Other places that have to do with it.
+    pub related: Vec<(Location, String)>,
+    /// Which of the report's findings it is; none: it is a note, or about a suppression.
+    pub finding: Option<usize>,
+}
+
+/// What a report says of places in files, and what it says of no place.
+pub fn editor(view: &LintView<'_>, has_unused: bool) -> (Vec<EditorFinding>, Vec<String>) {
+    let index = Index::new(view);
+    let report = view.report;
+    let mut placed = Vec::new();
+    let mut elsewhere = Vec::new();
+    for (at, reported) in report.findings.iter().enumerate() {
+        let finding = &reported.finding;
+        let Some(location) = reported.location else {
+            continue;
+        };
+        let labels = index.labels(reported).into_iter();
+        let labels = labels.filter_map(|label| Some((label.location?, lines(label.text).into())));
+        let related = finding.related.iter().filter_map(|other| {
+            let text = format!("{}: {}", named(&other.object), other.note);
+            Some((
+                index.locate(&other.object, &other.path)?,
+                lines(&text).into(),
+            ))
+        });
+        placed.push(EditorFinding {
+            location,
+            rule: Some(reported.rule),
+            severity: finding.severity,
+            message: lines(&format!("{}\nhelp: {}", finding.message, finding.help)).into(),
+            related: labels.chain(related).collect(),
+            finding: Some(at),
+        });
+    }
+    for note in &report.notes {
+        let object = note.object.as_ref();
+        let location = object.and_then(|object| index.locate(object, ""));
+        match (location, rules::find(note.code)) {
+            (Some(location), Some(rule)) => placed.push(EditorFinding {
+                location,
+                rule: Some(rule),
+                severity: Severity::Note,
+                message: lines(&note.message).into(),
+                related: Vec::new(),
+                finding: None,
+            }),
+            _ => {
+                let object = about(note).map_or_else(String::new, |object| format!("{object}: "));
+                elsewhere.push(format!("{object}{} ({})", note.message, note.code));
+            }
+        }
+    }
+    let unused = report.unused_suppressions.iter().filter(|_| has_unused);
+    for remark in report.remarks.iter().chain(unused) {
+        match remark.location {
+            Some(location) => placed.push(EditorFinding {
+                location,
+                rule: None,
+                severity: Severity::Warning,
+                message: lines(&remark.message).into(),
+                related: Vec::new(),
+                finding: None,
+            }),
+            None => elsewhere.push(remark.message.clone()),
+        }
+    }
+    (placed, elsewhere)
+}
+
+/// What the fix of one of the report's findings would change: the words of it, and its edits; none: there is no fix.
+pub fn editor_fix(view: &LintView<'_>, finding: usize) -> Option<(String, Vec<fix::Replacement>)> {
+    let reported = view.report.findings.get(finding)?;
+    let edits = fix::preview(view.input, reported);
+    let title = format!("{}: {}", reported.rule.code, reported.finding.help);
+    (!edits.is_empty()).then_some((lines(&title).into(), edits))
+}
+
+/// What accepts a finding of a rule by a comment is called.
+pub fn editor_suppression(rule: &Rule) -> String {
+    format!("{}: ignore {} here, by a comment", rule.code, rule.name)
+}
+
+/// The address of a rule's page.
+pub fn page_address(rule: &Rule) -> String {
+    format!("{DOCS}rules/{}", rules::page_name(rule))
+}
