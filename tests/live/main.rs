@@ -49,6 +49,7 @@ mod lint_recordings;
 mod lint_target;
 mod list;
 mod names;
+mod neovim;
 mod pipeline;
 mod pod_notes;
 mod pods;
