@@ -85,6 +85,12 @@ pub struct LintFileArgs {
     /// The files come from a cluster: objects with their status, pods, metrics, or recordings.
     #[arg(long, requires = "paths", conflicts_with_all = ["complete", "fix", "diff"])]
     pub observed: bool,
+    /// Render charts and kustomizations with helm, kustomize or kubectl of the PATH, and lint what they make.
+    #[arg(long, requires = "paths", conflicts_with_all = ["observed", "compare", "fix", "diff"])]
+    pub render: bool,
+    /// Values of the charts that --render renders, as -f of helm. May be repeated.
+    #[arg(long, value_name = "FILE", requires = "render")]
+    pub values: Vec<PathBuf>,
     /// Compare the files with the HPAs of the same names in the cluster.
     #[arg(long, requires = "paths", conflicts_with_all = ["observed", "fix", "diff"])]
     pub compare: bool,
@@ -193,7 +199,7 @@ pub enum FailOnArg {
 
 /// What an editor decides, or what reads something else than its files. The flags that say how files are checked are not among
 /// them.
-const NOT_IN_EDITORS: [&str; 40] = [
+const NOT_IN_EDITORS: [&str; 42] = [
     "names",
     "all_namespaces",
     "selector",
@@ -204,6 +210,8 @@ const NOT_IN_EDITORS: [&str; 40] = [
     "with",
     "complete",
     "observed",
+    "render",
+    "values",
     "compare",
     "outputs",
     "output_file",
@@ -241,6 +249,7 @@ Examples:
   # Files, directories, what Helm or Kustomize renders
   kubectl hpa lint -f hpa.yaml
   kubectl hpa lint -R -f manifests/ --complete
+  kubectl hpa lint -R -f deploy/ --render
   helm template web ./chart | kubectl hpa lint -f -
   kubectl hpa lint -f hpa.yaml --with deployment.yaml --kube-version 1.30-1.36
 

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod action;
 mod directories;
 mod documented;
 mod edges;

@@ -111,7 +111,11 @@ fn a_page_is_shown_at_its_finding_and_nowhere_else() {
     let shown = hover(10);
     let page = workspace.run("rules HPA102 -o markdown").stdout;
     assert_eq!(shown["contents"]["kind"], "markdown");
-    assert_eq!(shown["contents"]["value"], String::from_utf8(page).unwrap());
+    // In an editor, links need the whole address.
+    let page = String::from_utf8(page).unwrap();
+    let docs = concat!("](", env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");
+    let page = page.replace("](../", docs);
+    assert_eq!(shown["contents"]["value"], page);
     assert_eq!(shown["range"]["start"], json!({"line": 10, "character": 2}));
     assert_eq!(hover(2), Value::Null);
     client.close();

@@ -134,6 +134,7 @@ pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
         bytes,
         is_found: found.is_in_directory,
         is_linted,
+        is_rendered: false,
     })
 }
 

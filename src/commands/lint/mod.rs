@@ -10,6 +10,7 @@ mod fixes;
 mod live;
 mod output;
 mod recordings;
+mod rendering;
 mod server;
 mod settings;
 mod walk;
@@ -46,6 +47,10 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     let mut remarks = config
         .as_ref()
         .map_or_else(Vec::new, |config| config.remarks.clone());
+    if args.files.render {
+        let outcome = rendering::lint(args, config.as_ref(), baseline.as_ref(), remarks)?;
+        return finish(args, &destinations, color, config.as_ref(), outcome);
+    }
     if !args.contexts.is_empty() {
         return match contexts::compare(args, config.as_ref(), baseline.as_ref(), remarks)? {
             Some(outcome) => finish(args, &destinations, color, config.as_ref(), outcome),
@@ -273,7 +278,8 @@ fn status(args: &LintArgs, fail_on: FailOn, report: &Report) -> ExitStatus {
 fn remarks_of(remarks: &[lint::Remark], input: &LintInput) -> Vec<String> {
     let place = |location: lint::Location| {
         let (line, column) = input.sources.line_and_column(location.file, location.start);
-        let name = &input.sources.get(location.file).name;
+        let source = input.sources.get(location.file);
+        let name = render::lint::display_name(&source.name, source.is_rendered);
         format!("{name}:{line}:{column}: ")
     };
     remarks

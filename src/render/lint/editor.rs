@@ -105,6 +105,13 @@ pub fn editor_suppression(rule: &Rule) -> String {
     format!("{}: ignore {} here, by a comment", rule.code, rule.name)
 }
 
+/// The page of a rule in Markdown, whose links lead somewhere from everywhere.
+pub fn editor_page(rule: &Rule) -> String {
+    let page = rules::page(rule);
+    page.replace("](../", &format!("]({DOCS}"))
+        .replace("](HPA", &format!("]({DOCS}rules/HPA"))
+}
+
 /// The address of a rule's page.
 pub fn page_address(rule: &Rule) -> String {
     format!("{DOCS}rules/{}", rules::page_name(rule))

@@ -226,10 +226,11 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
 }
 
 fn physical(place: FileRange<'_>) -> Value {
-    json!({
-        "artifactLocation": { "uri": uri(place.file) },
-        "region": region(place),
-    })
+    let mut physical = json!({ "artifactLocation": { "uri": uri(place.file) } });
+    if !place.is_rendered {
+        physical["region"] = region(place);
+    }
+    physical
 }
 
 fn region(place: FileRange<'_>) -> Value {

@@ -31,7 +31,10 @@ use super::{
     workspace::{Checked, Shown, Workspace},
 };
 use crate::{
-    cli::LintArgs, commands::lint::config_file, lint::Severity, render::lint::page_address, rules,
+    cli::LintArgs,
+    commands::lint::config_file,
+    lint::Severity,
+    render::lint::{editor_page, page_address},
 };
 
 /// How a session ended.
@@ -412,7 +415,7 @@ impl<'a> Session<'a> {
             .collect();
         let mut pages: Vec<String> = Vec::new();
         for rule in here.iter().filter_map(|one| one.rule) {
-            let page = rules::page(rule);
+            let page = editor_page(rule);
             if !pages.contains(&page) {
                 pages.push(page);
             }

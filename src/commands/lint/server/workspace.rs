@@ -372,5 +372,6 @@ fn open_file(name: String, text: &str) -> File {
         // What is opened is not always meant to be a manifest.
         is_found: true,
         is_linted: true,
+        is_rendered: false,
     }
 }

@@ -12,10 +12,9 @@ pub fn accepting(text: &str, at: usize, code: &str) -> Option<Replacement> {
     let before = documents(text)?;
     let start = scope::line_start(text, at);
     let line = text[start..scope::line_end(text, at)].trim_end_matches(['\r', '\n']);
-    let comments = before.iter().flat_map(|document| &document.comments);
-    let own = comments
-        .filter(|comment| (start..=start + line.len()).contains(&(comment.span.start as usize)))
-        .next_back();
+    let mut comments = before.iter().flat_map(|document| &document.comments);
+    let on_line = start..=start + line.len();
+    let own = comments.rfind(|comment| on_line.contains(&(comment.span.start as usize)));
     let words = format!("# {} ignore {code}", directive::PREFIX);
     let edits = match own {
         Some(comment) if matches!(directive::of_comment(&comment.text), Some(Ok(_))) => {
