@@ -19,6 +19,7 @@ mod planted;
 mod properties;
 mod recipes;
 mod recordings;
+mod rendering;
 mod reported;
 mod rules;
 mod runs;

@@ -46,6 +46,7 @@ mod lint_judge;
 mod lint_live;
 mod lint_metrics;
 mod lint_recordings;
+mod lint_rendered;
 mod lint_target;
 mod list;
 mod names;

@@ -60,36 +60,36 @@ pub fn editor(view: &LintView<'_>, has_unused: bool) -> (Vec<EditorFinding>, Vec
     for note in &report.notes {
         let object = note.object.as_ref();
         let location = object.and_then(|object| index.locate(object, ""));
-        match (location, rules::find(note.code)) {
-            (Some(location), Some(rule)) => placed.push(EditorFinding {
-                location,
+        if let (Some(location), Some(rule)) = (location, rules::find(note.code)) {
+            placed.push(EditorFinding {
                 rule: Some(rule),
-                severity: Severity::Note,
-                message: lines(&note.message).into(),
-                related: Vec::new(),
-                finding: None,
-            }),
-            _ => {
-                let object = about(note).map_or_else(String::new, |object| format!("{object}: "));
-                elsewhere.push(format!("{object}{} ({})", note.message, note.code));
-            }
+                ..remark(location, Severity::Note, &note.message)
+            });
+        } else {
+            let object = about(note).map_or_else(String::new, |object| format!("{object}: "));
+            elsewhere.push(format!("{object}{} ({})", note.message, note.code));
         }
     }
     let unused = report.unused_suppressions.iter().filter(|_| has_unused);
-    for remark in report.remarks.iter().chain(unused) {
-        match remark.location {
-            Some(location) => placed.push(EditorFinding {
-                location,
-                rule: None,
-                severity: Severity::Warning,
-                message: lines(&remark.message).into(),
-                related: Vec::new(),
-                finding: None,
-            }),
-            None => elsewhere.push(remark.message.clone()),
+    for one in report.remarks.iter().chain(unused) {
+        match one.location {
+            Some(location) => placed.push(remark(location, Severity::Warning, &one.message)),
+            None => elsewhere.push(one.message.clone()),
         }
     }
     (placed, elsewhere)
+}
+
+/// Something that is no finding of a rule.
+fn remark(location: Location, severity: Severity, message: &str) -> EditorFinding {
+    EditorFinding {
+        location,
+        rule: None,
+        severity,
+        message: lines(message).into(),
+        related: Vec::new(),
+        finding: None,
+    }
 }
 
 /// What the fix of one of the report's findings would change: the words of it, and its edits; none: there is no fix.

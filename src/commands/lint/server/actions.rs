@@ -9,9 +9,9 @@ use gen_lsp_types::{
 };
 
 use super::{
+    client::{Client, diagnostic},
     documents::OpenDocument,
     position::{Encoding, Lines},
-    session::{Client, diagnostic},
     workspace::{Checked, Shown},
 };
 use crate::{

@@ -9,15 +9,17 @@
 
 mod actions;
 mod address;
+mod client;
 mod documents;
 mod position;
 mod session;
 mod workspace;
 
 use anyhow::{Context as _, anyhow};
+use client::{Client, capabilities};
 use gen_lsp_types::{InitializeParams, InitializeResult, ServerInfo};
 use lsp_server::{Connection, ErrorCode, Response};
-use session::{Client, Ended, Session, capabilities};
+use session::{Ended, Session};
 
 use crate::{cli::LintArgs, exit_code::ExitStatus};
 

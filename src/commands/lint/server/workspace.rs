@@ -116,7 +116,9 @@ impl Workspace<'_> {
                 checked.remarks.insert(format!("error: {error:#}"));
                 for document in documents {
                     let mut kept = before.remove(&document.uri.0).unwrap_or_default();
-                    kept.iter_mut().for_each(|shown| shown.finding = None);
+                    for shown in &mut kept {
+                        shown.finding = None;
+                    }
                     checked.shown.insert(document.uri.0.clone(), kept);
                 }
             }
@@ -163,7 +165,9 @@ impl Workspace<'_> {
                         })
                     });
                     shown.extend(kept);
-                    shown.iter_mut().for_each(|one| one.finding = None);
+                    for one in &mut shown {
+                        one.finding = None;
+                    }
                     shown
                 }
             };
