@@ -296,6 +296,6 @@ mod tests {
         let refused = BTreeSet::from(NOT_IN_EDITORS);
         let allowed: Vec<&str> = flags.difference(&refused).copied().collect();
         assert_eq!(refused.difference(&flags).count(), 0, "{refused:?}");
-        insta::assert_snapshot!(allowed.join(" "), @"");
+        insta::assert_snapshot!(allowed.join(" "), @"assume_architecture assume_cpu_initialization_period assume_downscale_stabilization assume_initial_readiness_delay assume_sync_period assume_tolerance baseline config extend_select feature_gates ignore kube_version lsp no_config report_unused_suppressions select stdio strict");
     }
 }

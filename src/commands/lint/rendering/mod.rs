@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     cli::{LintArgs, LintFileArgs},
-    lint::{self, Baseline, File, LintInput, Report},
+    lint::{self, Baseline, File, LintInput, Report, is_kustomization},
     render::sanitize::file_name,
 };
 
@@ -170,7 +170,10 @@ fn others(
     args: &LintFileArgs,
     projects: &Projects,
 ) -> anyhow::Result<Vec<File>> {
-    let found = walk::files(given, options(args), &mut BTreeSet::new())?;
+    let mut known = BTreeSet::new();
+    let mut found = walk::files(given, options(args), &mut known)?;
+    found.extend(walk::kustomizations_above(&found, &mut known));
+    found.sort_by_key(|found| !is_kustomization(&found.path.to_string_lossy()));
     let found = found
         .iter()
         .filter(|found| found.is_stdin || !projects.cover(&found.path));

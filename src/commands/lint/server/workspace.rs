@@ -60,6 +60,8 @@ pub(super) struct Checked {
 pub(super) struct Run {
     input: LintInput,
     report: Report,
+    /// What the report says at places.
+    findings: Vec<EditorFinding>,
 }
 
 /// What is shown at a place of an open document.
@@ -93,12 +95,15 @@ impl Run {
 
     fn file_of(&self, document: &OpenDocument) -> Option<FileId> {
         let name = document.name();
-        let place = |name: &str| real(Path::new(name));
         let mut sources = self.input.sources.iter();
-        let found = sources.find(|(_, source)| {
-            source.name == name || document.path.is_some() && place(&source.name) == place(&name)
+        let called = sources.find(|(_, source)| source.name == name);
+        let file = called.or_else(|| {
+            // It is in a folder by a link.
+            let place = real(document.path.as_deref()?);
+            let mut sources = self.input.sources.iter();
+            sources.find(|(_, source)| real(Path::new(&source.name)) == place)
         });
-        found.map(|(file, _)| file)
+        file.map(|(file, _)| file)
     }
 }
 
@@ -150,12 +155,12 @@ impl Workspace<'_> {
         let (whole, at) = (before.as_ref().unwrap_or(&now), checked.runs.len());
         for document in documents {
             let shown = match document.before_typing() {
-                None => self.shown(whole, at, document, &mut checked.remarks),
+                None => self.shown(whole, at, document),
                 Some(text) => {
-                    let mut shown = self.shown(&now, at, document, &mut checked.remarks);
+                    let mut shown = self.shown(&now, at, document);
                     let undecodable = rules::undecodable().code;
                     shown.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
-                    let kept = self.shown(whole, at, document, &mut checked.remarks);
+                    let kept = self.shown(whole, at, document);
                     let kept = kept.into_iter().filter_map(|one| {
                         Some(Shown {
                             range: moved(&one.range, text, &document.text)?,
@@ -203,7 +208,16 @@ impl Workspace<'_> {
                 .into_iter()
                 .map(|message| format!("warning: {message}")),
         );
-        Ok(Run { input, report })
+        let mut run = Run {
+            input,
+            report,
+            findings: Vec::new(),
+        };
+        let has_unused = self.args.rules.report_unused_suppressions;
+        let (findings, elsewhere) = editor(&run.view(), has_unused);
+        remarks.extend(elsewhere);
+        run.findings = findings;
+        Ok(run)
     }
 
     /// The manifests of the workspace's folders, those next to open documents elsewhere, and the open documents.
@@ -272,24 +286,14 @@ impl Workspace<'_> {
     }
 
     /// What a run has to show in a document.
-    fn shown(
-        &self,
-        run: &Run,
-        at: usize,
-        document: &OpenDocument,
-        remarks: &mut BTreeSet<String>,
-    ) -> Vec<Shown> {
-        let Some(file) = run.file_of(document) else {
-            return Vec::new();
-        };
-        let has_unused = self.args.rules.report_unused_suppressions;
-        let (findings, elsewhere) = editor(&run.view(), has_unused);
-        remarks.extend(elsewhere);
-        let of_file = findings.into_iter().filter(|one| one.location.file == file);
+    fn shown(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<Shown> {
+        let file = run.file_of(document);
+        let findings = run.findings.iter();
+        let of_file = findings.filter(|one| Some(one.location.file) == file);
         of_file.map(|finding| self.one(run, at, finding)).collect()
     }
 
-    fn one(&self, run: &Run, at: usize, finding: EditorFinding) -> Shown {
+    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> Shown {
         let bytes = |place: &lint::Location| place.start as usize..place.end as usize;
         let related = finding.related.iter().map(|(place, text)| {
             let source = run.input.sources.get(place.file);
@@ -300,7 +304,7 @@ impl Workspace<'_> {
             range: bytes(&finding.location),
             rule: finding.rule,
             severity: finding.severity,
-            message: finding.message,
+            message: finding.message.clone(),
             related: related.collect(),
             finding: finding.finding.map(|index| (at, index)),
         }

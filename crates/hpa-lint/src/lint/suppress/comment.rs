@@ -18,7 +18,7 @@ pub fn accepting(text: &str, at: usize, code: &str) -> Option<Replacement> {
     let words = format!("# {} ignore {code}", directive::PREFIX);
     let edits = match own {
         Some(comment) if matches!(directive::of_comment(&comment.text), Some(Ok(_))) => {
-            vec![listed(comment, code)]
+            vec![listed(text, comment, code)]
         }
         Some(_) => vec![above(text, start, line, &words)],
         None => vec![
@@ -60,10 +60,11 @@ fn documents(text: &str) -> Option<Vec<Document>> {
 }
 
 /// One more name in a comment that has some.
-fn listed(comment: &Comment, code: &str) -> Replacement {
-    let names = comment.text.split('(').next().unwrap_or_default();
-    // The `#` is not part of it.
-    let at = comment.span.start as usize + 1 + names.trim_end().len();
+fn listed(text: &str, comment: &Comment, code: &str) -> Replacement {
+    let start = comment.span.start as usize;
+    let written = &text[start..comment.span.end as usize];
+    let names = written.split('(').next().unwrap_or_default();
+    let at = start + names.trim_end().len();
     Replacement {
         range: at..at,
         text: format!(", {code}"),
