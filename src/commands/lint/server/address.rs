@@ -1,4 +1,4 @@
-//! The addresses of documents, `file:///home/a%20b.yaml`, and the paths of files.
+//! The addresses of documents, such as `file:///a%20b.yaml`, and the paths of files.
 
 use std::path::{Path, PathBuf};
 
