@@ -24,11 +24,10 @@ fn actions(client: &mut Client, uri: &str, line: u32, only: &Value) -> Vec<Value
 
 /// A text with edits of one document, whose places are in ASCII.
 fn applied(text: &str, edits: &Value) -> String {
+    let count = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
     let at = |position: &Value| {
-        let (line, column) = (position["line"].as_u64(), position["character"].as_u64());
-        let lines = text.split_inclusive('\n');
-        let before: usize = lines.take(line.unwrap() as usize).map(str::len).sum();
-        before + column.unwrap() as usize
+        let lines = text.split_inclusive('\n').take(count(&position["line"]));
+        lines.map(str::len).sum::<usize>() + count(&position["character"])
     };
     let mut edits: Vec<&Value> = edits.as_array().unwrap().iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse(at(&edit["range"]["start"])));
