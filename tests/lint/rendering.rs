@@ -89,7 +89,7 @@ impl Repository {
         self.write(&format!("bin/{name}.printed"), text);
         let file = self.path(&format!("bin/{name}"));
         let script = format!(
-            "#!/bin/sh\necho \"$@\" >>'{0}.called'\ncat '{0}.printed'\n",
+            "#!/bin/sh\necho \"$@\" >>'{0}.called'\n/bin/cat '{0}.printed'\n",
             file.display()
         );
         self.write(&format!("bin/{name}"), &script);
@@ -105,7 +105,7 @@ impl Repository {
             .arg("lint")
             .args(flags.split_whitespace())
             .current_dir(self.folder.path())
-            .env("PATH", format!("{}:/bin", self.path("bin").display()))
+            .env("PATH", self.path("bin"))
             .env("KUBECONFIG", "/dev/null")
             .output()
             .unwrap()
@@ -134,7 +134,7 @@ fn findings_of_a_chart_name_the_template() {
     let only = "--select HPA101,HPA102";
     let (code, out) = repository.printed(&format!("-R -f . --render {only} -o concise"));
     assert_eq!(code, 1);
-    let expected = "./web/templates/hpa.yaml (rendered):11:3: error[HPA101 min-gt-max] minReplicas 2 is greater \
+    let expected = "./web/templates/hpa.yaml (rendered):12:3: error[HPA101 min-gt-max] minReplicas 2 is greater \
                     than maxReplicas 1, so the API server rejects this HPA\n";
     assert_eq!(out, expected);
     // The chart in the chart is not rendered by itself, and its folder names the release.
@@ -142,7 +142,7 @@ fn findings_of_a_chart_name_the_template() {
 
     let (_, out) = repository.printed(&format!("-f web --render {only} -o text"));
     assert!(
-        out.contains(" --> web/templates/hpa.yaml (rendered):11:3\n"),
+        out.contains(" --> web/templates/hpa.yaml (rendered):12:3\n"),
         "{out}"
     );
     // A line of what is rendered is none of the template.
