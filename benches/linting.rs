@@ -91,6 +91,7 @@ fn files() -> Vec<File> {
                 .into_bytes(),
             is_found: true,
             is_linted: true,
+            is_rendered: false,
         })
         .collect()
 }

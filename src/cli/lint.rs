@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
+use super::lint_format::LintDestinationParser;
 use crate::{
-    cli::{ConnectionArgs, ControllerFlagArgs, LintFormat, SelectionArgs},
+    cli::{ConnectionArgs, ControllerFlagArgs, LintDestination, SelectionArgs},
     lint::Versions,
 };
 
@@ -36,6 +37,12 @@ pub struct LintArgs {
     /// What becomes of the findings.
     #[command(flatten)]
     pub changes: LintChangeArgs,
+    /// Speak the Language Server Protocol on standard input and output, for an editor that runs lint.
+    #[arg(long, help_heading = "Editors", conflicts_with_all = NOT_IN_EDITORS)]
+    pub lsp: bool,
+    /// Some clients add this for standard input and output, which is all there is.
+    #[arg(long, hide = true, requires = "lsp")]
+    pub stdio: bool,
     /// Versions of Kubernetes: 1.36, or a range such as 1.30-1.36 or 1.33+ (default: the API server's).
     #[arg(long, value_name = "VERSION", help_heading = "Controller")]
     pub kube_version: Option<Versions>,
@@ -63,6 +70,9 @@ pub struct LintFileArgs {
         conflicts_with_all = ["names", "all_namespaces", "selector"]
     )]
     pub paths: Vec<PathBuf>,
+    /// Report and configure standard input (-f -) as this file, such as the unsaved text of an editor.
+    #[arg(long, value_name = "PATH")]
+    pub stdin_filename: Option<PathBuf>,
     /// Recurse into subdirectories.
     #[arg(short = 'R', long, requires = "paths")]
     pub recursive: bool,
@@ -75,9 +85,23 @@ pub struct LintFileArgs {
     /// The files come from a cluster: objects with their status, pods, metrics, or recordings.
     #[arg(long, requires = "paths", conflicts_with_all = ["complete", "fix", "diff"])]
     pub observed: bool,
+    /// Render charts and kustomizations with helm, kustomize or kubectl of the PATH, and lint what they make.
+    #[arg(long, requires = "paths", conflicts_with_all = ["observed", "compare", "fix", "diff"])]
+    pub render: bool,
+    /// Values of the charts that --render renders, as -f of helm. May be repeated.
+    #[arg(long, value_name = "FILE", requires = "render")]
+    pub values: Vec<PathBuf>,
     /// Compare the files with the HPAs of the same names in the cluster.
     #[arg(long, requires = "paths", conflicts_with_all = ["observed", "fix", "diff"])]
     pub compare: bool,
+}
+
+impl LintFileArgs {
+    /// What standard input is called.
+    pub fn stdin_name(&self) -> String {
+        let given = self.stdin_filename.as_ref();
+        given.map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string())
+    }
 }
 
 /// Which rules run. Rules are named by code, name, family such as HPA3, or ALL.
@@ -112,10 +136,17 @@ pub struct LintRuleArgs {
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct LintReportArgs {
-    /// Output format.
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: LintFormat,
-    /// Write to this file, completely or not at all.
+    /// Output format; FORMAT=FILE writes to a file, completely or not at all. May be repeated: -o github -o sarif=FILE.
+    #[arg(
+        short,
+        long = "output",
+        value_name = "FORMAT[=FILE]",
+        default_value = "text",
+        value_parser = LintDestinationParser,
+        action = ArgAction::Append
+    )]
+    pub outputs: Vec<LintDestination>,
+    /// Write to this file, completely or not at all, as -o FORMAT=FILE does.
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
     /// Print only the findings: no notes, no summary, no warnings about the run.
@@ -166,11 +197,59 @@ pub enum FailOnArg {
     Never,
 }
 
+/// What an editor decides, or what reads something else than its files. The flags that say how files are checked are not among
+/// them.
+const NOT_IN_EDITORS: [&str; 42] = [
+    "names",
+    "all_namespaces",
+    "selector",
+    "contexts",
+    "paths",
+    "stdin_filename",
+    "recursive",
+    "with",
+    "complete",
+    "observed",
+    "render",
+    "values",
+    "compare",
+    "outputs",
+    "output_file",
+    "quiet",
+    "statistics",
+    "fail_on",
+    "exit_zero",
+    "fail_if_no_objects_found",
+    "fix",
+    "diff",
+    "write_baseline",
+    "kubeconfig",
+    "context",
+    "cluster",
+    "user",
+    "namespace",
+    "server",
+    "token",
+    "as_user",
+    "as_groups",
+    "as_uid",
+    "as_user_extra",
+    "certificate_authority",
+    "client_certificate",
+    "client_key",
+    "insecure_skip_tls_verify",
+    "tls_server_name",
+    "request_timeout",
+    "cache_dir",
+    "disable_compression",
+];
+
 const EXAMPLES: &str = "\
 Examples:
   # Files, directories, what Helm or Kustomize renders
   kubectl hpa lint -f hpa.yaml
   kubectl hpa lint -R -f manifests/ --complete
+  kubectl hpa lint -R -f deploy/ --render
   helm template web ./chart | kubectl hpa lint -f -
   kubectl hpa lint -f hpa.yaml --with deployment.yaml --kube-version 1.30-1.36
 
@@ -184,9 +263,13 @@ Examples:
   kubectl hpa lint -f hpa.yaml --extend-select min-unset --ignore HPA010
 
   # In CI
-  kubectl hpa lint -R -f manifests/ -o sarif --output-file hpa.sarif
+  kubectl hpa lint -R -f manifests/ -o github -o sarif=hpa.sarif
   kubectl hpa lint -R -f manifests/ --write-baseline hpa-baseline.json
   kubectl hpa lint -R -f manifests/ --baseline hpa-baseline.json --fail-on error
+
+  # In an editor: the unsaved text of a file, and a language server
+  kubectl hpa lint -f - --stdin-filename deploy/hpa.yaml < buffer
+  kubectl hpa lint --lsp
 
   # See what can be fixed, and fix it
   kubectl hpa lint -R -f manifests/ --diff
@@ -196,3 +279,23 @@ Suppressions: annotation kubectl-hpa/ignore: HPA104,memory-only (kubectl-hpa/ign
 or a comment on the line or before it: # kubectl-hpa: ignore HPA104 (reason)
 
 Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 failed.";
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_flag_is_either_for_editors_or_refused_there() {
+        let command = LintArgs::augment_args(clap::Command::new("lint"));
+        let flags: BTreeSet<&str> = command
+            .get_arguments()
+            .map(|one| one.get_id().as_str())
+            .collect();
+        let refused = BTreeSet::from(NOT_IN_EDITORS);
+        let allowed: Vec<&str> = flags.difference(&refused).copied().collect();
+        assert_eq!(refused.difference(&flags).count(), 0, "{refused:?}");
+        insta::assert_snapshot!(allowed.join(" "), @"assume_architecture assume_cpu_initialization_period assume_downscale_stabilization assume_initial_readiness_delay assume_sync_period assume_tolerance baseline config extend_select feature_gates ignore kube_version lsp no_config report_unused_suppressions select stdio strict");
+    }
+}

@@ -1,6 +1,12 @@
 //! Output formats of `kubectl hpa lint`.
 
-use clap::ValueEnum;
+use std::{ffi::OsStr, fmt, path::PathBuf};
+
+use clap::{
+    Arg, Command, Error, ValueEnum,
+    builder::{EnumValueParser, PossibleValue, TypedValueParser},
+    error::ErrorKind,
+};
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,5 +33,65 @@ impl LintFormat {
     /// Whether it has a place for what could not be checked.
     pub fn has_notes(self) -> bool {
         matches!(self, Self::Text | Self::Json | Self::Sarif)
+    }
+}
+
+/// A value of `--output`: how findings are written, and where to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LintDestination {
+    /// How.
+    pub format: LintFormat,
+    /// The file; none: standard output.
+    pub file: Option<PathBuf>,
+}
+
+impl fmt::Display for LintDestination {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = self.format.to_possible_value() {
+            write!(formatter, "-o {}", name.get_name())?;
+        }
+        match &self.file {
+            Some(file) => write!(formatter, "={}", file.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads `FORMAT` and `FORMAT=FILE`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LintDestinationParser;
+
+impl TypedValueParser for LintDestinationParser {
+    type Value = LintDestination;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<LintDestination, Error> {
+        let text = value.to_str().ok_or_else(|| {
+            let problem = "--output: the value is not UTF-8; use --output-file for such a name";
+            command.clone().error(ErrorKind::InvalidUtf8, problem)
+        })?;
+        let (name, file) = match text.split_once('=') {
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format =
+            EnumValueParser::<LintFormat>::new().parse_ref(command, arg, OsStr::new(name))?;
+        if file
+            .as_ref()
+            .is_some_and(|file| file.as_os_str().is_empty())
+        {
+            let problem = format!("-o {name}= has no file: use -o {name}=FILE, or -o {name}");
+            return Err(command.clone().error(ErrorKind::InvalidValue, problem));
+        }
+        Ok(LintDestination { format, file })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let formats = LintFormat::value_variants().iter();
+        Some(Box::new(formats.filter_map(ValueEnum::to_possible_value)))
     }
 }

@@ -56,6 +56,7 @@ fn file(name: &str, bytes: impl Into<Vec<u8>>, is_found: bool) -> File {
         bytes: bytes.into(),
         is_found,
         is_linted: true,
+        is_rendered: false,
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod action;
 mod directories;
 mod documented;
 mod edges;
@@ -13,10 +14,12 @@ mod kustomize;
 #[path = "../pages/markup.rs"]
 mod markup;
 mod migrations;
+mod outputs;
 mod planted;
 mod properties;
 mod recipes;
 mod recordings;
+mod rendering;
 mod reported;
 mod rules;
 mod runs;

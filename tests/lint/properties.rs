@@ -84,7 +84,7 @@ proptest! {
 
     #[test]
     fn any_bytes_can_be_linted(bytes in prop::collection::vec(any::<u8>(), 0..200), is_found in any::<bool>()) {
-        let file = kubectl_hpa::lint::File { name: "any".to_owned(), bytes, is_found, is_linted: true };
+        let file = kubectl_hpa::lint::File { name: "any".to_owned(), bytes, is_found, is_linted: true, is_rendered: false };
         let mut input = LintInput::default();
         input.add_files([Ok::<_, ()>(file)]).expect("there is no error in it");
         report(&input);

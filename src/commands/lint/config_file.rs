@@ -9,14 +9,14 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::files;
 use crate::{
-    cli::LintArgs,
+    cli::{LintArgs, LintFileArgs},
     lint::{Sources, config},
     render::sanitize::{file_name, one_line},
     yaml::Span,
 };
 
 /// The name that is looked for.
-const NAME: &str = ".kubectl-hpa.yaml";
+pub(super) const NAME: &str = ".kubectl-hpa.yaml";
 
 /// A configuration file and what it says.
 pub(super) struct ConfigFile {
@@ -38,7 +38,7 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
         return read(path, true).map(Some);
     }
     let mut found = BTreeSet::new();
-    for folder in folders(&args.files.paths) {
+    for folder in folders(&args.files) {
         let folder = dunce::canonicalize(&folder)
             .with_context(|| format!("cannot look for {NAME} in {}", file_name(&folder)))?;
         found.extend(search(&folder));
@@ -56,8 +56,9 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
 }
 
 /// Where to begin to look.
-fn folders(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+fn folders(args: &LintFileArgs) -> BTreeSet<PathBuf> {
     let current = || PathBuf::from(".");
+    let paths = &args.paths;
     if paths.is_empty() {
         return [current()].into();
     }
@@ -65,7 +66,9 @@ fn folders(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
         .iter()
         .map(|path| {
             if path.as_os_str() == "-" {
-                current()
+                let folders = args.stdin_filename.iter().flat_map(|path| path.ancestors());
+                let mut folders = folders.skip(1).filter(|folder| folder.exists());
+                folders.next().map_or_else(current, Path::to_owned)
             } else if path.is_dir() {
                 path.clone()
             } else {
@@ -80,7 +83,8 @@ fn folders(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-fn search(folder: &Path) -> Option<PathBuf> {
+/// The nearest configuration file of a folder, which is a real path.
+pub(super) fn search(folder: &Path) -> Option<PathBuf> {
     for folder in folder.ancestors() {
         let path = folder.join(NAME);
         if path.is_file() {
@@ -94,8 +98,13 @@ fn search(folder: &Path) -> Option<PathBuf> {
 }
 
 fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
+    let text = files::text(path, is_named).with_context(|| display_path(path))?;
+    of_text(path, text)
+}
+
+/// Reads the text of the file at a path.
+pub(super) fn of_text(path: &Path, text: String) -> anyhow::Result<ConfigFile> {
     let name = display_path(path);
-    let text = files::text(path, is_named).with_context(|| name.clone())?;
     let mut sources = Sources::default();
     let file = sources.add(name.clone(), text);
     let text = &sources.get(file).text;

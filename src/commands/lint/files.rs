@@ -12,9 +12,9 @@ use anyhow::{Context as _, bail};
 
 use jiff::Timestamp;
 
-use super::walk::{self, FoundFile};
+use super::walk::{self, FoundFile, WalkOptions};
 use crate::{
-    cli::LintArgs,
+    cli::{LintArgs, LintFileArgs},
     lint::{File, LintInput, is_kustomization},
     render::sanitize::one_line,
 };
@@ -41,11 +41,23 @@ impl Use {
     }
 }
 
+/// Fails if standard input is not read exactly once where it is named.
+pub(super) fn ensure_stdin(args: &LintFileArgs) -> anyhow::Result<()> {
+    let paths = args.paths.iter().chain(&args.with);
+    match paths.filter(|path| path.as_os_str() == "-").count() {
+        0 if args.stdin_filename.is_some() => {
+            bail!("--stdin-filename names standard input, and nothing reads that: add -f -")
+        }
+        0 | 1 => Ok(()),
+        _ => bail!("standard input (-) can be read only once"),
+    }
+}
+
 /// Reads files, and the YAML and JSON files of directories, in the order of their names. What was read already is not
 /// read again.
 pub(super) fn read(
     paths: &[PathBuf],
-    is_recursive: bool,
+    args: &LintFileArgs,
     what_for: Use,
     input: &mut LintInput,
 ) -> anyhow::Result<()> {
@@ -57,7 +69,12 @@ pub(super) fn read(
         .iter()
         .filter_map(|(_, source)| dunce::canonicalize(&source.name).ok())
         .collect();
-    let mut files = walk::files(paths, is_recursive, &mut known)?;
+    let options = WalkOptions {
+        is_recursive: args.recursive,
+        is_lenient: false,
+        stdin: args.stdin_filename.as_deref(),
+    };
+    let mut files = walk::files(paths, options, &mut known)?;
     // They say which of the others are patches. What a cluster answered has none.
     if matches!(what_for, Use::Linted) {
         files.extend(walk::kustomizations_above(&files, &mut known));
@@ -69,14 +86,7 @@ pub(super) fn read(
         file(found, matches!(what_for, Use::Linted))
     });
     match what_for {
-        Use::Linted | Use::Related => {
-            let mut files = files.peekable();
-            let is_first = |file: &anyhow::Result<File>| {
-                file.as_ref().is_ok_and(|file| is_kustomization(&file.name))
-            };
-            input.add_files(std::iter::from_fn(|| files.next_if(is_first)))?;
-            input.add_files(files)
-        }
+        Use::Linted | Use::Related => add(files, input),
         Use::Observed(now) => {
             for file in files {
                 let file = file?;
@@ -88,14 +98,26 @@ pub(super) fn read(
     }
 }
 
-fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
-    let is_stdin = found.path.as_os_str() == "-";
-    let name = if is_stdin {
+/// Adds the objects of files, of which the kustomizations come first: they say which of the others are patches.
+pub(super) fn add(
+    files: impl Iterator<Item = anyhow::Result<File>>,
+    input: &mut LintInput,
+) -> anyhow::Result<()> {
+    let mut files = files.peekable();
+    let is_first =
+        |file: &anyhow::Result<File>| file.as_ref().is_ok_and(|file| is_kustomization(&file.name));
+    input.add_files(std::iter::from_fn(|| files.next_if(is_first)))?;
+    input.add_files(files)
+}
+
+/// The file as it is on the disk, or standard input.
+pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
+    let name = if found.path.as_os_str() == "-" {
         "<stdin>".to_owned()
     } else {
         found.path.display().to_string()
     };
-    let bytes = if is_stdin {
+    let bytes = if found.is_stdin {
         bounded(io::stdin(), 0)
     } else {
         fs::File::open(&found.path).and_then(|file| {
@@ -112,6 +134,7 @@ fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
         bytes,
         is_found: found.is_in_directory,
         is_linted,
+        is_rendered: false,
     })
 }
 

@@ -8,7 +8,8 @@ use std::{
 
 use super::{walk, whole_file};
 use crate::{
-    lint::{self, FileId, LintInput, LintSettings, Report, Sources, fix},
+    cli::LintFileArgs,
+    lint::{self, FileId, LintInput, LintSettings, Report, SourceText, Sources, fix},
     render,
 };
 
@@ -25,17 +26,19 @@ pub(super) struct Fixes {
     changed: Vec<(String, String, String)>,
     /// What could not be done.
     pub(super) remarks: Vec<String>,
+    /// What standard input is called.
+    stdin: String,
 }
 
 /// Puts right what can be, until nothing is left. The first `linted` files, of the given paths, are those to change.
 pub(super) fn fix(
     input: LintInput,
     linted: usize,
-    given: &[PathBuf],
+    args: &LintFileArgs,
     settings: &LintSettings,
 ) -> Fixes {
     let before = input.sources.clone();
-    let outside = outside(&before, given);
+    let outside = outside(&before, &args.paths);
     let mut now = input;
     let mut fixed = 0;
     let mut remarks = Vec::new();
@@ -80,6 +83,7 @@ pub(super) fn fix(
         fixed,
         changed,
         remarks,
+        stdin: args.stdin_name(),
     }
 }
 
@@ -124,13 +128,13 @@ impl Fixes {
     /// Writes the files that changed; standard input goes to standard output, changed or not.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         for (name, _, after) in &self.changed {
-            if name != STDIN {
+            if *name != self.stdin {
                 whole_file::write(Path::new(name), after)?;
             }
         }
-        if let Some(stdin) = self.input.sources.iter().find(is_stdin) {
+        if let Some(stdin) = self.stdin() {
             let mut out = std::io::stdout().lock();
-            out.write_all(stdin.1.text.as_bytes())?;
+            out.write_all(stdin.text.as_bytes())?;
             out.flush()?;
         }
         Ok(())
@@ -138,7 +142,13 @@ impl Fixes {
 
     /// Whether standard input is among the files.
     pub(super) fn has_stdin(&self) -> bool {
-        self.input.sources.iter().any(|source| is_stdin(&source))
+        self.stdin().is_some()
+    }
+
+    fn stdin(&self) -> Option<&SourceText> {
+        let sources = self.input.sources.iter();
+        let mut texts = sources.map(|(_, source)| source);
+        texts.find(|source| source.name == self.stdin)
     }
 
     /// What changed, as a unified diff: exact for `patch`, and on a terminal without what would steer it.
@@ -160,10 +170,4 @@ impl Fixes {
             diff
         }
     }
-}
-
-const STDIN: &str = "<stdin>";
-
-fn is_stdin((_, source): &(FileId, &lint::SourceText)) -> bool {
-    source.name == STDIN
 }

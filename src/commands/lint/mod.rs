@@ -4,11 +4,14 @@ mod baseline_file;
 mod collected;
 mod config_file;
 mod contexts;
+mod destinations;
 mod files;
 mod fixes;
 mod live;
 mod output;
 mod recordings;
+mod rendering;
+mod server;
 mod settings;
 mod walk;
 mod whole_file;
@@ -28,19 +31,29 @@ use crate::{
         sanitize::{lines, one_line},
     },
 };
+use destinations::Destinations;
 
 pub(super) use collected::Collected;
 
 /// Runs `kubectl hpa lint`.
 pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    if args.lsp {
+        return server::run(args);
+    }
+    files::ensure_stdin(&args.files)?;
+    let destinations = destinations::of(args)?;
     let config = config_file::find(args)?;
     let baseline = baseline_file::read(args, config.as_ref())?;
     let mut remarks = config
         .as_ref()
         .map_or_else(Vec::new, |config| config.remarks.clone());
+    if args.files.render {
+        let outcome = rendering::lint(args, config.as_ref(), baseline.as_ref(), remarks)?;
+        return finish(args, &destinations, color, config.as_ref(), outcome);
+    }
     if !args.contexts.is_empty() {
         return match contexts::compare(args, config.as_ref(), baseline.as_ref(), remarks)? {
-            Some(outcome) => finish(args, color, config.as_ref(), outcome),
+            Some(outcome) => finish(args, &destinations, color, config.as_ref(), outcome),
             None => Ok(ExitStatus::Failure),
         };
     }
@@ -61,7 +74,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     let mut to_stderr = false;
     if args.changes.fix || args.changes.diff {
         ensure_something(args, input.manifests.len() + input.scaled_objects.len())?;
-        let fixes = fixes::fix(input, linted, &args.files.paths, &settings);
+        let fixes = fixes::fix(input, linted, &args.files, &settings);
         remarks.extend_from_slice(&fixes.remarks);
         if args.changes.diff {
             warn_unless_quiet(args, &remarks);
@@ -97,7 +110,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         to_stderr,
         is_whole: true,
     };
-    finish(args, color, config.as_ref(), outcome)
+    finish(args, &destinations, color, config.as_ref(), outcome)
 }
 
 /// What came of a run, before it is written.
@@ -113,6 +126,7 @@ struct LintRun {
 
 fn finish(
     args: &LintArgs,
+    destinations: &Destinations,
     color: ColorChoice,
     config: Option<&config_file::ConfigFile>,
     outcome: LintRun,
@@ -138,8 +152,8 @@ fn finish(
         say(&baseline_file::write(path, &report)?);
         return Ok(ExitStatus::Success);
     }
-    write(args, color, &report, &input, to_stderr)?;
-    if !args.report.quiet && !args.report.output.has_notes() {
+    write(args, destinations, color, &report, &input, to_stderr)?;
+    if !args.report.quiet && !destinations.have_notes() {
         // Of what was not looked at as a whole: without a word it would look like a pass.
         for note in report.notes.iter().filter(|note| note.rules.is_empty()) {
             say(&format!("note[{}]: {}", note.code, note.message));
@@ -161,24 +175,13 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<Contr
     if args.connection.namespace.is_some() && !files.compare {
         bail!("-n cannot be combined with -f: the namespace is in the manifest");
     }
-    let is_stdin = |path: &&std::path::PathBuf| path.as_os_str() == "-";
-    if files
-        .paths
-        .iter()
-        .chain(&files.with)
-        .filter(is_stdin)
-        .count()
-        > 1
-    {
-        bail!("standard input (-) can be read only once");
-    }
     let mut input = LintInput::default();
     let (recorded, paths): (Vec<_>, Vec<_>) = files
         .paths
         .iter()
         .cloned()
         .partition(|path| recordings::is_recording(path));
-    files::read(&paths, files.recursive, files::Use::of(args), &mut input)?;
+    files::read(&paths, files, files::Use::of(args), &mut input)?;
     let linted = input.sources.iter().count();
     let mut observed = None;
     for path in &recorded {
@@ -196,12 +199,7 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<Contr
             "no .yaml, .yml or .json files in the given directories: add -R for their subdirectories"
         );
     }
-    files::read(
-        &files.with,
-        files.recursive,
-        files::Use::Related,
-        &mut input,
-    )?;
+    files::read(&files.with, files, files::Use::Related, &mut input)?;
     if files.compare {
         observed = Some(live::compare(args, &mut input)?);
     }
@@ -224,35 +222,40 @@ fn ensure_something(args: &LintArgs, found: usize) -> anyhow::Result<()> {
 
 fn write(
     args: &LintArgs,
+    destinations: &Destinations,
     color: ColorChoice,
     report: &Report,
     input: &LintInput,
     to_stderr: bool,
 ) -> anyhow::Result<()> {
-    let style = match args.report.output_file {
-        Some(_) => Style::plain(),
-        None => super::terminal::style(color),
-    };
-    let view = render::lint::LintView {
+    let view = |style| render::lint::LintView {
         report,
         input,
         style,
         is_quiet: args.report.quiet,
         has_statistics: args.report.statistics,
     };
-    let format = args.report.output;
-    if let Some(path) = &args.report.output_file {
-        return whole_file::write_with(path, |file| output::write(format, &view, false, file));
+    // Who reads standard output does not have to do without it because a file cannot be written.
+    let mut written = Ok(());
+    for (path, format) in &destinations.files {
+        let write =
+            |file: &mut dyn Write| output::write(*format, &view(Style::plain()), false, file);
+        written = written.and(whole_file::write_with(path, write));
     }
+    let Some(format) = destinations.stdout else {
+        return written;
+    };
+    let view = view(super::terminal::style(color));
     let write =
         |out: &mut dyn Write| output::write(format, &view, super::workflow::is_workflow(), out);
     if to_stderr {
         let mut out = BufWriter::new(anstream::stderr());
         write(&mut out)?;
         out.flush()?;
-        return Ok(());
+        return written;
     }
-    print(write)
+    print(write)?;
+    written
 }
 
 fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> anyhow::Result<()> {
@@ -275,7 +278,8 @@ fn status(args: &LintArgs, fail_on: FailOn, report: &Report) -> ExitStatus {
 fn remarks_of(remarks: &[lint::Remark], input: &LintInput) -> Vec<String> {
     let place = |location: lint::Location| {
         let (line, column) = input.sources.line_and_column(location.file, location.start);
-        let name = &input.sources.get(location.file).name;
+        let source = input.sources.get(location.file);
+        let name = render::lint::display_name(&source.name, source.is_rendered);
         format!("{name}:{line}:{column}: ")
     };
     remarks

@@ -122,11 +122,22 @@ fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> RuleSelection {
     }
 }
 
-/// A file's path as it is seen from a folder, with slashes; one that is not in it keeps its whole path.
+/// A file's path as it is seen from a folder, with slashes; one that is not in it keeps its whole path. The name of standard
+/// input can be that of a file that does not exist yet.
 fn seen_from(folder: &Path, name: &str) -> String {
-    let Ok(path) = dunce::canonicalize(name) else {
-        return name.to_owned();
-    };
+    let name = Path::new(name);
+    let known = name.ancestors().find_map(|above| {
+        let nearest = if above.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            above
+        };
+        let rest = name.strip_prefix(above).ok()?;
+        let mut known = dunce::canonicalize(nearest).ok()?;
+        known.extend(rest);
+        Some(known)
+    });
+    let path = known.unwrap_or_else(|| name.to_owned());
     let path = path.strip_prefix(folder).unwrap_or(&path);
     path.to_string_lossy().replace('\\', "/")
 }

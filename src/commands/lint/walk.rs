@@ -17,21 +17,36 @@ use crate::{
 /// A file that is to be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FoundFile {
-    /// As it was given, or the directory as it was given and the way from there; `-` is standard input.
+    /// As it was given, or the directory as it was given and the way from there; `-` is standard input without a name.
     pub(super) path: PathBuf,
+    /// Whether it is read from standard input.
+    pub(super) is_stdin: bool,
     /// Whether it was found in a directory, and not named.
     pub(super) is_in_directory: bool,
 }
 
+/// How files are looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WalkOptions<'a> {
+    /// Whether the folders in folders count.
+    pub(super) is_recursive: bool,
+    /// Whether a folder in a folder that cannot be read is left out.
+    pub(super) is_lenient: bool,
+    /// The name of standard input.
+    pub(super) stdin: Option<&'a Path>,
+}
+
 /// The files that are named, and the YAML and JSON files of directories in the order of their names. What is hidden in
 /// a directory, or is no ordinary file, is left alone, and so is what `known` has already; a file is given only once.
+/// Standard input takes the place of the file of its name.
 pub(super) fn files(
     paths: &[PathBuf],
-    is_recursive: bool,
+    options: WalkOptions<'_>,
     known: &mut BTreeSet<PathBuf>,
 ) -> anyhow::Result<Vec<FoundFile>> {
+    known.extend(options.stdin.map(real));
     let mut walk = Walk {
-        is_recursive,
+        options,
         known,
         files: Vec::new(),
     };
@@ -60,6 +75,7 @@ pub(super) fn kustomizations_above(
         .filter(|path| known.insert(real(path)))
         .map(|path| FoundFile {
             path,
+            is_stdin: false,
             is_in_directory: true,
         })
         .collect()
@@ -90,7 +106,7 @@ pub(super) fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 struct Walk<'a> {
-    is_recursive: bool,
+    options: WalkOptions<'a>,
     /// Where links lead, as far as that is known.
     known: &'a mut BTreeSet<PathBuf>,
     files: Vec<FoundFile>,
@@ -100,7 +116,8 @@ impl Walk<'_> {
     fn path(&mut self, path: &Path) -> anyhow::Result<()> {
         if path.as_os_str() == "-" {
             self.files.push(FoundFile {
-                path: path.to_owned(),
+                path: self.options.stdin.unwrap_or(path).to_owned(),
+                is_stdin: true,
                 is_in_directory: false,
             });
             return Ok(());
@@ -125,6 +142,7 @@ impl Walk<'_> {
         if self.known.insert(real) {
             self.files.push(FoundFile {
                 path,
+                is_stdin: false,
                 is_in_directory,
             });
         }
@@ -149,8 +167,11 @@ impl Walk<'_> {
             // Nearly all are ordinary files, and of those the directory itself tells everything.
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             if !is_file && path.is_dir() {
-                if self.is_recursive {
-                    self.directory(&path, above)?;
+                if self.options.is_recursive {
+                    let read = self.directory(&path, above);
+                    if !self.options.is_lenient {
+                        read?;
+                    }
                 }
             } else if has_manifests(&path) && (is_file || !is_special(&path)) {
                 let real = match above.last() {
@@ -166,7 +187,7 @@ impl Walk<'_> {
 }
 
 /// Where a path leads in the end; itself if that cannot be told, as of a pipe.
-fn real(path: &Path) -> PathBuf {
+pub(super) fn real(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -28,7 +28,9 @@ pub fn checkstyle(view: &LintView<'_>) -> String {
             Severity::Warning => "warning",
             Severity::Info | Severity::Note => "info",
         };
-        let (line, column) = place.map_or((1, 1), |place| place.start);
+        let (line, column) = place
+            .filter(|place| !place.is_rendered)
+            .map_or((1, 1), |place| place.start);
         out.push_str(&format!(
             "    <error line=\"{line}\" column=\"{column}\" severity=\"{severity}\" message=\"{}\" source=\"{}\"/>\n",
             escape(&format!(

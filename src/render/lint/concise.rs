@@ -11,7 +11,7 @@ pub fn concise(view: &LintView<'_>) -> String {
     for reported in &view.report.findings {
         let place = index.place_of(reported).map_or_else(
             || named(&reported.object),
-            |place| format!("{}:{}:{}", place.file, place.start.0, place.start.1),
+            |place| format!("{}:{}:{}", place.name(), place.start.0, place.start.1),
         );
         let finding = &reported.finding;
         let line = format!(

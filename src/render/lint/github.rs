@@ -25,10 +25,12 @@ pub fn github(view: &LintView<'_>) -> String {
         let place = index.place_of(reported);
         if let Some(place) = place.filter(|place| place.file != "<stdin>") {
             properties.push(format!("file={}", property(&path(place.file))));
-            properties.push(format!("line={}", place.start.0));
-            properties.push(format!("endLine={}", place.end.0));
+            if !place.is_rendered {
+                properties.push(format!("line={}", place.start.0));
+                properties.push(format!("endLine={}", place.end.0));
+            }
             // Columns only count within one line.
-            if place.start.0 == place.end.0 {
+            if !place.is_rendered && place.start.0 == place.end.0 {
                 properties.push(format!("col={}", place.start.1));
                 properties.push(format!("endColumn={}", place.end.1));
             }

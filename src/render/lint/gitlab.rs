@@ -68,7 +68,9 @@ pub fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
                     |place| relative(place.file),
                 ),
                 lines: GitlabLines {
-                    begin: place.map_or(1, |place| place.start.0),
+                    begin: place
+                        .filter(|place| !place.is_rendered)
+                        .map_or(1, |place| place.start.0),
                 },
             },
         });

@@ -71,7 +71,7 @@ pub struct LintFinding {
     pub labels: Vec<LintLabel>,
     /// Path of the file as it was given; null: the object is from a cluster.
     pub file: Option<String>,
-    /// First line, counted from 1.
+    /// First line, counted from 1; null: `--render` made the text of the file, or there is none.
     pub line: Option<usize>,
     /// First column, counted from 1 in characters.
     pub column: Option<usize>,
@@ -246,10 +246,11 @@ pub fn json(view: &LintView<'_>) -> LintOutput<impl Serialize> {
             .iter()
             .map(|remark| {
                 let place = remark.location.map(|location| index.place(location));
+                let lines = place.filter(|place| !place.is_rendered);
                 LintRemark {
                     file: place.map(|place| place.file.to_owned()),
-                    line: place.map(|place| place.start.0),
-                    column: place.map(|place| place.start.1),
+                    line: lines.map(|place| place.start.0),
+                    column: lines.map(|place| place.start.1),
                     message: remark.message.clone(),
                 }
             })
@@ -282,21 +283,24 @@ const AT_ONCE: usize = 1_000;
 fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'_>) -> LintFinding {
     let finding = &reported.finding;
     let place = index.place_of(reported);
+    let lines = place.filter(|place| !place.is_rendered);
     let related = finding.related.iter().map(|related| {
         let place = index
             .locate(&related.object, &related.path)
             .map(|location| index.place(location));
+        let lines = place.filter(|place| !place.is_rendered);
         LintRelated {
             object: related.object.clone(),
             path: related.path.clone(),
             note: related.note.clone(),
             file: place.map(|place| place.file.to_owned()),
-            line: place.map(|place| place.start.0),
-            column: place.map(|place| place.start.1),
+            line: lines.map(|place| place.start.0),
+            column: lines.map(|place| place.start.1),
         }
     });
     let labels = index.labels(reported).into_iter().map(|label| {
         let place = label.location.map(|location| index.place(location));
+        let place = place.filter(|place| !place.is_rendered);
         LintLabel {
             path: label.path.to_owned(),
             text: label.text.to_owned(),
@@ -317,10 +321,10 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
         related: related.collect(),
         labels: labels.collect(),
         file: place.map(|place| place.file.to_owned()),
-        line: place.map(|place| place.start.0),
-        column: place.map(|place| place.start.1),
-        end_line: place.map(|place| place.end.0),
-        end_column: place.map(|place| place.end.1),
+        line: lines.map(|place| place.start.0),
+        column: lines.map(|place| place.start.1),
+        end_line: lines.map(|place| place.end.0),
+        end_column: lines.map(|place| place.end.1),
         path: finding.path.clone(),
         message: finding.message.clone(),
         help: finding.help.clone(),

@@ -111,14 +111,18 @@ impl Suites {
 fn case(reported: &Reported, place: Option<FileRange<'_>>, is_failure: bool) -> String {
     let finding = &reported.finding;
     let (position, attributes) = match place {
-        Some(place) => (
-            format!("{}:{}:{}: ", place.file, place.start.0, place.start.1),
-            format!(
-                " file=\"{}\" line=\"{}\"",
-                escape(place.file),
-                place.start.0
-            ),
-        ),
+        Some(place) => {
+            let (line, column) = place.start;
+            let attribute = if place.is_rendered {
+                String::new()
+            } else {
+                format!(" line=\"{line}\"")
+            };
+            (
+                format!("{}:{line}:{column}: ", place.name()),
+                format!(" file=\"{}\"{attribute}", escape(place.file)),
+            )
+        }
         None => (String::new(), String::new()),
     };
     let message = escape(&finding.message);

@@ -2,6 +2,7 @@
 
 mod checkstyle;
 mod concise;
+mod editor;
 mod github;
 mod gitlab;
 mod json;
@@ -15,6 +16,9 @@ mod xml;
 
 pub use checkstyle::checkstyle;
 pub use concise::concise;
+pub use editor::{
+    EditorFinding, editor, editor_fix, editor_page, editor_suppression, page_address,
+};
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};
 pub use json::{
@@ -25,3 +29,4 @@ pub use sarif::sarif;
 pub(crate) use snippet::visible;
 pub use text::text;
 pub use view::LintView;
+pub(crate) use view::display_name;

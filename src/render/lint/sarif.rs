@@ -9,9 +9,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::view::{FileRange, Index, LintView, about, named};
+use super::{
+    page_address,
+    view::{FileRange, Index, LintView, about, named},
+};
 use crate::{
-    DOCS,
     lint::{ObjectRef, Report, Reported, Rule, Severity, Suppressed, SuppressedBy},
     render::sanitize::lines,
     rules,
@@ -148,7 +150,7 @@ fn descriptor(rule: &Rule) -> Value {
         "shortDescription": text(rule.summary),
         "fullDescription": text(&rules::section(rule, "What it does")),
         "help": { "text": page, "markdown": page },
-        "helpUri": format!("{DOCS}rules/{}", rules::page_name(rule)),
+        "helpUri": page_address(rule),
         "defaultConfiguration": {
             "enabled": !rule.is_opt_in,
             "level": level(rule.severity),
@@ -224,10 +226,11 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
 }
 
 fn physical(place: FileRange<'_>) -> Value {
-    json!({
-        "artifactLocation": { "uri": uri(place.file) },
-        "region": region(place),
-    })
+    let mut physical = json!({ "artifactLocation": { "uri": uri(place.file) } });
+    if !place.is_rendered {
+        physical["region"] = region(place);
+    }
+    physical
 }
 
 fn region(place: FileRange<'_>) -> Value {

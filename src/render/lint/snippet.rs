@@ -6,7 +6,7 @@ use annotate_snippets::{
     AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, renderer::DecorStyle,
 };
 
-use super::view::{Index, LintView, named};
+use super::view::{Index, LintView, display_name, named};
 use crate::{
     lint::{Basis, FileId, Location, Reported, Severity},
     recording::letters::is_unsafe,
@@ -162,8 +162,9 @@ impl<'v> Snippets<'v> {
         let end = text[last..]
             .find('\n')
             .map_or(text.len(), |newline| last + newline);
-        let name = &self.view.input.sources.get(file).name;
-        let name = self.view.style.clean(name);
+        let source = self.view.input.sources.get(file);
+        let name = display_name(&source.name, source.is_rendered);
+        let name = self.view.style.clean(&name);
         let is_long = LONGEST_LINE < end - start && !text[first..last].contains('\n');
         if !is_long {
             let snippet = self.snippet(file, start..end, marks, &clipped);

@@ -75,7 +75,7 @@ fn heading(view: &LintView<'_>, index: &Index<'_>, reported: &Reported) -> Strin
     let object = view.style.clean(&named(&reported.object));
     let object = view.style.paint(Role::Strong, &object);
     let file = index.place_of(reported).map_or_else(String::new, |place| {
-        format!(" ({})", view.style.clean(place.file))
+        format!(" ({})", view.style.clean(&place.name()))
     });
     format!("{object}{file}\n\n")
 }

@@ -38,6 +38,21 @@ pub(super) struct FileRange<'a> {
     pub(super) start: (usize, usize),
     /// Line and column behind the last character.
     pub(super) end: (usize, usize),
+    /// Whether lines and columns are those of what a program made of the file, and not of the file.
+    pub(super) is_rendered: bool,
+}
+
+impl FileRange<'_> {
+    /// The file for people, who also want to know what its lines are those of.
+    pub(super) fn name(&self) -> String {
+        display_name(self.file, self.is_rendered)
+    }
+}
+
+/// A file for people.
+pub(crate) fn display_name(file: &str, is_rendered: bool) -> String {
+    let rendered = if is_rendered { " (rendered)" } else { "" };
+    format!("{file}{rendered}")
 }
 
 /// A further field of a finding's object.
@@ -86,6 +101,7 @@ impl<'a> Index<'a> {
             file: &sources.get(location.file).name,
             start,
             end: end.max(start),
+            is_rendered: sources.get(location.file).is_rendered,
         }
     }
 
@@ -141,7 +157,9 @@ impl<'a> Index<'a> {
 
     /// What the fix of a finding would change: lines and what would stand there instead.
     pub(super) fn fix(&self, reported: &Reported) -> Vec<(Location, String)> {
-        let Some(origin) = reported.object.origin else {
+        let origin = reported.object.origin;
+        let is_written = |file: FileId| !self.input.sources.get(file).is_rendered;
+        let Some(origin) = origin.filter(|origin| is_written(origin.file)) else {
             return Vec::new();
         };
         let byte = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);

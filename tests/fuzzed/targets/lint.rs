@@ -28,6 +28,7 @@ pub fn lint(bytes: &[u8]) {
         bytes: bytes.to_vec(),
         is_found: bytes.len().is_multiple_of(3),
         is_linted: true,
+        is_rendered: false,
     };
     let mut input = LintInput::default();
     let Ok(()) = input.add_files([Ok::<_, std::convert::Infallible>(file)]);

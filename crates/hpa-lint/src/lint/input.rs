@@ -36,6 +36,8 @@ pub struct File {
     pub is_found: bool,
     /// Whether its objects are linted, and not only something that others refer to.
     pub is_linted: bool,
+    /// Whether the bytes are what a program made of the file: all of it is whole objects.
+    pub is_rendered: bool,
 }
 
 /// Everything that a run looks at.
@@ -95,6 +97,7 @@ impl LintInput {
             }),
             is_found: source.is_found,
             is_linted: (file.0 as usize) < linted,
+            is_rendered: source.is_rendered,
         });
         let mut again = again.peekable();
         let mut input = Self::default();
@@ -121,6 +124,7 @@ impl LintInput {
                 content: FileContent::Bytes(file.bytes),
                 is_found: file.is_found,
                 is_linted: file.is_linted,
+                is_rendered: file.is_rendered,
             })
         }))
     }
@@ -136,7 +140,11 @@ impl LintInput {
                 while batch.iter().map(size).sum::<usize>() < BATCH && result.is_ok() {
                     match files.next() {
                         Some(Ok(file)) => {
-                            let role = self.role(&file.name);
+                            let role = if file.is_rendered {
+                                FileRole::Whole
+                            } else {
+                                self.role(&file.name)
+                            };
                             batch.push((next_id, role, file));
                             next_id = FileId(next_id.0 + 1);
                         }
@@ -170,10 +178,21 @@ impl LintInput {
     }
 
     fn take_read(&mut self, read: ReadFile) {
-        self.take_chart_template(&read.name, &read.decoded.text);
-        let (name, is_found) = (read.name.clone(), read.is_found);
-        let file = self.sources.add_decoded(read.name, read.decoded, is_found);
-        self.take(&name, file, read.prepared);
+        let ReadFile {
+            name,
+            decoded,
+            is_found,
+            is_rendered,
+            prepared,
+        } = read;
+        if is_rendered {
+            self.sources.add_decoded(name, decoded, is_found, true);
+            self.take_objects(prepared);
+            return;
+        }
+        self.take_chart_template(&name, &decoded.text);
+        let file = self.sources.add_decoded(&*name, decoded, is_found, false);
+        self.take(&name, file, prepared);
     }
 
     /// Adds the objects of a text that a cluster answered at some moment: snapshots, or what
@@ -276,7 +295,7 @@ impl LintInput {
         }
     }
 
-    fn take(&mut self, name: &str, file: FileId, prepared: Prepared) {
+    fn take(&mut self, name: &str, file: FileId, mut prepared: Prepared) {
         if name.rsplit(['/', '\\']).next() == Some("Chart.yaml") {
             let folder = name.strip_suffix("Chart.yaml").unwrap_or_default();
             let folder = folder.trim_end_matches(['/', '\\']);
@@ -288,15 +307,20 @@ impl LintInput {
         }
         let kustomize = &mut self.world.kustomize;
         kustomize.know(name, file);
-        for document in prepared.kustomizations {
+        for document in std::mem::take(&mut prepared.kustomizations) {
             kustomize.add(name, file, &document);
         }
-        if !prepared.patches.is_empty() {
-            kustomize.add_patches(name, prepared.patches);
+        let patches = std::mem::take(&mut prepared.patches);
+        if !patches.is_empty() {
+            kustomize.add_patches(name, patches);
         }
-        for patch in prepared.partial {
+        for patch in std::mem::take(&mut prepared.partial) {
             kustomize.add_partial(patch);
         }
+        self.take_objects(prepared);
+    }
+
+    fn take_objects(&mut self, prepared: Prepared) {
         self.objects += prepared.objects.len();
         self.undecodable.extend(prepared.undecodable);
         self.left_out.extend(prepared.left_out);
@@ -351,6 +375,7 @@ struct Unread {
     content: FileContent,
     is_found: bool,
     is_linted: bool,
+    is_rendered: bool,
 }
 
 enum FileContent {
@@ -372,6 +397,7 @@ struct ReadFile {
     name: String,
     decoded: Decoded,
     is_found: bool,
+    is_rendered: bool,
     prepared: Prepared,
 }
 
@@ -383,13 +409,18 @@ fn read_file((id, role, file): (FileId, FileRole, Unread)) -> ReadFile {
     let given = FileOrigin {
         is_linted: file.is_linted,
         is_found: file.is_found,
-        role: role.or_template(ChartTemplate::is_one(&file.name, &decoded.text)),
+        role: if file.is_rendered {
+            role
+        } else {
+            role.or_template(ChartTemplate::is_one(&file.name, &decoded.text))
+        },
     };
     let prepared = prepare(id, &decoded.text, &decoded.replaced, given);
     ReadFile {
         name: file.name,
         decoded,
         is_found: file.is_found,
+        is_rendered: file.is_rendered,
         prepared,
     }
 }

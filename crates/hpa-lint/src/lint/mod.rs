@@ -34,7 +34,7 @@ mod settings;
 mod source;
 mod specific;
 mod subject;
-mod suppress;
+pub mod suppress;
 #[cfg(test)]
 pub mod testing;
 mod undecodable;

@@ -21,6 +21,8 @@ pub struct SourceText {
     pub is_utf16: bool,
     /// Whether it was found in a directory, and not named.
     pub is_found: bool,
+    /// Whether the text is what a program made of the file, so that its places are none of the file.
+    pub is_rendered: bool,
     lines: OnceLock<LineStarts>,
 }
 
@@ -61,15 +63,16 @@ impl Sources {
             text: text.into(),
             ..Decoded::default()
         };
-        self.add_decoded(name, decoded, false)
+        self.add_decoded(name, decoded, false, false)
     }
 
-    /// Adds a text as it was decoded, of a file that was found in a directory or named.
+    /// Adds a text as it was decoded, of a file that was found in a directory or named, and may be what a program made of it.
     pub(super) fn add_decoded(
         &mut self,
         name: impl Into<String>,
         decoded: Decoded,
         is_found: bool,
+        is_rendered: bool,
     ) -> FileId {
         let id = self.next_id();
         self.files.push(SourceText {
@@ -78,6 +81,7 @@ impl Sources {
             replaced: decoded.replaced,
             is_utf16: decoded.is_utf16,
             is_found,
+            is_rendered,
             lines: OnceLock::new(),
         });
         id

@@ -1,5 +1,6 @@
 //! Accepted findings: by annotation, by comment, by path.
 
+mod comment;
 mod directive;
 mod scope;
 
@@ -9,6 +10,7 @@ use super::{
     FileId, LintInput, LintSettings, Location, Object, ObjectRef, Remark, Report, Reported,
     RuleSelector, Suppressed, SuppressedBy,
 };
+pub use comment::accepting;
 use directive::Directive;
 use scope::SuppressionScope;
 

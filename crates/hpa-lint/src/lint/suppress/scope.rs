@@ -98,12 +98,13 @@ fn next_content(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-fn line_start(text: &str, at: usize) -> usize {
+/// The first byte of the line of `at`.
+pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
 /// One beyond the newline of the line of `at`.
-fn line_end(text: &str, at: usize) -> usize {
+pub(super) fn line_end(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')
         .map_or(text.len(), |newline| at + newline + 1)

@@ -1,0 +1,98 @@
+//! Where the findings are written: `-o FORMAT`, `-o FORMAT=FILE` and `--output-file`.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use anyhow::bail;
+
+use super::walk::real;
+use crate::{
+    cli::{LintArgs, LintDestination, LintFormat},
+    render::sanitize::one_line,
+};
+
+/// Where the findings are written.
+#[derive(Debug, Default)]
+pub(super) struct Destinations {
+    /// The format on standard output; none: it stays empty.
+    pub(super) stdout: Option<LintFormat>,
+    /// Files, and their formats.
+    pub(super) files: Vec<(PathBuf, LintFormat)>,
+}
+
+/// What the flags say; fails if two of them write to one place, or nothing would be written to a file that is named.
+pub(super) fn of(args: &LintArgs) -> anyhow::Result<Destinations> {
+    let given = whole(args)?;
+    let mut destinations = Destinations::default();
+    let mut to_stdout: Option<&LintDestination> = None;
+    let mut to_files: BTreeMap<PathBuf, &LintDestination> = BTreeMap::new();
+    for destination in &given {
+        let Some(path) = &destination.file else {
+            if let Some(first) = to_stdout.replace(destination) {
+                bail!(
+                    "{first} and {destination} both write to standard output: write one of them to a file, such as \
+                     {destination}=FILE"
+                );
+            }
+            destinations.stdout = Some(destination.format);
+            continue;
+        };
+        if let Some(first) = to_files.insert(place(path), destination) {
+            bail!(
+                "{} and {} write to the same file: name another one",
+                one_line(&first.to_string()),
+                one_line(&destination.to_string())
+            );
+        }
+        destinations.files.push((path.clone(), destination.format));
+    }
+    if let Some(destination) = given.iter().find(|one| one.file.is_some()) {
+        let other = if args.changes.diff {
+            "--diff prints what --fix would change"
+        } else if args.changes.write_baseline.is_some() {
+            "--write-baseline writes the findings to the baseline"
+        } else {
+            return Ok(destinations);
+        };
+        bail!(
+            "{other}, and no report: leave out {}",
+            one_line(&destination.to_string())
+        );
+    }
+    Ok(destinations)
+}
+
+impl Destinations {
+    /// Whether what people read has a place for what could not be checked.
+    pub(super) fn have_notes(&self) -> bool {
+        match self.stdout {
+            Some(format) => format.has_notes(),
+            None => self.files.iter().any(|(_, format)| format.has_notes()),
+        }
+    }
+}
+
+/// The values of `--output`, with `--output-file` as the file of the only one.
+fn whole(args: &LintArgs) -> anyhow::Result<Vec<LintDestination>> {
+    let mut given = args.report.outputs.clone();
+    if let Some(file) = &args.report.output_file {
+        match &mut given[..] {
+            [only] if only.file.is_none() => only.file = Some(file.clone()),
+            _ => bail!(
+                "--output-file is the file of one format: use -o FORMAT=FILE for each of several"
+            ),
+        }
+    }
+    Ok(given)
+}
+
+/// Where a file is, or will be.
+fn place(path: &std::path::Path) -> PathBuf {
+    let known = real(path);
+    match (known == path, path.parent(), path.file_name()) {
+        (true, Some(folder), Some(name)) if folder.as_os_str().is_empty() => {
+            real(std::path::Path::new(".")).join(name)
+        }
+        (true, Some(folder), Some(name)) => real(folder).join(name),
+        _ => known,
+    }
+}

@@ -1,0 +1,30 @@
+//! A kustomization, built by `kustomize`, or by the one in kubectl.
+
+use std::{ffi::OsStr, path::Path};
+
+use anyhow::{Context as _, bail};
+
+use super::{program, rendered};
+use crate::{
+    lint::{File, KUSTOMIZATIONS},
+    render::sanitize::file_name,
+};
+
+/// What is built from a folder, in the name of its kustomization: which file an object is from is not printed.
+pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {
+    let of = || format!("--render of {}", file_name(folder));
+    for (program, command) in [("kustomize", "build"), ("kubectl", "kustomize")] {
+        let arguments = [OsStr::new(command), folder.as_os_str()];
+        if let Some(text) = program::output(program, arguments).with_context(of)? {
+            let mut paths = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
+            let path = paths
+                .find(|path| path.is_file())
+                .unwrap_or_else(|| folder.to_owned());
+            return Ok(vec![rendered(path.display().to_string(), text)]);
+        }
+    }
+    bail!(
+        "{}: neither kustomize nor kubectl is in the PATH: install one of them, or leave out --render",
+        of()
+    )
+}

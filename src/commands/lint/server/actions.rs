@@ -1,0 +1,94 @@
+//! What an editor offers to do about a finding: the fix, and a comment that accepts it.
+
+use std::collections::HashMap;
+
+use gen_lsp_types::{
+    self as lsp, CodeAction, CodeActionKind, CodeActionResponse, DocumentChange, Edit,
+    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextDocumentIdentifier, TextEdit,
+    WorkspaceEdit,
+};
+
+use super::{
+    client::{Client, diagnostic},
+    documents::OpenDocument,
+    position::{Encoding, Lines},
+    workspace::{Checked, Shown},
+};
+use crate::{
+    lint::{fix::Replacement, suppress},
+    render::lint::{editor_fix, editor_suppression},
+};
+
+/// The actions for what is shown in a range of a document.
+pub(super) fn actions(
+    client: &Client,
+    document: &OpenDocument,
+    checked: &Checked,
+    range: lsp::Range,
+) -> Vec<CodeActionResponse> {
+    let lines = Lines::of(&document.text, client.encoding);
+    let bytes = lines.bytes(range);
+    let shown = checked.shown.get(&document.uri.0).into_iter().flatten();
+    let touched = shown.filter(|one| one.range.start <= bytes.end && bytes.start <= one.range.end);
+    let mut actions = Vec::new();
+    let mut suppressions = Vec::new();
+    for one in touched {
+        let action = |title: String, edits: Vec<Replacement>, is_preferred: bool| CodeAction {
+            title,
+            kind: Some(CodeActionKind::QuickFix),
+            diagnostics: Some(vec![diagnostic(client, &lines, one)]),
+            is_preferred: is_preferred.then_some(true),
+            edit: Some(edit(client, document, edits)),
+            ..CodeAction::default()
+        };
+        if let Some((title, edits)) = fix(checked, one) {
+            actions.push(action(title, edits, true));
+        }
+        if let (Some(rule), Some(_)) = (one.rule, one.finding)
+            && let Some(edit) = suppress::accepting(&document.text, one.range.start, rule.code)
+        {
+            suppressions.push(action(editor_suppression(rule), vec![edit], false));
+        }
+    }
+    actions.append(&mut suppressions);
+    actions
+        .into_iter()
+        .map(CodeActionResponse::CodeAction)
+        .collect()
+}
+
+fn fix(checked: &Checked, one: &Shown) -> Option<(String, Vec<Replacement>)> {
+    let (run, finding) = one.finding?;
+    editor_fix(&checked.runs.get(run)?.view(), finding)
+}
+
+/// The edits of a document, of the version that they are for where the client can compare it.
+fn edit(client: &Client, document: &OpenDocument, edits: Vec<Replacement>) -> WorkspaceEdit {
+    let edits = text_edits(&document.text, client.encoding, edits);
+    let uri = document.uri.clone();
+    if client.has_document_changes {
+        return WorkspaceEdit {
+            document_changes: Some(vec![DocumentChange::TextDocumentEdit(TextDocumentEdit {
+                text_document: OptionalVersionedTextDocumentIdentifier {
+                    version: Some(document.version),
+                    text_document_identifier: TextDocumentIdentifier { uri },
+                },
+                edits: edits.into_iter().map(Edit::TextEdit).collect(),
+            })]),
+            ..WorkspaceEdit::default()
+        };
+    }
+    WorkspaceEdit {
+        changes: Some(HashMap::from([(uri, edits)])),
+        ..WorkspaceEdit::default()
+    }
+}
+
+fn text_edits(text: &str, encoding: Encoding, edits: Vec<Replacement>) -> Vec<TextEdit> {
+    let lines = Lines::of(text, encoding);
+    let edits = edits.into_iter().map(|edit| TextEdit {
+        range: lines.range(&edit.range),
+        new_text: edit.text,
+    });
+    edits.collect()
+}

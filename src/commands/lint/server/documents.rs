@@ -1,0 +1,122 @@
+//! The documents that the editor has open.
+
+use std::{collections::BTreeMap, ops::Range, path::PathBuf};
+
+use gen_lsp_types::{TextDocumentContentChangeEvent, TextDocumentItem, Uri};
+
+use super::{
+    address::path_of,
+    position::{Encoding, Lines},
+};
+use crate::yaml::parse_without_comments;
+
+/// A document that the editor has open.
+#[derive(Clone, Debug)]
+pub(super) struct OpenDocument {
+    /// Its address, as the editor writes it.
+    pub(super) uri: Uri,
+    /// Counted by the editor.
+    pub(super) version: i32,
+    /// Its text, saved or not.
+    pub(super) text: String,
+    /// Its file.
+    pub(super) path: Option<PathBuf>,
+    /// The newest text whose documents can all be read; none: there was none so far.
+    pub(super) readable: Option<String>,
+}
+
+/// All of them, by address.
+pub(super) type OpenDocuments = BTreeMap<String, OpenDocument>;
+
+impl OpenDocument {
+    /// One that was opened.
+    pub(super) fn new(item: TextDocumentItem) -> Self {
+        let mut document = Self {
+            path: path_of(&item.uri),
+            uri: item.uri,
+            version: item.version,
+            text: item.text,
+            readable: None,
+        };
+        document.note_readable();
+        document
+    }
+
+    /// Changes its text, change by change.
+    pub(super) fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) {
+        use TextDocumentContentChangeEvent as Change;
+
+        for change in changes {
+            match change {
+                Change::TextDocumentContentChangePartial(part) => {
+                    let bytes = Lines::of(&self.text, encoding).bytes(part.range);
+                    self.text.replace_range(bytes, &part.text);
+                }
+                Change::TextDocumentContentChangeWholeDocument(whole) => self.text = whole.text,
+            }
+        }
+        self.version = version;
+    }
+
+    /// Keeps the text if all of its documents can be read.
+    pub(super) fn note_readable(&mut self) {
+        if self.readable.as_ref() != Some(&self.text)
+            && parse_without_comments(&self.text).iter().all(Result::is_ok)
+        {
+            self.readable = Some(self.text.clone());
+        }
+    }
+
+    /// The text that can be read, if that is not the one of the editor: something is half typed.
+    pub(super) fn before_typing(&self) -> Option<&str> {
+        self.readable.as_deref().filter(|text| *text != self.text)
+    }
+
+    /// The path or address, as reports name it.
+    pub(super) fn name(&self) -> String {
+        match &self.path {
+            Some(path) => path.display().to_string(),
+            None => self.uri.0.clone(),
+        }
+    }
+}
+
+/// Where a part of `before` is in `after`, if the texts differ elsewhere.
+pub(super) fn moved(part: &Range<usize>, before: &str, after: &str) -> Option<Range<usize>> {
+    let (old, new) = (before.as_bytes(), after.as_bytes());
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let head = old.iter().zip(new).take_while(same).count();
+    let most = old.len().min(new.len()) - head;
+    let backwards = old.iter().rev().zip(new.iter().rev());
+    let tail = backwards.take(most).take_while(same).count();
+    if part.end <= head {
+        Some(part.clone())
+    } else if old.len() - tail <= part.start {
+        let from_end = |at: usize| new.len() - (old.len() - at);
+        Some(from_end(part.start)..from_end(part.end))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_before_or_behind_the_change_stays() {
+        let before = "a: 1\nb: 2\nc: 3\n";
+        let after = "a: 1\nb: [[\nc: 3\n";
+        assert_eq!(moved(&(0..4), before, after), Some(0..4));
+        assert_eq!(moved(&(5..9), before, after), None);
+        assert_eq!(moved(&(10..14), before, after), Some(11..15));
+        assert_eq!(moved(&(0..4), before, before), Some(0..4));
+        // Nothing counts as head and as tail.
+        assert_eq!(moved(&(2..3), "aaa", "aa"), None);
+    }
+}

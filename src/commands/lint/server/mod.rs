@@ -1,0 +1,67 @@
+//! `kubectl hpa lint --lsp`: lint as a language server, on standard input and output.
+//!
+//! ```text
+//! texts of the editor + files of the workspace ─▶ one run of the rules ─▶ diagnostics; hover and code actions from the same run
+//! ```
+//!
+//! One thread does everything, so that an answer is always about the text that the editor has sent. What is being typed is
+//! checked after a pause; a document that is half typed keeps what was found before and behind the change.
+
+mod actions;
+mod address;
+mod client;
+mod documents;
+mod position;
+mod session;
+mod workspace;
+
+use anyhow::{Context as _, anyhow};
+use client::{Client, capabilities};
+use gen_lsp_types::{InitializeParams, InitializeResult, ServerInfo};
+use lsp_server::{Connection, ErrorCode, Response};
+use session::{Ended, Session};
+
+use crate::{cli::LintArgs, exit_code::ExitStatus};
+
+/// Serves one client until it says `exit`. Without a `shutdown` before, the exit code is 1, as the protocol says.
+pub(super) fn run(args: &LintArgs) -> anyhow::Result<ExitStatus> {
+    let (connection, threads) = Connection::stdio();
+    let ended = serve(args, &connection)?;
+    // The thread that writes ends with the last sender.
+    drop(connection);
+    threads.join().context("the client sent what is not LSP")?;
+    match ended {
+        Ended::AfterShutdown => Ok(ExitStatus::Success),
+        Ended::WithoutShutdown => Ok(ExitStatus::Findings),
+        Ended::Disconnected => Err(anyhow!(
+            "the client closed the connection without `shutdown` and `exit`"
+        )),
+    }
+}
+
+fn serve(args: &LintArgs, connection: &Connection) -> anyhow::Result<Ended> {
+    let start = "--lsp: no language client started a session; an editor runs this command";
+    let (id, params) = connection.initialize_start().context(start)?;
+    let params: InitializeParams = match serde_json::from_value(params) {
+        Ok(params) => params,
+        Err(error) => {
+            let message = format!("the parameters of initialize cannot be read: {error}");
+            let code = ErrorCode::InvalidParams as i32;
+            let answer = Response::new_err(id, code, message.clone());
+            connection.sender.send(answer.into())?;
+            return Err(anyhow!(message));
+        }
+    };
+    let client = Client::of(&params);
+    let result = InitializeResult {
+        capabilities: capabilities(&client),
+        server_info: Some(ServerInfo {
+            name: "kubectl-hpa".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+    };
+    connection
+        .sender
+        .send(Response::new_ok(id, result).into())?;
+    Session::new(args, connection, client, &params).serve()
+}

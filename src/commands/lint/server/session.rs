@@ -1,0 +1,495 @@
+//! The conversation with a client.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    mem,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use gen_lsp_types::{
+    self as lsp, CodeActionKind, CodeActionParams, Diagnostic, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, FileSystemWatcher, GlobPattern, Hover,
+    HoverParams, InitializeParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
+    PublishDiagnosticsParams, Registration, RegistrationParams, Uri, WorkspaceFolders,
+};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{
+    actions::actions,
+    address::path_of,
+    client::{Client, SOURCE, diagnostic, severity},
+    documents::{OpenDocument, OpenDocuments},
+    position::Lines,
+    workspace::{Checked, Shown, Workspace},
+};
+use crate::{cli::LintArgs, commands::lint::config_file, render::lint::editor_page};
+
+/// How a session ended.
+pub(super) enum Ended {
+    /// The client said so, as the protocol wants it.
+    AfterShutdown,
+    /// The client left out `shutdown`.
+    WithoutShutdown,
+    /// Nobody is there any more.
+    Disconnected,
+}
+
+/// How long nothing is typed before the text is checked.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// A conversation.
+pub(super) struct Session<'a> {
+    args: &'a LintArgs,
+    connection: &'a Connection,
+    client: Client,
+    /// Folders of the workspace.
+    folders: Vec<PathBuf>,
+    documents: OpenDocuments,
+    /// What came of the last run.
+    checked: Checked,
+    /// What the editor shows by now, by address.
+    published: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)>,
+    /// When the next run is due; none: nothing changed.
+    due: Option<Instant>,
+    /// Messages that have arrived.
+    waiting: VecDeque<Message>,
+    is_shut_down: bool,
+}
+
+impl<'a> Session<'a> {
+    /// The conversation that begins with these parameters.
+    pub(super) fn new(
+        args: &'a LintArgs,
+        connection: &'a Connection,
+        client: Client,
+        params: &InitializeParams,
+    ) -> Self {
+        let given = &params.workspace_folders_initialize_params.workspace_folders;
+        let mut folders: Vec<PathBuf> = match given {
+            Some(WorkspaceFolders::WorkspaceFolderList(given)) => {
+                given.iter().filter_map(|one| path_of(&one.uri)).collect()
+            }
+            _ => Vec::new(),
+        };
+        #[expect(deprecated, reason = "older clients have only this")]
+        if folders.is_empty() {
+            folders.extend(params.root_uri.as_ref().and_then(path_of));
+        }
+        Self {
+            args,
+            connection,
+            client,
+            folders,
+            documents: OpenDocuments::new(),
+            checked: Checked::default(),
+            published: BTreeMap::new(),
+            due: None,
+            waiting: VecDeque::new(),
+            is_shut_down: false,
+        }
+    }
+
+    /// Answers until the client leaves.
+    pub(super) fn serve(mut self) -> anyhow::Result<Ended> {
+        loop {
+            let receiver = &self.connection.receiver;
+            if self.waiting.is_empty() {
+                let message = match self.due {
+                    None => receiver.recv().ok(),
+                    Some(due) => match receiver.recv_deadline(due) {
+                        Ok(message) => Some(message),
+                        Err(error) if error.is_timeout() => {
+                            self.check()?;
+                            continue;
+                        }
+                        Err(_) => None,
+                    },
+                };
+                let Some(message) = message else {
+                    return Ok(Ended::Disconnected);
+                };
+                self.waiting.push_back(message);
+            }
+            self.waiting.extend(receiver.try_iter());
+            match self.waiting.pop_front() {
+                Some(Message::Request(request)) => {
+                    let answer = self.answer(request)?;
+                    self.send(answer)?;
+                }
+                Some(Message::Notification(exit)) if exit.method == "exit" => {
+                    return Ok(if self.is_shut_down {
+                        Ended::AfterShutdown
+                    } else {
+                        Ended::WithoutShutdown
+                    });
+                }
+                Some(Message::Notification(notification)) => self.note(notification)?,
+                // What the client says to a registration changes nothing here.
+                Some(Message::Response(_)) | None => {}
+            }
+        }
+    }
+
+    fn answer(&mut self, request: Request) -> anyhow::Result<Response> {
+        let Request { id, method, params } = request;
+        let refuse = |code: ErrorCode, message: &str| {
+            Ok(Response::new_err(
+                id.clone(),
+                code as i32,
+                message.to_owned(),
+            ))
+        };
+        if self.is_canceled(&id) {
+            return refuse(ErrorCode::RequestCanceled, "canceled by the client");
+        }
+        if self.is_shut_down {
+            return refuse(ErrorCode::InvalidRequest, "the session is shut down");
+        }
+        let answer = match method.as_str() {
+            "shutdown" => {
+                self.is_shut_down = true;
+                Ok(Value::Null)
+            }
+            "initialize" => {
+                return refuse(ErrorCode::InvalidRequest, "the session has started already");
+            }
+            "textDocument/hover" => match serde_json::from_value(params) {
+                Ok(params) => self.hover(&params).and_then(to_value),
+                Err(error) => return refuse(ErrorCode::InvalidParams, &error.to_string()),
+            },
+            "textDocument/codeAction" => match serde_json::from_value(params) {
+                Ok(params) => self.code_actions(&params).and_then(to_value),
+                Err(error) => return refuse(ErrorCode::InvalidParams, &error.to_string()),
+            },
+            method => {
+                let message = format!("{method} is not supported");
+                return refuse(ErrorCode::MethodNotFound, &message);
+            }
+        };
+        Ok(Response::new_ok(id, answer?))
+    }
+
+    /// Whether the client does not want an answer any more.
+    fn is_canceled(&self, id: &RequestId) -> bool {
+        let id = serde_json::to_value(id).unwrap_or_default();
+        self.waiting.iter().any(|message| match message {
+            Message::Notification(notification) => {
+                notification.method == "$/cancelRequest" && notification.params["id"] == id
+            }
+            _ => false,
+        })
+    }
+
+    fn note(&mut self, notification: Notification) -> anyhow::Result<()> {
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            "initialized" => self.watch_files()?,
+            "textDocument/didOpen" => {
+                if let Some(params) = self.read::<DidOpenTextDocumentParams>(&method, params)? {
+                    let document = OpenDocument::new(params.text_document);
+                    self.documents.insert(document.uri.0.clone(), document);
+                    self.due = Some(Instant::now());
+                }
+            }
+            "textDocument/didChange" => {
+                if let Some(params) = self.read::<DidChangeTextDocumentParams>(&method, params)? {
+                    self.change(params);
+                }
+            }
+            "textDocument/didClose" => {
+                if let Some(params) = self.read::<DidCloseTextDocumentParams>(&method, params)? {
+                    self.documents.remove(&params.text_document.uri.0);
+                    self.due = Some(Instant::now());
+                }
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.due = Some(Instant::now());
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                let params = self.read::<DidChangeWorkspaceFoldersParams>(&method, params)?;
+                if let Some(event) = params.map(|params| params.event) {
+                    let paths = |folders: &[lsp::WorkspaceFolder]| -> Vec<PathBuf> {
+                        folders.iter().filter_map(|one| path_of(&one.uri)).collect()
+                    };
+                    let removed = paths(&event.removed);
+                    self.folders.retain(|folder| !removed.contains(folder));
+                    self.folders.extend(paths(&event.added));
+                    self.due = Some(Instant::now());
+                }
+            }
+            // Others, such as what the client traces, change nothing here.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, params: DidChangeTextDocumentParams) {
+        let changed = params.text_document;
+        let uri = &changed.text_document_identifier.uri.0;
+        if let Some(document) = self.documents.get_mut(uri) {
+            let encoding = self.client.encoding;
+            document.change(changed.version, params.content_changes, encoding);
+            self.due = Some(Instant::now() + PAUSE);
+        }
+    }
+
+    /// The parameters of a notification. Nobody waits for an answer, so what cannot be read goes into the client's log.
+    fn read<T: DeserializeOwned>(&self, method: &str, params: Value) -> anyhow::Result<Option<T>> {
+        match serde_json::from_value(params) {
+            Ok(params) => Ok(Some(params)),
+            Err(error) => {
+                let message = format!("the parameters of {method} cannot be read: {error}");
+                self.log(MessageType::Error, message)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks the client to say when a manifest or a configuration changes on the disk.
+    fn watch_files(&self) -> anyhow::Result<()> {
+        if !self.client.has_watched_files {
+            return Ok(());
+        }
+        let globs = [
+            "**/*.{yaml,yml,json}".to_owned(),
+            "**/Kustomization".to_owned(),
+            format!("**/{}", config_file::NAME),
+        ];
+        let watchers = globs.map(|glob| FileSystemWatcher {
+            glob_pattern: GlobPattern::Pattern(glob),
+            kind: None,
+        });
+        let options = DidChangeWatchedFilesRegistrationOptions {
+            watchers: watchers.into(),
+        };
+        let params = RegistrationParams {
+            registrations: vec![Registration {
+                id: "manifests".to_owned(),
+                method: "workspace/didChangeWatchedFiles".to_owned(),
+                register_options: Some(to_value(options)?),
+            }],
+        };
+        self.send(Request {
+            id: "manifests".to_owned().into(),
+            method: "client/registerCapability".to_owned(),
+            params: to_value(params)?,
+        })
+    }
+
+    /// What the rules at a place say, of the text as it is now.
+    fn hover(&mut self, params: &HoverParams) -> anyhow::Result<Option<Hover>> {
+        self.check_if_due()?;
+        let at = &params.text_document_position_params;
+        let Some(document) = self.documents.get(&at.text_document.uri.0) else {
+            return Ok(None);
+        };
+        let lines = Lines::of(&document.text, self.client.encoding);
+        let byte = lines.byte(at.position);
+        let shown = self
+            .checked
+            .shown
+            .get(&document.uri.0)
+            .into_iter()
+            .flatten();
+        let here: Vec<&Shown> = shown
+            .filter(|one| one.range.start <= byte && byte <= one.range.end)
+            .collect();
+        let mut pages: Vec<String> = Vec::new();
+        for rule in here.iter().filter_map(|one| one.rule) {
+            let page = editor_page(rule);
+            if !pages.contains(&page) {
+                pages.push(page);
+            }
+        }
+        let Some(first) = here.first().filter(|_| !pages.is_empty()) else {
+            return Ok(None);
+        };
+        let kind = if self.client.has_markdown {
+            MarkupKind::Markdown
+        } else {
+            MarkupKind::PlainText
+        };
+        Ok(Some(Hover {
+            contents: MarkupContent {
+                kind,
+                value: pages.join("\n---\n\n"),
+            }
+            .into(),
+            range: Some(lines.range(&first.range)),
+        }))
+    }
+
+    fn code_actions(
+        &mut self,
+        params: &CodeActionParams,
+    ) -> anyhow::Result<Vec<lsp::CodeActionResponse>> {
+        self.check_if_due()?;
+        let only = params.context.only.as_deref();
+        let is_for = |kind: &CodeActionKind| {
+            matches!(kind, CodeActionKind::Empty | CodeActionKind::QuickFix)
+        };
+        let document = self.documents.get(&params.text_document.uri.0);
+        match document.filter(|_| only.is_none_or(|only| only.iter().any(is_for))) {
+            Some(document) => Ok(actions(&self.client, document, &self.checked, params.range)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn check_if_due(&mut self) -> anyhow::Result<()> {
+        if self.due.is_some() {
+            self.check()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Checks everything, and shows what is new.
+    fn check(&mut self) -> anyhow::Result<()> {
+        self.due = None;
+        for document in self.documents.values_mut() {
+            document.note_readable();
+        }
+        let before = mem::take(&mut self.checked);
+        let workspace = Workspace {
+            args: self.args,
+            folders: &self.folders,
+            documents: &self.documents,
+            encoding: self.client.encoding,
+        };
+        self.checked = workspace.check(before.shown);
+        for remark in self.checked.remarks.difference(&before.remarks) {
+            let kind = match remark.split_once(": ") {
+                Some(("error", _)) => MessageType::Error,
+                Some(("warning", _)) => MessageType::Warning,
+                _ => MessageType::Info,
+            };
+            self.log(kind, remark.clone())?;
+        }
+        self.publish()
+    }
+
+    /// Sends the diagnostics that changed, and takes away those of documents that are closed.
+    fn publish(&mut self) -> anyhow::Result<()> {
+        let mut current: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)> = BTreeMap::new();
+        for (uri, shown) in &self.checked.shown {
+            if let Some(document) = self.documents.get(uri) {
+                let lines = Lines::of(&document.text, self.client.encoding);
+                let diagnostics = shown
+                    .iter()
+                    .map(|one| diagnostic(&self.client, &lines, one));
+                current.insert(uri.clone(), (Some(document.version), diagnostics.collect()));
+            }
+        }
+        for (uri, problems) in &self.checked.configs {
+            let (_, diagnostics) = current.entry(uri.clone()).or_default();
+            diagnostics.extend(problems.iter().map(|(range, of, message)| Diagnostic {
+                range: *range,
+                severity: Some(severity(*of)),
+                source: Some(SOURCE.to_owned()),
+                message: message.clone().into(),
+                ..Diagnostic::default()
+            }));
+        }
+        for uri in self.published.keys() {
+            current.entry(uri.clone()).or_default();
+        }
+        for (uri, (version, diagnostics)) in &current {
+            let is_known = match self.published.get(uri) {
+                Some(published) => *published == (*version, diagnostics.clone()),
+                None => diagnostics.is_empty() && version.is_none(),
+            };
+            if is_known {
+                continue;
+            }
+            self.notify(
+                "textDocument/publishDiagnostics",
+                PublishDiagnosticsParams {
+                    uri: Uri(uri.clone()),
+                    version: *version,
+                    diagnostics: diagnostics.clone(),
+                },
+            )?;
+        }
+        let is_open = |uri: &String| self.documents.contains_key(uri);
+        current.retain(|uri, (_, diagnostics)| is_open(uri) || !diagnostics.is_empty());
+        self.published = current;
+        Ok(())
+    }
+
+    fn log(&self, kind: MessageType, message: String) -> anyhow::Result<()> {
+        self.notify("window/logMessage", LogMessageParams { kind, message })
+    }
+
+    fn notify(&self, method: &str, params: impl Serialize) -> anyhow::Result<()> {
+        self.send(Notification {
+            method: method.to_owned(),
+            params: to_value(params)?,
+        })
+    }
+
+    fn send(&self, message: impl Into<Message>) -> anyhow::Result<()> {
+        let sent = self.connection.sender.send(message.into());
+        sent.context("the client does not read any more")
+    }
+}
+
+fn to_value(value: impl Serialize) -> anyhow::Result<Value> {
+    Ok(serde_json::to_value(value)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, FromArgMatches as _};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_request_that_is_canceled_before_its_turn_gets_the_error_of_the_protocol() {
+        let command = LintArgs::augment_args(clap::Command::new("lint"));
+        let matches = command.get_matches_from(["lint", "--lsp"]);
+        let args = LintArgs::from_arg_matches(&matches).unwrap();
+        let (server, client) = Connection::memory();
+        let request = |id: i32, method: &str| Request {
+            id: id.into(),
+            method: method.to_owned(),
+            params: Value::Null,
+        };
+        let note = |method: &str, params: Value| Notification {
+            method: method.to_owned(),
+            params,
+        };
+        let messages: [Message; 5] = [
+            request(1, "textDocument/hover").into(),
+            note("$/cancelRequest", json!({"id": 2})).into(),
+            note("$/cancelRequest", json!({"id": 1})).into(),
+            request(3, "shutdown").into(),
+            note("exit", Value::Null).into(),
+        ];
+        for message in messages {
+            client.sender.send(message).unwrap();
+        }
+        let params = InitializeParams::default();
+        let session = Session::new(&args, &server, Client::of(&params), &params);
+        assert!(matches!(session.serve(), Ok(Ended::AfterShutdown)));
+        let answers: Vec<Value> = client
+            .receiver
+            .try_iter()
+            .map(|answer| serde_json::to_value(answer).unwrap())
+            .collect();
+        assert_eq!(answers.len(), 2, "{answers:?}");
+        assert_eq!(
+            (&answers[0]["id"], &answers[0]["error"]["code"]),
+            (&json!(1), &json!(-32800))
+        );
+        assert_eq!(
+            (&answers[1]["id"], &answers[1]["result"]),
+            (&json!(3), &Value::Null)
+        );
+    }
+}

@@ -1,0 +1,385 @@
+//! One run of the rules: the manifests of the workspace with the texts that the editor has.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use gen_lsp_types::{self as lsp, Uri};
+
+use super::{
+    address::uri_of,
+    documents::{OpenDocument, OpenDocuments, moved},
+    position::{Encoding, Lines},
+};
+use crate::{
+    cli::LintArgs,
+    commands::lint::{
+        baseline_file,
+        config_file::{self, ConfigFile},
+        files, settings,
+        walk::{self, FoundFile, WalkOptions, real},
+    },
+    lint::{self, File, FileId, LintInput, Report, Rule, Severity, config, is_kustomization},
+    render::{
+        Style,
+        lint::{EditorFinding, LintView, editor},
+    },
+    rules,
+    yaml::Span,
+};
+
+/// What a run looks at.
+pub(super) struct Workspace<'a> {
+    /// The flags of the server.
+    pub(super) args: &'a LintArgs,
+    /// Its folders.
+    pub(super) folders: &'a [PathBuf],
+    /// The texts of the editor.
+    pub(super) documents: &'a OpenDocuments,
+    /// How places are counted.
+    pub(super) encoding: Encoding,
+}
+
+/// What came of a run.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// The inputs and reports, one for each configuration.
+    pub(super) runs: Vec<Run>,
+    /// What there is to show in each open document, by address.
+    pub(super) shown: BTreeMap<String, Vec<Shown>>,
+    /// What is wrong in configuration files, by address.
+    pub(super) configs: BTreeMap<String, Vec<(lsp::Range, Severity, String)>>,
+    /// What is of no place.
+    pub(super) remarks: BTreeSet<String>,
+}
+
+/// An input and its report.
+pub(super) struct Run {
+    input: LintInput,
+    report: Report,
+    /// What the report says at places.
+    findings: Vec<EditorFinding>,
+}
+
+/// What is shown at a place of an open document.
+#[derive(Clone)]
+pub(super) struct Shown {
+    /// Where, in bytes.
+    pub(super) range: Range<usize>,
+    /// The rule that says so.
+    pub(super) rule: Option<&'static Rule>,
+    /// How bad it is.
+    pub(super) severity: Severity,
+    /// What is wrong, and what to do.
+    pub(super) message: String,
+    /// Other places that have to do with it.
+    pub(super) related: Vec<(Uri, lsp::Range, String)>,
+    /// The run and its finding, for the fix; none: there is nothing to fix, or the text is not the one that was checked.
+    pub(super) finding: Option<(usize, usize)>,
+}
+
+impl Run {
+    /// The report as it is shown.
+    pub(super) fn view(&self) -> LintView<'_> {
+        LintView {
+            report: &self.report,
+            input: &self.input,
+            style: Style::plain(),
+            is_quiet: false,
+            has_statistics: false,
+        }
+    }
+
+    fn file_of(&self, document: &OpenDocument) -> Option<FileId> {
+        let name = document.name();
+        let mut sources = self.input.sources.iter();
+        let called = sources.find(|(_, source)| source.name == name);
+        let file = called.or_else(|| {
+            // It is in a folder by a link.
+            let place = real(document.path.as_deref()?);
+            let mut sources = self.input.sources.iter();
+            sources.find(|(_, source)| real(Path::new(&source.name)) == place)
+        });
+        file.map(|(file, _)| file)
+    }
+}
+
+impl Workspace<'_> {
+    /// Checks the open documents. Those whose configuration cannot be used keep what is shown of them.
+    pub(super) fn check(&self, mut before: BTreeMap<String, Vec<Shown>>) -> Checked {
+        let mut checked = Checked::default();
+        let mut groups: BTreeMap<Option<PathBuf>, Vec<&OpenDocument>> = BTreeMap::new();
+        for document in self.documents.values() {
+            let config = self.config_of(document);
+            groups.entry(config).or_default().push(document);
+        }
+        for (path, documents) in groups {
+            if let Err(error) = self.group(path.as_deref(), &documents, &mut checked) {
+                checked.remarks.insert(format!("error: {error:#}"));
+                for document in documents {
+                    let mut kept = before.remove(&document.uri.0).unwrap_or_default();
+                    for shown in &mut kept {
+                        shown.finding = None;
+                    }
+                    checked.shown.insert(document.uri.0.clone(), kept);
+                }
+            }
+        }
+        checked
+    }
+
+    /// The documents that have one configuration.
+    fn group(
+        &self,
+        config: Option<&Path>,
+        documents: &[&OpenDocument],
+        checked: &mut Checked,
+    ) -> anyhow::Result<()> {
+        let config = config
+            .map(|path| self.read_config(path, checked))
+            .transpose()?;
+        let now = self.run(config.as_ref(), current, &mut checked.remarks)?;
+        // While something is half typed, all that refers to it is judged by what it was before.
+        let before = if self
+            .documents
+            .values()
+            .any(|one| one.before_typing().is_some())
+        {
+            Some(self.run(config.as_ref(), readable, &mut checked.remarks)?)
+        } else {
+            None
+        };
+        let (whole, at) = (before.as_ref().unwrap_or(&now), checked.runs.len());
+        for document in documents {
+            let shown = match document.before_typing() {
+                None => self.shown(whole, at, document),
+                Some(text) => {
+                    let mut shown = self.shown(&now, at, document);
+                    let undecodable = rules::undecodable().code;
+                    shown.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
+                    let kept = self.shown(whole, at, document);
+                    let kept = kept.into_iter().filter_map(|one| {
+                        Some(Shown {
+                            range: moved(&one.range, text, &document.text)?,
+                            related: Vec::new(),
+                            finding: None,
+                            ..one
+                        })
+                    });
+                    shown.extend(kept);
+                    for one in &mut shown {
+                        one.finding = None;
+                    }
+                    shown
+                }
+            };
+            checked.shown.insert(document.uri.0.clone(), shown);
+        }
+        checked.runs.push(before.unwrap_or(now));
+        Ok(())
+    }
+
+    /// Runs the rules on the files of the workspace, with a text of each open document.
+    fn run(
+        &self,
+        config: Option<&ConfigFile>,
+        text: fn(&OpenDocument) -> &str,
+        remarks: &mut BTreeSet<String>,
+    ) -> anyhow::Result<Run> {
+        let mut input = LintInput::default();
+        let files = self.files(text, remarks);
+        files::add(files.into_iter().map(Ok), &mut input)?;
+        let mut messages = Vec::new();
+        let settings = settings::settings(self.args, config, None, &input, &mut messages);
+        let mut report = lint::run(&input, &settings);
+        if let Some(baseline) = baseline_file::read(self.args, config)? {
+            messages.extend(baseline_file::apply(
+                &baseline,
+                &input,
+                &settings,
+                &mut report,
+            ));
+        }
+        remarks.extend(
+            messages
+                .into_iter()
+                .map(|message| format!("warning: {message}")),
+        );
+        let mut run = Run {
+            input,
+            report,
+            findings: Vec::new(),
+        };
+        let has_unused = self.args.rules.report_unused_suppressions;
+        let (findings, elsewhere) = editor(&run.view(), has_unused);
+        remarks.extend(elsewhere);
+        run.findings = findings;
+        Ok(run)
+    }
+
+    /// The manifests of the workspace's folders, those next to open documents elsewhere, and the open documents.
+    fn files(&self, text: fn(&OpenDocument) -> &str, remarks: &mut BTreeSet<String>) -> Vec<File> {
+        let mut known = BTreeSet::new();
+        let mut found = Vec::new();
+        let mut look = |folder: &Path, is_recursive: bool, known: &mut BTreeSet<PathBuf>| {
+            let options = WalkOptions {
+                is_recursive,
+                is_lenient: true,
+                stdin: None,
+            };
+            match walk::files(&[folder.to_owned()], options, known) {
+                Ok(files) => found.extend(files),
+                Err(error) => {
+                    remarks.insert(format!("warning: {error:#}"));
+                }
+            }
+        };
+        for folder in self.folders {
+            look(folder, true, &mut known);
+        }
+        let mut open: BTreeMap<PathBuf, &str> = BTreeMap::new();
+        let mut files = Vec::new();
+        for document in self.documents.values() {
+            let Some(path) = &document.path else {
+                files.push(open_file(document.name(), text(document)));
+                continue;
+            };
+            let real = real(path);
+            let folder = path.parent().filter(|folder| folder.is_dir());
+            let is_inside = |folder: &PathBuf| real.starts_with(walk::real(folder));
+            if let Some(folder) = folder.filter(|_| !self.folders.iter().any(is_inside)) {
+                look(folder, false, &mut known);
+            }
+            open.insert(real, text(document));
+        }
+        // What is open and was not found is new, hidden, or called otherwise than manifests are.
+        for document in self.documents.values() {
+            if let Some(path) = &document.path
+                && known.insert(real(path))
+            {
+                found.push(FoundFile {
+                    path: path.clone(),
+                    is_stdin: false,
+                    is_in_directory: true,
+                });
+            }
+        }
+        found.extend(walk::kustomizations_above(&found, &mut known));
+        for found in found {
+            let name = found.path.display().to_string();
+            if let Some(text) = open.get(&real(&found.path)) {
+                files.push(open_file(name, text));
+                continue;
+            }
+            match files::file(&found, true) {
+                Ok(file) => files.push(file),
+                Err(error) => {
+                    remarks.insert(format!("warning: {error:#}"));
+                }
+            }
+        }
+        files.sort_by_cached_key(|file| (!is_kustomization(&file.name), file.name.clone()));
+        files
+    }
+
+    /// What a run has to show in a document.
+    fn shown(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<Shown> {
+        let file = run.file_of(document);
+        let findings = run.findings.iter();
+        let of_file = findings.filter(|one| Some(one.location.file) == file);
+        of_file.map(|finding| self.one(run, at, finding)).collect()
+    }
+
+    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> Shown {
+        let bytes = |place: &lint::Location| place.start as usize..place.end as usize;
+        let related = finding.related.iter().map(|(place, text)| {
+            let source = run.input.sources.get(place.file);
+            let range = Lines::of(&source.text, self.encoding).range(&bytes(place));
+            (self.uri_of(&source.name), range, text.clone())
+        });
+        Shown {
+            range: bytes(&finding.location),
+            rule: finding.rule,
+            severity: finding.severity,
+            message: finding.message.clone(),
+            related: related.collect(),
+            finding: finding.finding.map(|index| (at, index)),
+        }
+    }
+
+    /// The address of a file, as the editor writes it if it is open.
+    fn uri_of(&self, name: &str) -> Uri {
+        let mut documents = self.documents.values();
+        let open = documents.find(|document| document.name() == name);
+        open.map_or_else(|| uri_of(Path::new(name)), |document| document.uri.clone())
+    }
+
+    /// The configuration file of a document.
+    fn config_of(&self, document: &OpenDocument) -> Option<PathBuf> {
+        let rules = &self.args.rules;
+        if rules.no_config || rules.config.is_some() {
+            return rules.config.clone();
+        }
+        let above = document
+            .path
+            .iter()
+            .flat_map(|path| path.ancestors().skip(1));
+        let mut folders = above.chain(self.folders.iter().map(PathBuf::as_path));
+        let folder = folders.find(|folder| folder.is_dir())?;
+        config_file::search(&dunce::canonicalize(folder).ok()?)
+    }
+
+    /// Reads a configuration file; what is wrong in it is shown there.
+    fn read_config(&self, path: &Path, checked: &mut Checked) -> anyhow::Result<ConfigFile> {
+        let place = real(path);
+        let is_it = |one: &&OpenDocument| one.path.as_deref().map(real).as_ref() == Some(&place);
+        let open = self.documents.values().find(is_it);
+        let text = match open {
+            Some(document) => document.text.clone(),
+            None => files::text(path, true).with_context(|| path.display().to_string())?,
+        };
+        let uri = open.map_or_else(|| uri_of(&place), |document| document.uri.clone());
+        let range = |span: Span| {
+            let bytes = span.start as usize..span.end as usize;
+            Lines::of(&text, self.encoding).range(&bytes)
+        };
+        let problems = match config::decode(&text) {
+            Ok(config) => {
+                let unknown = config.unknown.into_iter();
+                let warning = |(span, text)| (range(span), Severity::Warning, text);
+                unknown.map(warning).collect()
+            }
+            Err(error) => {
+                let colon = if error.path.is_empty() { "" } else { ": " };
+                let message = format!("{}{colon}{}", error.path, error.problem);
+                vec![(range(error.span), Severity::Error, message)]
+            }
+        };
+        checked.configs.insert(uri.0, problems);
+        config_file::of_text(path, text)
+    }
+}
+
+/// What is in the editor.
+fn current(document: &OpenDocument) -> &str {
+    &document.text
+}
+
+/// The same as it was when it could be read last.
+fn readable(document: &OpenDocument) -> &str {
+    document.readable.as_deref().unwrap_or(&document.text)
+}
+
+fn open_file(name: String, text: &str) -> File {
+    File {
+        name,
+        bytes: text.as_bytes().to_owned(),
+        // What is opened is not always meant to be a manifest.
+        is_found: true,
+        is_linted: true,
+        is_rendered: false,
+    }
+}

@@ -1,0 +1,118 @@
+//! Findings at their places, for the language server.
+
+use super::{
+    LintView,
+    view::{Index, about, named},
+};
+use crate::{
+    DOCS,
+    lint::{Location, Rule, Severity, fix},
+    render::sanitize::lines,
+    rules,
+};
+
+/// What an editor shows at a place.
+#[derive(Clone, Debug)]
+pub struct EditorFinding {
+    /// Where.
+    pub location: Location,
+    /// The rule that says so; none: it is about a suppression.
+    pub rule: Option<&'static Rule>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, and what to do.
+    pub message: String,
+    /// Other places that have to do with it.
+    pub related: Vec<(Location, String)>,
+    /// Which of the report's findings it is; none: it is a note, or about a suppression.
+    pub finding: Option<usize>,
+}
+
+/// What a report says of places in files, and what it says of no place.
+pub fn editor(view: &LintView<'_>, has_unused: bool) -> (Vec<EditorFinding>, Vec<String>) {
+    let index = Index::new(view);
+    let report = view.report;
+    let mut placed = Vec::new();
+    let mut elsewhere = Vec::new();
+    for (at, reported) in report.findings.iter().enumerate() {
+        let finding = &reported.finding;
+        let Some(location) = reported.location else {
+            continue;
+        };
+        let labels = index.labels(reported).into_iter();
+        let labels = labels.filter_map(|label| Some((label.location?, lines(label.text).into())));
+        let related = finding.related.iter().filter_map(|other| {
+            let text = format!("{}: {}", named(&other.object), other.note);
+            Some((
+                index.locate(&other.object, &other.path)?,
+                lines(&text).into(),
+            ))
+        });
+        placed.push(EditorFinding {
+            location,
+            rule: Some(reported.rule),
+            severity: finding.severity,
+            message: lines(&format!("{}\nhelp: {}", finding.message, finding.help)).into(),
+            related: labels.chain(related).collect(),
+            finding: Some(at),
+        });
+    }
+    for note in &report.notes {
+        let object = note.object.as_ref();
+        let location = object.and_then(|object| index.locate(object, ""));
+        if let (Some(location), Some(rule)) = (location, rules::find(note.code)) {
+            placed.push(EditorFinding {
+                rule: Some(rule),
+                ..remark(location, Severity::Note, &note.message)
+            });
+        } else {
+            let object = about(note).map_or_else(String::new, |object| format!("{object}: "));
+            elsewhere.push(format!("{object}{} ({})", note.message, note.code));
+        }
+    }
+    let unused = report.unused_suppressions.iter().filter(|_| has_unused);
+    for one in report.remarks.iter().chain(unused) {
+        match one.location {
+            Some(location) => placed.push(remark(location, Severity::Warning, &one.message)),
+            None => elsewhere.push(one.message.clone()),
+        }
+    }
+    (placed, elsewhere)
+}
+
+/// Something that is no finding of a rule.
+fn remark(location: Location, severity: Severity, message: &str) -> EditorFinding {
+    EditorFinding {
+        location,
+        rule: None,
+        severity,
+        message: lines(message).into(),
+        related: Vec::new(),
+        finding: None,
+    }
+}
+
+/// What the fix of one of the report's findings would change: the words of it, and its edits; none: there is no fix.
+pub fn editor_fix(view: &LintView<'_>, finding: usize) -> Option<(String, Vec<fix::Replacement>)> {
+    let reported = view.report.findings.get(finding)?;
+    let edits = fix::preview(view.input, reported);
+    let title = format!("{}: {}", reported.rule.code, reported.finding.help);
+    (!edits.is_empty()).then_some((lines(&title).into(), edits))
+}
+
+/// What accepts a finding of a rule by a comment is called.
+pub fn editor_suppression(rule: &Rule) -> String {
+    format!("{}: ignore {} here, by a comment", rule.code, rule.name)
+}
+
+/// The page of a rule in Markdown, whose links lead somewhere from everywhere.
+pub fn editor_page(rule: &Rule) -> String {
+    let page = rules::page(rule);
+    page.replace("](../", &format!("]({DOCS}"))
+        .replace("](HPA", &format!("]({DOCS}rules/HPA"))
+}
+
+/// The address of a rule's page.
+pub fn page_address(rule: &Rule) -> String {
+    format!("{DOCS}rules/{}", rules::page_name(rule))
+}

@@ -1,0 +1,233 @@
+//! Several formats in one run, and standard input under the name of a file.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::input::HPA;
+
+struct Repository {
+    folder: TempDir,
+}
+
+/// Exit code, standard output and standard error.
+type Printed = (i32, String, String);
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        fs::create_dir(repository.path(".git")).unwrap();
+        repository.write("deploy/hpa.yaml", HPA);
+        repository
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    fn lint(&self, flags: &str) -> Printed {
+        self.run(flags, Stdio::null())
+    }
+
+    fn lint_stdin(&self, flags: &str, text: &str) -> Printed {
+        self.write(".buffer", text);
+        self.run(flags, fs::File::open(self.path(".buffer")).unwrap().into())
+    }
+
+    fn run(&self, flags: &str, stdin: Stdio) -> Printed {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .arg("lint")
+            .args(flags.split_whitespace())
+            .current_dir(self.folder.path())
+            .env("KUBECONFIG", "/dev/null")
+            .env_remove("GITHUB_ACTIONS")
+            .stdin(stdin)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let code = output.status.code().unwrap();
+        (code, text(output.stdout), text(output.stderr))
+    }
+}
+
+/// Fails with these words, and writes nothing.
+#[track_caller]
+fn refuses(repository: &Repository, flags: &str, expected: &str) {
+    let before = fs::read_dir(repository.path("")).unwrap().count();
+    let (code, out, said) = repository.lint(flags);
+    assert_eq!((code, &*out), (2, ""), "{said}");
+    assert!(said.contains(expected), "{said}");
+    assert_eq!(fs::read_dir(repository.path("")).unwrap().count(), before);
+}
+
+#[test]
+fn one_run_writes_several_formats() {
+    let repository = Repository::new();
+    let only = "-f deploy --select HPA102 --fail-on info";
+    let (code, out, said) = repository.lint(&format!(
+        "{only} -o sarif=hpa.sarif -o github -o json=hpa=1.json"
+    ));
+    assert_eq!((code, &*said), (1, ""));
+    assert!(
+        out.starts_with("::notice title=HPA102 min-equals-max,file=deploy/hpa.yaml,line=11,"),
+        "{out}"
+    );
+    let (_, sarif, _) = repository.lint(&format!("{only} -o sarif"));
+    assert_eq!(repository.read("hpa.sarif"), sarif);
+    assert_eq!(
+        repository.json("hpa=1.json")["findings"][0]["code"],
+        "HPA102"
+    );
+
+    // With files alone, nothing is printed.
+    let (code, out, said) = repository.lint(&format!("{only} -o sarif=a -o junit=b"));
+    assert_eq!((code, &*out, &*said), (1, "", ""));
+    assert!(
+        repository.read("b").contains("<testsuites"),
+        "{}",
+        repository.read("b")
+    );
+    // The older flag is the file of the only format.
+    let (code, out, _) = repository.lint(&format!("{only} -o sarif --output-file c"));
+    assert_eq!((code, &*out), (1, ""));
+    assert_eq!(repository.read("c"), sarif);
+}
+
+#[test]
+fn two_outputs_to_one_place_are_refused() {
+    let repository = Repository::new();
+    for (flags, expected) in [
+        (
+            "-o github -o text",
+            "-o github and -o text both write to standard output: ",
+        ),
+        (
+            "-o sarif=a -o json=./a",
+            "-o sarif=a and -o json=./a write to the same file: ",
+        ),
+        ("-o sarif=deploy/../a -o json=a", "write to the same file"),
+        ("-o xml=a", "[possible values: text, concise, json, sarif, "),
+        ("-o sarif=", "-o sarif= has no file: use -o sarif=FILE"),
+        (
+            "-o sarif=a --output-file b",
+            "use -o FORMAT=FILE for each of several",
+        ),
+        (
+            "-o sarif -o json=a --output-file b",
+            "use -o FORMAT=FILE for each of several",
+        ),
+        ("-o sarif=a --diff", "leave out -o sarif=a"),
+        ("-o sarif=a --write-baseline b", "leave out -o sarif=a"),
+    ] {
+        refuses(&repository, &format!("-f deploy {flags}"), expected);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_takes_nothing_from_the_others() {
+    let repository = Repository::new();
+    let (code, out, said) = repository
+        .lint("-f deploy --select HPA102 -o json=none/a.json -o sarif=b.sarif -o concise");
+    assert_eq!(code, 2);
+    assert!(said.contains("cannot write none/a.json: "), "{said}");
+    assert!(
+        out.starts_with("deploy/hpa.yaml:11:3: info[HPA102 "),
+        "{out}"
+    );
+    assert_eq!(repository.json("b.sarif")["version"], "2.1.0");
+}
+
+#[test]
+fn what_has_no_place_for_notes_says_them_on_standard_error() {
+    let repository = Repository::new();
+    repository.write("empty/a.yaml", "kind: Service\n");
+    for (flags, is_said) in [
+        ("-o github -o json=a", true),
+        ("-o github=a -o text", false),
+        ("-o github=a -o sarif=b", false),
+        ("-o github=a", true),
+    ] {
+        let (_, _, said) = repository.lint(&format!("-f empty {flags}"));
+        assert_eq!(said.contains("nothing to lint"), is_said, "{flags}: {said}");
+    }
+}
+
+#[test]
+fn standard_input_is_reported_and_configured_as_the_file_of_its_name() {
+    let repository = Repository::new();
+    repository.write(
+        "deploy/.kubectl-hpa.yaml",
+        "paths:\n  - files: [old/]\n    ignore: [HPA102]\n    reason: it is old\n",
+    );
+    let only = "-f - --select HPA102 -o concise --stdin-filename";
+    let found = |name: &str| repository.lint_stdin(&format!("{only} {name}"), HPA).1;
+    assert!(found("deploy/new.yaml").starts_with("deploy/new.yaml:11:3: info[HPA102 "));
+    // A pattern of the configuration, in a folder that does not exist yet.
+    assert_eq!(found("deploy/old/new.yaml"), "");
+    // Annotations need a file.
+    let (_, out, _) = repository.lint_stdin("-f - --select HPA102 -o github", HPA);
+    assert!(!out.contains("file="), "{out}");
+    let flags = "-f - --select HPA102 -o github --stdin-filename deploy/new.yaml";
+    let (_, out, _) = repository.lint_stdin(flags, HPA);
+    assert!(out.contains(",file=deploy/new.yaml,line=11,"), "{out}");
+}
+
+#[test]
+fn standard_input_takes_the_place_of_the_file_of_its_name() {
+    let repository = Repository::new();
+    let text = HPA.replace("maxReplicas: 4", "maxReplicas: 9");
+    for paths in ["-f deploy -f -", "-f - -f deploy/hpa.yaml"] {
+        let flags = format!("{paths} --stdin-filename deploy/hpa.yaml --select HPA102 -o json");
+        let (_, out, said) = repository.lint_stdin(&flags, &text);
+        let json: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{said}"));
+        assert_eq!(json["findings"], serde_json::json!([]), "{paths}");
+        assert_eq!(json["summary"]["hpas"], 1, "{paths}: {json}");
+    }
+    // --fix prints it, and leaves the file alone.
+    let unset = HPA.replace("  minReplicas: 4\n", "");
+    let flags = "-f - --stdin-filename deploy/hpa.yaml --select min-unset --fix";
+    let (_, out, said) = repository.lint_stdin(flags, &unset);
+    assert!(out.contains("minReplicas: 1"), "{out}{said}");
+    assert_eq!(repository.read("deploy/hpa.yaml"), HPA);
+    let (_, out, _) = repository.lint_stdin(&flags.replace("--fix", "--diff"), &unset);
+    assert!(
+        out.starts_with("--- a/deploy/hpa.yaml\n+++ b/deploy/hpa.yaml\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_name_for_standard_input_that_nothing_reads_is_refused() {
+    let repository = Repository::new();
+    for flags in [
+        "--stdin-filename a.yaml",
+        "-f deploy --stdin-filename a.yaml",
+    ] {
+        refuses(&repository, flags, "nothing reads that: add -f -");
+    }
+    refuses(
+        &repository,
+        "-f - --with -",
+        "standard input (-) can be read only once",
+    );
+}

@@ -1,0 +1,311 @@
+//! `--render`: what is rendered, what is not, and where findings are then. Kustomize itself is in `tests/live/lint_rendered.rs`.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::PathBuf,
+    process::{Command, Output},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{input::HPA, schema::Schema};
+
+/// What Helm 3 prints for the chart of [`Repository::with_chart`].
+const RENDERED: &str = "---
+# Source: shop/charts/sub/templates/hpa.yaml
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: sub
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: sub}
+  minReplicas: 2
+  maxReplicas: 2 # kubectl-hpa: ignore HPA102 (frozen)
+---
+# Source: shop/templates/hpa.yaml
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  annotations:
+    template: \"{{ $labels.pod }}\"
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 2
+  maxReplicas: 1
+";
+
+struct Repository {
+    folder: TempDir,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        fs::create_dir(repository.path(".git")).unwrap();
+        fs::create_dir(repository.path("bin")).unwrap();
+        repository
+    }
+
+    /// One with a chart, whose templates are not YAML.
+    fn with_chart() -> Self {
+        let repository = Self::new();
+        repository.write(
+            "web/Chart.yaml",
+            "apiVersion: v2\nname: shop\nversion: 0.1.0\n",
+        );
+        for template in [
+            "web/templates/hpa.yaml",
+            "web/charts/sub/templates/hpa.yaml",
+        ] {
+            repository.write(
+                template,
+                "{{ if .Values.hpa }}\nkind: HorizontalPodAutoscaler\n{{ end }}\n",
+            );
+        }
+        repository.write(
+            "web/charts/sub/Chart.yaml",
+            "apiVersion: v2\nname: sub\nversion: 0.1.0\n",
+        );
+        repository
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// A program that notes its arguments and prints a text, in the place of one that this machine may not have.
+    fn stand_in(&self, name: &str, text: &str) {
+        self.write(&format!("bin/{name}.printed"), text);
+        let file = self.path(&format!("bin/{name}"));
+        let script = format!(
+            "#!/bin/sh\necho \"$@\" >>'{0}.called'\n/bin/cat '{0}.printed'\n",
+            file.display()
+        );
+        self.write(&format!("bin/{name}"), &script);
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn called(&self, name: &str) -> String {
+        fs::read_to_string(self.path(&format!("bin/{name}.called"))).unwrap_or_default()
+    }
+
+    fn lint(&self, flags: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .arg("lint")
+            .args(flags.split_whitespace())
+            .current_dir(self.folder.path())
+            .env("PATH", self.path("bin"))
+            .env("KUBECONFIG", "/dev/null")
+            .output()
+            .unwrap()
+    }
+
+    /// Exit code and standard output.
+    fn printed(&self, flags: &str) -> (i32, String) {
+        let output = self.lint(flags);
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code().unwrap(), text)
+    }
+
+    #[track_caller]
+    fn refuses(&self, flags: &str, expected: &str) {
+        let output = self.lint(flags);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn findings_of_a_chart_name_the_template() {
+    let repository = Repository::with_chart();
+    repository.stand_in("helm", RENDERED);
+    let only = "--select HPA101,HPA102";
+    let (code, out) = repository.printed(&format!("-R -f . --render {only} -o concise"));
+    assert_eq!(code, 1);
+    let expected = "./web/templates/hpa.yaml (rendered):12:3: error[HPA101 min-gt-max] minReplicas 2 is greater \
+                    than maxReplicas 1, so the API server rejects this HPA\n";
+    assert_eq!(out, expected);
+    // The chart in the chart is not rendered by itself, and its folder names the release.
+    assert_eq!(repository.called("helm"), "template web ./web\n");
+
+    let (_, out) = repository.printed(&format!("-f web --render {only} -o text"));
+    assert!(
+        out.contains(" --> web/templates/hpa.yaml (rendered):12:3\n"),
+        "{out}"
+    );
+    // A line of what is rendered is none of the template.
+    let (_, out) = repository.printed(&format!("-f web --render {only} -o github"));
+    assert!(
+        out.starts_with("::error title=HPA101 min-gt-max,file=web/templates/hpa.yaml::hpa/web: "),
+        "{out}"
+    );
+    let (_, out) = repository.printed(&format!("-f web --render {only} -o json"));
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let finding = &found["findings"][0];
+    assert_eq!(
+        (&finding["file"], &finding["line"]),
+        (&json!("web/templates/hpa.yaml"), &Value::Null)
+    );
+    assert_eq!(
+        found["suppressed"][0]["file"],
+        "web/charts/sub/templates/hpa.yaml"
+    );
+    let (_, out) = repository.printed(&format!("-f web --render {only} -o sarif"));
+    let sarif: Value = serde_json::from_str(&out).unwrap();
+    let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
+    assert_eq!(schema.errors(&sarif), Vec::<String>::new());
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(
+        place,
+        &json!({"artifactLocation": {"uri": "web/templates/hpa.yaml"}})
+    );
+    for (format, expected) in [
+        ("gitlab", "\"begin\": 1\n"),
+        ("checkstyle", "<error line=\"1\" column=\"1\""),
+        ("junit", "file=\"web/templates/hpa.yaml\">"),
+    ] {
+        let (_, out) = repository.printed(&format!("-f web --render {only} -o {format}"));
+        assert!(out.contains(expected), "{format}: {out}");
+    }
+}
+
+#[test]
+fn values_are_those_of_helm_and_its_errors_too() {
+    let repository = Repository::with_chart();
+    repository.stand_in("helm", RENDERED);
+    repository.lint("-f web/Chart.yaml --render --values a.yaml --values b.yaml");
+    assert_eq!(
+        repository.called("helm"),
+        "template web web --values a.yaml --values b.yaml\n"
+    );
+    repository.write(
+        "bin/helm",
+        "#!/bin/sh\necho 'Error: no such value' >&2\nexit 1\n",
+    );
+    repository.refuses(
+        "-f web --render",
+        "--render of web: helm failed (exit status: 1): Error: no such value",
+    );
+}
+
+#[test]
+fn a_program_that_is_missing_is_named() {
+    let repository = Repository::with_chart();
+    repository.write("deploy/kustomization.yaml", "resources: [hpa.yaml]\n");
+    repository.write("deploy/hpa.yaml", HPA);
+    repository.refuses(
+        "-f web --render",
+        "--render of web: helm is not in the PATH: install it",
+    );
+    repository.refuses(
+        "-f deploy --render",
+        "--render of deploy: neither kustomize nor kubectl is in the PATH: install one of them",
+    );
+}
+
+#[test]
+fn kustomize_is_asked_before_kubectl_and_bases_are_not_rendered_alone() {
+    let repository = Repository::new();
+    repository.write("base/kustomization.yaml", "resources: [hpa.yaml]\n");
+    repository.write("base/hpa.yaml", HPA);
+    repository.write("part/kustomization.yaml", "kind: Component\n");
+    for overlay in ["dev", "prod"] {
+        repository.write(
+            &format!("overlays/{overlay}/kustomization.yaml"),
+            "resources: [../../base]\ncomponents: [../../part]\n",
+        );
+    }
+    // What no kustomization names is a manifest as before.
+    let lone = HPA.replace("name: web\nspec", "name: lone\nspec");
+    repository.write("base/lone.yaml", &lone);
+    let built = HPA.replace("maxReplicas: 4", "maxReplicas: 3");
+    repository.stand_in("kubectl", &built);
+    let flags = "-R -f base,overlays,part --render --select HPA101,HPA102,HPA410 -o json";
+    let (_, out) = repository.printed(flags);
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let places: Vec<String> = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["code"] != "HPA410")
+        .map(|one| {
+            format!(
+                "{} {}",
+                one["code"].as_str().unwrap(),
+                one["file"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "HPA101 overlays/dev/kustomization.yaml",
+            "HPA101 overlays/prod/kustomization.yaml",
+            "HPA102 base/lone.yaml"
+        ]
+    );
+    assert_eq!(
+        repository.called("kubectl"),
+        "kustomize overlays/dev\nkustomize overlays/prod\n"
+    );
+    repository.stand_in("kustomize", &built);
+    repository.lint("-f base --render");
+    assert_eq!(repository.called("kustomize"), "build base\n");
+}
+
+#[test]
+fn a_baseline_accepts_what_is_found_in_renderings() {
+    let repository = Repository::with_chart();
+    repository.stand_in("helm", RENDERED);
+    repository.write(
+        "deploy/hpa.yaml",
+        &HPA.replace("maxReplicas: 4", "maxReplicas: 3"),
+    );
+    let flags = "-R -f . --render --select HPA101";
+    assert_eq!(repository.printed(flags).0, 1);
+    assert_eq!(
+        repository
+            .printed(&format!("{flags} --write-baseline b.json"))
+            .0,
+        0
+    );
+    let output = repository.lint(&format!("{flags} --baseline b.json"));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn where_nothing_can_be_rendered_that_is_said() {
+    let repository = Repository::new();
+    repository.write("deploy/hpa.yaml", HPA);
+    let output = repository.lint("-f deploy --render --select HPA102 -o concise");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("the given paths have no Chart.yaml and no kustomization.yaml"),
+        "{said}"
+    );
+    assert!(
+        output
+            .stdout
+            .starts_with(b"deploy/hpa.yaml:11:3: info[HPA102")
+    );
+    for flags in ["--fix", "--diff", "--observed", "--compare"] {
+        repository.refuses(
+            &format!("-f deploy --render {flags}"),
+            "cannot be used with",
+        );
+    }
+    repository.refuses("-f deploy/a.jsonl --render", "a.jsonl is a recording");
+}
