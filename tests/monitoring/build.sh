@@ -16,7 +16,7 @@ settings() {
   tags='' ldflags='-s -w'
   case $program in
     kube-state-metrics*) ldflags+=" -X github.com/prometheus/common/version.Version=$version" ;;
-    prometheus) # without the clients of clouds: bench names its targets
+    prometheus | promtool) # without the clients of clouds: bench names its targets
       tags=remove_all_sd
       ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
     thanos) # the tag is its own: it needs Prometheus with labels of the older kind

@@ -1,0 +1,85 @@
+//! `--record`: recordings in a folder that does not grow beyond a size.
+
+use std::{fs, io, path::Path};
+
+use anyhow::bail;
+use jiff::Timestamp;
+
+use crate::{commands::watch::WatchRecorder, recording::WriteError};
+
+/// Whether recordings can go to `folder`.
+pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
+    if !folder.is_dir() {
+        bail!("--record {}: not a folder; make it first", folder.display());
+    }
+    Ok(())
+}
+
+/// Begins a recording in `folder`. What was recorded there before goes, the oldest first, where it leaves no room; other files stay.
+pub(super) fn begin(folder: &Path, max_size: u64) -> anyhow::Result<WatchRecorder> {
+    if !folder.is_dir() {
+        bail!("--record {}: not a folder; make it first", folder.display());
+    }
+    let name = format!(
+        "{PREFIX}{}{ENDING}",
+        Timestamp::now().strftime("%Y%m%dT%H%M%SZ")
+    );
+    let path = folder.join(name);
+    let part = (max_size / PARTS).max(1);
+    let keep = {
+        let folder = folder.to_owned();
+        move || {
+            prune(&folder, max_size - part).map_err(|source| WriteError {
+                path: folder.clone(),
+                kept: None,
+                source,
+            })
+        }
+    };
+    keep()?;
+    Ok(WatchRecorder::begin_keeping(&path, Some(part), keep)?)
+}
+
+/// Deletes the oldest recordings until all together are not larger than `most`.
+fn prune(folder: &Path, most: u64) -> io::Result<()> {
+    let mut recordings = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if is_recording(&name.to_string_lossy()) && entry.file_type()?.is_file() {
+            let metadata = entry.metadata()?;
+            recordings.push((metadata.modified()?, metadata.len(), entry.path()));
+        }
+    }
+    recordings.sort();
+    let mut total: u64 = recordings.iter().map(|(_, size, _)| size).sum();
+    // The last one is being written.
+    recordings.pop();
+    for (_, size, path) in recordings {
+        if total <= most {
+            break;
+        }
+        fs::remove_file(path)?;
+        total -= size;
+    }
+    Ok(())
+}
+
+fn is_recording(name: &str) -> bool {
+    let stamp = name
+        .strip_prefix(PREFIX)
+        .and_then(|rest| rest.strip_suffix(ENDING));
+    stamp.is_some_and(|stamp| {
+        let is_of_stamp = |letter: char| letter.is_ascii_digit() || "TZ.".contains(letter);
+        !stamp.is_empty() && stamp.chars().all(is_of_stamp)
+    })
+}
+
+/// How names of recordings begin.
+const PREFIX: &str = "hpas-";
+
+/// How they end.
+const ENDING: &str = ".jsonl.zst";
+
+/// So many files share the size.
+const PARTS: u64 = 8;
