@@ -90,7 +90,7 @@ pub(super) const METRIC_VALID: Series = Series::gauge(
 pub(super) const COUNTED_PODS: Series = Series::gauge(
     "kubectl_hpa_counted_pods",
     &["namespace", "hpa", "metric", "index", "class"],
-    "Pods as the deciding metric counts them, by class: ready, not_ready, no_metrics, ignored.",
+    "Pods as the deciding metric counts them, by class: ready, not_ready, no_metrics.",
 );
 pub(super) const CONDITION_REASON: Series = Series::gauge(
     "kubectl_hpa_condition_reason",
@@ -100,7 +100,7 @@ pub(super) const CONDITION_REASON: Series = Series::gauge(
 pub(super) const EVENTS: Series = Series::counter(
     "kubectl_hpa_events_total",
     &["namespace", "hpa", "reason"],
-    "Kubernetes Events of type Warning on the HPA, by reason: the first two reasons, and other.",
+    "Kubernetes Events of type Warning on the HPA, by reason: the first three reasons, and other.",
 );
 pub(super) const RESCALES: Series = Series::counter(
     "kubectl_hpa_rescales_total",

@@ -54,7 +54,7 @@ pub(super) struct PodNumbers {
     pub(super) metric: String,
     pub(super) index: String,
     /// Classes and numbers.
-    pub(super) classes: [(&'static str, usize); 4],
+    pub(super) classes: [(&'static str, usize); 3],
 }
 
 /// The values of the label `verdict`.
@@ -188,7 +188,6 @@ fn pods(facts: &Facts<'_>) -> Option<PodNumbers> {
             ("ready", groups.ready),
             ("not_ready", groups.unready),
             ("no_metrics", groups.missing),
-            ("ignored", groups.ignored),
         ],
     })
 }

@@ -11,6 +11,8 @@ mod exposition;
 mod held;
 mod record;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 pub use board::{Board, Readiness, SharedBoard};
 pub use catalogue::{SERIES, Series, SeriesKind};

@@ -127,9 +127,11 @@ impl Record {
     }
 
     /// Counts the warnings among the Events. The API server keeps each for an hour and counts repeated ones.
-    fn count_events(&mut self, events: &[KubeEvent]) {
+    pub(super) fn count_events(&mut self, events: &[KubeEvent]) {
         let mut counted = BTreeMap::new();
-        for event in events.iter().filter(|event| event.event_type == "Warning") {
+        let is_warning =
+            |event: &&KubeEvent| event.event_type == "Warning" && event.reason != REPEATS;
+        for event in events.iter().filter(is_warning) {
             let key = (event.reason.clone(), event.message.clone(), event.first);
             let number = u64::try_from(event.count).unwrap_or_default().max(1);
             let before = self.counted.get(&key).copied().unwrap_or_default();
@@ -151,7 +153,10 @@ const CONDITIONS: [&str; 3] = ["AbleToScale", "ScalingActive", "ScalingLimited"]
 const MOST_PERIODS: i32 = 3;
 
 /// Reasons with a series of their own.
-const MOST_REASONS: usize = 2;
+const MOST_REASONS: usize = 3;
+
+/// It comes with another warning, whose text it repeats.
+const REPEATS: &str = "FailedComputeMetricsReplicas";
 
 /// What the others are counted as.
 const OTHER: &str = "other";

@@ -41,7 +41,7 @@ build() {
 }
 
 # The others are built by their names: kube-state-metrics-2.15.0, thanos, past, block.
-(($#)) || set -- bench kube-state-metrics-2.20.0 prometheus victoria-metrics
+(($#)) || set -- bench kube-state-metrics-2.20.0 prometheus promtool victoria-metrics
 mkdir -p "$here/bin"
 for program in "$@"; do
   case $program in

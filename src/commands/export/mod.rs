@@ -41,6 +41,9 @@ fn print(text: &str) -> anyhow::Result<ExitStatus> {
 }
 
 async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    if let Some(folder) = &args.record {
+        recordings::check(folder)?;
+    }
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let address = args.listen;
     let listener = TcpListener::bind(address).await.with_context(|| {

@@ -17,9 +17,6 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
 
 /// Begins a recording in `folder`. What was recorded there before goes, the oldest first, where it leaves no room; other files stay.
 pub(super) fn begin(folder: &Path, max_size: u64) -> anyhow::Result<WatchRecorder> {
-    if !folder.is_dir() {
-        bail!("--record {}: not a folder; make it first", folder.display());
-    }
     let name = format!(
         "{PREFIX}{}{ENDING}",
         Timestamp::now().strftime("%Y%m%dT%H%M%SZ")

@@ -97,7 +97,7 @@ pub(in crate::commands) async fn export(
 ) -> anyhow::Result<ExitStatus> {
     let mut watching = Watching {
         client,
-        state: State::default(),
+        state: State::brief(),
         tally: WatchTally::default(),
         face: Face::Board(Posting::new(board, color)),
         recorder,
