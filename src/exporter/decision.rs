@@ -25,7 +25,7 @@ pub(super) struct Decision {
     pub(super) verdict: Option<&'static str>,
     /// What holds the replicas; none: nothing, or that is not known.
     pub(super) holder: Option<Holder>,
-    /// Replicas that the metrics ask for beyond the maximum; none: they were not computed.
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
     pub(super) unmet: Option<i32>,
     /// Replicas after the decision; none: not known.
     pub(super) desired: Option<i32>,
@@ -100,7 +100,11 @@ impl Decision {
             is_known: action != Action::Unknown,
             verdict: is_settled.then(|| verdict(&cx, action)),
             holder: Some(&cx).filter(|_| is_settled).and_then(Holder::of),
-            unmet: facts.proposal().map(above),
+            unmet: facts
+                .proposal()
+                .map(above)
+                // A metric that fails may ask for more than the others.
+                .filter(|unmet| 0 < *unmet || facts.failed().is_empty()),
             desired: desired.filter(|_| is_settled),
             metrics: facts
                 .metrics

@@ -29,6 +29,7 @@ impl Played {
             .join("examples")
             .join(name);
         let mut played = Self::default();
+        locked(&played.board).begin(Timestamp::UNIX_EPOCH);
         let mut session = Session::of_recordings();
         for line in RecordingReader::open(&path).unwrap() {
             let snapshot = line.unwrap().snapshot;
@@ -78,12 +79,45 @@ impl Played {
 
 #[test]
 fn pods_that_are_not_ready_are_what_holds() {
-    insta::assert_snapshot!(Played::recording("not-ready-pods.jsonl").samples(), @"");
+    insta::assert_snapshot!(Played::recording("not-ready-pods.jsonl").samples(), @r#"
+    visible{namespace="shop",hpa="web"} 1
+    last_sync_timestamp_seconds{namespace="shop",hpa="web"} 1795260689.6628752
+    verdict{namespace="shop",hpa="web",verdict="pods_not_ready"} 1
+    desired_replicas{namespace="shop",hpa="web"} 8
+    agrees{namespace="shop",hpa="web"} 1
+    condition_reason{namespace="shop",hpa="web",condition="AbleToScale",reason="ReadyForNewScale"} 1
+    condition_reason{namespace="shop",hpa="web",condition="ScalingActive",reason="ValidMetricFound"} 1
+    condition_reason{namespace="shop",hpa="web",condition="ScalingLimited",reason="DesiredWithinRange"} 1
+    held_seconds_total{namespace="shop",hpa="web",by="not_ready"} 70.085769219
+    proposed_replicas{namespace="shop",hpa="web",metric="cpu",source="Resource",index="0"} 8
+    usage_ratio{namespace="shop",hpa="web",metric="cpu",index="0"} 1.4166666666666668
+    metric_valid{namespace="shop",hpa="web",metric="cpu",index="0"} 1
+    counted_pods{namespace="shop",hpa="web",metric="cpu",index="0",class="ready"} 6
+    counted_pods{namespace="shop",hpa="web",metric="cpu",index="0",class="not_ready"} 2
+    "#);
 }
 
 #[test]
 fn replicas_beyond_the_maximum_are_counted() {
-    insta::assert_snapshot!(Played::recording("more-than-max.jsonl").samples(), @"");
+    insta::assert_snapshot!(Played::recording("more-than-max.jsonl").samples(), @r#"
+    visible{namespace="api",hpa="api"} 1
+    last_sync_timestamp_seconds{namespace="api",hpa="api"} 1795260750.076532
+    verdict{namespace="api",hpa="api",verdict="at_max"} 1
+    unmet_replicas{namespace="api",hpa="api"} 12
+    desired_replicas{namespace="api",hpa="api"} 20
+    agrees{namespace="api",hpa="api"} 1
+    condition_reason{namespace="api",hpa="api",condition="AbleToScale",reason="ReadyForNewScale"} 1
+    condition_reason{namespace="api",hpa="api",condition="ScalingActive",reason="ValidMetricFound"} 1
+    condition_reason{namespace="api",hpa="api",condition="ScalingLimited",reason="TooManyReplicas"} 1
+    held_seconds_total{namespace="api",hpa="api",by="max"} 115.063119241
+    held_seconds_total{namespace="api",hpa="api",by="policy"} 15.018995915
+    rescales_total{namespace="api",hpa="api",direction="up"} 2
+    proposed_replicas{namespace="api",hpa="api",metric="cpu",source="Resource",index="0"} 32
+    usage_ratio{namespace="api",hpa="api",metric="cpu",index="0"} 1.7666666666666667
+    metric_valid{namespace="api",hpa="api",metric="cpu",index="0"} 1
+    counted_pods{namespace="api",hpa="api",metric="cpu",index="0",class="ready"} 18
+    counted_pods{namespace="api",hpa="api",metric="cpu",index="0",class="not_ready"} 2
+    "#);
 }
 
 #[test]
@@ -102,16 +136,26 @@ fn window_and_failing_metric_hold_for_as_long_as_they_do() {
             .collect();
         lines.join("\n")
     };
-    insta::assert_snapshot!(samples("held-by-window.jsonl"), @"");
-    insta::assert_snapshot!(samples("broken-metric.jsonl"), @"");
-    insta::assert_snapshot!(samples("two-hpas.jsonl"), @"");
+    insta::assert_snapshot!(samples("held-by-window.jsonl"), @r#"
+    verdict{namespace="news",hpa="web",verdict="held_by_window"} 1
+    held_seconds_total{namespace="news",hpa="web",by="window"} 160.15574787199999
+    metric_valid{namespace="news",hpa="web",metric="cpu",index="0"} 1
+    "#);
+    insta::assert_snapshot!(samples("broken-metric.jsonl"), @r#"
+    verdict{namespace="mail",hpa="worker",verdict="metric_fails"} 1
+    held_seconds_total{namespace="mail",hpa="worker",by="metric"} 100.04190831
+    metric_valid{namespace="mail",hpa="worker",metric="queue_depth",index="1"} 1
+    "#);
+    insta::assert_snapshot!(samples("two-hpas.jsonl"), @r#"
+    verdict{namespace="beta",hpa="web",verdict="shares_pods"} 1
+    "#);
 }
 
 #[test]
 fn while_the_server_is_silent_nothing_judges_and_the_next_look_does_again() {
     let mut played = Played::recording("more-than-max.jsonl");
     let before = played.samples();
-    assert!(locked(&played.board).readiness().is_ready || before.is_empty());
+    assert!(locked(&played.board).readiness().is_ready);
     let lost = Event::Failing {
         source: Source::Server,
         why: "connection refused".to_owned(),
