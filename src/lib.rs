@@ -47,9 +47,6 @@ pub mod completion;
 pub mod exit_code;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod exporter;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
 pub mod monitoring;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -156,6 +156,14 @@ fn situations(namespace: &Namespace) {
         namespace.annotate_pod(pod, "ready", "false");
     }
     namespace.apply([hpa("waiting").bounds(2, 20).cpu(60).object()]);
+    // Before that, metrics of new pods are missing.
+    for (name, replicas) in [("full", 3), ("waiting", 8), ("fails", 2), ("well", 2)] {
+        eventually(&format!("the controller has decided on {name}"), || {
+            let status = namespace.get("hpa", name)["status"].take();
+            let has_metrics = status["currentMetrics"][0]["type"].is_string();
+            (has_metrics && status["desiredReplicas"] == replicas).then_some(())
+        });
+    }
 }
 
 #[test]
@@ -452,23 +460,14 @@ fn prometheus_evaluates_the_rules_on_what_is_served() {
         ("HpaHeldByPodsNotReady", "waiting"),
         ("HpaWantsMoreThanMax", "full"),
     ];
-    let mut pending = Vec::new();
-    for (alert, name) in expected {
-        eventually(&format!("{alert} of {name}"), || {
-            pending = prometheus.alerts();
-            pending
-                .iter()
-                .any(|(one, hpa)| one == alert && hpa == name)
-                .then_some(())
-        });
-    }
-    pending.sort();
     let mut expected: Vec<(String, String)> = expected
         .iter()
         .map(|(alert, name)| ((*alert).to_owned(), (*name).to_owned()))
         .collect();
     expected.sort();
-    assert_eq!(pending, expected);
+    eventually(&format!("exactly {expected:?} are pending"), || {
+        (prometheus.alerts() == expected).then_some(())
+    });
     let groups = prometheus.query("/api/v1/rules")["data"]["groups"].take();
     let groups = groups.as_array().unwrap();
     assert_eq!(groups.len(), 2);
@@ -541,7 +540,7 @@ impl Prometheus {
         serde_json::from_str(json).unwrap()
     }
 
-    /// Names and HPAs of the alerts that are pending or fire.
+    /// Names and HPAs of the alerts that are pending or fire, sorted.
     fn alerts(&self) -> Vec<(String, String)> {
         let alerts = self.query("/api/v1/alerts")["data"]["alerts"].take();
         let label = |alert: &Value, name: &str| {
@@ -551,9 +550,11 @@ impl Prometheus {
                 .to_owned()
         };
         let alerts = alerts.as_array().unwrap().iter();
-        alerts
+        let mut alerts: Vec<_> = alerts
             .map(|alert| (label(alert, "alertname"), label(alert, "hpa")))
-            .collect()
+            .collect();
+        alerts.sort();
+        alerts
     }
 }
 

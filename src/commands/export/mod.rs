@@ -18,7 +18,7 @@ use crate::{
     cli::{ColorChoice, ExportArgs, ExportCommand, RuleFileFormat},
     cluster::ClusterError,
     exit_code::ExitStatus,
-    exporter::{SharedBoard, dashboard, locked, operator_rules, rules},
+    render::export::{SharedBoard, dashboard, locked, operator_rules, rules},
 };
 
 /// Runs `kubectl hpa export`.

@@ -15,7 +15,7 @@ use hyper::{
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{net::TcpListener, sync::Semaphore, time::sleep};
 
-use crate::exporter::{Exposition, SharedBoard, TextFormat, locked};
+use crate::render::export::{Exposition, SharedBoard, TextFormat, locked};
 
 /// Answers requests without end.
 pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {

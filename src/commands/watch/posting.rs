@@ -5,9 +5,11 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     cli::ColorChoice,
     commands::{terminal, workflow},
-    exporter::{SharedBoard, locked},
     model::HpaKey,
-    render::watch::plain::PlainLines,
+    render::{
+        export::{SharedBoard, locked},
+        watch::plain::PlainLines,
+    },
     watch::{Event, State, Update},
 };
 

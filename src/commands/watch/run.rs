@@ -32,9 +32,8 @@ use crate::{
     },
     exit_code::{self, ExitStatus},
     explain::amount::count,
-    exporter::SharedBoard,
     recording::Snapshot,
-    render::sanitize::one_line,
+    render::{export::SharedBoard, sanitize::one_line},
     watch::{Event, State, reduce},
 };
 

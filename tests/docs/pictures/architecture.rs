@@ -10,7 +10,7 @@ use std::{
 use syn::{Attribute, Item, UseTree};
 
 /// Modules: name, what it is in two lines, column, row.
-const MODULES: [(&str, &str, &str, u8, u8); 19] = [
+const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("cluster", "get, list, watch:", "what a client sees", 0, 0),
     ("monitoring", "the past, as", "Prometheus has it", 0, 1),
     ("manifest", "objects in YAML", "and JSON files", 0, 2),
@@ -24,7 +24,6 @@ const MODULES: [(&str, &str, &str, u8, u8); 19] = [
     ("playback", "snapshot after", "snapshot", 3, 0),
     ("watch", "what happened,", "what alarms", 6, 0),
     ("screen", "the full screen", "", 7, 0),
-    ("exporter", "series, rules and", "a dashboard", 7, 2),
     ("yaml", "trees with byte", "ranges", 2, 2),
     ("rules", "one file for", "each rule", 3, 2),
     ("lint", "subjects, world,", "findings, fixes", 4, 2),
@@ -33,7 +32,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 19] = [
 ];
 
 /// What flows from where to where.
-const ARROWS: [(&str, &str); 24] = [
+const ARROWS: [(&str, &str); 23] = [
     ("cluster", "recording"),
     ("manifest", "recording"),
     ("recording", "model"),
@@ -48,7 +47,6 @@ const ARROWS: [(&str, &str); 24] = [
     ("explain", "watch"),
     ("watch", "screen"),
     ("watch", "render"),
-    ("explain", "exporter"),
     ("yaml", "rules"),
     ("engine", "rules"),
     ("rules", "lint"),

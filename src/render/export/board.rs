@@ -94,22 +94,19 @@ impl Board {
                 record.rescale(changes);
             }
         }
-        match about {
-            Some(hpa) => {
-                if let Some(record) = self.hpas.get_mut(hpa) {
-                    record.see(is_visible(state, hpa));
-                }
+        if let Some(hpa) = about {
+            if let Some(record) = self.hpas.get_mut(hpa) {
+                record.see(is_visible(state, hpa));
             }
-            None => {
-                for (hpa, record) in &mut self.hpas {
-                    record.see(is_visible(state, hpa));
-                }
-                let failures = state.failures.iter();
-                self.failing = failures
-                    .map(|(source, failure)| (source.clone(), failure.why.clone()))
-                    .collect();
-            }
+            return;
         }
+        for (hpa, record) in &mut self.hpas {
+            record.see(is_visible(state, hpa));
+        }
+        let failures = state.failures.iter();
+        self.failing = failures
+            .map(|(source, failure)| (source.clone(), failure.why.clone()))
+            .collect();
     }
 
     /// Whether the API server is heard of and HPAs can be watched.

@@ -276,14 +276,17 @@ impl SeriesEncoder<'_> {
     }
 }
 
+/// A series, and the number for it; none: it is absent.
+type Taken<T, N> = (&'static Series, fn(&T) -> Option<N>);
+
 /// Numbers of replicas of a decision.
-const REPLICAS: [(&Series, fn(&Decision) -> Option<i32>); 2] = [
+const REPLICAS: [Taken<Decision, i32>; 2] = [
     (&UNMET_REPLICAS, |decision| decision.unmet),
     (&DESIRED_REPLICAS, |decision| decision.desired),
 ];
 
 /// Ratios of a metric.
-const RATIOS: [(&Series, fn(&MetricNumbers) -> Option<f64>); 2] = [
+const RATIOS: [Taken<MetricNumbers, f64>; 2] = [
     (&USAGE_RATIO, |metric| metric.ratio),
     (&REACHABLE_RATIO, |metric| metric.reachable),
 ];
