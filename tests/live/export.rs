@@ -420,6 +420,23 @@ fn what_cannot_be_seen_has_no_series_that_judge() {
     assert!(0 < cluster.assert_only_read());
 }
 
+/// Where there is no HPA yet, everything is seen, and one that comes is served.
+#[test]
+fn an_exporter_waits_for_the_first_hpa() {
+    let namespace = free_namespace("awaited");
+    let export = Export::start(&cluster().file("kubeconfig"), &["--namespace=awaited"]);
+    eventually("it is ready", || {
+        (export.get("/readyz") == (200, "ready: HPAs: 0\n".to_owned())).then_some(())
+    });
+    export.serves(&["kubectl_hpa_up 1".to_owned()]);
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "60m").object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    export.serves(&[verdict(("awaited", "web"), "within_tolerance")]);
+    export.ends();
+}
+
 /// What is served of an HPA that cannot be seen: that it cannot, and when it was synced last.
 #[track_caller]
 fn assert_only_contact(text: &str, hpa: &str) {

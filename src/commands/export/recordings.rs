@@ -80,3 +80,50 @@ const ENDING: &str = ".jsonl.zst";
 
 /// So many files share the size.
 const PARTS: u64 = 8;
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs::File,
+        time::{Duration, SystemTime},
+    };
+
+    use super::*;
+
+    #[test]
+    fn oldest_recordings_go_first_and_other_files_and_the_last_one_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, size: u64, age: u64| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.set_len(size).unwrap();
+            let modified = SystemTime::now() - Duration::from_secs(age);
+            file.set_modified(modified).unwrap();
+        };
+        put("hpas-20260101T000000Z.2.jsonl.zst", 40, 500);
+        put("hpas-20260101T000000Z.1.jsonl.zst", 40, 400);
+        put("hpas-20260101T000000Z.jsonl.zst", 40, 300);
+        put("incident.jsonl.zst", 40, 900);
+        put("hpas-notes.jsonl.zst", 40, 900);
+        let names = || {
+            let entries = fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<String> = entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
+        prune(folder.path(), 120).unwrap();
+        assert_eq!(names().len(), 5);
+        prune(folder.path(), 100).unwrap();
+        assert!(!names().contains(&"hpas-20260101T000000Z.2.jsonl.zst".to_owned()));
+        prune(folder.path(), 1).unwrap();
+        assert_eq!(
+            names(),
+            [
+                "hpas-20260101T000000Z.jsonl.zst",
+                "hpas-notes.jsonl.zst",
+                "incident.jsonl.zst"
+            ]
+        );
+    }
+}
