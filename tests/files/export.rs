@@ -25,7 +25,10 @@ fn export(arguments: &[&str]) -> (Option<i32>, String, String) {
 fn rules_and_dashboard_need_no_cluster() {
     let (code, rules, errors) = export(&["rules"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
-    assert!(rules.contains("\n  - alert: HpaWantsMoreThanMax\n"), "{rules}");
+    assert!(
+        rules.contains("\n  - alert: HpaWantsMoreThanMax\n"),
+        "{rules}"
+    );
     let (code, object, _) = export(&["rules", "--output=operator"]);
     assert_eq!(code, Some(0));
     assert!(object.contains("\nkind: PrometheusRule\n"), "{object}");
@@ -41,14 +44,16 @@ fn an_address_that_is_taken_or_wrong_is_named_with_what_to_do() {
     let address = taken.local_addr().unwrap().to_string();
     let (code, _, errors) = export(&["--listen", &address]);
     assert_eq!(code, Some(2));
-    let expected = format!(
-        "error: cannot listen at {address}: use --listen with another address or port: "
-    );
+    let expected =
+        format!("error: cannot listen at {address}: use --listen with another address or port: ");
     assert!(errors.starts_with(&expected), "{errors}");
     for wrong in ["9484", "localhost:9484", "127.0.0.1:99999"] {
         let (code, _, errors) = export(&["--listen", wrong]);
         assert_eq!(code, Some(2));
-        assert!(errors.contains(&format!("invalid value '{wrong}' for '--listen")), "{errors}");
+        assert!(
+            errors.contains(&format!("invalid value '{wrong}' for '--listen")),
+            "{errors}"
+        );
         assert!(errors.contains("such as 127.0.0.1:9484"), "{errors}");
     }
 }

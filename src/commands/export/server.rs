@@ -1,6 +1,6 @@
 //! The server: `/metrics`, `/healthz`, `/readyz`.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
 use http::{
     HeaderMap, Method, Request, Response, StatusCode,
@@ -13,7 +13,11 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{net::TcpListener, sync::Semaphore, time::sleep};
+use tokio::{
+    net::TcpListener,
+    sync::Semaphore,
+    time::{sleep, timeout},
+};
 
 use crate::render::export::{Exposition, SharedBoard, TextFormat, locked};
 
@@ -40,12 +44,17 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
                     shown.answer(request.method(), request.uri().path(), request.headers());
                 async move { Ok::<_, Infallible>(answer) }
             });
-            // A request that breaks off concerns only whoever sent it.
-            let _ = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(PATIENCE)
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let mut connection = pin!(
+                http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(PATIENCE)
+                    .serve_connection(TokioIo::new(stream), service)
+            );
+            // A request that breaks off concerns only its sender.
+            if timeout(LONGEST, connection.as_mut()).await.is_err() {
+                connection.as_mut().graceful_shutdown();
+                let _ = timeout(PATIENCE, connection).await;
+            }
             drop(place);
         });
     }
@@ -115,6 +124,9 @@ const MOST_CONNECTIONS: usize = 64;
 
 /// How long the head of a request may take. An idle connection is closed after it.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// How long a connection may last, so that clients that do not read their answers do not keep the others out.
+const LONGEST: Duration = Duration::from_mins(10);
 
 /// Before the next try to accept.
 const REST: Duration = Duration::from_millis(100);

@@ -120,14 +120,12 @@ impl Board {
     pub fn readiness(&self) -> Readiness {
         let unseen = self.hpas.iter().filter(|(_, record)| !record.is_visible);
         let unseen: Vec<&HpaKey> = unseen.map(|(hpa, _)| hpa).collect();
-        if self.is_up() && unseen.is_empty() {
-            let hpas = self.hpas.len();
-            return Readiness {
-                is_ready: true,
-                text: format!("ready: HPAs: {hpas}\n"),
-            };
-        }
-        let mut text = String::from("not ready\n");
+        let is_ready = self.is_up() && unseen.is_empty();
+        let mut text = if is_ready {
+            format!("ready: HPAs: {}\n", self.hpas.len())
+        } else {
+            String::from("not ready\n")
+        };
         if let Some(why) = &self.waits_for {
             let _ = writeln!(text, "{why}");
         }
@@ -147,10 +145,7 @@ impl Board {
                 let _ = writeln!(text, "  {hpa}");
             }
         }
-        Readiness {
-            is_ready: false,
-            text,
-        }
+        Readiness { is_ready, text }
     }
 
     fn record(&mut self, hpa: &HpaKey) -> &mut Record {
