@@ -7,6 +7,7 @@ mod completion;
 mod controller;
 mod explain;
 mod explain_format;
+mod export;
 mod history;
 mod lint;
 mod lint_format;
@@ -33,6 +34,7 @@ pub use completion::{
 pub use controller::{ControllerArgs, ControllerFlagArgs, GateSetting};
 pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;
+pub use export::{ExportArgs, ExportCommand, ExportRulesArgs, RuleFileFormat};
 pub use history::{DepthArg, HistoryArgs, HistoryFormat, Price};
 pub use lint::{FailOnArg, LintArgs, LintFileArgs};
 pub use lint_format::{LintDestination, LintFormat};
@@ -82,6 +84,8 @@ pub enum Command {
     Capture(Box<CaptureArgs>),
     /// Set up completion by Tab, for kubectl and for shells.
     Completion(Box<CompletionArgs>),
+    /// Serve the verdicts of HPAs as metrics, for Prometheus.
+    Export(Box<ExportArgs>),
     /// Show what happened to an HPA and why, from what Prometheus kept.
     History(Box<HistoryArgs>),
     /// Find mistakes in HPAs, in files or in a cluster.

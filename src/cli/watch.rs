@@ -101,7 +101,7 @@ impl FromStr for WatchGoal {
 }
 
 /// Parses a number of bytes above zero, with Kubernetes' suffixes.
-fn parse_size(text: &str) -> Result<u64, String> {
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let factor: Option<u64> = match &text[digits.len()..] {
         "" => Some(1),

@@ -4,6 +4,7 @@ mod capture;
 mod completion;
 mod controller_flags;
 mod explain;
+mod export;
 mod full_screen;
 mod history;
 mod interrupted;
@@ -40,6 +41,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),
         Command::Completion(args) => completion::run(&args),
+        Command::Export(args) => export::run(&args, cli.color),
         Command::History(args) => history::run(&args, cli.color),
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::List(args) => list::run(&args, cli.color),

@@ -3,6 +3,7 @@
 mod chart;
 mod comparison;
 mod displayed;
+pub mod export;
 pub mod history;
 pub mod html;
 pub mod json;

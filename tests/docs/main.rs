@@ -4,6 +4,7 @@
 mod algorithm;
 mod book;
 mod examples;
+mod export;
 mod generated;
 mod learn;
 mod pictures;

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod export;
 mod list;
 mod manifest;
 mod recording;

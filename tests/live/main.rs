@@ -35,6 +35,7 @@ mod completion;
 mod counterfactuals;
 mod custom_metrics;
 mod downstream;
+mod export;
 mod failures;
 mod history;
 mod identified;

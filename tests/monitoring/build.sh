@@ -16,7 +16,7 @@ settings() {
   tags='' ldflags='-s -w'
   case $program in
     kube-state-metrics*) ldflags+=" -X github.com/prometheus/common/version.Version=$version" ;;
-    prometheus) # without the clients of clouds: bench names its targets
+    prometheus | promtool) # without the clients of clouds: bench names its targets
       tags=remove_all_sd
       ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")" ;;
     thanos) # the tag is its own: it needs Prometheus with labels of the older kind
@@ -41,7 +41,7 @@ build() {
 }
 
 # The others are built by their names: kube-state-metrics-2.15.0, thanos, past, block.
-(($#)) || set -- bench kube-state-metrics-2.20.0 prometheus victoria-metrics
+(($#)) || set -- bench kube-state-metrics-2.20.0 prometheus promtool victoria-metrics
 mkdir -p "$here/bin"
 for program in "$@"; do
   case $program in

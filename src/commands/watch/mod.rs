@@ -4,9 +4,12 @@ mod feed;
 mod full_screen;
 mod on_alarm;
 mod output;
+mod posting;
 mod recorder;
 mod run;
 mod tally;
 mod until;
 
-pub(super) use run::run;
+pub(super) use feed::Feed;
+pub(super) use recorder::WatchRecorder;
+pub(super) use run::{export, run};

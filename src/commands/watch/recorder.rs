@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::recording::{BeginError, Note, RotatingWriter, Snapshot, WriteError};
 
 /// Writes what is seen to a file.
-pub(super) struct WatchRecorder {
+pub(in crate::commands) struct WatchRecorder {
     lines: SyncSender<Snapshot>,
     news: UnboundedReceiver<String>,
     thread: JoinHandle<Result<Recorded, WriteError>>,
@@ -38,10 +38,19 @@ pub(super) struct Recorded {
 impl WatchRecorder {
     /// Begins a recording at `path`, where nothing may be yet.
     pub(super) fn begin(path: &Path, max_size: Option<u64>) -> Result<Self, BeginError> {
+        Self::begin_keeping(path, max_size, || Ok(()))
+    }
+
+    /// The same, with `keep` to make room after each write.
+    pub(in crate::commands) fn begin_keeping(
+        path: &Path,
+        max_size: Option<u64>,
+        keep: impl Fn() -> Result<(), WriteError> + Send + 'static,
+    ) -> Result<Self, BeginError> {
         let writer = RotatingWriter::begin(path, max_size)?;
         let (lines, queue) = sync_channel(LONGEST_QUEUE);
         let (report, news) = unbounded_channel();
-        let thread = thread::spawn(move || write(writer, &queue, &report));
+        let thread = thread::spawn(move || write(writer, &queue, &report, &keep));
         Ok(Self {
             lines,
             news,
@@ -106,6 +115,7 @@ fn write(
     mut writer: RotatingWriter,
     queue: &Receiver<Snapshot>,
     report: &UnboundedSender<String>,
+    keep: &dyn Fn() -> Result<(), WriteError>,
 ) -> Result<Recorded, WriteError> {
     let mut recorded = Recorded::default();
     let mut is_broken = false;
@@ -123,7 +133,7 @@ fn write(
                 }
             }
         }
-        let result = result.and_then(|()| writer.sync());
+        let result = result.and_then(|()| writer.sync()).and_then(|()| keep());
         let was_broken = mem::replace(&mut is_broken, result.is_err());
         let news = match result {
             Ok(()) if was_broken => format!(

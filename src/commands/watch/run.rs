@@ -16,6 +16,7 @@ use super::{
     full_screen::{self, Live, Wish},
     on_alarm::OnAlarm,
     output::WatchOutput,
+    posting::Posting,
     recorder::WatchRecorder,
     tally::WatchTally,
     until::{Until, UntilOutcome},
@@ -32,7 +33,7 @@ use crate::{
     exit_code::{self, ExitStatus},
     explain::amount::count,
     recording::Snapshot,
-    render::sanitize::one_line,
+    render::{export::SharedBoard, sanitize::one_line},
     watch::{Event, State, reduce},
 };
 
@@ -84,6 +85,29 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
     watching.finish(ending, &mut stop).await
 }
 
+/// Follows until it is stopped, for a board instead of a reader.
+pub(in crate::commands) async fn export(
+    client: &Client,
+    feed: Feed<'_>,
+    board: SharedBoard,
+    recorder: Option<WatchRecorder>,
+    color: ColorChoice,
+    stop: &mut StopSignal,
+) -> anyhow::Result<ExitStatus> {
+    let mut watching = Watching {
+        client,
+        state: State::brief(),
+        tally: WatchTally::default(),
+        face: Face::Board(Posting::new(board, color)),
+        recorder,
+        on_alarm: None,
+        until: None,
+        credential_failures: client.credential_failures(),
+    };
+    let ending = watching.run(feed, stop, pin!(pending())).await;
+    watching.finish(ending, stop).await
+}
+
 /// What it means that time ran out before there was anything to see.
 fn before_any(args: &WatchArgs) -> ExitStatus {
     match args.until {
@@ -98,6 +122,8 @@ enum Face {
     Lines(WatchOutput),
     /// To a full screen.
     Screen(Box<Live>),
+    /// To the board of `export`.
+    Board(Posting),
 }
 
 /// Why the watching ends.
@@ -208,13 +234,17 @@ impl Watching<'_> {
     }
 
     fn take(&mut self, event: Event, at: Timestamp) -> anyhow::Result<UntilOutcome> {
-        if let Face::Screen(live) = &mut self.face {
-            live.before(&event);
+        match &mut self.face {
+            Face::Lines(_) => {}
+            Face::Screen(live) => live.before(&event),
+            Face::Board(posting) => posting.before(&event, at),
         }
         let updates = reduce(&mut self.state, event, at);
         self.tally.count(&updates, &self.state);
-        if let Face::Lines(output) = &mut self.face {
-            output.show(&self.state, &updates, at)?;
+        match &mut self.face {
+            Face::Lines(output) => output.show(&self.state, &updates, at)?,
+            Face::Screen(_) => {}
+            Face::Board(posting) => posting.after(&updates, &self.state, at),
         }
         if let Some(on_alarm) = &mut self.on_alarm {
             on_alarm.take(&updates, &self.state, at);
@@ -228,7 +258,7 @@ impl Watching<'_> {
     /// Tells the user of what goes on beside the watching.
     fn report(&mut self, news: &str) {
         match &mut self.face {
-            Face::Lines(_) => note(news),
+            Face::Lines(_) | Face::Board(_) => note(news),
             Face::Screen(live) => live.report(news),
         }
     }
@@ -242,6 +272,7 @@ impl Watching<'_> {
         let (has_summary, displayed, saved) = match self.face {
             Face::Lines(mut output) => (output.has_summary(), output.finish(), ExitStatus::Success),
             Face::Screen(live) => (true, Ok(()), live.finish(stop).await),
+            Face::Board(_) => (false, Ok(()), ExitStatus::Success),
         };
         if let Some(on_alarm) = self.on_alarm {
             for news in on_alarm.finish(stop.wait()).await {
@@ -294,7 +325,7 @@ fn outcome(ending: Ending, until: Option<Until>) -> ExitStatus {
 /// Waits for what happens on the full screen, if there is one.
 async fn happened(face: &mut Face) -> Happened {
     match face {
-        Face::Lines(_) => pending().await,
+        Face::Lines(_) | Face::Board(_) => pending().await,
         Face::Screen(live) => live.next().await,
     }
 }

@@ -1,7 +1,7 @@
 //! The book has every page of the documentation, and its pages are true.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
-mod permissions;
+pub(super) mod permissions;
 mod privacy;
 mod transcripts;
 

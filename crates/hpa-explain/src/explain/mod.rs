@@ -63,6 +63,7 @@ pub use page::Page;
 pub use page::name_of;
 pub use picture::Picture;
 pub use pods::PodView;
+pub use reach::highest_ratio;
 pub use reaction::DelayView;
 pub use reasons::{confirming_command, hypothesis};
 pub use rule::Rule;

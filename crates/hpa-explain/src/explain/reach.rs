@@ -51,6 +51,30 @@ pub(super) fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<Per
     i32::try_from(most).ok().map(Percent)
 }
 
+/// The highest ratio of usage to target that the cpu limits of the counted pods allow: at 1 or below the metric never asks for more
+/// replicas. None if a container has no limit, if no average over pods is taken, or if the metric is another one.
+pub fn highest_ratio(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<f64> {
+    if metric.unit() != MetricUnit::Cores {
+        return None;
+    }
+    let (most, target) = match metric.ratio?.formula {
+        RatioFormula::Utilization { target, .. } => {
+            (i64::from(highest(facts, metric)?.0), i64::from(target.0))
+        }
+        RatioFormula::PodAverage { pods, target, .. } => {
+            let pods = i64::try_from(pods).ok()?;
+            (total_limit(facts, metric)?.checked_div(pods)?, target.0)
+        }
+        RatioFormula::AveragePerReplica { .. } | RatioFormula::Value { .. } => return None,
+    };
+    (0 < target).then(|| quotient(most, target))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display only")]
+fn quotient(most: i64, target: i64) -> f64 {
+    most as f64 / target as f64
+}
+
 /// The cpu limits of the counted pods together, of the one container if the metric names one.
 fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
     let only = match metric.spec? {

@@ -97,6 +97,13 @@ pub struct FieldDifference {
     pub recorded: Option<String>,
 }
 
+/// What an HPA in which something makes no sense is called as a source that cannot be read.
+pub fn source_of(hpa: &HpaKey) -> Source {
+    Source::Watch {
+        resource: format!("horizontalpodautoscaler {hpa}"),
+    }
+}
+
 impl FieldDifference {
     /// All of them in one line.
     pub fn join(fields: &[Self], separator: &str) -> String {

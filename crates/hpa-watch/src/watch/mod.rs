@@ -17,7 +17,7 @@ mod update;
 
 pub use alarm::{Alarm, AlarmCause, AlarmKind};
 pub use entry::{EntryId, HistoryEntry, MetricPoint, PodCounts};
-pub use event::{Agreement, Event, FieldDifference, SeenHpa};
+pub use event::{Agreement, Event, FieldDifference, SeenHpa, source_of};
 pub use history::HpaHistory;
 pub use next_change::NextChange;
 pub use reduce::reduce;

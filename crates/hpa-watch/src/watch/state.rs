@@ -35,6 +35,8 @@ pub struct State {
     pub(super) status_changed_at: Option<Timestamp>,
     /// The next number of a moment.
     pub(super) next_entry: u64,
+    /// Whether nobody looks at the past.
+    pub(super) is_brief: bool,
 }
 
 /// What is known of one HPA.
@@ -99,6 +101,9 @@ impl State {
     /// Moments of each HPA, however many there are: a quarter of an hour at a sync period of fifteen seconds.
     pub const LEAST: usize = 60;
 
+    /// Moments of each HPA where nobody looks at the past.
+    pub const BRIEF: usize = 4;
+
     /// Marks that are kept.
     pub const MOST_MARKS: usize = 1_000;
 
@@ -111,6 +116,14 @@ impl State {
 
     /// How long an HPA is kept that is there no more.
     pub const DELETED_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
+
+    /// One that keeps only the moments that changes and alarms are worked out from: for those who look at the latest alone.
+    pub fn brief() -> Self {
+        Self {
+            is_brief: true,
+            ..Self::default()
+        }
+    }
 
     /// Why and since when nothing is heard of the API server; none: it is heard of.
     pub fn lost(&self) -> Option<&SourceFailure> {
@@ -129,6 +142,9 @@ impl State {
 
     /// How many moments of each HPA are kept, so that all together are level.
     pub(super) fn most_moments(&self) -> usize {
+        if self.is_brief {
+            return Self::BRIEF;
+        }
         let hpas = self.hpas.len().max(1);
         (Self::MOST_IN_ALL / hpas).clamp(Self::LEAST, HpaHistory::MOST)
     }

@@ -24,10 +24,10 @@ use crate::{
     cli::ControllerArgs,
     cluster::{Client, ClusterError, InformerChange, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
-    model::{HpaKey, Source},
+    model::HpaKey,
     playback::{EarlierComparison, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot},
-    watch::Event,
+    watch::{Event, source_of},
 };
 
 /// What the feed gives.
@@ -44,7 +44,7 @@ pub(in crate::commands::watch) enum Fed {
 }
 
 /// Follows the selected HPAs.
-pub(in crate::commands::watch) struct Feed<'a> {
+pub(in crate::commands) struct Feed<'a> {
     client: &'a Client,
     controller: &'a ControllerArgs,
     informers: Informers<'a>,
@@ -80,7 +80,7 @@ pub(in crate::commands::watch) struct Feed<'a> {
 
 impl<'a> Feed<'a> {
     /// Begins to follow. What is wrong with the request is an error here; afterwards there are none.
-    pub(in crate::commands::watch) async fn start(
+    pub(in crate::commands) async fn start(
         client: &'a Client,
         selection: &'a Selection,
         controller: &'a ControllerArgs,
@@ -556,13 +556,6 @@ impl<'a> Feed<'a> {
                 None
             }
         }
-    }
-}
-
-/// An HPA in which something makes no sense.
-fn source_of(hpa: &HpaKey) -> Source {
-    Source::Watch {
-        resource: format!("horizontalpodautoscaler {hpa}"),
     }
 }
 

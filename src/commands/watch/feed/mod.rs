@@ -12,4 +12,5 @@ mod lateness;
 mod polling;
 mod samples;
 
-pub(super) use follow::{Fed, Feed};
+pub(super) use follow::Fed;
+pub(in crate::commands) use follow::Feed;

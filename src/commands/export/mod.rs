@@ -1,0 +1,103 @@
+//! `kubectl hpa export`: the loop of `watch` writes a board, and a server shows it to Prometheus.
+
+mod recordings;
+mod server;
+
+use std::{io::Write as _, time::Duration};
+
+use anyhow::Context as _;
+use tokio::{net::TcpListener, time::sleep};
+
+use super::{
+    runtime::{connecting_for, runtime},
+    stop::StopSignal,
+    watch,
+    workflow::say,
+};
+use crate::{
+    cli::{ColorChoice, ExportArgs, ExportCommand, RuleFileFormat},
+    cluster::ClusterError,
+    exit_code::ExitStatus,
+    render::export::{SharedBoard, dashboard, locked, operator_rules, rules},
+};
+
+/// Runs `kubectl hpa export`.
+pub(super) fn run(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    match &args.command {
+        None => runtime()?.block_on(serve(args, color)),
+        Some(ExportCommand::Rules(rules_args)) => match rules_args.output {
+            RuleFileFormat::Prometheus => print(&rules()),
+            RuleFileFormat::Operator => print(&operator_rules()),
+        },
+        Some(ExportCommand::Dashboard) => print(dashboard()),
+    }
+}
+
+fn print(text: &str) -> anyhow::Result<ExitStatus> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(ExitStatus::Success)
+}
+
+async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    if let Some(folder) = &args.record {
+        recordings::check(folder)?;
+    }
+    let mut stop = StopSignal::listen().context("cannot listen for signals")?;
+    let address = args.listen;
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("cannot listen at {address}: use --listen with another address or port")
+    })?;
+    let address = listener.local_addr()?;
+    let board = SharedBoard::default();
+    tokio::spawn(server::serve(listener, board.clone()));
+    say(&format!("serving http://{address}/metrics"));
+    // The server runs first, so that it can say what is waited for.
+    let selection = args.selection();
+    let (client, selection) = tokio::select! {
+        connected = connecting_for(&selection, &args.connection) => connected?,
+        () = stop.wait() => return Ok(ExitStatus::Success),
+    };
+    let mut said = String::new();
+    let feed = loop {
+        let started = tokio::select! {
+            started = watch::Feed::start(&client, &selection, &args.controller) => started,
+            () = stop.wait() => return Ok(ExitStatus::Success),
+        };
+        let why = match started {
+            Ok(feed) => break feed,
+            // There is nothing to see, and that is seen.
+            Err(ClusterError::NoHpa(why)) => {
+                locked(&board).begin(client.heard_at());
+                why
+            }
+            Err(error @ (ClusterError::Unreachable(_) | ClusterError::Refused { .. })) => {
+                let why = error.to_string();
+                locked(&board).wait_for(why.clone());
+                why
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if said != why {
+            say(&format!(
+                "note: trying again every {} s: {why}",
+                AGAIN.as_secs()
+            ));
+            said = why;
+        }
+        tokio::select! {
+            () = sleep(AGAIN) => {}
+            () = stop.wait() => return Ok(ExitStatus::Success),
+        }
+    };
+    locked(&board).begin(client.heard_at());
+    let recorder = match &args.record {
+        Some(folder) => Some(recordings::begin(folder, args.record_max_size)?),
+        None => None,
+    };
+    watch::export(&client, feed, board, recorder, color, &mut stop).await
+}
+
+/// How often it is tried to begin.
+const AGAIN: Duration = Duration::from_secs(5);

@@ -1,0 +1,61 @@
+//! What is learned goes to the board of `export`; what the exporter cannot read goes to standard error, for its log.
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    cli::ColorChoice,
+    commands::{terminal, workflow},
+    model::HpaKey,
+    render::{
+        export::{SharedBoard, locked},
+        watch::plain::PlainLines,
+    },
+    watch::{Event, State, Update},
+};
+
+/// Writes to a board.
+pub(super) struct Posting {
+    board: SharedBoard,
+    lines: PlainLines,
+    /// The HPA that the present event is about.
+    about: Option<HpaKey>,
+    /// Whether nothing is to be posted of the present event: it says only that time goes on.
+    is_idle: bool,
+}
+
+impl Posting {
+    /// Nothing is known yet.
+    pub(super) fn new(board: SharedBoard, color: ColorChoice) -> Self {
+        Self {
+            board,
+            lines: PlainLines::new(terminal::style(color), TimeZone::system(), None),
+            about: None,
+            is_idle: false,
+        }
+    }
+
+    /// Takes note of an event, before the state does.
+    pub(super) fn before(&mut self, event: &Event, at: Timestamp) {
+        locked(&self.board).before(event, at);
+        self.is_idle = matches!(event, Event::Heard);
+        self.about = match event {
+            Event::Reconciled(seen) | Event::Seen(seen) => Some(seen.hpa.clone()),
+            Event::Compared { hpa, .. } | Event::Deleted { hpa } => Some(hpa.clone()),
+            _ => None,
+        };
+    }
+
+    /// Takes note of what came of it.
+    pub(super) fn after(&mut self, updates: &[Update], state: &State, at: Timestamp) {
+        if self.is_idle {
+            return;
+        }
+        locked(&self.board).after(updates, state, self.about.as_ref());
+        for update in updates {
+            if let Update::Failing { .. } | Update::Recovered { .. } = update {
+                let text = self.lines.update(update, state, at);
+                workflow::say(text.trim_end());
+            }
+        }
+    }
+}

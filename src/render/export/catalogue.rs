@@ -1,0 +1,173 @@
+//! All series: names, labels and what they mean.
+
+/// One series.
+#[derive(Clone, Copy, Debug)]
+pub struct Series {
+    /// The name, as queries have it.
+    pub name: &'static str,
+    /// Counter, gauge or info.
+    pub kind: SeriesKind,
+    /// Its labels.
+    pub labels: &'static [&'static str],
+    /// What it says, in one sentence.
+    pub help: &'static str,
+}
+
+/// Kinds of series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeriesKind {
+    /// It only rises, until the exporter starts again.
+    Counter,
+    /// A value of now.
+    Gauge,
+    /// Always 1: the labels say it.
+    Info,
+}
+
+impl Series {
+    const fn gauge(
+        name: &'static str,
+        labels: &'static [&'static str],
+        help: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            kind: SeriesKind::Gauge,
+            labels,
+            help,
+        }
+    }
+
+    const fn counter(
+        name: &'static str,
+        labels: &'static [&'static str],
+        help: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            kind: SeriesKind::Counter,
+            labels,
+            help,
+        }
+    }
+}
+
+pub(super) const VERDICT: Series = Series::gauge(
+    "kubectl_hpa_verdict",
+    &["namespace", "hpa", "verdict"],
+    "What the latest sync of the controller decided, recomputed: 1 for the verdict that holds.",
+);
+pub(super) const UNMET_REPLICAS: Series = Series::gauge(
+    "kubectl_hpa_unmet_replicas",
+    &["namespace", "hpa"],
+    "Replicas that the metrics ask for beyond maxReplicas.",
+);
+pub(super) const DESIRED_REPLICAS: Series = Series::gauge(
+    "kubectl_hpa_desired_replicas",
+    &["namespace", "hpa"],
+    "Replicas after the decision.",
+);
+pub(super) const PROPOSED_REPLICAS: Series = Series::gauge(
+    "kubectl_hpa_proposed_replicas",
+    &["namespace", "hpa", "metric", "source", "index"],
+    "Replicas that a metric asks for, before windows, policies and bounds.",
+);
+pub(super) const USAGE_RATIO: Series = Series::gauge(
+    "kubectl_hpa_usage_ratio",
+    &["namespace", "hpa", "metric", "index"],
+    "Value of a metric divided by its target.",
+);
+pub(super) const REACHABLE_RATIO: Series = Series::gauge(
+    "kubectl_hpa_reachable_ratio",
+    &["namespace", "hpa", "metric", "index"],
+    "Highest usage ratio that the CPU limits of the counted pods allow: at 1 or below, the metric never scales up.",
+);
+pub(super) const METRIC_VALID: Series = Series::gauge(
+    "kubectl_hpa_metric_valid",
+    &["namespace", "hpa", "metric", "index"],
+    "Whether the controller can compute a metric: 0 if it fails.",
+);
+pub(super) const COUNTED_PODS: Series = Series::gauge(
+    "kubectl_hpa_counted_pods",
+    &["namespace", "hpa", "metric", "index", "class"],
+    "Pods as the deciding metric counts them, by class: ready, not_ready, no_metrics.",
+);
+pub(super) const CONDITION_REASON: Series = Series::gauge(
+    "kubectl_hpa_condition_reason",
+    &["namespace", "hpa", "condition", "reason"],
+    "Reason of a condition in the status of the HPA: 1 for the reason that holds.",
+);
+pub(super) const EVENTS: Series = Series::counter(
+    "kubectl_hpa_events_total",
+    &["namespace", "hpa", "reason"],
+    "Kubernetes Events of type Warning on the HPA, by reason: the first three reasons, and other.",
+);
+pub(super) const RESCALES: Series = Series::counter(
+    "kubectl_hpa_rescales_total",
+    &["namespace", "hpa", "direction"],
+    "How often the controller scaled, by direction: up, down.",
+);
+pub(super) const HELD_SECONDS: Series = Series::counter(
+    "kubectl_hpa_held_seconds_total",
+    &["namespace", "hpa", "by"],
+    "Time in which the replicas were not what the metrics ask for, by what held them.",
+);
+pub(super) const AGREES: Series = Series::gauge(
+    "kubectl_hpa_agrees",
+    &["namespace", "hpa"],
+    "Whether the controller did what was recomputed, at the latest sync that could be compared.",
+);
+pub(super) const LAST_SYNC: Series = Series::gauge(
+    "kubectl_hpa_last_sync_timestamp_seconds",
+    &["namespace", "hpa"],
+    "When the controller synced the HPA last, as far as it was seen.",
+);
+pub(super) const VISIBLE: Series = Series::gauge(
+    "kubectl_hpa_visible",
+    &["namespace", "hpa"],
+    "Whether the exporter can read all that the decision takes: at 0, all other series of the HPA but the last sync are absent.",
+);
+pub(super) const UP: Series = Series::gauge(
+    "kubectl_hpa_up",
+    &[],
+    "Whether the exporter hears of the API server and can watch HPAs.",
+);
+pub(super) const LAST_HEARD: Series = Series::gauge(
+    "kubectl_hpa_last_heard_timestamp_seconds",
+    &[],
+    "When the exporter heard of the API server last.",
+);
+pub(super) const SOURCE_FAILING: Series = Series::gauge(
+    "kubectl_hpa_source_failing",
+    &["source"],
+    "What the exporter cannot read at present: 1 for each source.",
+);
+pub(super) const BUILD: Series = Series {
+    name: "kubectl_hpa_build_info",
+    kind: SeriesKind::Info,
+    labels: &["version"],
+    help: "Version of the exporter.",
+};
+
+/// All of them, in the order in which they are served.
+pub const SERIES: [&Series; 19] = [
+    &BUILD,
+    &UP,
+    &LAST_HEARD,
+    &SOURCE_FAILING,
+    &VISIBLE,
+    &LAST_SYNC,
+    &VERDICT,
+    &UNMET_REPLICAS,
+    &DESIRED_REPLICAS,
+    &AGREES,
+    &CONDITION_REASON,
+    &HELD_SECONDS,
+    &RESCALES,
+    &EVENTS,
+    &PROPOSED_REPLICAS,
+    &USAGE_RATIO,
+    &REACHABLE_RATIO,
+    &METRIC_VALID,
+    &COUNTED_PODS,
+];

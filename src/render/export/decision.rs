@@ -1,0 +1,197 @@
+//! What one look at an HPA shows, in numbers and labels.
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+
+use super::held::Holder;
+use crate::{
+    explain::{
+        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, highest_ratio, is_target_missing,
+        short_verdict,
+    },
+    trace::{GroupPods, MetricOutcome},
+    watch::SeenHpa,
+};
+
+/// What one look at an HPA shows.
+#[derive(Clone, Debug)]
+pub(super) struct Decision {
+    /// When it was decided.
+    pub(super) at: Timestamp,
+    /// The sync period of the controller.
+    pub(super) period: SignedDuration,
+    /// Whether all that decides could be read.
+    pub(super) is_known: bool,
+    /// One of [`VERDICTS`]; none: what the controller remembers decides, and is not known.
+    pub(super) verdict: Option<&'static str>,
+    /// What holds the replicas; none: nothing, or that is not known.
+    pub(super) holder: Option<Holder>,
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
+    pub(super) unmet: Option<i32>,
+    /// Replicas after the decision; none: not known.
+    pub(super) desired: Option<i32>,
+    /// The metrics, in the order of the spec.
+    pub(super) metrics: Vec<MetricNumbers>,
+    /// The pods of the metric that decides.
+    pub(super) pods: Option<PodNumbers>,
+}
+
+/// The numbers of one metric.
+#[derive(Clone, Debug)]
+pub(super) struct MetricNumbers {
+    pub(super) name: String,
+    pub(super) index: String,
+    pub(super) source: String,
+    pub(super) proposed: Option<i32>,
+    pub(super) ratio: Option<f64>,
+    pub(super) reachable: Option<f64>,
+    /// None: that could not be read.
+    pub(super) is_valid: Option<bool>,
+}
+
+/// The pods of the metric that decides.
+#[derive(Clone, Debug)]
+pub(super) struct PodNumbers {
+    pub(super) metric: String,
+    pub(super) index: String,
+    /// Classes and numbers.
+    pub(super) classes: [(&'static str, usize); 3],
+}
+
+/// The values of the label `verdict`.
+pub const VERDICTS: [&str; 18] = [
+    "at_max",
+    "at_min",
+    "differs",
+    "held_by_policy",
+    "held_by_window",
+    "metric_fails",
+    "off_at_zero",
+    "pods_not_ready",
+    "pods_without_metrics",
+    "scales_down",
+    "scales_up",
+    "selector_invalid",
+    "shares_pods",
+    "target_not_found",
+    "target_not_readable",
+    "not_scaling",
+    "within_tolerance",
+    "write_refused",
+];
+
+impl Decision {
+    /// Of a look.
+    pub(super) fn of(seen: &SeenHpa) -> Self {
+        let assessment = &seen.assessment;
+        let at = assessment.analysis.trace.at;
+        // Nothing here names a time of day, so the zone does not matter.
+        let clock = Clock {
+            zone: TimeZone::UTC,
+            now: at,
+        };
+        let cx = ExplainContext::of(assessment, &clock);
+        let facts = &cx.facts;
+        let (action, desired, _) = short_verdict(&cx);
+        let is_settled = action != Action::Unknown && cx.analysis.range.is_none();
+        let above = |proposal: i32| proposal.saturating_sub(facts.max()).max(0);
+        Self {
+            at,
+            period: assessment.observation.sync_period().value,
+            is_known: action != Action::Unknown,
+            verdict: is_settled.then(|| verdict(&cx, action)),
+            holder: Some(&cx).filter(|_| is_settled).and_then(Holder::of),
+            unmet: facts
+                .proposal()
+                .map(above)
+                // A metric that fails may ask for more than the others.
+                .filter(|unmet| 0 < *unmet || facts.failed().is_empty()),
+            desired: desired.filter(|_| is_settled),
+            metrics: facts
+                .metrics
+                .iter()
+                .map(|one| numbers(facts, one))
+                .collect(),
+            pods: pods(facts),
+        }
+    }
+
+    /// The controller did something else: what was recomputed is no answer.
+    pub(super) fn contradict(&mut self) {
+        self.verdict = Some("differs");
+        self.holder = None;
+        self.unmet = None;
+        self.desired = None;
+    }
+}
+
+fn verdict(cx: &ExplainContext<'_>, action: Action) -> &'static str {
+    match action {
+        Action::Disabled => "off_at_zero",
+        Action::ScaleDown => "scales_down",
+        Action::ScaleUp => "scales_up",
+        Action::Failed => failed(cx),
+        Action::Hold | Action::Unknown => held(cx),
+    }
+}
+
+fn failed(cx: &ExplainContext<'_>) -> &'static str {
+    match cx.rule {
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => "metric_fails",
+        Rule::ScaleNotReadable if is_target_missing(&cx.facts) => "target_not_found",
+        Rule::ScaleNotReadable => "target_not_readable",
+        Rule::SelectorAmbiguous => "shares_pods",
+        Rule::SelectorInvalid | Rule::SelectorMissing => "selector_invalid",
+        _ if cx.facts.rescale.is_some() => "write_refused",
+        _ => "not_scaling",
+    }
+}
+
+fn held(cx: &ExplainContext<'_>) -> &'static str {
+    match (cx.rule, Holder::of(cx)) {
+        (Rule::MinReplicas, _) => "at_min",
+        (_, Some(Holder::Max)) => "at_max",
+        (_, Some(Holder::Metric)) => "metric_fails",
+        (_, Some(Holder::NoMetrics)) => "pods_without_metrics",
+        (_, Some(Holder::NotReady)) => "pods_not_ready",
+        (_, Some(Holder::Policy)) => "held_by_policy",
+        (_, Some(Holder::Window)) => "held_by_window",
+        (_, Some(Holder::Tolerance) | None) => "within_tolerance",
+    }
+}
+
+fn numbers(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> MetricNumbers {
+    let finite = |number: &f64| number.is_finite();
+    MetricNumbers {
+        name: metric.name(),
+        index: metric.evaluation.index.to_string(),
+        source: metric.spec.map_or("", |spec| spec.metric_type()).to_owned(),
+        proposed: metric.replicas(),
+        ratio: metric.ratio.map(|ratio| ratio.usage_ratio).filter(finite),
+        reachable: highest_ratio(facts, metric),
+        is_valid: match metric.evaluation.outcome {
+            MetricOutcome::Invalid(_) => Some(false),
+            MetricOutcome::Proposal { .. } => Some(true),
+            MetricOutcome::Unknown(_) => None,
+        },
+    }
+}
+
+/// The pods of the metric that decides; where none does or it counts no pods, of the first that counts some.
+fn pods(facts: &Facts<'_>) -> Option<PodNumbers> {
+    fn grouped<'m>(metric: &'m MetricFacts<'_>) -> Option<(&'m MetricFacts<'m>, &'m GroupPods)> {
+        Some((metric, metric.groups?))
+    }
+    let (metric, groups) = facts
+        .winner()
+        .and_then(grouped)
+        .or_else(|| facts.metrics.iter().find_map(grouped))?;
+    Some(PodNumbers {
+        metric: metric.name(),
+        index: metric.evaluation.index.to_string(),
+        classes: [
+            ("ready", groups.ready),
+            ("not_ready", groups.unready),
+            ("no_metrics", groups.missing),
+        ],
+    })
+}

@@ -1,0 +1,23 @@
+//! Recording and alerting rules for Prometheus.
+
+use crate::DOCS;
+
+/// The rules, as a rule file of Prometheus.
+pub fn rules() -> String {
+    include_str!("rules.yaml").replace("DOCS/", DOCS)
+}
+
+/// The same as an object of the Prometheus operator.
+pub fn operator_rules() -> String {
+    let mut text = String::from(
+        "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata:\n  name: kubectl-hpa\nspec:\n",
+    );
+    for line in rules().lines() {
+        if !line.is_empty() {
+            text.push_str("  ");
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+    text
+}
