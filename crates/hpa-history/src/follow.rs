@@ -277,6 +277,8 @@ impl<'a> Follower<'a> {
                 if let (Some(replicas), Some(list)) =
                     (replicas, &mut variant.memory.recommendations)
                 {
+                    // The controller overwrites what is older.
+                    list.retain(|one| at - self.window <= one.at);
                     list.push(Recommendation {
                         replicas,
                         at: at - variant.older,

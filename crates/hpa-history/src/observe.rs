@@ -76,7 +76,12 @@ impl<'a> Observer<'a> {
             .pods
             .read()
             .and_then(|pods| pods.first())
-            .map(|pod| pod.containers.iter().map(|one| one.name.clone()).collect());
+            .map(|pod| {
+                pod.containers
+                    .iter()
+                    .map(|one| one.name.clone())
+                    .collect::<Vec<_>>()
+            });
         Self {
             set: sources.set,
             today: sources.today,
@@ -84,7 +89,7 @@ impl<'a> Observer<'a> {
                 sources.set,
                 (&target.kind, &target.name),
                 selector,
-                containers.unwrap_or_default(),
+                &containers.unwrap_or_default(),
             ),
             counters: Counters::new(sources.set),
             last_pods: Shared::default(),
@@ -195,16 +200,17 @@ impl<'a> Observer<'a> {
         is_deleted: bool,
     ) -> Shared<Pod> {
         let pods = match before {
-            _ if !self.has_pods() => self.assumed_pods(scrape.current, time),
-            None => self.pods.at(scrape.time),
+            _ if !self.has_pods() => self.assumed_pods(scrape.current, time).into(),
+            None => self.pods.recent(scrape.time),
             Some(before) => {
                 let change = scrape.desired - scrape.current;
                 self.pods
                     .between((before.time, scrape.time), time, change, is_deleted)
             }
         };
-        if *self.last_pods != pods {
-            self.last_pods = pods.into();
+        let last = &self.last_pods;
+        if !last.is_same(&pods) && *last != pods {
+            self.last_pods = pods;
         }
         self.last_pods.clone()
     }
@@ -249,7 +255,8 @@ impl<'a> Observer<'a> {
         let others = time.others.into_iter().map(|time| (time, is_down));
         for (time, is_deleted) in others.chain([(time.likely, !is_down)]) {
             let others = self.pods_at(scrape, before, time, is_deleted);
-            if has_pods && !pods.contains(&others) {
+            let is_known = |one: &Shared<Pod>| one.is_same(&others) || *one == others;
+            if has_pods && !pods.iter().any(is_known) {
                 pods.push(others);
             }
         }
@@ -365,11 +372,17 @@ impl<'a> Observer<'a> {
         }
         let bounds: [fn(&crate::Bounded) -> f64; 3] =
             [|one| one.likely, |one| one.least, |one| one.most];
+        let read = observation.pod_metrics.read();
+        let of_pods: Vec<_> = read
+            .into_iter()
+            .flat_map(|samples| samples.iter())
+            .map(|sample| self.use_of(&sample.name, metrics, scrape.time))
+            .collect();
         for bound in bounds {
             let mut then = observation.clone();
             if let Reading::Read(samples) = &mut then.pod_metrics {
-                for sample in samples.iter_mut() {
-                    self.fill(sample, scrape.time, bound);
+                for (sample, of_pod) in samples.iter_mut().zip(&of_pods) {
+                    fill(sample, of_pod, bound);
                 }
                 samples.retain(|sample| !sample.containers.is_empty());
             }
@@ -378,26 +391,13 @@ impl<'a> Observer<'a> {
         true
     }
 
-    /// The use of a pod's containers as their counters have it.
-    fn fill(&self, sample: &mut PodMetrics, time: Millis, bound: fn(&crate::Bounded) -> f64) {
-        let resources = ["cpu", "memory"]
-            .map(|resource| (resource, self.counters.of_pod(&sample.name, resource, time)));
-        for container in &mut sample.containers {
-            container.usage = resources
-                .iter()
-                .flat_map(|(resource, of_pod)| {
-                    of_pod
-                        .iter()
-                        .filter(|(name, _)| *name == container.name)
-                        .map(|(_, bounded)| {
-                            ((*resource).to_owned(), quantity(resource, bound(bounded)))
-                        })
-                })
-                .collect();
-        }
-        sample
-            .containers
-            .retain(|container| !container.usage.is_empty());
+    /// What each container of a pod uses of each resource that a metric is about.
+    fn use_of(&self, pod: &str, metrics: &[MetricSpec], time: Millis) -> UseOfPod<'a> {
+        ["cpu", "memory"]
+            .into_iter()
+            .filter(|resource| metrics.iter().any(|metric| metric.is_resource(resource)))
+            .map(|resource| (resource, self.counters.of_pod(pod, resource, time)))
+            .collect()
     }
 
     fn observation(
@@ -554,6 +554,29 @@ fn adds_pods_back(trace: &Trace) -> bool {
 
 pub(crate) fn at(time: Millis) -> Timestamp {
     Timestamp::from_millisecond(time).unwrap_or_default()
+}
+
+/// The use of each resource, container by container.
+type UseOfPod<'a> = Vec<(&'static str, Vec<(&'a str, crate::Bounded)>)>;
+
+/// The use of a pod's containers as their counters have it.
+fn fill(sample: &mut PodMetrics, of_pod: &UseOfPod<'_>, bound: fn(&crate::Bounded) -> f64) {
+    for container in &mut sample.containers {
+        container.usage = of_pod
+            .iter()
+            .flat_map(|(resource, of_containers)| {
+                of_containers
+                    .iter()
+                    .filter(|(name, _)| *name == container.name)
+                    .map(|(_, bounded)| {
+                        ((*resource).to_owned(), quantity(resource, bound(bounded)))
+                    })
+            })
+            .collect();
+    }
+    sample
+        .containers
+        .retain(|container| !container.usage.is_empty());
 }
 
 /// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.

@@ -1,9 +1,13 @@
 //! The pods of the scale target at a time.
 
-use std::collections::BTreeMap;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, VecDeque},
+};
 
 use hpa_engine::model::{
-    ConditionStatus, Container, Owner, Pod, PodPhase, Quantity, ReadyCondition, quantity::Format,
+    ConditionStatus, Container, Owner, Pod, PodPhase, Quantity, ReadyCondition, Shared,
+    quantity::Format,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -17,6 +21,7 @@ struct PodSeries<'a> {
     name: &'a str,
     span: (Millis, Millis),
     owner: Option<Owner>,
+    containers: Vec<Container>,
     by_name: BTreeMap<&'a str, Vec<&'a Series>>,
 }
 
@@ -25,10 +30,13 @@ pub(crate) struct PodHistory<'a> {
     set: &'a SeriesSet,
     pods: Vec<PodSeries<'a>>,
     labels: BTreeMap<String, String>,
-    /// The containers of today's pods, where nobody exports those of earlier ones.
-    containers: Vec<String>,
     interval: Millis,
+    /// The pods at the last times that were asked about: syncs next to each other need the same.
+    recent: RefCell<VecDeque<(Millis, Shared<Pod>)>>,
 }
+
+/// As many times are kept.
+const MOST_RECENT: usize = 4;
 
 impl<'a> PodHistory<'a> {
     /// Takes the pods that belong to the target by their owners.
@@ -36,7 +44,7 @@ impl<'a> PodHistory<'a> {
         set: &'a SeriesSet,
         (kind, target): (&str, &str),
         selector: &str,
-        containers: Vec<String>,
+        containers: &[String],
     ) -> Self {
         let mut by_pod: BTreeMap<&str, BTreeMap<&str, Vec<&Series>>> = BTreeMap::new();
         for name in names::NAMES
@@ -78,6 +86,7 @@ impl<'a> PodHistory<'a> {
                     name,
                     span,
                     owner,
+                    containers: containers_of(&by_name, containers),
                     by_name,
                 });
             }
@@ -86,8 +95,8 @@ impl<'a> PodHistory<'a> {
             set,
             pods,
             labels: labels_of(selector),
-            containers,
             interval: set.reach(names::POD_PHASE),
+            recent: RefCell::default(),
         }
     }
 
@@ -132,9 +141,13 @@ impl<'a> PodHistory<'a> {
         time: Millis,
         change: i32,
         is_deleted: bool,
-    ) -> Vec<Pod> {
-        let earlier = self.at(before);
-        let mut later = self.at(after);
+    ) -> Shared<Pod> {
+        let earlier = self.recent(before);
+        let later = self.recent(after);
+        if change == 0 && later.is_same(&earlier) {
+            return later;
+        }
+        let mut later = later.to_vec();
         let now = Timestamp::from_millisecond(time).unwrap_or_default();
         let of_earlier = |name: &str| {
             earlier
@@ -161,11 +174,25 @@ impl<'a> PodHistory<'a> {
         let deleted: Vec<Pod> = deleted.cloned().collect();
         later.extend(deleted);
         later.sort_by(|one, other| one.name.cmp(&other.name));
-        later
+        later.into()
+    }
+
+    /// The same, shared.
+    pub(crate) fn recent(&self, time: Millis) -> Shared<Pod> {
+        let mut recent = self.recent.borrow_mut();
+        if let Some((_, pods)) = recent.iter().find(|(at, _)| *at == time) {
+            return pods.clone();
+        }
+        let pods = self.at(time);
+        let same = recent.iter().find(|(_, others)| **others == *pods);
+        let pods = same.map_or_else(|| pods.into(), |(_, same)| same.clone());
+        recent.truncate(MOST_RECENT - 1);
+        recent.push_front((time, pods.clone()));
+        pods
     }
 
     /// The pods that there were at `time`, by name.
-    pub(crate) fn at(&self, time: Millis) -> Vec<Pod> {
+    fn at(&self, time: Millis) -> Vec<Pod> {
         self.pods
             .iter()
             .filter(|pod| pod.span.0 <= time && time < pod.span.1 + self.interval)
@@ -218,7 +245,7 @@ impl<'a> PodHistory<'a> {
             phase,
             started,
             ready,
-            containers: self.containers_of(pod),
+            containers: pod.containers.clone(),
             ..Pod::default()
         }
     }
@@ -249,34 +276,35 @@ impl<'a> PodHistory<'a> {
         }
         Self::since(pod, "false", time)
     }
+}
 
-    fn containers_of(&self, pod: &PodSeries<'_>) -> Vec<Container> {
-        let series = |name: &str| pod.by_name.get(name).into_iter().flatten();
-        let mut names: Vec<String> = series(names::CONTAINER)
-            .chain(series(names::REQUESTS))
-            .map(|one| one.label("container").to_owned())
-            .collect();
-        if !pod.by_name.contains_key(names::CONTAINER) {
-            names.extend(self.containers.iter().cloned());
-        }
-        names.sort_unstable();
-        names.dedup();
-        names
-            .into_iter()
-            .map(|name| Container {
-                requests: series(names::REQUESTS)
-                    .filter(|one| one.label("container") == name)
-                    .filter_map(|one| {
-                        let resource = one.label("resource");
-                        let value = one.samples.last()?.1;
-                        Some((resource.to_owned(), quantity(resource, value)))
-                    })
-                    .collect(),
-                name,
-                ..Container::default()
-            })
-            .collect()
+/// The containers of a pod with their requests; `of_today` are the names in today's pods, where nobody exports those of earlier ones.
+fn containers_of(by_name: &BTreeMap<&str, Vec<&Series>>, of_today: &[String]) -> Vec<Container> {
+    let series = |name: &str| by_name.get(name).into_iter().flatten();
+    let mut names: Vec<String> = series(names::CONTAINER)
+        .chain(series(names::REQUESTS))
+        .map(|one| one.label("container").to_owned())
+        .collect();
+    if !by_name.contains_key(names::CONTAINER) {
+        names.extend(of_today.iter().cloned());
     }
+    names.sort_unstable();
+    names.dedup();
+    names
+        .into_iter()
+        .map(|name| Container {
+            requests: series(names::REQUESTS)
+                .filter(|one| one.label("container") == name)
+                .filter_map(|one| {
+                    let resource = one.label("resource");
+                    let value = one.samples.last()?.1;
+                    Some((resource.to_owned(), quantity(resource, value)))
+                })
+                .collect(),
+            name,
+            ..Container::default()
+        })
+        .collect()
 }
 
 /// Makes a pod what it was at `now`, before it was scraped.
