@@ -64,7 +64,7 @@ live *filter:
 history:
     tests/cluster/build.sh
     tests/monitoring/build.sh
-    HISTORY=1 cargo test --test live history -- --test-threads 1
+    HISTORY=long cargo test --test live history -- --test-threads 1
 
 # Play the incident of watch on a real control plane, over fifteen minutes (needs Go)
 incident:

@@ -26,7 +26,7 @@ const CHANGING: [&str; 2] = ["web", "worker"];
 fn run() -> Option<&'static Run> {
     static RUN: OnceLock<Run> = OnceLock::new();
     if env::var_os("HISTORY").is_none() {
-        eprintln!("left out: HISTORY=1 plays it, on a machine with nothing else to do");
+        eprintln!("left out: HISTORY=short plays it, on a machine with nothing else to do");
         return None;
     }
     Some(RUN.get_or_init(|| Run::of(&pace::short())))
