@@ -13,7 +13,9 @@ use super::{
 #[test]
 fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
     if env::var_os("HISTORY").is_none_or(|form| form == "short") {
-        eprintln!("left out: HISTORY=long plays twelve minutes, on a machine with nothing else to do");
+        eprintln!(
+            "left out: HISTORY=long plays twelve minutes, on a machine with nothing else to do"
+        );
         return;
     }
     let run = Run::of(&pace::long());
