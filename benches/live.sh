@@ -4,6 +4,8 @@
 # build of the plugin, too, if one is named: `benches/live.sh [ROUNDS [HPAS [OTHER_KUBECTL_HPA]]]`, by default 20 rounds and 500
 # HPAs with two pods each.
 #
+# DELAY=0.05 has the API server answer as from afar: each way takes so many seconds.
+#
 # Through kubectl, memory is kubectl's own before it becomes the plugin.
 # Needs tests/cluster/build.sh and cargo build --release before (or PLUGIN=path of another build), and GNU time.
 set -euo pipefail
@@ -21,6 +23,12 @@ trap 'rm -r "$work"' EXIT
 export KUBECONFIG=$work/kubeconfig HOME=$work # kubectl's discovery cache starts empty
 coproc CLUSTER { exec testcluster --kubeconfig "$KUBECONFIG" --horizontal-pod-autoscaler-sync-period=15s; }
 read -r _ <&"${CLUSTER[0]}"
+if [ -n "${DELAY:-}" ]; then
+  port=$(sed -n 's/.*server: https:.*:\([0-9]*\)$/\1/p' "$KUBECONFIG")
+  coproc PROXY { exec python3 benches/delay.py "$port" "$DELAY"; }
+  read -r proxy <&"${PROXY[0]}"
+  sed -i "s/:$port\$/:$proxy/" "$KUBECONFIG"
+fi
 kubectl apply -f - >/dev/null <<'Y'
 apiVersion: apps/v1
 kind: Deployment
