@@ -56,12 +56,11 @@ where
         let known = {
             let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
             let has_failed = |first: &First| matches!(first.peek(), Some(Err(_)));
-            match first.as_ref().filter(|first| !has_failed(first)) {
-                Some(known) => known.clone(),
-                None => {
-                    let opening = opened.clone().open(both.clone(), server.clone());
-                    first.insert(opening.boxed().shared()).clone()
-                }
+            if let Some(known) = first.as_ref().filter(|first| !has_failed(first)) {
+                known.clone()
+            } else {
+                let opening = opened.clone().open(both.clone(), server.clone());
+                first.insert(opening.boxed().shared()).clone()
             }
         };
         let (http1, http2) = (http1.clone(), http2.clone());
