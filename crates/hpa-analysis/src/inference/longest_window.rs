@@ -7,9 +7,10 @@ use crate::model::{Direction, Observation};
 /// How long the controller looks back at most.
 pub fn longest_window(observation: &Observation) -> SignedDuration {
     let windows = Direction::BOTH.map(|direction| observation.window(direction));
+    let flag = observation.controller.downscale_stabilization.value;
     windows
         .into_iter()
-        .fold(longest_policy(observation), SignedDuration::max)
+        .fold(longest_policy(observation).max(flag), SignedDuration::max)
 }
 
 /// The longest time in which a policy counts rescales.
