@@ -11,6 +11,8 @@ mod history;
 mod lint;
 mod lint_format;
 mod list;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod point_in_time;
 mod prometheus;
@@ -37,6 +39,8 @@ pub use history::{DepthArg, HistoryArgs, HistoryFormat, Price};
 pub use lint::{FailOnArg, LintArgs};
 pub use lint_format::LintFormat;
 pub use list::ListArgs;
+#[cfg(feature = "mcp")]
+pub use mcp::McpArgs;
 pub use output::ColorChoice;
 pub use point_in_time::PointInTime;
 pub use prometheus::PrometheusArgs;
@@ -88,6 +92,9 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// List HPAs, one line each: verdict, replicas, metric, unmet demand, findings.
     List(Box<ListArgs>),
+    /// Serve agents: list, explain, lint, simulate and history as tools of the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    Mcp(Box<McpArgs>),
     /// Recompute a recording, sync by sync.
     Replay(Box<ReplayArgs>),
     /// List the rules of `lint`, or print the page of one.

@@ -9,6 +9,7 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+mod agent;
 mod audit;
 mod living;
 mod pipeline;
@@ -36,6 +37,7 @@ mod informers_rights;
 mod lint_live;
 mod list;
 mod matrix;
+mod mcp;
 mod old_servers;
 mod prometheus;
 mod recording;

@@ -42,9 +42,7 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
         failure: failure(reconcile),
         note: match reconcile.phase {
             Phase::Begin | Phase::Continued => None,
-            Phase::JoinedLate => {
-                Some("what the controller remembers here is inferred")
-            }
+            Phase::JoinedLate => Some("what the controller remembers here is inferred"),
             Phase::Restarted => Some("the controller has restarted and remembers nothing"),
         },
         is_scaling: matches!(

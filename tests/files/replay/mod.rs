@@ -277,7 +277,10 @@ fn capture_is_held_to_its_decisions_only() {
     let run = replay(captured.as_bytes(), &["--check"]);
     assert_eq!(run.status.code(), Some(0));
     let page = stdout(&run);
-    assert!(page.contains("what the controller remembers here is inferred"), "{page}");
+    assert!(
+        page.contains("what the controller remembers here is inferred"),
+        "{page}"
+    );
     assert!(
         page.contains("3 agree with the recording, none differs"),
         "{page}"
