@@ -34,6 +34,8 @@ mod hostile_texts;
 mod informers;
 mod informers_equal;
 mod informers_rights;
+#[cfg(unix)]
+mod integrations;
 mod lint_live;
 mod list;
 mod matrix;
