@@ -16,6 +16,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
+use tokio::sync::Notify;
+
+/// Wakes all who wait for the wish where the process ends for another reason.
+static IS_ENDING: Notify = Notify::const_new();
 
 /// Whether the process as a whole listens until it ends.
 #[cfg(unix)]
@@ -62,6 +66,12 @@ impl StopSignal {
         Self::listen()
     }
 
+    /// Lets all that listen to the wish stop: the process ends for another reason.
+    #[cfg(feature = "mcp")]
+    pub(super) fn raise() {
+        IS_ENDING.notify_waiters();
+    }
+
     /// Listens no more: the signals end the process again.
     pub(super) fn let_go(self) {
         #[cfg(unix)]
@@ -86,9 +96,13 @@ impl StopSignal {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
             () = received(&mut self.hangup) => {}
+            () = IS_ENDING.notified() => {}
         }
         #[cfg(windows)]
-        self.ctrl_c.recv().await;
+        tokio::select! {
+            _ = self.ctrl_c.recv() => {}
+            () = IS_ENDING.notified() => {}
+        }
     }
 }
 

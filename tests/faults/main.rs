@@ -40,6 +40,7 @@ mod lint_live;
 mod list;
 mod matrix;
 mod mcp;
+mod mcp_protocol;
 mod old_servers;
 mod prometheus;
 mod recording;

@@ -15,12 +15,11 @@ use crate::{
 /// Lints the text of manifests, else HPAs of a cluster, and answers: how much there is, the findings, what is odd about the run. No
 /// configuration file and no baseline is read.
 pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<Answer> {
-    let (input, observed) = match text {
-        Some(text) => (of_text(text)?, None),
-        None => {
-            let (input, observed) = live::read(args)?;
-            (input, Some(observed))
-        }
+    let (input, observed) = if let Some(text) = text {
+        (of_text(text)?, None)
+    } else {
+        let (input, observed) = live::read(args)?;
+        (input, Some(observed))
     };
     let mut remarks = Vec::new();
     let settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);

@@ -5,12 +5,16 @@ mod reach;
 mod server;
 mod tools;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    io::{self, IsTerminal as _},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::{Context as _, anyhow};
 use rmcp::service::{ServerInitializeError, serve_server};
 
-use super::{runtime::runtime, stop::StopSignal};
+use super::{runtime::runtime, stop::StopSignal, workflow::say};
 use crate::{
     cli::{ColorChoice, McpArgs},
     exit_code::ExitStatus,
@@ -24,14 +28,17 @@ pub(super) fn run(args: &McpArgs, _color: ColorChoice) -> anyhow::Result<ExitSta
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let mut stop = StopSignal::listen_for_good().context("cannot listen for signals")?;
-        tokio::select! {
-            ended = serve(server.clone()) => ended,
-            () = stop.wait() => {
-                // A call that waits for a credential plugin ends the plugin first.
-                let _ = tokio::time::timeout(PATIENCE, server.idle()).await;
-                Ok(())
-            }
+        if io::stdin().is_terminal() {
+            say("waiting for a client of the Model Context Protocol; Ctrl-C ends it");
         }
+        let ended = tokio::select! {
+            ended = serve(server.clone()) => ended,
+            () = stop.wait() => Ok(()),
+        };
+        // A call that waits for a credential plugin ends the plugin first.
+        StopSignal::raise();
+        let _ = tokio::time::timeout(PATIENCE, server.idle()).await;
+        ended
     });
     // A read of standard input cannot be interrupted: nobody waits for it.
     runtime.shutdown_background();
@@ -53,5 +60,5 @@ async fn serve(server: HpaServer) -> anyhow::Result<()> {
     }
 }
 
-/// How long calls have to end after Ctrl-C.
+/// How long calls have to end with the server.
 const PATIENCE: Duration = Duration::from_secs(1);
