@@ -12,6 +12,8 @@ mod history;
 mod lint;
 mod lint_format;
 mod list;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod point_in_time;
 mod prometheus;
@@ -39,6 +41,8 @@ pub use history::{DepthArg, HistoryArgs, HistoryFormat, Price};
 pub use lint::{FailOnArg, LintArgs, LintFileArgs};
 pub use lint_format::{LintDestination, LintFormat};
 pub use list::ListArgs;
+#[cfg(feature = "mcp")]
+pub use mcp::McpArgs;
 pub use output::ColorChoice;
 pub use point_in_time::PointInTime;
 pub use prometheus::PrometheusArgs;
@@ -92,6 +96,9 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// List HPAs, one line each: verdict, replicas, metric, unmet demand, findings.
     List(Box<ListArgs>),
+    /// Serve agents: list, explain, lint, simulate and history as tools of the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    Mcp(Box<McpArgs>),
     /// Recompute a recording, sync by sync.
     Replay(Box<ReplayArgs>),
     /// List the rules of `lint`, or print the page of one.

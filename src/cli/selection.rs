@@ -16,6 +16,9 @@ pub struct SelectionArgs {
     /// The HPAs whose labels match, such as app=web,tier!=test.
     #[arg(short = 'l', long, value_name = "SELECTOR", help_heading = HEADING)]
     pub selector: Option<String>,
+    /// Whether no other namespace may be read or named: no flag, but a rule of `mcp`.
+    #[arg(skip)]
+    pub is_confined: bool,
 }
 
 /// Set on each flag: a heading for the whole would also hold for the flags after it.
@@ -51,6 +54,7 @@ impl From<&SelectionArgs> for Selection {
             names: args.named(),
             all_namespaces: args.all_namespaces,
             selector: args.selector.clone(),
+            is_confined: args.is_confined,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What to do: one file per command, gather → decide → render.
 
+#[cfg(feature = "mcp")]
+mod answer;
 mod capture;
 mod completion;
 mod controller_flags;
@@ -12,6 +14,8 @@ mod latest_at;
 mod learn;
 mod lint;
 mod list;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod named_file;
 mod pager;
 mod pulse;
@@ -45,6 +49,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitStatus> {
         Command::History(args) => history::run(&args, cli.color),
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::List(args) => list::run(&args, cli.color),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => mcp::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Rules(args) => rules::run(&args, cli.color),
         Command::Simulate(args) => simulate::run(&args, cli.color),

@@ -4,7 +4,10 @@ use std::io;
 #[cfg(unix)]
 use std::{
     io::IsTerminal as _,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 #[cfg(unix)]
@@ -13,6 +16,14 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
+use tokio::sync::Notify;
+
+/// Wakes all who wait for the wish where the process ends for another reason.
+static IS_ENDING: Notify = Notify::const_new();
+
+/// Whether the process as a whole listens until it ends.
+#[cfg(unix)]
+static IS_FOR_GOOD: AtomicBool = AtomicBool::new(false);
 
 /// Ctrl-C, the signal by which a service manager ends a process, or a terminal that is closed. Once it listens, they no longer end the
 /// process by themselves, and none is lost while the process does something else.
@@ -47,8 +58,26 @@ impl StopSignal {
         })
     }
 
+    /// The same until the process ends: others that listen beside it never give the signals back.
+    #[cfg(feature = "mcp")]
+    pub(super) fn listen_for_good() -> io::Result<Self> {
+        #[cfg(unix)]
+        IS_FOR_GOOD.store(true, Ordering::Relaxed);
+        Self::listen()
+    }
+
+    /// Lets all that listen to the wish stop: the process ends for another reason.
+    #[cfg(feature = "mcp")]
+    pub(super) fn raise() {
+        IS_ENDING.notify_waiters();
+    }
+
     /// Listens no more: the signals end the process again.
     pub(super) fn let_go(self) {
+        #[cfg(unix)]
+        if IS_FOR_GOOD.load(Ordering::Relaxed) {
+            return;
+        }
         #[cfg(unix)]
         for signal in [SIGINT, SIGTERM]
             .into_iter()
@@ -67,9 +96,13 @@ impl StopSignal {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
             () = received(&mut self.hangup) => {}
+            () = IS_ENDING.notified() => {}
         }
         #[cfg(windows)]
-        self.ctrl_c.recv().await;
+        tokio::select! {
+            _ = self.ctrl_c.recv() => {}
+            () = IS_ENDING.notified() => {}
+        }
     }
 }
 

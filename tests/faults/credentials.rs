@@ -204,7 +204,7 @@ fn shows_no_canary(run: &Run, what: &str) {
 }
 
 /// Settings with a plugin that starts another program and waits for it. Both have `alive` open, as long as they live.
-fn hanging(server: &Server) -> Plugin {
+pub(crate) fn hanging(server: &Server) -> Plugin {
     let plugin = Plugin::bare();
     let alive = plugin.path("alive");
     let made = Command::new("mkfifo").arg(&alive).status().unwrap();

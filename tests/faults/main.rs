@@ -9,6 +9,7 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+mod agent;
 mod audit;
 mod living;
 mod pipeline;
@@ -33,9 +34,13 @@ mod hostile_texts;
 mod informers;
 mod informers_equal;
 mod informers_rights;
+#[cfg(unix)]
+mod integrations;
 mod lint_live;
 mod list;
 mod matrix;
+mod mcp;
+mod mcp_protocol;
 mod old_servers;
 mod prometheus;
 mod recording;

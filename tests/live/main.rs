@@ -12,6 +12,8 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+#[path = "../faults/agent.rs"]
+mod agent;
 mod agreement;
 mod audit;
 mod cluster;
@@ -50,6 +52,7 @@ mod lint_recordings;
 mod lint_rendered;
 mod lint_target;
 mod list;
+mod mcp;
 mod names;
 mod neovim;
 mod pipeline;

@@ -32,6 +32,8 @@ pub struct Selection {
     pub all_namespaces: bool,
     /// Label selector that the HPAs' labels have to match.
     pub selector: Option<String>,
+    /// Whether no other namespace may be read or named, not even to say where a name is found.
+    pub is_confined: bool,
 }
 
 impl Selection {
@@ -272,7 +274,7 @@ async fn named(
         message.push_str(&format!(". {offer}"));
         return Err(ClusterError::NotFound(message));
     }
-    if selection.all_namespaces {
+    if selection.all_namespaces || selection.is_confined {
         return Err(ClusterError::NotFound(message));
     }
     let everywhere = list(client, "").await.unwrap_or_default();
@@ -295,10 +297,10 @@ async fn named(
     Err(ClusterError::NotFound(message))
 }
 
-/// Says where there are HPAs if the client's namespace has none; nothing if that cannot be known, or the selection says more than a
-/// namespace.
+/// Says where there are HPAs if the client's namespace has none; nothing if that cannot be known or must not be read, or the selection
+/// says more than a namespace.
 pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<String> {
-    if selection.all_namespaces || selection.selector.is_some() {
+    if selection.all_namespaces || selection.is_confined || selection.selector.is_some() {
         return None;
     }
     let everywhere = list(client, "").await.ok()?;

@@ -1,5 +1,7 @@
 //! `kubectl hpa explain`.
 
+#[cfg(feature = "mcp")]
+mod answer;
 mod changed;
 mod format;
 mod live;
@@ -18,6 +20,8 @@ use crate::{
     render::terminal::PageDetail,
 };
 
+#[cfg(feature = "mcp")]
+pub(super) use answer::{answer, answer_of};
 pub(super) use format::OutputFormat;
 pub(super) use offline::{FileSelection, HpasOfFile, of_file};
 pub(super) use output::ExplanationOutput;
@@ -44,12 +48,6 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
             args.selection.names.first().map_or("NAME", String::as_str)
         ),
     };
-    let names = args.selection.named();
-    let is_one = subjects.len() == 1
-        && !args.selection.all_namespaces
-        && args.selection.selector.is_none()
-        && names.len() <= 1
-        && !names.iter().any(|name| is_pattern(name));
     let output = ExplanationOutput {
         format,
         detail: PageDetail {
@@ -58,12 +56,22 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
             with_what_ifs: args.what_if,
         },
         style: terminal::style(color),
-        is_one,
+        is_one: is_one(args, &subjects),
     };
     let text = output.write(&subjects, &zone)?;
     let is_text = matches!(output.format, OutputFormat::Text);
     pager::print(&text, args.no_pager || !is_text)?;
     Ok(ExitStatus::Success)
+}
+
+/// Whether one HPA was named and found.
+fn is_one(args: &ExplainArgs, subjects: &[ExplainSubject]) -> bool {
+    let names = args.selection.named();
+    subjects.len() == 1
+        && !args.selection.all_namespaces
+        && args.selection.selector.is_none()
+        && names.len() <= 1
+        && !names.iter().any(|name| is_pattern(name))
 }
 
 /// `explain -w` is `watch`: the report again whenever something changes, and the way to it.

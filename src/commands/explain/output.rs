@@ -41,7 +41,7 @@ impl ExplanationOutput {
             OutputFormat::Text => Ok(self.text(subjects, zone)),
             OutputFormat::Html => Ok(html::document(&pages(subjects, zone))),
             OutputFormat::Json => {
-                let value = self.value(subjects, zone);
+                let value = document(subjects, self.is_one, zone);
                 Ok(visible::json_pretty(&value)?)
             }
             OutputFormat::Markdown => Ok(markdown::document(&pages(subjects, zone))),
@@ -53,12 +53,12 @@ impl ExplanationOutput {
                 Ok(subjects.iter().map(name).collect())
             }
             OutputFormat::Template(template, options) => {
-                let mut document = serde_json::to_value(self.value(subjects, zone))?;
+                let mut document = serde_json::to_value(document(subjects, self.is_one, zone))?;
                 sanitize::document(&mut document);
                 Ok(template.execute(&document, *options)?)
             }
             OutputFormat::Yaml => {
-                let value = self.value(subjects, zone);
+                let value = document(subjects, self.is_one, zone);
                 visible::yaml(&value)
             }
         }
@@ -119,21 +119,26 @@ impl ExplanationOutput {
         };
         format!("No problems found in {which} (-v shows full reports):\n{lines}")
     }
+}
 
-    fn value(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> ExplainOutput {
-        let mut items: Vec<Explanation> = subjects
-            .iter()
-            .map(|subject| subject.report(zone, Explanation::new))
-            .collect();
-        match items.pop() {
-            Some(only) if self.is_one && items.is_empty() => ExplainOutput::One(Box::new(only)),
-            last => {
-                items.extend(last);
-                ExplainOutput::Several(Explanations {
-                    schema_version: SCHEMA_VERSION,
-                    items,
-                })
-            }
+/// The document of all subjects. One that was named is not in a list.
+pub(super) fn document(
+    subjects: &[ExplainSubject],
+    is_one: bool,
+    zone: &TimeZone,
+) -> ExplainOutput {
+    let mut items: Vec<Explanation> = subjects
+        .iter()
+        .map(|subject| subject.report(zone, Explanation::new))
+        .collect();
+    match items.pop() {
+        Some(only) if is_one && items.is_empty() => ExplainOutput::One(Box::new(only)),
+        last => {
+            items.extend(last);
+            ExplainOutput::Several(Explanations {
+                schema_version: SCHEMA_VERSION,
+                items,
+            })
         }
     }
 }

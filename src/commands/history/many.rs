@@ -40,7 +40,12 @@ pub(super) fn run(
     Ok(ExitStatus::Success)
 }
 
-fn read(args: &HistoryArgs, span: Span, zone: &TimeZone) -> anyhow::Result<OverviewReport> {
+/// Reads it.
+pub(super) fn read(
+    args: &HistoryArgs,
+    span: Span,
+    zone: &TimeZone,
+) -> anyhow::Result<OverviewReport> {
     let settings = Settings::of(&args.prometheus)?;
     runtime()?.block_on(async {
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;

@@ -5,6 +5,8 @@
     reason = "a length of a year fits into 64 bits"
 )]
 
+#[cfg(feature = "mcp")]
+mod answer;
 mod many;
 mod page;
 mod past;
@@ -29,18 +31,15 @@ use crate::{
     render::history as render,
     simulation::{Load, Millis},
 };
+#[cfg(feature = "mcp")]
+pub(super) use answer::answer;
 use past::Wishes;
 use span::{Span, instant};
 
 /// Runs `kubectl hpa history`.
 pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     named_file::refuse(&args.selection.names)?;
-    let zone = match &args.time_zone {
-        Some(name) => TimeZone::get(name).with_context(|| {
-            format!("--time-zone {name}: use a name such as UTC or Europe/Berlin")
-        })?,
-        None => TimeZone::system(),
-    };
+    let zone = zone(args)?;
     let now = Timestamp::now();
     let span = Span::of(args, now, &zone)?;
     let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
@@ -86,6 +85,16 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
     pager::print(&text, !is_page)?;
     Ok(ExitStatus::Success)
+}
+
+/// In which zone times are read and shown.
+fn zone(args: &HistoryArgs) -> anyhow::Result<TimeZone> {
+    match &args.time_zone {
+        Some(name) => TimeZone::get(name).with_context(|| {
+            format!("--time-zone {name}: use a name such as UTC or Europe/Berlin")
+        }),
+        None => Ok(TimeZone::system()),
+    }
 }
 
 /// What the pods of an HPA used in the last so many milliseconds, by metric, for a simulation.

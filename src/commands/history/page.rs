@@ -1,9 +1,12 @@
 //! The page of one sync of the past.
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
 
-use super::{past::Past, read::Read};
+use super::{
+    past::{Past, PastPage},
+    read::Read,
+};
 use crate::{
     cli::{ExplainFormat, HistoryArgs, HistoryFormat, TemplateArgs},
     commands::{
@@ -14,6 +17,16 @@ use crate::{
     render::{Style, history as render, terminal::PageDetail},
 };
 
+/// The sync that was asked for.
+pub(super) fn found<'a>(past: &'a Past, read: &Read) -> anyhow::Result<&'a PastPage> {
+    past.page.as_ref().with_context(|| {
+        format!(
+            "no sync up to then can be recomputed from what {} has: use another --at, or see the whole with `kubectl hpa history`",
+            read.server
+        )
+    })
+}
+
 /// Prints the page, and for people how sure it is.
 pub(super) fn print(
     args: &HistoryArgs,
@@ -22,12 +35,7 @@ pub(super) fn print(
     style: Style,
     zone: &TimeZone,
 ) -> anyhow::Result<ExitStatus> {
-    let Some(page) = &past.page else {
-        bail!(
-            "no sync up to then can be recomputed from what {} has: use another --at, or see the whole with `kubectl hpa history`",
-            read.server
-        );
-    };
+    let page = found(past, read)?;
     let format = match args.output {
         HistoryFormat::Text | HistoryFormat::Wide => ExplainFormat::Text,
         HistoryFormat::Json => ExplainFormat::Json,

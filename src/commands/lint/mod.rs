@@ -1,5 +1,7 @@
 //! `kubectl hpa lint`.
 
+#[cfg(feature = "mcp")]
+mod answer;
 mod baseline_file;
 mod collected;
 mod config_file;
@@ -33,6 +35,8 @@ use crate::{
 };
 use destinations::Destinations;
 
+#[cfg(feature = "mcp")]
+pub(super) use answer::answer;
 pub(super) use collected::Collected;
 
 /// Runs `kubectl hpa lint`.

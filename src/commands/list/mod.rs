@@ -1,5 +1,7 @@
 //! `kubectl hpa list`.
 
+#[cfg(feature = "mcp")]
+mod answer;
 mod hearing;
 mod read;
 mod sort;
@@ -28,6 +30,8 @@ use crate::{
         sanitize,
     },
 };
+#[cfg(feature = "mcp")]
+pub(super) use answer::answer;
 use read::{ListRead, read_file};
 use sort::SortKey;
 use watch::{LineFormat, watch};

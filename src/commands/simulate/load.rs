@@ -91,13 +91,10 @@ pub(super) fn read(
 }
 
 fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
-    if let Some(path) = text.strip_prefix("recording:") {
+    if let Some(path) = text.strip_prefix(RECORDING) {
         return of_recording(Path::new(path), metric);
     }
-    let is_csv = Path::new(text)
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    if is_csv {
+    if is_csv(text) {
         let path = Path::new(text);
         let bytes = File::open(path)
             .and_then(|file| read_at_most(file, 64))
@@ -108,6 +105,21 @@ fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
     }
     Ok(Load::parse(text)?)
 }
+
+/// Whether a load is read from a file.
+#[cfg(feature = "mcp")]
+pub(super) fn is_file(text: &str) -> bool {
+    text.starts_with(RECORDING) || is_csv(text)
+}
+
+fn is_csv(text: &str) -> bool {
+    Path::new(text)
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}
+
+/// What a load begins with that a recording has.
+const RECORDING: &str = "recording:";
 
 /// What a load begins with that Prometheus has.
 const HISTORY: &str = "history:";

@@ -6,6 +6,8 @@
 )]
 
 mod again;
+#[cfg(feature = "mcp")]
+mod answer;
 mod load;
 mod model;
 mod output;
@@ -28,6 +30,8 @@ use crate::{
     simulation::Expectation,
 };
 pub(super) use again::{Again, AgainVariant, STEP, again};
+#[cfg(feature = "mcp")]
+pub(super) use answer::{answer, reads_file, reads_past};
 pub(super) use load::total;
 use model::Model;
 pub(super) use model::per_pod_unit;
@@ -37,6 +41,20 @@ use variant::Variant;
 /// Runs `kubectl hpa simulate`.
 pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let zone = TimeZone::system();
+    let (models, expectations) = prepare(args, &zone)?;
+    if let Some(at) = args.at {
+        let model = &models[variant::index_of_set(args, models.len())];
+        return page::print(args, model, at, terminal::style(color), &zone);
+    }
+    let played = play::play(args, &models, &expectations, &zone)?;
+    if let Some(path) = &args.record {
+        output::record(path, args, &models)?;
+    }
+    output::print(args, &models, played, &expectations, color)
+}
+
+/// What is played, and what must hold.
+fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, Vec<Expectation>)> {
     let expectations = args
         .expectations
         .iter()
@@ -48,7 +66,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
     {
         bail!("--at is after the end of the simulation: use a longer --for");
     }
-    let models = models(args, &assignments, &zone)?;
+    let models = models(args, &assignments, zone)?;
     if let Some(expectation) = expectations.iter().find(|one| one.needs_capacity())
         && models.iter().all(|model| !model.has_capacity())
     {
@@ -57,15 +75,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
             expectation.text
         );
     }
-    if let Some(at) = args.at {
-        let model = &models[variant::index_of_set(args, models.len())];
-        return page::print(args, model, at, terminal::style(color), &zone);
-    }
-    let played = play::play(args, &models, &expectations, &zone)?;
-    if let Some(path) = &args.record {
-        output::record(path, args, &models)?;
-    }
-    output::print(args, &models, played, &expectations, color)
+    Ok((models, expectations))
 }
 
 /// The model of each variant. What they were read from is not needed any more, and may be large.

@@ -16,6 +16,8 @@ mod text;
 
 use jiff::Timestamp;
 
+#[cfg(feature = "mcp")]
+pub(crate) use answer::answer;
 pub use csv::csv;
 pub use html::document;
 pub(in crate::render) use html::ranged;

@@ -14,8 +14,10 @@ use crate::{
     world::{HPAS, PODS, SCALE, list},
 };
 
-const FROM: &str = "2026-11-26T01:00:50Z";
-const TO: &str = "2026-11-26T01:11:40Z";
+/// Begin of the past.
+pub(crate) const FROM: &str = "2026-11-26T01:00:50Z";
+/// Its end.
+pub(crate) const TO: &str = "2026-11-26T01:11:40Z";
 
 fn recorded(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/hpa-history/tests/answers");
@@ -70,9 +72,10 @@ fn answer(asked: &Asked, change: &dyn Fn(&Value, f64, &str) -> Option<String>) -
 }
 
 /// The past behind a cluster that has the HPA of today.
-struct World {
+pub(crate) struct World {
     prometheus: Fake,
-    plugin: Plugin,
+    /// The binary whose kubeconfig has the cluster.
+    pub(crate) plugin: Plugin,
     _server: Server,
 }
 
@@ -96,7 +99,7 @@ impl World {
     }
 
     /// As it was.
-    fn whole() -> Self {
+    pub(crate) fn whole() -> Self {
         Self::new(|_, _, value| Some(value.to_owned()))
     }
 
@@ -109,7 +112,13 @@ impl World {
         run
     }
 
-    fn json(&self) -> Value {
+    /// The address of Prometheus.
+    pub(crate) fn url(&self) -> String {
+        self.prometheus.url()
+    }
+
+    /// What the command prints as JSON, of a server that is called `http://prometheus`.
+    pub(crate) fn json(&self) -> Value {
         let run = self.history(&["--from", FROM, "--to", TO, "-o", "json"]);
         assert_eq!(run.code, Some(0), "{run:?}");
         serde_json::from_str(&run.stdout).unwrap()

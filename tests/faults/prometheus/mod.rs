@@ -2,7 +2,7 @@
 
 mod answers;
 mod fake;
-mod history;
+pub(crate) mod history;
 mod places;
 mod secrets;
 mod spans;

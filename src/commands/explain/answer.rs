@@ -1,0 +1,26 @@
+//! Explanations for a program that hands them to a model.
+
+use jiff::tz::TimeZone;
+
+use super::{ExplainSubject, is_one, live, output::document};
+use crate::{cli::ExplainArgs, commands::answer::Answer};
+
+/// Reads the HPAs of a cluster and answers with their verdicts.
+pub(in crate::commands) fn answer(args: &ExplainArgs) -> anyhow::Result<Answer> {
+    let subjects = live::subjects(args)?;
+    answer_of(&subjects, is_one(args, &subjects), &TimeZone::system())
+}
+
+/// The same for HPAs that were read.
+pub(in crate::commands) fn answer_of(
+    subjects: &[ExplainSubject],
+    is_one: bool,
+    zone: &TimeZone,
+) -> anyhow::Result<Answer> {
+    let verdict = |subject: &ExplainSubject| {
+        let hpa = subject.input.observation.hpa.key().to_string();
+        Answer::verdict(&hpa, &subject.verdict(zone))
+    };
+    let sentences = subjects.iter().map(verdict).collect();
+    Answer::new(sentences, &document(subjects, is_one, zone))
+}

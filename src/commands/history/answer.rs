@@ -1,0 +1,50 @@
+//! The past for a program that hands it to a model.
+
+use std::slice;
+
+use anyhow::bail;
+use jiff::Timestamp;
+
+use super::{
+    is_many, many, page,
+    past::{self, Wishes},
+    read, report,
+    span::{Span, instant},
+    what_if, zone,
+};
+use crate::{
+    cli::HistoryArgs,
+    commands::{answer::Answer, explain::answer_of},
+    history::Depth,
+    render::{Style, history as render},
+};
+
+/// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how sure it is.
+pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> {
+    let zone = zone(args)?;
+    let now = Timestamp::now();
+    let span = Span::of(args, now, &zone)?;
+    let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
+    if is_many(args) {
+        if at.is_some() || !args.assignments.is_empty() || !args.variants.is_empty() {
+            bail!("at, set and compare are about one HPA: set name");
+        }
+        let output = render::overview_json(&many::read(args, span, &zone)?);
+        return Answer::new(vec![output.answer.clone()], &output);
+    }
+    let depth = args.depth.map_or(Depth::default(), Depth::from);
+    let read = read::one(args, depth, span)?;
+    let past = past::play(&read, depth, Wishes { at, writer: None }, &zone)?;
+    if at.is_some() {
+        let page = page::found(&past, &read)?;
+        let mut answer = answer_of(slice::from_ref(&page.subject), true, &zone)?;
+        let (recomputed, scrape) = (&page.recomputed, &page.scrape);
+        let sure = render::how_sure(recomputed, scrape, &past.sources, Style::plain());
+        answer.sentences.extend(sure.lines().map(str::to_owned));
+        return Ok(answer);
+    }
+    let what_if = what_if::what_if(args, &read, &past)?;
+    let report = report::report(&read, past, what_if, (span, depth), &zone);
+    let output = render::json(&report);
+    Answer::new(vec![format!("{}: {}", report.hpa, output.answer)], &output)
+}

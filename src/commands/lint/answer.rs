@@ -1,0 +1,62 @@
+//! Findings for a program that hands them to a model.
+
+use super::{live, remarks_of, settings};
+use crate::{
+    cli::LintArgs,
+    commands::answer::Answer,
+    explain::amount::count,
+    lint::{self, File, LintInput, Severity},
+    render::{
+        Style,
+        lint::{LintView, concise, json},
+    },
+};
+
+/// Lints the text of manifests, else HPAs of a cluster, and answers: how much there is, the findings, what is odd about the run. No
+/// configuration file and no baseline is read.
+pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<Answer> {
+    let (input, observed) = if let Some(text) = text {
+        (of_text(text)?, None)
+    } else {
+        let (input, observed) = live::read(args)?;
+        (input, Some(observed))
+    };
+    let mut remarks = Vec::new();
+    let settings = settings::settings(args, None, observed.as_ref(), &input, &mut remarks);
+    let report = lint::run(&input, &settings);
+    remarks.extend(remarks_of(&report.remarks, &input));
+    let view = LintView {
+        report: &report,
+        input: &input,
+        style: Style::plain(),
+        is_quiet: false,
+        has_statistics: false,
+    };
+    let of = |severity| report.count(severity);
+    let mut sentences = vec![format!(
+        "{}, {}: {}, {}, {} of severity info.",
+        count(report.hpas, "HPA"),
+        count(report.scaled_objects, "ScaledObject"),
+        count(of(Severity::Error), "error"),
+        count(of(Severity::Warning), "warning"),
+        of(Severity::Info)
+    )];
+    sentences.extend(concise(&view).lines().map(str::to_owned));
+    sentences.extend(
+        remarks
+            .into_iter()
+            .map(|remark| format!("warning: {remark}")),
+    );
+    Answer::new(sentences, &json(&view))
+}
+
+fn of_text(text: String) -> anyhow::Result<LintInput> {
+    let mut input = LintInput::default();
+    input.add_files([anyhow::Ok(File {
+        name: "<text>".to_owned(),
+        bytes: text.into_bytes(),
+        is_found: false,
+        is_linted: true,
+    })])?;
+    Ok(input)
+}

@@ -1,0 +1,49 @@
+//! The list for a program that hands it to a model.
+
+use super::{as_sentence, read, read::ListRead};
+use crate::{
+    cli::ListArgs,
+    commands::{
+        answer::Answer,
+        runtime::{connect_for, runtime},
+    },
+    explain::Urgency,
+    render::{
+        Style,
+        list::{ListOutput, ListRow, ListView, not_read, summary},
+    },
+};
+
+/// Reads the HPAs of a cluster and answers: a summary, the HPAs that need attention, the most urgent first, and what could not be read.
+pub(in crate::commands) fn answer(args: &ListArgs) -> anyhow::Result<Answer> {
+    let read = runtime()?.block_on(async {
+        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
+        Box::pin(read::read(args, &selection, &client)).await
+    })?;
+    let (view, sentences) = match read {
+        ListRead::Hpas { view, .. } => {
+            let sentences = sentences(&view);
+            (view, sentences)
+        }
+        ListRead::None(nothing) => (
+            ListView::default(),
+            vec![format!("{}.", as_sentence(&nothing))],
+        ),
+    };
+    Answer::new(sentences, &ListOutput::new(&view))
+}
+
+fn sentences(view: &ListView) -> Vec<String> {
+    let mut rows: Vec<&ListRow> = view.rows.iter().collect();
+    rows.retain(|row| row.overview.urgency != Urgency::None);
+    rows.sort_by_key(|row| row.overview.by_urgency());
+    let verdict = |row: &ListRow| {
+        let overview = &row.overview;
+        let hpa = format!("{}/{}", overview.namespace, overview.name);
+        Answer::verdict(&hpa, &overview.verdict)
+    };
+    let mut sentences = vec![summary(view, false, Style::plain())];
+    sentences.extend(rows.into_iter().map(verdict));
+    sentences.extend(not_read(view, false, Style::plain()));
+    sentences
+}

@@ -1,0 +1,132 @@
+//! Which namespaces the tools may read: what whoever started the server allows, whatever a model says.
+
+use std::sync::OnceLock;
+
+use anyhow::bail;
+
+use crate::{
+    cli::{ConnectionArgs, McpArgs, PrometheusArgs, SelectionArgs},
+    cluster::{is_pattern, namespace_of},
+    commands::runtime::{connect, runtime},
+    explain::amount::names,
+    monitoring::{Place, Settings},
+};
+
+/// Which namespaces the tools may read.
+pub(super) struct Reach {
+    args: McpArgs,
+    /// The namespace of the kubeconfig context, once it is known.
+    of_context: OnceLock<String>,
+}
+
+/// The HPAs that a call is about.
+#[derive(Default)]
+pub(super) struct CallSelection<'a> {
+    /// The namespace; none: the only one that may be read, or all.
+    pub(super) namespace: Option<&'a str>,
+    /// The name; none: all.
+    pub(super) name: Option<&'a str>,
+    /// A label selector.
+    pub(super) selector: Option<&'a str>,
+}
+
+impl Reach {
+    /// What the arguments allow. Errors: a namespace has no name, or is a pattern.
+    pub(super) fn new(args: McpArgs) -> anyhow::Result<Self> {
+        if let Some(wrong) = args
+            .namespaces
+            .iter()
+            .find(|name| name.is_empty() || is_pattern(name))
+        {
+            bail!("--namespaces {wrong:?} is not a namespace: name each, as in shop,search");
+        }
+        Ok(Self {
+            args,
+            of_context: OnceLock::new(),
+        })
+    }
+
+    /// The arguments of the server.
+    pub(super) fn args(&self) -> &McpArgs {
+        &self.args
+    }
+
+    /// Selection and connection for a call. Errors: it is about a namespace that may not be read.
+    pub(super) fn select(
+        &self,
+        call: &CallSelection<'_>,
+    ) -> anyhow::Result<(SelectionArgs, ConnectionArgs)> {
+        let given = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+        let name = given(call.name);
+        let in_name = name.as_deref().and_then(namespace_of);
+        let namespace = given(call.namespace).or(in_name.map(str::to_owned));
+        let mut connection = self.args.connection.clone();
+        let mut selection = SelectionArgs {
+            selector: given(call.selector),
+            ..SelectionArgs::default()
+        };
+        if self.args.all_namespaces {
+            selection.all_namespaces = namespace.is_none() && name.is_none();
+            connection.namespace = namespace;
+        } else {
+            connection.namespace = Some(self.allowed(namespace)?);
+            selection.is_confined = true;
+        }
+        selection.names.extend(name);
+        Ok((selection, connection))
+    }
+
+    /// Where the past is read. Errors: it would have to be looked for in namespaces that may not be read.
+    pub(super) fn prometheus(&self) -> anyhow::Result<PrometheusArgs> {
+        let prometheus = &self.args.prometheus;
+        if !self.args.all_namespaces && matches!(Settings::of(prometheus)?.place, Place::Auto) {
+            bail!(
+                "the monitoring server is not known, and finding it would read the services of all namespaces: start `kubectl hpa mcp` with --prometheus service:NAMESPACE/NAME:PORT or a URL"
+            );
+        }
+        Ok(prometheus.clone())
+    }
+
+    /// The namespace of a call, if it may be read.
+    fn allowed(&self, requested: Option<String>) -> anyhow::Result<String> {
+        let of_context;
+        let allowed = match &self.args.namespaces[..] {
+            [] => {
+                of_context = [self.own_namespace()?];
+                &of_context[..]
+            }
+            named => named,
+        };
+        match (requested, allowed) {
+            (Some(requested), _) if allowed.contains(&requested) => Ok(requested),
+            (Some(requested), _) => bail!(
+                "namespace {requested:?} is not open to this server: it reads {}",
+                names(allowed, MOST_NAMED)
+            ),
+            (None, [only]) => Ok(only.clone()),
+            (None, _) => bail!(
+                "this server reads several namespaces: set namespace to one of {}",
+                names(allowed, MOST_NAMED)
+            ),
+        }
+    }
+
+    /// The namespace of `-n`, else that of the context.
+    fn own_namespace(&self) -> anyhow::Result<String> {
+        let given = self.args.connection.namespace.as_ref();
+        if let Some(namespace) = given.filter(|name| !name.is_empty()) {
+            return Ok(namespace.clone());
+        }
+        if let Some(known) = self.of_context.get() {
+            return Ok(known.clone());
+        }
+        let client = runtime()?.block_on(connect(&self.args.connection))?;
+        Ok(self
+            .of_context
+            .get_or_init(|| client.namespace().to_owned())
+            .clone())
+    }
+}
+
+/// Namespaces that are named.
+const MOST_NAMED: usize = 20;

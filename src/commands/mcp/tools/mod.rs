@@ -1,0 +1,35 @@
+//! The tools, one file each: what a model reads of it, its input, and which command answers.
+
+mod explain;
+mod history;
+mod lint;
+mod list;
+mod simulate;
+
+use serde_json::{Map, Value};
+
+use super::reach::Reach;
+use crate::commands::answer::Answer;
+
+/// A tool.
+pub(super) struct HpaTool {
+    /// Its name in the protocol.
+    pub(super) name: &'static str,
+    /// Its name for people.
+    pub(super) title: &'static str,
+    /// When to use it, and what it answers.
+    pub(super) description: &'static str,
+    /// The JSON schema of its input.
+    pub(super) schema: fn() -> Map<String, Value>,
+    /// Runs its command.
+    pub(super) run: fn(Map<String, Value>, &Reach) -> anyhow::Result<Answer>,
+}
+
+/// All of them.
+pub(super) const TOOLS: [HpaTool; 5] = [
+    list::TOOL,
+    explain::TOOL,
+    lint::TOOL,
+    simulate::TOOL,
+    history::TOOL,
+];

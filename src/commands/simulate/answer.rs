@@ -1,0 +1,41 @@
+//! A simulation for a program that hands it to a model.
+
+use jiff::tz::TimeZone;
+
+use super::{load, output, play, prepare};
+use crate::{
+    cli::SimulateArgs,
+    commands::answer::Answer,
+    render::simulate::{self as render, ExpectationReport},
+};
+
+/// Simulates and answers: what comes of it, and which expectations hold.
+pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
+    let zone = TimeZone::system();
+    let (models, expectations) = prepare(args, &zone)?;
+    // The server has the signals.
+    let progress = play::Progress::default();
+    let played = play::play_quietly(args, &models, &expectations, &zone, &progress)?;
+    let report = output::report(args, &models, played, &expectations)?;
+    let expectation = |one: &ExpectationReport| {
+        let verb = if one.holds { "holds" } else { "does not hold" };
+        format!(
+            "{} {verb}: in {} of {} runs.",
+            one.text, one.holds_in, one.of
+        )
+    };
+    let verdict = render::answer(&report).join(" ");
+    let mut sentences = vec![format!("{}: {verdict}", report.hpa)];
+    sentences.extend(report.expectations.iter().map(expectation));
+    Answer::new(sentences, &render::json(&report))
+}
+
+/// Whether a load of `--load` is read from a file.
+pub(in crate::commands) fn reads_file(argument: &str) -> bool {
+    load::is_file(argument.split_once('=').map_or(argument, |(_, text)| text))
+}
+
+/// Whether a load is that of the past.
+pub(in crate::commands) fn reads_past(args: &SimulateArgs) -> anyhow::Result<bool> {
+    Ok(load::history(args)?.is_some())
+}
