@@ -100,6 +100,7 @@ impl ExportArgs {
             names: Vec::new(),
             all_namespaces: self.all_namespaces,
             selector: self.selector.clone(),
+            is_confined: false,
         }
     }
 }

@@ -57,6 +57,7 @@ fn of_text(text: String) -> anyhow::Result<LintInput> {
         bytes: text.into_bytes(),
         is_found: false,
         is_linted: true,
+        is_rendered: false,
     })])?;
     Ok(input)
 }
