@@ -8,7 +8,7 @@ use crate::{Home, run};
 fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
     let home = Home::new();
     assert_eq!(
-        home.reported(&["exp"]),
+        home.reported(&["expl"]),
         "explain\tExplain why an HPA scales, or why it does not\n:4\n"
     );
     // One list, without the flags that would hide it.
@@ -151,16 +151,16 @@ fn shells_get_the_same_answer_in_their_own_form() {
         run.stdout
     };
     let explain = "Explain why an HPA scales, or why it does not";
-    assert_eq!(ask("bash", "1", &["kubectl-hpa", "exp"]), "explain");
+    assert_eq!(ask("bash", "1", &["kubectl-hpa", "expl"]), "explain");
     assert_eq!(
-        ask("zsh", "1", &["kubectl-hpa", "exp"]),
+        ask("zsh", "1", &["kubectl-hpa", "expl"]),
         format!("explain:{explain}")
     );
     let in_fish =
         run(home
             .command("kubectl-hpa")
             .env("COMPLETE", "fish")
-            .args(["--", "kubectl-hpa", "exp"]));
+            .args(["--", "kubectl-hpa", "expl"]));
     assert_eq!(in_fish.stdout, format!("explain\t{explain}\n"));
     let in_powershell = |word| {
         run(home
@@ -168,7 +168,7 @@ fn shells_get_the_same_answer_in_their_own_form() {
             .env("COMPLETE", "powershell")
             .args(["--", "kubectl-hpa", word]))
     };
-    assert_eq!(in_powershell("exp").stdout, in_fish.stdout);
+    assert_eq!(in_powershell("expl").stdout, in_fish.stdout);
     let all = in_powershell("").stdout;
     assert!(all.contains(&in_fish.stdout), "{all}");
     // Files are completed here.
