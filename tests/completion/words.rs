@@ -156,11 +156,11 @@ fn shells_get_the_same_answer_in_their_own_form() {
         ask("zsh", "1", &["kubectl-hpa", "expl"]),
         format!("explain:{explain}")
     );
-    let in_fish =
-        run(home
-            .command("kubectl-hpa")
-            .env("COMPLETE", "fish")
-            .args(["--", "kubectl-hpa", "expl"]));
+    let in_fish = run(home.command("kubectl-hpa").env("COMPLETE", "fish").args([
+        "--",
+        "kubectl-hpa",
+        "expl",
+    ]));
     assert_eq!(in_fish.stdout, format!("explain\t{explain}\n"));
     let in_powershell = |word| {
         run(home
