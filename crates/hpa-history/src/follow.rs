@@ -229,7 +229,7 @@ impl<'a> Follower<'a> {
                     && self.observer.is_unsure(scrape);
             }
             if self.observer.is_unsure(scrape) {
-                self.unsure_until = Some(scrape.timestamp() + self.window.max(self.policies));
+                self.unsure_until = Some(scrape.timestamp() + self.window);
             }
             self.min = scrape.bounds.0;
             // The status that the sync found is that of the rescale.
