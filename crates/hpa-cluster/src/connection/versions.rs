@@ -4,7 +4,6 @@
 //! the first connection is opened before any request is sent, and goes to the pool of that version.
 
 use std::{
-    collections::VecDeque,
     error::Error as StdError,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -17,10 +16,7 @@ use futures::{
 use http::{Request, Response, Uri, uri::Scheme};
 use hyper::body::Incoming;
 use hyper_util::{
-    client::legacy::{
-        Builder, Client,
-        connect::{Connect, Connection},
-    },
+    client::legacy::{Builder, Client, connect::Connection},
     rt::{TokioExecutor, TokioTimer},
 };
 use kube::client::Body;
@@ -45,12 +41,11 @@ where
     let Connectors { both, http1 } = connectors;
     let opened = Opened::default();
     let http1 = builder().build(opened.first(http1));
-    // Without TLS nothing is negotiated.
-    if server.scheme() != Some(&Scheme::HTTPS) {
-        return BoxCloneSyncService::new(sender(http1));
-    }
     let http2 = builder().http2_only(true).build(opened.first(both.clone()));
-    let first = Arc::new(Mutex::new(None::<First>));
+    // Without TLS nothing is negotiated.
+    let is_plain = server.scheme() != Some(&Scheme::HTTPS);
+    let plain = || async { Ok(Version::Http1) }.boxed().shared();
+    let first: Arc<Mutex<Option<First>>> = Arc::new(Mutex::new(is_plain.then(plain)));
     let server = server.clone();
     BoxCloneSyncService::new(service_fn(move |request: Request<Body>| {
         let known = {
@@ -71,26 +66,6 @@ where
             })
         }
     }))
-}
-
-fn sender<C>(
-    client: Client<C, Body>,
-) -> impl Service<
-    Request<Body>,
-    Response = Response<Incoming>,
-    Error = BoxError,
-    Future = BoxFuture<'static, Result<Response<Incoming>, BoxError>>,
-> + Clone
-+ Send
-+ Sync
-+ 'static
-where
-    C: Connect + Clone + Send + Sync + 'static,
-{
-    service_fn(move |request| {
-        let client = client.clone();
-        async move { Ok(client.request(request).await?) }.boxed()
-    })
 }
 
 /// What the first connection says; all requests that wait for it share it.
@@ -123,8 +98,8 @@ impl StdError for Cause {
     }
 }
 
-/// Connections that no pool has yet.
-struct Opened<T>(Arc<Mutex<VecDeque<T>>>);
+/// The first connection, until a pool has it.
+struct Opened<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> Clone for Opened<T> {
     fn clone(&self) -> Self {
@@ -151,8 +126,7 @@ impl<T: Connection + Send + 'static> Opened<T> {
         } else {
             Version::Http1
         };
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.push_back(connection);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
         Ok(version)
     }
 
@@ -176,7 +150,7 @@ impl<T: Connection + Send + 'static> Opened<T> {
         let opened = self.clone();
         service_fn(move |server| {
             let mut waiting = opened.0.lock().unwrap_or_else(PoisonError::into_inner);
-            match waiting.pop_front() {
+            match waiting.take() {
                 Some(connection) => async move { Ok(connection) }.boxed(),
                 None => connector.clone().oneshot(server).boxed(),
             }
