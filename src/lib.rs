@@ -9,8 +9,6 @@ pub use hpa_analysis::inference;
 pub use hpa_cluster as cluster;
 #[doc(hidden)]
 pub use hpa_engine::{engine, model, trace};
-#[cfg(feature = "cli")]
-use hpa_explain::DOCS;
 #[doc(hidden)]
 pub use hpa_explain::{explain, learn};
 #[cfg(feature = "cli")]
@@ -24,6 +22,9 @@ pub use hpa_lint::{lint, rules};
 pub use hpa_objects::{assessing, manifest, recording};
 #[cfg(feature = "cli")]
 use hpa_playback::playback;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use hpa_render::render;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use hpa_simulation as simulation;
@@ -48,9 +49,6 @@ pub mod exit_code;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod monitoring;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod render;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod screen;

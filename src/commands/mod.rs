@@ -11,7 +11,7 @@ mod full_screen;
 mod history;
 mod interrupted;
 mod latest_at;
-mod learn;
+pub mod learn;
 mod lint;
 mod list;
 #[cfg(feature = "mcp")]

@@ -4,11 +4,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use assert_cmd::Command;
-use kubectl_hpa::{
-    learn,
-    render::{self, Style},
-    rules,
-};
+use kubectl_hpa::{commands::learn::pages, learn, render::Style, rules};
 use unicode_width::UnicodeWidthStr as _;
 
 #[test]
@@ -31,9 +27,7 @@ fn every_function_of_the_controller_is_told_on_one_page_or_decides_nothing() {
     let pages = learn::topics().flat_map(|topic| topic.functions.iter());
     let pages = pages.map(|function| format!("{} {}", function.file, function.function));
     // The page of all pages lists the others: - `Run` in `horizontal.go`: what it does instead
-    let (_, others) = render::learn::INDEX
-        .split_once("\n## What has no page\n")
-        .unwrap();
+    let (_, others) = pages::INDEX.split_once("\n## What has no page\n").unwrap();
     let others = others.lines().filter_map(|line| {
         let (function, file) = line.strip_prefix("- `")?.split_once("` in `")?;
         let (file, _) = file.split_once("`: ")?;
@@ -77,7 +71,7 @@ fn pages_have_all_their_parts_and_fit_a_terminal() {
             topic.id,
             topic.answers
         );
-        let page = render::learn::markdown(topic);
+        let page = pages::markdown(topic);
         let headings: Vec<&str> = page
             .lines()
             .filter_map(|line| line.strip_prefix("## "))
@@ -115,9 +109,9 @@ fn pages_fit_80_columns_and_a_locale_without_unicode() {
         ..Style::plain()
     };
     for topic in learn::topics() {
-        let page = render::learn::page(topic, Style::plain());
+        let page = pages::page(topic, Style::plain());
         assert!(fits(&page), "{page}");
-        let page = render::learn::page(topic, plain);
+        let page = pages::page(topic, plain);
         let other: String = page.chars().filter(|letter| !letter.is_ascii()).collect();
         assert_eq!(other, "", "{}", topic.id);
     }
@@ -138,7 +132,7 @@ fn every_page_is_printed_without_a_cluster() {
     assert_eq!(printed(&["explain", "--learn", "groupPods"]), page);
     let markdown = printed(&["explain", "--learn=group-pods", "-o", "markdown"]);
     let topic = learn::find("group-pods").unwrap();
-    assert_eq!(markdown, render::learn::markdown(topic));
+    assert_eq!(markdown, pages::markdown(topic));
 }
 
 #[test]

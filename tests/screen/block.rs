@@ -1,6 +1,5 @@
 //! Blocks of a page of the documentation that are made from the program, between a comment that names them and the end
 //! of the fence below it.
-#![allow(dead_code, reason = "each test binary uses its part of it")]
 
 use std::{env, fs};
 
@@ -16,8 +15,7 @@ pub(crate) fn check(name: &str, text: &str) {
     }
     assert!(
         page[place.clone()] == text,
-        "docs/watch.md: {name} is out of date: run UPDATE_GENERATED=1 cargo test --test screen documented && \
-         UPDATE_GENERATED=1 cargo test --lib transcripts\nit has:\n{}it should have:\n{text}",
+        "docs/watch.md: {name} is out of date: run UPDATE_GENERATED=1 cargo test --test screen\nit has:\n{}it should have:\n{text}",
         &page[place],
     );
 }

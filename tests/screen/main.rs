@@ -8,6 +8,7 @@ mod endings;
 mod pager;
 mod replay;
 mod terminal;
+mod transcripts;
 
 use terminal::{Terminal, key};
 

@@ -125,7 +125,7 @@ fn labels_that_the_pages_name_are_printed() {
         .into_values()
         .collect();
     let sources = sources
-        + &texts_below("src/render", "rs")
+        + &texts_below("crates/hpa-render/src/render", "rs")
             .into_values()
             .collect::<String>();
     let cells = cells.join("\n");

@@ -82,14 +82,19 @@ fn unsafe_code_is_forbidden() {
 #[test]
 fn all_packages_have_one_version_and_one_license() {
     let number = env!("CARGO_PKG_VERSION");
+    let manifests: String = packages()
+        .iter()
+        .map(|name| text_of(&format!("crates/{name}/Cargo.toml")))
+        .chain([text_of("Cargo.toml")])
+        .collect();
     for name in packages() {
         let folder = format!("crates/{name}");
         assert_eq!(text_of("LICENSE"), text_of(&format!("{folder}/LICENSE")));
         let version = format!("\nversion = \"{number}\"\n");
         let manifest = text_of(&format!("{folder}/Cargo.toml"));
         assert!(manifest.contains(&version), "{version}");
-        let proposal = format!("\n{name} = {{ version = \"{number}\",");
-        assert!(text_of("Cargo.toml").contains(&proposal), "{proposal}");
+        let required = format!("\n{name} = {{ version = \"{number}\",");
+        assert!(manifests.contains(&required), "{required}");
     }
 }
 

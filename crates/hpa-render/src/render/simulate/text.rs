@@ -26,7 +26,7 @@ pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
 }
 
 /// The same before its colors.
-pub(crate) fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
+pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
     let mut text = StyledText::default();
     for (role, line) in lines(report, style, is_wide) {
         text.push_line(role, line);

@@ -26,7 +26,7 @@ impl Played {
     /// Plays a recording of `examples`.
     fn recording(name: &str) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("examples")
+            .join("../../examples")
             .join(name);
         let mut played = Self::default();
         locked(&played.board).begin(Timestamp::UNIX_EPOCH);

@@ -1,5 +1,7 @@
 //! `kubectl hpa explain --learn`: the pages about the algorithm, without a cluster.
 
+pub mod pages;
+
 use anyhow::bail;
 
 use super::{pager, terminal};
@@ -7,7 +9,6 @@ use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
     exit_code::ExitStatus,
     learn::{self, Topic},
-    render,
 };
 
 /// Prints one page, or the list of all if `id` is empty.
@@ -22,12 +23,10 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
     };
     let style = terminal::style(color);
     let text = match (&args.output, topic) {
-        (ExplainFormat::Text | ExplainFormat::Wide, Some(topic)) => {
-            render::learn::page(topic, style)
-        }
-        (ExplainFormat::Text | ExplainFormat::Wide, None) => render::learn::list(style),
-        (ExplainFormat::Markdown, Some(topic)) => render::learn::markdown(topic).to_owned(),
-        (ExplainFormat::Markdown, None) => render::learn::INDEX.to_owned(),
+        (ExplainFormat::Text | ExplainFormat::Wide, Some(topic)) => pages::page(topic, style),
+        (ExplainFormat::Text | ExplainFormat::Wide, None) => pages::list(style),
+        (ExplainFormat::Markdown, Some(topic)) => pages::markdown(topic).to_owned(),
+        (ExplainFormat::Markdown, None) => pages::INDEX.to_owned(),
         (ExplainFormat::Name, Some(topic)) => format!("{}\n", topic.id),
         (ExplainFormat::Name, None) => {
             let ids = learn::topics().flat_map(|topic| [topic.id, "\n"]);

@@ -26,7 +26,7 @@ pub use json::{
 };
 pub use junit::junit;
 pub use sarif::sarif;
-pub(crate) use snippet::visible;
+pub use snippet::visible;
 pub use text::text;
 pub use view::LintView;
-pub(crate) use view::display_name;
+pub use view::display_name;

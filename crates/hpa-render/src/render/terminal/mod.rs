@@ -6,5 +6,5 @@ mod pods;
 mod rows;
 mod what_if;
 
-pub(crate) use page::styled_page;
+pub use page::styled_page;
 pub use page::{PageDetail, page};

@@ -50,7 +50,7 @@ impl FileRange<'_> {
 }
 
 /// A file for people.
-pub(crate) fn display_name(file: &str, is_rendered: bool) -> String {
+pub fn display_name(file: &str, is_rendered: bool) -> String {
     let rendered = if is_rendered { " (rendered)" } else { "" };
     format!("{file}{rendered}")
 }

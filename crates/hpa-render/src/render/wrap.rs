@@ -1,12 +1,12 @@
 //! Sentences in lines: broken at blanks alone, so that whatever is to be copied or searched for stays in one piece.
 
 /// Wraps a text at blanks. A word that is longer than a line is left whole, be it a name, a flag or a URL.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_indented(text, width, "", "")
 }
 
 /// The same with `first` before the first line and `rest` before the others.
-pub(crate) fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<String> {
+pub fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<String> {
     if text.is_empty() {
         return Vec::new();
     }

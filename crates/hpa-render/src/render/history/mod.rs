@@ -191,7 +191,7 @@ pub struct WhatIfRow {
 }
 
 /// A certainty in one word.
-pub(crate) fn certainty(certainty: Certainty) -> &'static str {
+pub fn certainty(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Certain => "certain",
         Certainty::Likely => "likely",
@@ -200,7 +200,7 @@ pub(crate) fn certainty(certainty: Certainty) -> &'static str {
 }
 
 /// Why a sync is not certain, as the end of a sentence.
-pub(crate) fn doubt(doubt: Doubt) -> &'static str {
+pub fn doubt(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::Unseen => "the sync was between two scrapes",
         Doubt::OtherSyncs => "it depends on syncs between two scrapes",
@@ -213,7 +213,7 @@ pub(crate) fn doubt(doubt: Doubt) -> &'static str {
 }
 
 /// A stable key of a doubt.
-pub(crate) fn doubt_key(doubt: Doubt) -> &'static str {
+pub fn doubt_key(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::Unseen => "unseen",
         Doubt::OtherSyncs => "otherSyncs",
@@ -226,7 +226,7 @@ pub(crate) fn doubt_key(doubt: Doubt) -> &'static str {
 }
 
 /// A stable key of what held.
-pub(crate) fn interval_key(kind: IntervalKind) -> &'static str {
+pub fn interval_key(kind: IntervalKind) -> &'static str {
     match kind {
         IntervalKind::AtMax => "atMax",
         IntervalKind::MetricsFailed => "metricsFailed",

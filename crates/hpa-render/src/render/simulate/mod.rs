@@ -16,15 +16,14 @@ mod text;
 
 use jiff::Timestamp;
 
-#[cfg(feature = "mcp")]
-pub(crate) use answer::answer;
+pub use answer::answer;
 pub use csv::csv;
 pub use html::document;
 pub(in crate::render) use html::ranged;
 pub use json::{BandItem, SimulateOutput, json};
 pub use parameter::{Assumption, NotModeled, Parameter};
 pub(in crate::render) use text::bar;
-pub(crate) use text::styled;
+pub use text::styled;
 pub use text::text;
 
 use crate::{

@@ -4,13 +4,11 @@ mod held;
 pub mod jsonl;
 pub mod plain;
 mod reason;
-#[cfg(test)]
-mod transcripts;
 
 use crate::model::Source;
 
 /// What cannot be read; none: everything can, but late.
-pub(crate) fn source_name(source: &Source) -> Option<String> {
+pub fn source_name(source: &Source) -> Option<String> {
     match source {
         Source::Server => Some("the API server".to_owned()),
         Source::Watch { resource } => Some(resource.clone()),

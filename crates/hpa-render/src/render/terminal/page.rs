@@ -36,7 +36,7 @@ pub fn page(page: &Page, detail: PageDetail, style: Style) -> String {
 }
 
 /// The page of one HPA in as many columns as `style` has.
-pub(crate) fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
+pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
     let mut out = StyledText::default();
     if let Some(changed) = &page.changed {
         write_changed(changed, page, style, &mut out);

@@ -4,18 +4,18 @@ use super::style::{Role, Style};
 
 /// Lines of pieces. No line ends with blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StyledText {
+pub struct StyledText {
     lines: Vec<Vec<(Role, String)>>,
 }
 
 impl StyledText {
     /// The lines.
-    pub(crate) fn lines(&self) -> &[Vec<(Role, String)>] {
+    pub fn lines(&self) -> &[Vec<(Role, String)>] {
         &self.lines
     }
 
     /// The text with the ANSI colors of `style`.
-    pub(crate) fn paint(&self, style: Style) -> String {
+    pub fn paint(&self, style: Style) -> String {
         let mut out = String::new();
         for line in &self.lines {
             for (role, piece) in line {
@@ -27,7 +27,7 @@ impl StyledText {
     }
 
     /// Adds a line.
-    pub(crate) fn push(&mut self, mut line: Vec<(Role, String)>) {
+    pub fn push(&mut self, mut line: Vec<(Role, String)>) {
         while let Some((_, piece)) = line.last_mut() {
             piece.truncate(piece.trim_end().len());
             if !piece.is_empty() {
@@ -39,12 +39,12 @@ impl StyledText {
     }
 
     /// Adds a line of one role.
-    pub(crate) fn push_line(&mut self, role: Role, line: impl Into<String>) {
+    pub fn push_line(&mut self, role: Role, line: impl Into<String>) {
         self.push(vec![(role, line.into())]);
     }
 
     /// Adds an empty line.
-    pub(crate) fn push_blank(&mut self) {
+    pub fn push_blank(&mut self) {
         self.push(Vec::new());
     }
 }

@@ -1,21 +1,21 @@
 //! What `watch` prints of the incidents of `examples`, and the transcripts of `docs/watch.md`.
 //!
-//! `UPDATE_GENERATED=1 cargo test --lib transcripts` writes those anew.
+//! `UPDATE_GENERATED=1 cargo test --test screen transcripts` writes those anew.
 
 use std::path::Path;
 
+use hpa_playback::playback::{Pushed, Session};
 use jiff::{SignedDuration, tz::TimeZone};
-
-use super::{jsonl, plain::PlainLines};
-use crate::{
-    playback::{Pushed, Session},
+use kubectl_hpa::{
     recording::{RecordingReader, Snapshot},
-    render::Style,
+    render::{
+        Style,
+        watch::{jsonl, plain::PlainLines},
+    },
     watch::{Event, State, reduce},
 };
 
-#[path = "../../../tests/screen/block.rs"]
-mod block;
+use crate::block;
 
 /// What `watch` prints if its syncs find these snapshots: as `-o plain`, and as `-o jsonl`.
 fn printed(snapshots: impl IntoIterator<Item = Snapshot>) -> (String, String) {

@@ -47,7 +47,7 @@ impl Style {
     }
 
     /// Colors a piece of text.
-    pub(crate) fn paint(self, role: Role, text: &str) -> String {
+    pub fn paint(self, role: Role, text: &str) -> String {
         if !self.has_color || text.is_empty() {
             return text.to_owned();
         }
@@ -63,7 +63,7 @@ impl Style {
 
     /// Makes a text safe for the terminal: no control characters, and nothing beyond ASCII of ours where the locale
     /// has none.
-    pub(crate) fn clean(self, text: &str) -> String {
+    pub fn clean(self, text: &str) -> String {
         let text = crate::render::sanitize::one_line(text);
         if self.has_unicode {
             return text.into_owned();

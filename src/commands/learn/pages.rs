@@ -1,10 +1,12 @@
 //! The pages about the algorithm: the files of the book, and the same in a terminal.
 
-use super::{Style, manual, style::Role, wrap::wrap_indented};
-use crate::learn::{self, Chapter, Topic};
+use crate::{
+    learn::{self, Chapter, Topic},
+    render::{Style, manual, style::Role, wrap::wrap_indented},
+};
 
 /// The page that lists all others, in Markdown.
-pub const INDEX: &str = include_str!("../../docs/algorithm/README.md");
+pub const INDEX: &str = include_str!("../../../docs/algorithm/README.md");
 
 /// One page in Markdown.
 pub fn markdown(topic: &Topic) -> &'static str {
@@ -42,7 +44,7 @@ pub fn list(style: Style) -> String {
 
 macro_rules! pages {
     ($($id:literal)*) => {
-        &[$(($id, include_str!(concat!("../../docs/algorithm/", $id, ".md")))),*]
+        &[$(($id, include_str!(concat!("../../../docs/algorithm/", $id, ".md")))),*]
     };
 }
 

@@ -4,7 +4,7 @@ use super::{SimulationReport, VariantReport, band, number, span};
 use crate::simulation::{Band, Point};
 
 /// What comes of it, why, and what to do: at most four lines.
-pub(crate) fn answer(report: &SimulationReport) -> Vec<String> {
+pub fn answer(report: &SimulationReport) -> Vec<String> {
     let Some(variant) = report.variants.first() else {
         return Vec::new();
     };

@@ -83,7 +83,7 @@ impl Exposition {
 }
 
 /// Locks the board. It is whole even if another thread panicked: each event is taken in by itself.
-pub(crate) fn locked(board: &SharedBoard) -> MutexGuard<'_, Board> {
+pub fn locked(board: &SharedBoard) -> MutexGuard<'_, Board> {
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

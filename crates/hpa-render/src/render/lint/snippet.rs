@@ -261,7 +261,7 @@ fn boundary(text: &str, byte: usize) -> usize {
 }
 
 /// Lines of a file, with a mark for each letter that could steer the terminal or hide others.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     SourceLines::of(text).text
 }
 

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The page with headings painted, paragraphs wrapped, tables in columns and code indented.
-pub(super) fn page(markdown: &str, style: Style) -> String {
+pub fn page(markdown: &str, style: Style) -> String {
     let mut writer = ManualWriter {
         style,
         out: String::new(),

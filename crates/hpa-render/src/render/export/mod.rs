@@ -18,7 +18,7 @@ pub use board::{Board, Readiness, SharedBoard};
 pub use catalogue::{SERIES, Series, SeriesKind};
 pub use dashboard::dashboard;
 pub use decision::VERDICTS;
-pub(crate) use exposition::locked;
+pub use exposition::locked;
 pub use exposition::{Exposition, TextFormat};
 pub use held::Holder;
 pub use rules::{operator_rules, rules};
