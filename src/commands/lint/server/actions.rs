@@ -12,7 +12,7 @@ use super::{
     client::{Client, diagnostic},
     documents::OpenDocument,
     position::{Encoding, Lines},
-    workspace::{Checked, Shown},
+    workspace::{Checked, PlacedDiagnostic},
 };
 use crate::{
     lint::{fix::Replacement, suppress},
@@ -28,8 +28,12 @@ pub(super) fn actions(
 ) -> Vec<CodeActionResponse> {
     let lines = Lines::of(&document.text, client.encoding);
     let bytes = lines.bytes(range);
-    let shown = checked.shown.get(&document.uri.0).into_iter().flatten();
-    let touched = shown.filter(|one| one.range.start <= bytes.end && bytes.start <= one.range.end);
+    let placed = checked
+        .diagnostics
+        .get(&document.uri.0)
+        .into_iter()
+        .flatten();
+    let touched = placed.filter(|one| one.range.start <= bytes.end && bytes.start <= one.range.end);
     let mut actions = Vec::new();
     let mut suppressions = Vec::new();
     for one in touched {
@@ -57,7 +61,7 @@ pub(super) fn actions(
         .collect()
 }
 
-fn fix(checked: &Checked, one: &Shown) -> Option<(String, Vec<Replacement>)> {
+fn fix(checked: &Checked, one: &PlacedDiagnostic) -> Option<(String, Vec<Replacement>)> {
     let (run, finding) = one.finding?;
     editor_fix(&checked.runs.get(run)?.view(), finding)
 }

@@ -25,7 +25,7 @@ use super::{
     client::{Client, SOURCE, diagnostic, severity},
     documents::{OpenDocument, OpenDocuments},
     position::Lines,
-    workspace::{Checked, Shown, Workspace},
+    workspace::{Checked, PlacedDiagnostic, Workspace},
 };
 use crate::{cli::LintArgs, commands::lint::config_file, render::lint::editor_page};
 
@@ -290,13 +290,13 @@ impl<'a> Session<'a> {
         };
         let lines = Lines::of(&document.text, self.client.encoding);
         let byte = lines.byte(at.position);
-        let shown = self
+        let placed = self
             .checked
-            .shown
+            .diagnostics
             .get(&document.uri.0)
             .into_iter()
             .flatten();
-        let here: Vec<&Shown> = shown
+        let here: Vec<&PlacedDiagnostic> = placed
             .filter(|one| one.range.start <= byte && byte <= one.range.end)
             .collect();
         let mut pages: Vec<String> = Vec::new();
@@ -361,7 +361,7 @@ impl<'a> Session<'a> {
             documents: &self.documents,
             encoding: self.client.encoding,
         };
-        self.checked = workspace.check(before.shown);
+        self.checked = workspace.check(before.diagnostics);
         for remark in self.checked.remarks.difference(&before.remarks) {
             let kind = match remark.split_once(": ") {
                 Some(("error", _)) => MessageType::Error,
@@ -376,10 +376,10 @@ impl<'a> Session<'a> {
     /// Sends the diagnostics that changed, and takes away those of documents that are closed.
     fn publish(&mut self) -> anyhow::Result<()> {
         let mut current: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)> = BTreeMap::new();
-        for (uri, shown) in &self.checked.shown {
+        for (uri, placed) in &self.checked.diagnostics {
             if let Some(document) = self.documents.get(uri) {
                 let lines = Lines::of(&document.text, self.client.encoding);
-                let diagnostics = shown
+                let diagnostics = placed
                     .iter()
                     .map(|one| diagnostic(&self.client, &lines, one));
                 current.insert(uri.clone(), (Some(document.version), diagnostics.collect()));

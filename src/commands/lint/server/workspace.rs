@@ -49,7 +49,7 @@ pub(super) struct Checked {
     /// The inputs and reports, one for each configuration.
     pub(super) runs: Vec<Run>,
     /// What there is to show in each open document, by address.
-    pub(super) shown: BTreeMap<String, Vec<Shown>>,
+    pub(super) diagnostics: BTreeMap<String, Vec<PlacedDiagnostic>>,
     /// What is wrong in configuration files, by address.
     pub(super) configs: BTreeMap<String, Vec<(lsp::Range, Severity, String)>>,
     /// What is of no place.
@@ -66,7 +66,7 @@ pub(super) struct Run {
 
 /// What is shown at a place of an open document.
 #[derive(Clone)]
-pub(super) struct Shown {
+pub(super) struct PlacedDiagnostic {
     /// Where, in bytes.
     pub(super) range: Range<usize>,
     /// The rule that says so.
@@ -109,7 +109,7 @@ impl Run {
 
 impl Workspace<'_> {
     /// Checks the open documents. Those whose configuration cannot be used keep what is shown of them.
-    pub(super) fn check(&self, mut before: BTreeMap<String, Vec<Shown>>) -> Checked {
+    pub(super) fn check(&self, mut before: BTreeMap<String, Vec<PlacedDiagnostic>>) -> Checked {
         let mut checked = Checked::default();
         let mut groups: BTreeMap<Option<PathBuf>, Vec<&OpenDocument>> = BTreeMap::new();
         for document in self.documents.values() {
@@ -121,10 +121,10 @@ impl Workspace<'_> {
                 checked.remarks.insert(format!("error: {error:#}"));
                 for document in documents {
                     let mut kept = before.remove(&document.uri.0).unwrap_or_default();
-                    for shown in &mut kept {
-                        shown.finding = None;
+                    for one in &mut kept {
+                        one.finding = None;
                     }
-                    checked.shown.insert(document.uri.0.clone(), kept);
+                    checked.diagnostics.insert(document.uri.0.clone(), kept);
                 }
             }
         }
@@ -154,29 +154,29 @@ impl Workspace<'_> {
         };
         let (whole, at) = (before.as_ref().unwrap_or(&now), checked.runs.len());
         for document in documents {
-            let shown = match document.before_typing() {
-                None => self.shown(whole, at, document),
+            let placed = match document.before_typing() {
+                None => self.diagnostics(whole, at, document),
                 Some(text) => {
-                    let mut shown = self.shown(&now, at, document);
+                    let mut placed = self.diagnostics(&now, at, document);
                     let undecodable = rules::undecodable().code;
-                    shown.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
-                    let kept = self.shown(whole, at, document);
+                    placed.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
+                    let kept = self.diagnostics(whole, at, document);
                     let kept = kept.into_iter().filter_map(|one| {
-                        Some(Shown {
+                        Some(PlacedDiagnostic {
                             range: moved(&one.range, text, &document.text)?,
                             related: Vec::new(),
                             finding: None,
                             ..one
                         })
                     });
-                    shown.extend(kept);
-                    for one in &mut shown {
+                    placed.extend(kept);
+                    for one in &mut placed {
                         one.finding = None;
                     }
-                    shown
+                    placed
                 }
             };
-            checked.shown.insert(document.uri.0.clone(), shown);
+            checked.diagnostics.insert(document.uri.0.clone(), placed);
         }
         checked.runs.push(before.unwrap_or(now));
         Ok(())
@@ -224,7 +224,7 @@ impl Workspace<'_> {
     fn files(&self, text: fn(&OpenDocument) -> &str, remarks: &mut BTreeSet<String>) -> Vec<File> {
         let mut known = BTreeSet::new();
         let mut found = Vec::new();
-        let mut look = |folder: &Path, is_recursive: bool, known: &mut BTreeSet<PathBuf>| {
+        let mut add = |folder: &Path, is_recursive: bool, known: &mut BTreeSet<PathBuf>| {
             let options = WalkOptions {
                 is_recursive,
                 is_lenient: true,
@@ -238,7 +238,7 @@ impl Workspace<'_> {
             }
         };
         for folder in self.folders {
-            look(folder, true, &mut known);
+            add(folder, true, &mut known);
         }
         let mut open: BTreeMap<PathBuf, &str> = BTreeMap::new();
         let mut files = Vec::new();
@@ -251,7 +251,7 @@ impl Workspace<'_> {
             let folder = path.parent().filter(|folder| folder.is_dir());
             let is_inside = |folder: &PathBuf| real.starts_with(walk::real(folder));
             if let Some(folder) = folder.filter(|_| !self.folders.iter().any(is_inside)) {
-                look(folder, false, &mut known);
+                add(folder, false, &mut known);
             }
             open.insert(real, text(document));
         }
@@ -286,21 +286,21 @@ impl Workspace<'_> {
     }
 
     /// What a run has to show in a document.
-    fn shown(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<Shown> {
+    fn diagnostics(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<PlacedDiagnostic> {
         let file = run.file_of(document);
         let findings = run.findings.iter();
         let of_file = findings.filter(|one| Some(one.location.file) == file);
         of_file.map(|finding| self.one(run, at, finding)).collect()
     }
 
-    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> Shown {
+    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> PlacedDiagnostic {
         let bytes = |place: &lint::Location| place.start as usize..place.end as usize;
         let related = finding.related.iter().map(|(place, text)| {
             let source = run.input.sources.get(place.file);
             let range = Lines::of(&source.text, self.encoding).range(&bytes(place));
             (self.uri_of(&source.name), range, text.clone())
         });
-        Shown {
+        PlacedDiagnostic {
             range: bytes(&finding.location),
             rule: finding.rule,
             severity: finding.severity,
