@@ -8,6 +8,7 @@ use gen_lsp_types::{
 };
 
 use super::{
+    actions::FIX_ALL,
     position::{Encoding, Lines},
     workspace::PlacedDiagnostic,
 };
@@ -70,7 +71,7 @@ pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
         })),
         hover_provider: Some(HoverProvider::Bool(true)),
         code_action_provider: Some(CodeActionProvider::CodeActionOptions(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QuickFix]),
+            code_action_kinds: Some(vec![CodeActionKind::QuickFix, FIX_ALL]),
             ..CodeActionOptions::default()
         })),
         workspace: Some(WorkspaceOptions {

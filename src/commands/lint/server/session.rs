@@ -20,7 +20,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    actions::actions,
+    actions::{FIX_ALL, actions, fix_all, is_kind},
     address::path_of,
     client::{Client, SOURCE, diagnostic, severity},
     documents::{OpenDocument, OpenDocuments},
@@ -331,13 +331,25 @@ impl<'a> Session<'a> {
         self.check_if_due()?;
         let only = params.context.only.as_deref();
         let is_for = |kind: &CodeActionKind| {
-            matches!(kind, CodeActionKind::Empty | CodeActionKind::QuickFix)
+            only.is_some_and(|only| only.iter().any(|requested| is_kind(kind, requested)))
         };
-        let document = self.documents.get(&params.text_document.uri.0);
-        match document.filter(|_| only.is_none_or(|only| only.iter().any(is_for))) {
-            Some(document) => Ok(actions(&self.client, document, &self.checked, params.range)),
-            None => Ok(Vec::new()),
+        let Some(document) = self.documents.get(&params.text_document.uri.0) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        if only.is_none() || is_for(&CodeActionKind::QuickFix) {
+            found = actions(&self.client, document, &self.checked, params.range);
         }
+        // Menus ask for all kinds with every move of the cursor: that would be several runs of the rules each time.
+        if is_for(&FIX_ALL)
+            && let Some(fixes) = self.checked.fixes(document)
+        {
+            for remark in &fixes.remarks {
+                self.log(MessageType::Warning, remark.clone())?;
+            }
+            found.extend(fix_all(&self.client, document, fixes));
+        }
+        Ok(found)
     }
 
     fn check_if_due(&mut self) -> anyhow::Result<()> {

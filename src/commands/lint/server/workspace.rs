@@ -19,10 +19,13 @@ use crate::{
     commands::lint::{
         baseline_file,
         config_file::{self, ConfigFile},
-        files, settings,
+        files, fixes, settings,
         walk::{self, FoundFile, WalkOptions, real},
     },
-    lint::{self, File, FileId, LintInput, Report, Rule, Severity, config, is_kustomization},
+    lint::{
+        self, File, FileId, LintInput, LintSettings, Report, Rule, Severity, config, fix,
+        is_kustomization,
+    },
     render::{
         Style,
         lint::{EditorFinding, LintView, editor},
@@ -58,7 +61,10 @@ pub(super) struct Checked {
 
 /// An input and its report.
 pub(super) struct Run {
+    /// Addresses of the documents whose configuration it has.
+    documents: BTreeSet<String>,
     input: LintInput,
+    settings: LintSettings,
     report: Report,
     /// What the report says at places.
     findings: Vec<EditorFinding>,
@@ -79,6 +85,40 @@ pub(super) struct PlacedDiagnostic {
     pub(super) related: Vec<(Uri, lsp::Range, String)>,
     /// The run and its finding, for the fix; none: there is nothing to fix, or the text is not the one that was checked.
     pub(super) finding: Option<(usize, usize)>,
+}
+
+/// What the fixes of a document change.
+pub(super) struct DocumentFixes {
+    /// Findings that are fixed then.
+    pub(super) fixed: usize,
+    /// The changes; empty: there is nothing to fix.
+    pub(super) edits: Vec<fix::Replacement>,
+    /// What cannot be fixed.
+    pub(super) remarks: Vec<String>,
+}
+
+impl Checked {
+    /// What `--fix` would change in a document, and in none of the other files; none: it is half typed, or its configuration
+    /// cannot be used.
+    pub(super) fn fixes(&self, document: &OpenDocument) -> Option<DocumentFixes> {
+        let mut runs = self.runs.iter();
+        let run = runs.find(|run| run.documents.contains(&document.uri.0))?;
+        let file = run.file_of(document)?;
+        let sources = &run.input.sources;
+        let before = &sources.get(file).text;
+        if *before != document.text {
+            return None;
+        }
+        let others = sources.iter().map(|(other, _)| other);
+        let others: BTreeSet<FileId> = others.filter(|other| *other != file).collect();
+        let linted = sources.iter().count();
+        let all = fixes::rounds(run.input.clone(), linted, &run.settings, &others);
+        Some(DocumentFixes {
+            fixed: all.fixed,
+            edits: fix::replacements(before, &all.input.sources.get(file).text),
+            remarks: all.remarks,
+        })
+    }
 }
 
 impl Run {
@@ -178,7 +218,10 @@ impl Workspace<'_> {
             };
             checked.diagnostics.insert(document.uri.0.clone(), placed);
         }
-        checked.runs.push(before.unwrap_or(now));
+        let mut run = before.unwrap_or(now);
+        let uris = documents.iter().map(|document| document.uri.0.clone());
+        run.documents.extend(uris);
+        checked.runs.push(run);
         Ok(())
     }
 
@@ -209,7 +252,9 @@ impl Workspace<'_> {
                 .map(|message| format!("warning: {message}")),
         );
         let mut run = Run {
+            documents: BTreeSet::new(),
             input,
+            settings,
             report,
             findings: Vec::new(),
         };

@@ -28,7 +28,7 @@ pub use difference::TextDifference;
 use document::{FixPart, FixableFindings, in_document};
 use edit::{TextEdit, read_each, replace};
 pub(super) use meaning::value_at;
-pub use preview::{Replacement, preview};
+pub use preview::{Replacement, preview, replacements};
 use written::YamlStyle;
 
 /// What one round of fixes did.
