@@ -65,3 +65,16 @@ Examples:
   kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
 
 Exit codes: 0 listed, 2 failed.";
+
+/// The keys of `--sort-by` that have a name.
+pub const SORT_KEYS: [&str; 9] = [
+    "age",
+    "current",
+    "desired",
+    "findings",
+    "name",
+    "namespace",
+    "unmet",
+    "urgency",
+    "verdict",
+];

@@ -40,7 +40,7 @@ pub use export::{ExportArgs, ExportCommand, ExportRulesArgs, RuleFileFormat};
 pub use history::{DepthArg, HistoryArgs, HistoryFormat, Price};
 pub use lint::{FailOnArg, LintArgs, LintFileArgs};
 pub use lint_format::{LintDestination, LintFormat};
-pub use list::ListArgs;
+pub use list::{ListArgs, SORT_KEYS};
 #[cfg(feature = "mcp")]
 pub use mcp::McpArgs;
 pub use output::ColorChoice;

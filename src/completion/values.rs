@@ -7,7 +7,7 @@ use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCan
 
 use super::line::CommandLine;
 use crate::{
-    cli::ConnectionArgs,
+    cli::{ConnectionArgs, SORT_KEYS},
     cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind, namespace_of},
     learn,
     lint::Rule,
@@ -178,19 +178,6 @@ fn rules_like(word: &OsStr) -> Vec<CompletionCandidate> {
     let rules = rules::catalogue().map(form);
     described(rules.filter(|(value, _)| value.starts_with(word)))
 }
-
-/// What `list --sort-by` knows, besides JSONPath.
-const SORT_KEYS: [&str; 9] = [
-    "age",
-    "current",
-    "desired",
-    "findings",
-    "name",
-    "namespace",
-    "unmet",
-    "urgency",
-    "verdict",
-];
 
 fn described(values: impl IntoIterator<Item = (String, String)>) -> Vec<CompletionCandidate> {
     let values = values.into_iter().filter(|(value, _)| is_inert(value));

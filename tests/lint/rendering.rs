@@ -166,10 +166,21 @@ fn findings_of_a_chart_name_the_template() {
     let sarif: Value = serde_json::from_str(&out).unwrap();
     let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
     assert_eq!(schema.errors(&sarif), Vec::<String>::new());
-    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2, "{results:#?}");
+    for result in results {
+        scanned(result);
+    }
+    let message = results[0]["message"]["text"].as_str().unwrap();
+    let expected = "\nThe finding is on line 12 of what renders from this file. Line 1 stands for the whole file.";
+    assert!(message.ends_with(expected), "{message}");
+    let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(
         place,
-        &json!({"artifactLocation": {"uri": "web/templates/hpa.yaml"}})
+        &json!({
+            "artifactLocation": {"uri": "web/templates/hpa.yaml"},
+            "region": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1},
+        })
     );
     for (format, expected) in [
         ("gitlab", "\"begin\": 1\n"),
@@ -178,6 +189,21 @@ fn findings_of_a_chart_name_the_template() {
     ] {
         let (_, out) = repository.printed(&format!("-f web --render {only} -o {format}"));
         assert!(out.contains(expected), "{format}: {out}");
+    }
+}
+
+/// Checks that a result has what code scanning of GitHub requires.
+#[track_caller]
+fn scanned(result: &Value) {
+    assert!(result["ruleId"].is_string(), "{result:#}");
+    assert!(result["message"]["text"].is_string(), "{result:#}");
+    let fingerprints = result["partialFingerprints"].as_object().unwrap();
+    assert!(!fingerprints.is_empty(), "{result:#}");
+    let place = &result["locations"][0]["physicalLocation"];
+    let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+    assert!(!uri.starts_with(['/', '.']), "{result:#}");
+    for number in ["startLine", "startColumn", "endLine", "endColumn"] {
+        assert!(1 <= place["region"][number].as_u64().unwrap(), "{result:#}");
     }
 }
 
@@ -260,6 +286,16 @@ fn kustomize_is_asked_before_kubectl_and_bases_are_not_rendered_alone() {
         repository.called("kubectl"),
         "kustomize overlays/dev\nkustomize overlays/prod\n"
     );
+    // Of two overlays of one base, code scanning has two alerts.
+    let (_, out) = repository.printed("-R -f overlays --render --select HPA101 -o sarif");
+    let sarif: Value = serde_json::from_str(&out).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let uris = results.iter().map(|result| {
+        scanned(result);
+        &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    });
+    let expected = ["dev", "prod"].map(|name| json!(format!("overlays/{name}/kustomization.yaml")));
+    assert!(uris.eq(&expected), "{results:#?}");
     repository.stand_in("kustomize", &built);
     repository.lint("-f base --render");
     assert_eq!(repository.called("kustomize"), "build base\n");

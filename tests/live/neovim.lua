@@ -80,6 +80,31 @@ local function run()
   wait('those after the fix', function() return codes() == '' end)
   seen.text = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   vim.cmd('write')
+
+  -- The same mistake again, and the action that makes all fixes.
+  local function make_mistake()
+    vim.api.nvim_buf_set_lines(0, -2, -1, false, { changed })
+    wait('those of the mistake', function() return codes() == 'HPA103' end)
+  end
+  make_mistake()
+  local context = { only = { 'source.fixAll' }, diagnostics = {} }
+  if vim.fn.has('nvim-0.8') == 1 then
+    vim.lsp.buf.code_action({ context = context, apply = true })
+  else
+    vim.ui.select = function(items, _, choose)
+      seen.choices = #items
+      choose(items[1])
+    end
+    vim.lsp.buf.code_action(context)
+  end
+  wait('those after all fixes', function() return codes() == '' end)
+  seen.all = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+
+  -- And once more when the file is saved, as the documentation sets it up.
+  make_mistake()
+  dofile(vim.env.TEST_ON_SAVE)
+  vim.cmd('write')
+  seen.on_save = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   vim.lsp.stop_client(client)
   wait('the end of the server', function() return vim.lsp.client_is_stopped(client) end)
 end

@@ -18,6 +18,7 @@ fn neovim_shows_findings_and_pages_and_applies_a_fix() {
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path(".git")).unwrap();
     fs::write(path("hpa.yaml"), TEXT).unwrap();
+    fs::write(path("on_save.lua"), documented("'BufWritePre'")).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/live/neovim.lua");
     let output = Command::new("nvim")
         .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "-S"])
@@ -28,6 +29,7 @@ fn neovim_shows_findings_and_pages_and_applies_a_fix() {
         .env("TEST_FILE", "hpa.yaml")
         .env("TEST_SERVER", env!("CARGO_BIN_EXE_kubectl-hpa"))
         .env("TEST_SEEN", path("seen.json"))
+        .env("TEST_ON_SAVE", path("on_save.lua"))
         .output()
         .expect("nvim is missing: apt-get install neovim");
     let text = fs::read_to_string(path("seen.json")).unwrap_or_else(|_| panic!("{output:?}"));
@@ -62,6 +64,20 @@ fn neovim_shows_findings_and_pages_and_applies_a_fix() {
         fixed.contains("name: \"wäb😀\"}, maxReplicas: 3, minReplicas: "),
         "{fixed}"
     );
+    assert_eq!(
+        (&seen["all"], &seen["on_save"]),
+        (&seen["text"], &seen["text"])
+    );
     let saved = fs::read_to_string(path("hpa.yaml")).unwrap();
     assert_eq!(saved.lines().last(), Some(fixed));
+}
+
+/// The Lua of `docs/editors.md` that has these words.
+fn documented(words: &str) -> &'static str {
+    let page = include_str!("../../docs/editors.md");
+    let mut blocks = page.split("```lua\n").skip(1).map(|rest| {
+        let (block, _) = rest.split_once("```").unwrap();
+        block
+    });
+    blocks.find(|block| block.contains(words)).unwrap()
 }

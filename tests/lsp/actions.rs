@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, HPA, Workspace, places};
+use crate::client::{Client, DEPLOYMENT, HPA, Workspace, places};
 
 /// The actions at a line.
 fn actions(client: &mut Client, uri: &str, line: u32, only: &Value) -> Vec<Value> {
@@ -71,6 +71,108 @@ fn a_fix_is_what_fix_writes() {
         fs::read_to_string(workspace.path("hpa.yaml")).unwrap()
     );
     assert_ne!(fixed, text);
+    client.close();
+}
+
+#[test]
+fn all_fixes_of_a_document_are_what_fix_writes_whatever_other_files_have() {
+    // Fixes of one object come round after round, some need the Deployment of the other file, and the line ends stay.
+    let text = format!(
+        "# Größe: 😀\r\n{}---\n{}",
+        HPA.replace("  minReplicas: 3\n", "")
+            .replace(
+                "    kind: Deployment\n",
+                "    kind: deployment # of the shop\n"
+            )
+            .replace('\n', "\r\n"),
+        "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: api}, spec: {scaleTargetRef: \
+         {apiVersion: apps/v1, kind: Deployment, name: api}, maxReplicas: 3, targetCPUUtilizationPercentage: 60}}\n"
+    );
+    let other = HPA
+        .replace("  minReplicas: 3\n", "")
+        .replace("name: web\nspec", "name: queue\nspec");
+    let files = [
+        ("shop/hpa.yaml", text.as_str()),
+        ("shop/other.yaml", &other),
+        ("deployment.yaml", DEPLOYMENT),
+    ];
+    let workspace = Workspace::new(&files);
+    let flags = "--select min-unset,v1-api,target-kind-spelling";
+    let versions = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
+    let mut client = Client::open(&workspace, flags, &versions);
+    let uri = workspace.uri("shop/hpa.yaml");
+    client.did_open(&uri, &text);
+    for only in ["source", "source.fixAll", "source.fixAll.kubectl-hpa", ""] {
+        let found = actions(&mut client, &uri, 1, &json!(["refactor", only]));
+        let kinds: Vec<&Value> = found.iter().map(|one| &one["kind"]).collect();
+        assert_eq!(kinds, ["source.fixAll.kubectl-hpa"], "{only}: {found:#?}");
+    }
+    for other in [
+        "source.fixAll.kubectl",
+        "source.organizeImports",
+        "quickfix",
+    ] {
+        assert_eq!(
+            actions(&mut client, &uri, 1, &json!([other])),
+            [] as [Value; 0]
+        );
+    }
+    // Only at a finding, and not by the menu at the cursor.
+    let at_finding = actions(&mut client, &uri, 9, &Value::Null);
+    assert!(
+        at_finding.iter().all(|one| one["kind"] == "quickfix"),
+        "{at_finding:#?}"
+    );
+
+    let found = actions(&mut client, &uri, 0, &json!(["source.fixAll"]));
+    assert_eq!(found[0]["title"], "kubectl-hpa: fix 4 findings");
+    let changes = found[0]["edit"]["documentChanges"].as_array().unwrap();
+    assert_eq!(changes.len(), 1, "{changes:#?}");
+    assert_eq!(
+        changes[0]["textDocument"],
+        json!({"uri": uri, "version": 1})
+    );
+    let fixed = applied(&text, &changes[0]["edits"]);
+    workspace.run(&format!("lint -R -f . --fix {flags}"));
+    let written = fs::read_to_string(workspace.path("shop/hpa.yaml")).unwrap();
+    assert_eq!(fixed, written);
+    let written = fs::read_to_string(workspace.path("shop/other.yaml")).unwrap();
+    assert_ne!(written, other);
+
+    client.did_change(&uri, 2, &fixed);
+    assert_eq!(
+        actions(&mut client, &uri, 0, &json!(["source.fixAll"])),
+        [] as [Value; 0]
+    );
+    client.did_change(&uri, 3, &format!("{text}---\nkind: [\n"));
+    assert_eq!(
+        actions(&mut client, &uri, 0, &json!(["source.fixAll"])),
+        [] as [Value; 0]
+    );
+    client.close();
+}
+
+#[test]
+fn what_cannot_be_fixed_is_in_the_log_with_its_reason() {
+    // kubectl's YAML 1.1 ends the comment at U+2028.
+    let text = HPA
+        .replace("  minReplicas: 3\n", "")
+        .replace("  metrics:", "  # jobs\u{2028}  of web\n  metrics:");
+    let workspace = Workspace::new(&[("hpa.yaml", &text)]);
+    let mut client = Client::open(&workspace, "--select min-unset", &json!({}));
+    let uri = workspace.uri("hpa.yaml");
+    client.did_open(&uri, &text);
+    assert_eq!(
+        actions(&mut client, &uri, 0, &json!(["source.fixAll"])),
+        [] as [Value; 0]
+    );
+    let logged = client.wait(|message| message["method"] == "window/logMessage");
+    let (kind, message) = (&logged["params"]["type"], &logged["params"]["message"]);
+    assert_eq!(kind, 2, "{logged}");
+    assert!(
+        message.as_str().unwrap().starts_with("HPA103 of "),
+        "{logged}"
+    );
     client.close();
 }
 

@@ -16,9 +16,13 @@ fn requests_that_cannot_be_answered_get_the_error_of_the_protocol() {
         code(&client.request("textDocument/hover", &json!({}))),
         -32002
     );
-    client.request(
+    let answer = client.request(
         "initialize",
         &json!({"processId": null, "rootUri": null, "capabilities": {}}),
+    );
+    assert_eq!(
+        answer["result"]["capabilities"]["codeActionProvider"]["codeActionKinds"],
+        json!(["quickfix", "source.fixAll.kubectl-hpa"])
     );
     client.notify("initialized", &json!({}));
     let unknown = client.request("textDocument/rename", &json!({}));

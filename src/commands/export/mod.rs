@@ -59,7 +59,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
         connected = connecting_for(&selection, &args.connection) => connected?,
         () = stop.wait() => return Ok(ExitStatus::Success),
     };
-    let mut said = String::new();
+    let mut logged = String::new();
     let feed = loop {
         let started = tokio::select! {
             started = watch::Feed::start(&client, &selection, &args.controller) => started,
@@ -79,12 +79,12 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
             }
             Err(error) => return Err(error.into()),
         };
-        if said != why {
+        if logged != why {
             say(&format!(
                 "note: trying again every {} s: {why}",
                 AGAIN.as_secs()
             ));
-            said = why;
+            logged = why;
         }
         tokio::select! {
             () = sleep(AGAIN) => {}

@@ -23,7 +23,7 @@ use crate::render::export::{Exposition, SharedBoard, TextFormat, locked};
 
 /// Answers requests without end.
 pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
-    let shown = Arc::new(Shown {
+    let endpoints = Arc::new(Endpoints {
         exposition: Exposition::new(board.clone()),
         board,
     });
@@ -37,11 +37,11 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
             sleep(REST).await;
             continue;
         };
-        let shown = Arc::clone(&shown);
+        let endpoints = Arc::clone(&endpoints);
         tokio::spawn(async move {
             let service = service_fn(move |request: Request<Incoming>| {
                 let answer =
-                    shown.answer(request.method(), request.uri().path(), request.headers());
+                    endpoints.answer(request.method(), request.uri().path(), request.headers());
                 async move { Ok::<_, Infallible>(answer) }
             });
             let mut connection = pin!(
@@ -60,13 +60,13 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
     }
 }
 
-/// What is shown.
-struct Shown {
+/// What the paths answer with.
+struct Endpoints {
     board: SharedBoard,
     exposition: Exposition,
 }
 
-impl Shown {
+impl Endpoints {
     fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response<Full<Bytes>> {
         if !matches!(*method, Method::GET | Method::HEAD) {
             let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n".to_owned());

@@ -39,18 +39,54 @@ pub(super) fn fix(
 ) -> Fixes {
     let before = input.sources.clone();
     let outside = outside(&before, &args.paths);
+    let all = rounds(input, linted, settings, &outside);
+    let links = all.left.iter().map(|file| {
+        let name = &before.get(*file).name;
+        format!("{name} is a link out of its directory and not fixed; name the file itself")
+    });
+    let changed = before
+        .iter()
+        .zip(all.input.sources.iter())
+        .filter(|((_, before), (_, after))| before.text != after.text)
+        .map(|((_, before), (_, after))| {
+            (before.name.clone(), before.text.clone(), after.text.clone())
+        })
+        .collect();
+    Fixes {
+        remarks: links.chain(all.remarks).collect(),
+        input: all.input,
+        fixed: all.fixed,
+        changed,
+        stdin: args.stdin_name(),
+    }
+}
+
+/// What rounds of fixes made of files.
+pub(super) struct FixedInput {
+    /// The files as they are then.
+    pub(super) input: LintInput,
+    /// Findings that were put right.
+    pub(super) fixed: usize,
+    /// Files that have fixes and were left as they are.
+    left: BTreeSet<FileId>,
+    /// What could not be done.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Fixes all files but some, until nothing is left to fix. The first `linted` files are linted themselves.
+pub(super) fn rounds(
+    input: LintInput,
+    linted: usize,
+    settings: &LintSettings,
+    leave: &BTreeSet<FileId>,
+) -> FixedInput {
     let mut now = input;
     let mut fixed = 0;
+    let mut left = BTreeSet::new();
     let mut remarks = Vec::new();
     for round in 0.. {
         let mut report = lint::run(&now, settings);
-        let left = leave(&outside, &mut report);
-        if round == 0 {
-            remarks.extend(left.into_iter().map(|file| {
-                let name = &before.get(file).name;
-                format!("{name} is a link out of its directory and not fixed; name the file itself")
-            }));
-        }
+        left.append(&mut without_fixes(leave, &mut report));
         let done = fix::round(&now, &report);
         if done.texts.is_empty() {
             let refused = done.refused.iter();
@@ -70,20 +106,11 @@ pub(super) fn fix(
         drop(report);
         now = now.read_again(done.texts, linted);
     }
-    let changed = before
-        .iter()
-        .zip(now.sources.iter())
-        .filter(|((_, before), (_, after))| before.text != after.text)
-        .map(|((_, before), (_, after))| {
-            (before.name.clone(), before.text.clone(), after.text.clone())
-        })
-        .collect();
-    Fixes {
+    FixedInput {
         input: now,
         fixed,
-        changed,
+        left,
         remarks,
-        stdin: args.stdin_name(),
     }
 }
 
@@ -105,7 +132,7 @@ fn outside(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
 }
 
 /// Takes the fixes of some files out of the report; gives those that had any.
-fn leave(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
+fn without_fixes(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
     let mut left = BTreeSet::new();
     for reported in &mut report.findings {
         if let Some(origin) = reported.object.origin

@@ -5,9 +5,12 @@ use std::cmp::{Ordering, Reverse};
 use anyhow::bail;
 use serde_json::Value;
 
-use crate::render::{
-    jsonpath::Template,
-    list::{ListRow, ListedHpa},
+use crate::{
+    cli::SORT_KEYS,
+    render::{
+        jsonpath::Template,
+        list::{ListRow, ListedHpa},
+    },
 };
 
 /// What lines are ordered by.
@@ -55,7 +58,7 @@ impl SortKey {
             ))?),
             _ => bail!(
                 "invalid --sort-by {text:?}: use {}, or a JSONPath such as .verdict.rule",
-                NAMES.join(", ")
+                SORT_KEYS.join(", ")
             ),
         })
     }
@@ -80,19 +83,6 @@ impl SortKey {
         Ok(())
     }
 }
-
-/// The keys that have a name.
-const NAMES: [&str; 9] = [
-    "age",
-    "current",
-    "desired",
-    "findings",
-    "name",
-    "namespace",
-    "unmet",
-    "urgency",
-    "verdict",
-];
 
 /// As in kubectl, the least first, and lines that lack the field before all others; a field that no line has is an error.
 fn sort_by_json(template: &Template, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {

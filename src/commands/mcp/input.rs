@@ -1,29 +1,16 @@
 //! From the input of a tool to the arguments of its command, which clap checks with the command's own messages.
 
+use std::iter;
+
 use anyhow::{Context as _, anyhow};
-use clap::Parser as _;
+use clap::{Args, Command};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::cli::{Cli, Command};
-
 /// Reads the input of a tool.
 pub(super) fn parse<T: DeserializeOwned>(input: Map<String, Value>) -> anyhow::Result<T> {
     serde_json::from_value(Value::Object(input)).context("invalid input")
-}
-
-/// The command that these words are. A value is joined to its flag by an equals sign, so none can be a flag.
-pub(super) fn command(name: &str, flags: &[String]) -> anyhow::Result<Command> {
-    let words = ["kubectl-hpa", name];
-    let words = words.into_iter().chain(flags.iter().map(String::as_str));
-    let cli = Cli::try_parse_from(words).map_err(|error| {
-        // Without the usage, which is about the command line.
-        let text = error.render().to_string();
-        let message = text.split("\n\n").next().unwrap_or_default();
-        anyhow!("{}", message.trim_start_matches("error: ").trim_end())
-    })?;
-    Ok(cli.command)
 }
 
 /// The flags `--NAME=VALUE` of an input.
@@ -43,9 +30,18 @@ impl Flags {
         self
     }
 
-    /// The command with these flags.
-    pub(super) fn of(self, command_name: &str) -> anyhow::Result<Command> {
-        command(command_name, &self.0)
+    /// The arguments of a command with these flags. A value is joined to its flag by an equals sign, so none can be a flag.
+    pub(super) fn arguments<T: Args>(self) -> anyhow::Result<T> {
+        let words = iter::once("kubectl-hpa".to_owned()).chain(self.0);
+        let matches = T::augment_args(Command::new("kubectl-hpa")).try_get_matches_from(words);
+        matches
+            .and_then(|matches| T::from_arg_matches(&matches))
+            .map_err(|error| {
+                // Without the usage, which is about the command line.
+                let text = error.render().to_string();
+                let message = text.split("\n\n").next().unwrap_or_default();
+                anyhow!("{}", message.trim_start_matches("error: ").trim_end())
+            })
     }
 }
 

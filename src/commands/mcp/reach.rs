@@ -76,6 +76,22 @@ impl Reach {
         Ok((selection, connection))
     }
 
+    /// The same for a call about one HPA. Errors: it has no name.
+    pub(super) fn select_one(
+        &self,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> anyhow::Result<(SelectionArgs, ConnectionArgs)> {
+        if name.is_empty() {
+            bail!("name is empty: use the name of an HPA. hpa_list has the names");
+        }
+        self.select(&CallSelection {
+            namespace,
+            name: Some(name),
+            ..CallSelection::default()
+        })
+    }
+
     /// Where the past is read. Errors: it would have to be looked for in namespaces that may not be read.
     pub(super) fn prometheus(&self) -> anyhow::Result<PrometheusArgs> {
         let prometheus = &self.args.prometheus;

@@ -3,6 +3,50 @@
 use super::{LintInput, LintSettings, Report, Rule, run};
 use crate::model::{self, KubeVersion};
 
+/// How an HPA `web` begins whose target is the Deployment `web`. Further lines of its spec follow.
+pub const HPA: &str = "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+";
+
+/// The same in autoscaling/v1.
+pub const HPA_V1: &str = "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+";
+
+/// The same in autoscaling/v2beta1.
+pub const HPA_V2BETA1: &str = "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+";
+
+/// How a Deployment `web` begins, after another document. Its spec follows.
+pub const DEPLOYMENT: &str = "\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+";
+
+/// How a ScaledObject `web` begins whose target is the Deployment `web`. Further lines of its spec follow.
+pub const SCALED_OBJECT: &str = "
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: web}
+spec:
+  scaleTargetRef: {name: web}
+";
+
 /// A run of one rule on the documents of `yaml`, for Kubernetes 1.36.
 pub fn report(rule: &'static Rule, yaml: &str) -> Report {
     report_with(rule, yaml, |_| {})

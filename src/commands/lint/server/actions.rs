@@ -12,12 +12,38 @@ use super::{
     client::{Client, diagnostic},
     documents::OpenDocument,
     position::{Encoding, Lines},
-    workspace::{Checked, Shown},
+    workspace::{Checked, DocumentFixes, PlacedDiagnostic},
 };
 use crate::{
     lint::{fix::Replacement, suppress},
-    render::lint::{editor_fix, editor_suppression},
+    render::lint::{editor_fix, editor_fix_all, editor_suppression},
 };
+
+/// All fixes of a document as one action. Editors ask for it by its kind, or by `source.fixAll`, when a file is saved.
+pub(super) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.kubectl-hpa");
+
+/// Whether an action of a kind is among those of another: `source.fixAll.kubectl-hpa` is one of `source.fixAll`.
+pub(super) fn is_kind(action: &CodeActionKind, requested: &CodeActionKind) -> bool {
+    let rest = action.as_str().strip_prefix(requested.as_str());
+    *requested == CodeActionKind::Empty
+        || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The action that makes all fixes of a document; none: there are none.
+pub(super) fn fix_all(
+    client: &Client,
+    document: &OpenDocument,
+    fixes: DocumentFixes,
+) -> Option<CodeActionResponse> {
+    (!fixes.edits.is_empty()).then(|| {
+        CodeActionResponse::CodeAction(CodeAction {
+            title: editor_fix_all(fixes.fixed),
+            kind: Some(FIX_ALL),
+            edit: Some(edit(client, document, fixes.edits)),
+            ..CodeAction::default()
+        })
+    })
+}
 
 /// The actions for what is shown in a range of a document.
 pub(super) fn actions(
@@ -28,8 +54,12 @@ pub(super) fn actions(
 ) -> Vec<CodeActionResponse> {
     let lines = Lines::of(&document.text, client.encoding);
     let bytes = lines.bytes(range);
-    let shown = checked.shown.get(&document.uri.0).into_iter().flatten();
-    let touched = shown.filter(|one| one.range.start <= bytes.end && bytes.start <= one.range.end);
+    let placed = checked
+        .diagnostics
+        .get(&document.uri.0)
+        .into_iter()
+        .flatten();
+    let touched = placed.filter(|one| one.range.start <= bytes.end && bytes.start <= one.range.end);
     let mut actions = Vec::new();
     let mut suppressions = Vec::new();
     for one in touched {
@@ -57,7 +87,7 @@ pub(super) fn actions(
         .collect()
 }
 
-fn fix(checked: &Checked, one: &Shown) -> Option<(String, Vec<Replacement>)> {
+fn fix(checked: &Checked, one: &PlacedDiagnostic) -> Option<(String, Vec<Replacement>)> {
     let (run, finding) = one.finding?;
     editor_fix(&checked.runs.get(run)?.view(), finding)
 }

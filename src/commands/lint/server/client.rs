@@ -8,8 +8,9 @@ use gen_lsp_types::{
 };
 
 use super::{
+    actions::FIX_ALL,
     position::{Encoding, Lines},
-    workspace::Shown,
+    workspace::PlacedDiagnostic,
 };
 use crate::{lint::Severity, render::lint::page_address};
 
@@ -70,7 +71,7 @@ pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
         })),
         hover_provider: Some(HoverProvider::Bool(true)),
         code_action_provider: Some(CodeActionProvider::CodeActionOptions(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QuickFix]),
+            code_action_kinds: Some(vec![CodeActionKind::QuickFix, FIX_ALL]),
             ..CodeActionOptions::default()
         })),
         workspace: Some(WorkspaceOptions {
@@ -85,8 +86,12 @@ pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
 }
 
 /// What an editor shows for a finding.
-pub(super) fn diagnostic(client: &Client, lines: &Lines<'_>, shown: &Shown) -> Diagnostic {
-    let related = shown.related.iter().map(|(uri, range, text)| {
+pub(super) fn diagnostic(
+    client: &Client,
+    lines: &Lines<'_>,
+    placed: &PlacedDiagnostic,
+) -> Diagnostic {
+    let related = placed.related.iter().map(|(uri, range, text)| {
         let location = lsp::Location {
             uri: uri.clone(),
             range: *range,
@@ -96,16 +101,16 @@ pub(super) fn diagnostic(client: &Client, lines: &Lines<'_>, shown: &Shown) -> D
             message: text.clone(),
         }
     });
-    let has_related = client.has_related_information && !shown.related.is_empty();
+    let has_related = client.has_related_information && !placed.related.is_empty();
     Diagnostic {
-        range: lines.range(&shown.range),
-        severity: Some(severity(shown.severity)),
-        code: shown.rule.map(|rule| Code::String(rule.code.to_owned())),
-        code_description: shown.rule.map(|rule| CodeDescription {
+        range: lines.range(&placed.range),
+        severity: Some(severity(placed.severity)),
+        code: placed.rule.map(|rule| Code::String(rule.code.to_owned())),
+        code_description: placed.rule.map(|rule| CodeDescription {
             href: Uri(page_address(rule)),
         }),
         source: Some(SOURCE.to_owned()),
-        message: shown.message.clone().into(),
+        message: placed.message.clone().into(),
         related_information: has_related.then(|| related.collect()),
         ..Diagnostic::default()
     }

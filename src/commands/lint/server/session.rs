@@ -20,12 +20,12 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    actions::actions,
+    actions::{FIX_ALL, actions, fix_all, is_kind},
     address::path_of,
     client::{Client, SOURCE, diagnostic, severity},
     documents::{OpenDocument, OpenDocuments},
     position::Lines,
-    workspace::{Checked, Shown, Workspace},
+    workspace::{Checked, PlacedDiagnostic, Workspace},
 };
 use crate::{cli::LintArgs, commands::lint::config_file, render::lint::editor_page};
 
@@ -290,13 +290,13 @@ impl<'a> Session<'a> {
         };
         let lines = Lines::of(&document.text, self.client.encoding);
         let byte = lines.byte(at.position);
-        let shown = self
+        let placed = self
             .checked
-            .shown
+            .diagnostics
             .get(&document.uri.0)
             .into_iter()
             .flatten();
-        let here: Vec<&Shown> = shown
+        let here: Vec<&PlacedDiagnostic> = placed
             .filter(|one| one.range.start <= byte && byte <= one.range.end)
             .collect();
         let mut pages: Vec<String> = Vec::new();
@@ -331,13 +331,25 @@ impl<'a> Session<'a> {
         self.check_if_due()?;
         let only = params.context.only.as_deref();
         let is_for = |kind: &CodeActionKind| {
-            matches!(kind, CodeActionKind::Empty | CodeActionKind::QuickFix)
+            only.is_some_and(|only| only.iter().any(|requested| is_kind(kind, requested)))
         };
-        let document = self.documents.get(&params.text_document.uri.0);
-        match document.filter(|_| only.is_none_or(|only| only.iter().any(is_for))) {
-            Some(document) => Ok(actions(&self.client, document, &self.checked, params.range)),
-            None => Ok(Vec::new()),
+        let Some(document) = self.documents.get(&params.text_document.uri.0) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        if only.is_none() || is_for(&CodeActionKind::QuickFix) {
+            found = actions(&self.client, document, &self.checked, params.range);
         }
+        // Menus ask for all kinds with every move of the cursor: that would be several runs of the rules each time.
+        if is_for(&FIX_ALL)
+            && let Some(fixes) = self.checked.fixes(document)
+        {
+            for remark in &fixes.remarks {
+                self.log(MessageType::Warning, remark.clone())?;
+            }
+            found.extend(fix_all(&self.client, document, fixes));
+        }
+        Ok(found)
     }
 
     fn check_if_due(&mut self) -> anyhow::Result<()> {
@@ -361,7 +373,7 @@ impl<'a> Session<'a> {
             documents: &self.documents,
             encoding: self.client.encoding,
         };
-        self.checked = workspace.check(before.shown);
+        self.checked = workspace.check(before.diagnostics);
         for remark in self.checked.remarks.difference(&before.remarks) {
             let kind = match remark.split_once(": ") {
                 Some(("error", _)) => MessageType::Error,
@@ -376,10 +388,10 @@ impl<'a> Session<'a> {
     /// Sends the diagnostics that changed, and takes away those of documents that are closed.
     fn publish(&mut self) -> anyhow::Result<()> {
         let mut current: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)> = BTreeMap::new();
-        for (uri, shown) in &self.checked.shown {
+        for (uri, placed) in &self.checked.diagnostics {
             if let Some(document) = self.documents.get(uri) {
                 let lines = Lines::of(&document.text, self.client.encoding);
-                let diagnostics = shown
+                let diagnostics = placed
                     .iter()
                     .map(|one| diagnostic(&self.client, &lines, one));
                 current.insert(uri.clone(), (Some(document.version), diagnostics.collect()));

@@ -19,10 +19,13 @@ use crate::{
     commands::lint::{
         baseline_file,
         config_file::{self, ConfigFile},
-        files, settings,
+        files, fixes, settings,
         walk::{self, FoundFile, WalkOptions, real},
     },
-    lint::{self, File, FileId, LintInput, Report, Rule, Severity, config, is_kustomization},
+    lint::{
+        self, File, FileId, LintInput, LintSettings, Report, Rule, Severity, config, fix,
+        is_kustomization,
+    },
     render::{
         Style,
         lint::{EditorFinding, LintView, editor},
@@ -49,7 +52,7 @@ pub(super) struct Checked {
     /// The inputs and reports, one for each configuration.
     pub(super) runs: Vec<Run>,
     /// What there is to show in each open document, by address.
-    pub(super) shown: BTreeMap<String, Vec<Shown>>,
+    pub(super) diagnostics: BTreeMap<String, Vec<PlacedDiagnostic>>,
     /// What is wrong in configuration files, by address.
     pub(super) configs: BTreeMap<String, Vec<(lsp::Range, Severity, String)>>,
     /// What is of no place.
@@ -58,7 +61,10 @@ pub(super) struct Checked {
 
 /// An input and its report.
 pub(super) struct Run {
+    /// Addresses of the documents whose configuration it has.
+    documents: BTreeSet<String>,
     input: LintInput,
+    settings: LintSettings,
     report: Report,
     /// What the report says at places.
     findings: Vec<EditorFinding>,
@@ -66,7 +72,7 @@ pub(super) struct Run {
 
 /// What is shown at a place of an open document.
 #[derive(Clone)]
-pub(super) struct Shown {
+pub(super) struct PlacedDiagnostic {
     /// Where, in bytes.
     pub(super) range: Range<usize>,
     /// The rule that says so.
@@ -79,6 +85,40 @@ pub(super) struct Shown {
     pub(super) related: Vec<(Uri, lsp::Range, String)>,
     /// The run and its finding, for the fix; none: there is nothing to fix, or the text is not the one that was checked.
     pub(super) finding: Option<(usize, usize)>,
+}
+
+/// What the fixes of a document change.
+pub(super) struct DocumentFixes {
+    /// Findings that are fixed then.
+    pub(super) fixed: usize,
+    /// The changes; empty: there is nothing to fix.
+    pub(super) edits: Vec<fix::Replacement>,
+    /// What cannot be fixed.
+    pub(super) remarks: Vec<String>,
+}
+
+impl Checked {
+    /// What `--fix` would change in a document, and in none of the other files; none: it is half typed, or its configuration
+    /// cannot be used.
+    pub(super) fn fixes(&self, document: &OpenDocument) -> Option<DocumentFixes> {
+        let mut runs = self.runs.iter();
+        let run = runs.find(|run| run.documents.contains(&document.uri.0))?;
+        let file = run.file_of(document)?;
+        let sources = &run.input.sources;
+        let before = &sources.get(file).text;
+        if *before != document.text {
+            return None;
+        }
+        let others = sources.iter().map(|(other, _)| other);
+        let others: BTreeSet<FileId> = others.filter(|other| *other != file).collect();
+        let linted = sources.iter().count();
+        let all = fixes::rounds(run.input.clone(), linted, &run.settings, &others);
+        Some(DocumentFixes {
+            fixed: all.fixed,
+            edits: fix::replacements(before, &all.input.sources.get(file).text),
+            remarks: all.remarks,
+        })
+    }
 }
 
 impl Run {
@@ -109,7 +149,7 @@ impl Run {
 
 impl Workspace<'_> {
     /// Checks the open documents. Those whose configuration cannot be used keep what is shown of them.
-    pub(super) fn check(&self, mut before: BTreeMap<String, Vec<Shown>>) -> Checked {
+    pub(super) fn check(&self, mut before: BTreeMap<String, Vec<PlacedDiagnostic>>) -> Checked {
         let mut checked = Checked::default();
         let mut groups: BTreeMap<Option<PathBuf>, Vec<&OpenDocument>> = BTreeMap::new();
         for document in self.documents.values() {
@@ -121,10 +161,10 @@ impl Workspace<'_> {
                 checked.remarks.insert(format!("error: {error:#}"));
                 for document in documents {
                     let mut kept = before.remove(&document.uri.0).unwrap_or_default();
-                    for shown in &mut kept {
-                        shown.finding = None;
+                    for one in &mut kept {
+                        one.finding = None;
                     }
-                    checked.shown.insert(document.uri.0.clone(), kept);
+                    checked.diagnostics.insert(document.uri.0.clone(), kept);
                 }
             }
         }
@@ -154,31 +194,34 @@ impl Workspace<'_> {
         };
         let (whole, at) = (before.as_ref().unwrap_or(&now), checked.runs.len());
         for document in documents {
-            let shown = match document.before_typing() {
-                None => self.shown(whole, at, document),
+            let placed = match document.before_typing() {
+                None => self.diagnostics(whole, at, document),
                 Some(text) => {
-                    let mut shown = self.shown(&now, at, document);
+                    let mut placed = self.diagnostics(&now, at, document);
                     let undecodable = rules::undecodable().code;
-                    shown.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
-                    let kept = self.shown(whole, at, document);
+                    placed.retain(|one| one.rule.is_some_and(|rule| rule.code == undecodable));
+                    let kept = self.diagnostics(whole, at, document);
                     let kept = kept.into_iter().filter_map(|one| {
-                        Some(Shown {
+                        Some(PlacedDiagnostic {
                             range: moved(&one.range, text, &document.text)?,
                             related: Vec::new(),
                             finding: None,
                             ..one
                         })
                     });
-                    shown.extend(kept);
-                    for one in &mut shown {
+                    placed.extend(kept);
+                    for one in &mut placed {
                         one.finding = None;
                     }
-                    shown
+                    placed
                 }
             };
-            checked.shown.insert(document.uri.0.clone(), shown);
+            checked.diagnostics.insert(document.uri.0.clone(), placed);
         }
-        checked.runs.push(before.unwrap_or(now));
+        let mut run = before.unwrap_or(now);
+        let uris = documents.iter().map(|document| document.uri.0.clone());
+        run.documents.extend(uris);
+        checked.runs.push(run);
         Ok(())
     }
 
@@ -209,7 +252,9 @@ impl Workspace<'_> {
                 .map(|message| format!("warning: {message}")),
         );
         let mut run = Run {
+            documents: BTreeSet::new(),
             input,
+            settings,
             report,
             findings: Vec::new(),
         };
@@ -224,7 +269,7 @@ impl Workspace<'_> {
     fn files(&self, text: fn(&OpenDocument) -> &str, remarks: &mut BTreeSet<String>) -> Vec<File> {
         let mut known = BTreeSet::new();
         let mut found = Vec::new();
-        let mut look = |folder: &Path, is_recursive: bool, known: &mut BTreeSet<PathBuf>| {
+        let mut add = |folder: &Path, is_recursive: bool, known: &mut BTreeSet<PathBuf>| {
             let options = WalkOptions {
                 is_recursive,
                 is_lenient: true,
@@ -238,7 +283,7 @@ impl Workspace<'_> {
             }
         };
         for folder in self.folders {
-            look(folder, true, &mut known);
+            add(folder, true, &mut known);
         }
         let mut open: BTreeMap<PathBuf, &str> = BTreeMap::new();
         let mut files = Vec::new();
@@ -251,7 +296,7 @@ impl Workspace<'_> {
             let folder = path.parent().filter(|folder| folder.is_dir());
             let is_inside = |folder: &PathBuf| real.starts_with(walk::real(folder));
             if let Some(folder) = folder.filter(|_| !self.folders.iter().any(is_inside)) {
-                look(folder, false, &mut known);
+                add(folder, false, &mut known);
             }
             open.insert(real, text(document));
         }
@@ -286,21 +331,21 @@ impl Workspace<'_> {
     }
 
     /// What a run has to show in a document.
-    fn shown(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<Shown> {
+    fn diagnostics(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<PlacedDiagnostic> {
         let file = run.file_of(document);
         let findings = run.findings.iter();
         let of_file = findings.filter(|one| Some(one.location.file) == file);
         of_file.map(|finding| self.one(run, at, finding)).collect()
     }
 
-    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> Shown {
+    fn one(&self, run: &Run, at: usize, finding: &EditorFinding) -> PlacedDiagnostic {
         let bytes = |place: &lint::Location| place.start as usize..place.end as usize;
         let related = finding.related.iter().map(|(place, text)| {
             let source = run.input.sources.get(place.file);
             let range = Lines::of(&source.text, self.encoding).range(&bytes(place));
             (self.uri_of(&source.name), range, text.clone())
         });
-        Shown {
+        PlacedDiagnostic {
             range: bytes(&finding.location),
             rule: finding.rule,
             severity: finding.severity,

@@ -1,19 +1,18 @@
 //! `hpa_explain`.
 
-use anyhow::bail;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::HpaTool;
 use crate::{
-    cli::Command,
+    cli::ExplainArgs,
     commands::{
         answer::Answer,
         explain,
         mcp::{
             input::{Flags, parse, schema},
-            reach::{CallSelection, Reach},
+            reach::Reach,
         },
     },
 };
@@ -43,20 +42,10 @@ struct ExplainInput {
 
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     let input: ExplainInput = parse(input)?;
-    if input.name.is_empty() {
-        bail!("name is empty: use the name of an HPA. hpa_list has the names");
-    }
-    let (selection, connection) = reach.select(&CallSelection {
-        namespace: input.namespace.as_deref(),
-        name: Some(&input.name),
-        ..CallSelection::default()
-    })?;
     let flags = Flags::default().add("set", &input.set);
-    let Command::Explain(mut args) = flags.of("explain")? else {
-        bail!("explain is another command");
-    };
-    args.selection = selection;
-    args.connection = connection;
+    let mut args: ExplainArgs = flags.arguments()?;
+    let namespace = input.namespace.as_deref();
+    (args.selection, args.connection) = reach.select_one(namespace, &input.name)?;
     args.controller = reach.args().controller.clone();
     explain::answer(&args)
 }

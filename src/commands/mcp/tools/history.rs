@@ -1,13 +1,12 @@
 //! `hpa_history`.
 
-use anyhow::bail;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::HpaTool;
 use crate::{
-    cli::Command,
+    cli::HistoryArgs,
     commands::{
         answer::Answer,
         history,
@@ -53,17 +52,15 @@ struct HistoryInput {
 
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     let input: HistoryInput = parse(input)?;
-    let flags = Flags::default()
+    let mut args: HistoryArgs = Flags::default()
         .add("since", &input.since)
         .add("from", &input.from)
         .add("to", &input.to)
         .add("at", &input.at)
         .add("set", &input.set)
         .add("compare", &input.compare)
-        .add("time-zone", [&"UTC".to_owned()]);
-    let Command::History(mut args) = flags.of("history")? else {
-        bail!("history is another command");
-    };
+        .add("time-zone", [&"UTC".to_owned()])
+        .arguments()?;
     (args.selection, args.connection) = reach.select(&CallSelection {
         namespace: input.namespace.as_deref(),
         name: input.name.as_deref(),

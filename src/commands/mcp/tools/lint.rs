@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::HpaTool;
 use crate::{
-    cli::Command,
+    cli::LintArgs,
     commands::{
         answer::Answer,
         lint,
@@ -23,14 +23,14 @@ pub(super) const TOOL: HpaTool = HpaTool {
     name: "hpa_lint",
     title: "Lint HPAs",
     description: "Find mistakes in HPAs and KEDA ScaledObjects: in the text of manifests, or in the cluster if text is left out. Each finding has a code, a place, its consequence and what to write instead. Use it before you propose a manifest.",
-    schema: schema::<LintInput>,
+    schema: schema::<LintToolInput>,
     run,
 };
 
 /// The input.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct LintInput {
+struct LintToolInput {
     /// The YAML or JSON text of manifests. With it no cluster is read, and name, namespace and selector must be left out.
     text: Option<String>,
     /// Whether the text is the complete desired state: what is not in it does not exist.
@@ -53,17 +53,15 @@ struct LintInput {
 }
 
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
-    let input: LintInput = parse(input)?;
+    let input: LintToolInput = parse(input)?;
     let known = reach.args().controller.kube_version;
     let version = input.kube_version.clone();
     let version = version.or_else(|| known.map(|version| version.to_string()));
-    let flags = Flags::default()
+    let mut args: LintArgs = Flags::default()
         .add("kube-version", &version)
         .add("select", &input.select)
-        .add("ignore", &input.ignore);
-    let Command::Lint(mut args) = flags.of("lint")? else {
-        bail!("lint is another command");
-    };
+        .add("ignore", &input.ignore)
+        .arguments()?;
     args.controller = reach.args().controller.flags.clone();
     if let Some(text) = input.text {
         if input.name.is_some() || input.namespace.is_some() || input.selector.is_some() {

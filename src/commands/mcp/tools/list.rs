@@ -1,13 +1,12 @@
 //! `hpa_list`.
 
-use anyhow::bail;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::HpaTool;
 use crate::{
-    cli::Command,
+    cli::ListArgs,
     commands::{
         answer::Answer,
         list,
@@ -39,16 +38,12 @@ struct ListInput {
 
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     let input: ListInput = parse(input)?;
-    let (selection, connection) = reach.select(&CallSelection {
+    let mut args: ListArgs = Flags::default().arguments()?;
+    (args.selection, args.connection) = reach.select(&CallSelection {
         namespace: input.namespace.as_deref(),
         selector: input.selector.as_deref(),
         ..CallSelection::default()
     })?;
-    let Command::List(mut args) = Flags::default().of("list")? else {
-        bail!("list is another command");
-    };
-    args.selection = selection;
-    args.connection = connection;
     args.controller = reach.args().controller.clone();
     list::answer(&args)
 }

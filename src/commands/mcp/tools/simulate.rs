@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use super::HpaTool;
 use crate::{
-    cli::Command,
+    cli::SimulateArgs,
     commands::{
         answer::Answer,
         mcp::{
             input::{Flags, parse, schema},
-            reach::{CallSelection, Reach},
+            reach::Reach,
         },
         simulate,
     },
@@ -66,14 +66,11 @@ struct SimulateInput {
 
 fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     let input: SimulateInput = parse(input)?;
-    if input.name.is_empty() {
-        bail!("name is empty: use the name of an HPA. hpa_list has the names");
-    }
     let seeds = input.seeds.unwrap_or(8);
     if !(1..=MOST_SEEDS).contains(&seeds) {
         bail!("seeds is {seeds}: use 1 to {MOST_SEEDS}");
     }
-    let flags = Flags::default()
+    let mut args: SimulateArgs = Flags::default()
         .add("load", &input.load)
         .add("for", &input.length)
         .add("set", &input.set)
@@ -82,21 +79,16 @@ fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
         .add("expect", &input.expect)
         .add("capacity", &input.capacity)
         .add("service-rate", &input.service_rate)
-        .add("seeds", [&seeds.to_string()]);
-    let Command::Simulate(mut args) = flags.of("simulate")? else {
-        bail!("simulate is another command");
-    };
+        .add("seeds", [&seeds.to_string()])
+        .arguments()?;
     if LONGEST < args.length {
         bail!("for is longer than 24h: use at most 24h");
     }
     if let Some(load) = args.loads.iter().find(|load| simulate::reads_file(load)) {
         bail!("load {load:?} is a file: this server reads no files. Use a form such as x1..x4/2m");
     }
-    (args.selection, args.connection) = reach.select(&CallSelection {
-        namespace: input.namespace.as_deref(),
-        name: Some(&input.name),
-        ..CallSelection::default()
-    })?;
+    let namespace = input.namespace.as_deref();
+    (args.selection, args.connection) = reach.select_one(namespace, &input.name)?;
     if simulate::reads_past(&args)? {
         args.prometheus = reach.prometheus()?;
     }

@@ -258,23 +258,23 @@ fn start_times(pod: &Pod) -> Option<StartTimes> {
 
 /// `800m/30s`.
 fn parse_burst(text: &str) -> anyhow::Result<Burst> {
-    let wanted = || anyhow!("--start-cpu {text}: use CPU/TIME, such as 800m/30s");
-    let (cores, length) = text.split_once('/').ok_or_else(wanted)?;
+    let wrong = || anyhow!("--start-cpu {text}: use CPU/TIME, such as 800m/30s");
+    let (cores, length) = text.split_once('/').ok_or_else(wrong)?;
     match (Amount::parse(cores), parse_span(length)) {
         (Ok(Amount::Absolute(cores)), Ok(length)) => Ok(Burst { cores, length }),
-        _ => Err(wanted()),
+        _ => Err(wrong()),
     }
 }
 
 /// `12,+90s`.
 fn parse_nodes(text: &str) -> anyhow::Result<Nodes> {
-    let wanted = || anyhow!("--nodes {text}: use COUNT or COUNT,+WAIT, such as 12,+90s");
+    let wrong = || anyhow!("--nodes {text}: use COUNT or COUNT,+WAIT, such as 12,+90s");
     let (room, wait) = match text.split_once(',') {
-        Some((room, wait)) => (room, Some(wait.strip_prefix('+').ok_or_else(wanted)?)),
+        Some((room, wait)) => (room, Some(wait.strip_prefix('+').ok_or_else(wrong)?)),
         None => (text, None),
     };
     Ok(Nodes {
-        room: room.trim().parse().map_err(|_| wanted())?,
-        wait: wait.map(parse_span).transpose().map_err(|_| wanted())?,
+        room: room.trim().parse().map_err(|_| wrong())?,
+        wait: wait.map(parse_span).transpose().map_err(|_| wrong())?,
     })
 }

@@ -112,7 +112,10 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
         | Rule::ScaleDownPolicy
         | Rule::WithinTolerance => are_all_counted,
         Rule::NoBehaviorLimit => {
-            are_all_counted && facts.proposal().is_some_and(|asked| asked <= facts.max())
+            are_all_counted
+                && facts
+                    .proposal()
+                    .is_some_and(|proposal| proposal <= facts.max())
         }
         _ => false,
     };

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The findings to be fixed, by the byte where their object begins.
-pub(super) type Fixes<'a> = BTreeMap<u32, Vec<&'a Reported>>;
+pub(super) type FixableFindings<'a> = BTreeMap<u32, Vec<&'a Reported>>;
 
 /// What the fixes of a document made of its text.
 #[derive(Default)]
@@ -42,7 +42,7 @@ pub(super) struct FixPart<'a> {
 impl FixPart<'_> {
     /// Applies the fix of one finding of each object: each to the text of its object alone. What comes of all of them is
     /// checked once. If that is not what they mean, they are applied to the whole document and checked one by one.
-    pub(super) fn fix<'w>(&self, fixes: &Fixes<'w>) -> Fixed<'w> {
+    pub(super) fn fix<'w>(&self, fixes: &FixableFindings<'w>) -> Fixed<'w> {
         if let Err(why) = readable(self.own_text()) {
             return Fixed {
                 text: self.own_text().to_owned(),
@@ -68,7 +68,7 @@ impl FixPart<'_> {
     }
 
     /// None: an object is tied to another one.
-    fn objects_alone<'w>(&self, fixes: &Fixes<'w>) -> Option<Fixed<'w>> {
+    fn objects_alone<'w>(&self, fixes: &FixableFindings<'w>) -> Option<Fixed<'w>> {
         let mut fixed = Fixed::default();
         let mut edits: Vec<TextEdit> = Vec::new();
         let mut are_apart = true;
@@ -124,7 +124,7 @@ impl FixPart<'_> {
         is_applied && is_same_message && readable(&fixed.text).is_ok()
     }
 
-    fn one_by_one<'w>(&self, fixes: &Fixes<'w>) -> Fixed<'w> {
+    fn one_by_one<'w>(&self, fixes: &FixableFindings<'w>) -> Fixed<'w> {
         let mut fixed = Fixed::default();
         let mut text = self.own_text().to_owned();
         // From the last object to the first, so that those before it stay where they are.

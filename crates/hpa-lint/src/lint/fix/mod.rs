@@ -25,10 +25,10 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::{FileId, FixStep, LintInput, ObjectRef, Report, Reported, SourceText};
 pub use difference::TextDifference;
-use document::{FixPart, Fixes, in_document};
+use document::{FixPart, FixableFindings, in_document};
 use edit::{TextEdit, read_each, replace};
 pub(super) use meaning::value_at;
-pub use preview::{Replacement, preview};
+pub use preview::{Replacement, preview, replacements};
 use written::YamlStyle;
 
 /// What one round of fixes did.
@@ -57,7 +57,7 @@ pub struct RefusedFix {
 /// are to be linted again, until a round changes nothing.
 pub fn round(input: &LintInput, report: &Report) -> Round {
     let mut round = Round::default();
-    let mut files: BTreeMap<FileId, Fixes<'_>> = BTreeMap::new();
+    let mut files: BTreeMap<FileId, FixableFindings<'_>> = BTreeMap::new();
     for reported in &report.findings {
         if reported.finding.fix.is_empty() {
             continue;
@@ -122,7 +122,12 @@ fn range_of(starts: &[u32], index: usize, text: &str) -> Range<usize> {
 
 impl Round {
     /// The new text of a file, if anything changes. One document is in memory at a time.
-    fn file(&mut self, text: &str, starts: &[u32], mut fixes: Fixes<'_>) -> Option<String> {
+    fn file(
+        &mut self,
+        text: &str,
+        starts: &[u32],
+        mut fixes: FixableFindings<'_>,
+    ) -> Option<String> {
         let style = YamlStyle::of(text);
         let mut edits = Vec::new();
         let mut applied = Vec::new();

@@ -33,18 +33,24 @@ pub fn preview(input: &LintInput, reported: &Reported) -> Vec<Replacement> {
     let Ok(after) = apply_alone(before, origin.start, steps) else {
         return Vec::new();
     };
-    let starts = line_starts(before);
-    let difference = TextDifference::new(before, &after);
-    let changes: Vec<_> = difference.changes().collect();
+    let changes = lines(before, &TextDifference::new(before, &after));
     let is_long = |text: &str| text.lines().any(|line| LONGEST_LINE < line.len());
-    let has_long = changes.iter().any(|(lines, text)| {
-        is_long(text) || is_long(&before[starts[lines.start]..starts[lines.end]])
-    });
-    if has_long {
+    let mut changed = changes.iter();
+    if changed.any(|change| is_long(&change.text) || is_long(&before[change.range.clone()])) {
         return Vec::new();
     }
     changes
-        .into_iter()
+}
+
+/// What fixes changed in a whole file.
+pub fn replacements(before: &str, after: &str) -> Vec<Replacement> {
+    lines(before, &TextDifference::of_objects(before, after))
+}
+
+fn lines(before: &str, difference: &TextDifference<'_>) -> Vec<Replacement> {
+    let starts = line_starts(before);
+    let changes = difference.changes();
+    changes
         .map(|(lines, text)| Replacement {
             range: starts[lines.start]..starts[lines.end],
             text,

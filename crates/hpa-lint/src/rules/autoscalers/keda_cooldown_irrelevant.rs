@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{SCALED_OBJECT, findings};
 
     #[test]
     fn idle_replicas_and_cached_metrics_need_them() {
@@ -110,13 +110,7 @@ mod tests {
             findings(
                 &RULE,
                 &format!(
-                    "
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{name: web}}
-  cooldownPeriod: 60
+                    "{SCALED_OBJECT}  cooldownPeriod: 60
   pollingInterval: 5
   {spec}
   triggers: [{{type: prometheus, {trigger}}}]

@@ -158,24 +158,14 @@ fn is_given_by_limit_range(cx: &Cx<'_, ScaledObjectSubject>, resource: &str) -> 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{report, texts};
+    use crate::lint::testing::{DEPLOYMENT, SCALED_OBJECT, report, texts};
 
     fn found(trigger: &str, resources: &str, more: &str) -> Vec<String> {
         let report = report(
             &RULE,
             &format!(
-                "
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{name: web}}
-  triggers: [{trigger}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+                "{SCALED_OBJECT}  triggers: [{trigger}]
+{DEPLOYMENT}spec:
   template:
     spec:
       containers: [{{name: main, resources: {resources}}}, {{name: proxy}}]

@@ -86,7 +86,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{SCALED_OBJECT, findings};
 
     #[test]
     fn one_other_trigger_is_enough_and_zero_is_the_default() {
@@ -94,13 +94,7 @@ mod tests {
             findings(
                 &RULE,
                 &format!(
-                    "
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{name: web}}
-  triggers: [{triggers}]
+                    "{SCALED_OBJECT}  triggers: [{triggers}]
 "
                 ),
             )

@@ -171,7 +171,7 @@ fn controls(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{report, texts};
+    use crate::lint::testing::{DEPLOYMENT, HPA, report, texts};
 
     const CPU: &str = "{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}";
 
@@ -179,13 +179,7 @@ mod tests {
         let report = report(
             &RULE,
             &format!(
-                "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 4
+                "{HPA}  maxReplicas: 4
   metrics: [{metric}]
 ---
 apiVersion: autoscaling.k8s.io/v1
@@ -194,11 +188,7 @@ metadata: {{name: web}}
 spec:
   targetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
   {vertical}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+{DEPLOYMENT}spec:
   template:
     spec:
       containers: [{{name: main}}, {{name: proxy}}]

@@ -1,17 +1,14 @@
 //! For the tests in the rules' files: HPAs that differ in bounds and behavior.
 
-use crate::lint::{Rule, testing::findings};
+use crate::lint::{
+    Rule,
+    testing::{HPA, findings},
+};
 
 /// An HPA with these bounds; `behavior` is a YAML flow mapping.
 pub(in crate::rules) fn hpa(min: i32, max: i32, behavior: &str) -> String {
     format!(
-        "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
+        "{HPA}  minReplicas: {min}
   maxReplicas: {max}
   behavior: {behavior}
 "

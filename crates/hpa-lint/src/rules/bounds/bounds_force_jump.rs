@@ -106,18 +106,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::report;
+    use crate::lint::testing::{HPA_V1, report};
 
     #[test]
     fn files_alone_have_nothing_to_compare_with() {
-        let yaml = "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
-";
+        let yaml = &format!(
+            "{HPA_V1}  maxReplicas: 3
+"
+        );
         let report = report(&RULE, yaml);
         assert_eq!(
             report.notes[0].message,

@@ -86,16 +86,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::RULE;
-    use crate::lint::testing::{findings, report_with, texts};
+    use crate::lint::testing::{HPA_V1, findings, report_with, texts};
 
     fn hpa(min: i32, max: i32) -> String {
         format!(
-            "apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
+            "{HPA_V1}  minReplicas: {min}
   maxReplicas: {max}
 "
         )

@@ -199,21 +199,12 @@ fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortag
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
 
     fn files(max: i32, quota: &str) -> String {
         format!(
-            "apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: {max}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+            "{HPA_V1}  maxReplicas: {max}
+{DEPLOYMENT}spec:
   template:
     spec:
       priorityClassName: high

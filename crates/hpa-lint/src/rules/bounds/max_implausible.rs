@@ -73,18 +73,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V1, findings};
 
     #[test]
     fn a_thousand_is_not_believed() {
         let hpa = |max: i32| {
             format!(
-                "apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: {max}
+                "{HPA_V1}  maxReplicas: {max}
 "
             )
         };

@@ -145,22 +145,13 @@ fn is_for_development(file_name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{RULE, is_for_development};
-    use crate::lint::testing::{findings, report};
+    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings, report};
 
     fn files(min: i32, others: &str) -> String {
         format!(
-            "apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
+            "{HPA_V1}  minReplicas: {min}
   maxReplicas: 3
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+{DEPLOYMENT}spec:
   selector: {{matchLabels: {{app: web}}}}
   template: {{metadata: {{labels: {{app: web}}}}, spec: {{containers: [{{name: web}}]}}}}
 ---

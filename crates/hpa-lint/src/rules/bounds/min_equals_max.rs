@@ -70,18 +70,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     #[test]
     fn a_minimum_that_is_not_written_is_one() {
-        let yaml = "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 1
-";
+        let yaml = &format!(
+            "{HPA}  maxReplicas: 1
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

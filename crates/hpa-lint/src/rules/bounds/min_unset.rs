@@ -80,19 +80,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V1, findings};
 
     #[test]
     fn null_is_not_set() {
-        let yaml = "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas:
+        let yaml = &format!(
+            "{HPA_V1}  minReplicas:
   maxReplicas: 3
-";
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

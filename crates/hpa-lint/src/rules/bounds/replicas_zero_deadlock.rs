@@ -116,25 +116,16 @@ fn is_disabled(trace: &Trace) -> bool {
 mod tests {
     use super::RULE;
     use crate::{
-        lint::testing::{report_with, texts},
+        lint::testing::{DEPLOYMENT, HPA, report_with, texts},
         model::{ControllerConfig, Input, KubeVersion},
     };
 
     fn found(minor: u32, min: i32, replicas: i32) -> Vec<String> {
         let yaml = format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
+            "{HPA}  minReplicas: {min}
   maxReplicas: 3
   metrics: [{{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 1}}}}}}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{replicas: {replicas}}}
+{DEPLOYMENT}spec: {{replicas: {replicas}}}
 "
         );
         let report = report_with(&RULE, &yaml, |settings| {

@@ -71,36 +71,26 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     #[test]
     fn one_metric_that_needs_no_pods_is_enough() {
-        let yaml = "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 0
+        let yaml = &format!("{HPA}  minReplicas: 0
   maxReplicas: 3
   metrics:
-  - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}
-  - {type: External, external: {metric: {name: q}, target: {type: AverageValue, averageValue: 10}}}
-";
+  - {{type: Resource, resource: {{name: cpu, target: {{type: Utilization, averageUtilization: 50}}}}}}
+  - {{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 10}}}}}}
+");
         assert!(findings(&RULE, yaml).is_empty());
     }
 
     #[test]
     fn the_metric_that_the_api_server_fills_in_needs_pods() {
-        let yaml = "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 0
+        let yaml = &format!(
+            "{HPA}  minReplicas: 0
   maxReplicas: 3
-";
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

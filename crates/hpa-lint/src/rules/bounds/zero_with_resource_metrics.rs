@@ -107,16 +107,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     fn hpa(min: i32, metric: &str) -> String {
         format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
+            "{HPA}  minReplicas: {min}
   maxReplicas: 3
   metrics:
   - {{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 10}}}}}}

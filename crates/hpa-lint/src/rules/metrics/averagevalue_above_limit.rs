@@ -165,25 +165,15 @@ fn bytes(milli: i64, format: Format) -> String {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
 
     fn with(resource: &str, value: &str, limit: &str) -> Vec<String> {
         findings(
         &RULE,
         &format!(
-            "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{{type: Resource, resource: {{name: {resource}, targetAverageValue: {value}}}}}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: {limit}}}}}}}]}}}}}}
+{DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: {limit}}}}}}}]}}}}}}
 "
         ),
     )

@@ -145,24 +145,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
 
     fn with(proxy: &str) -> Vec<String> {
         findings(
             &RULE,
             &format!(
-                "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+                "{HPA_V1}  maxReplicas: 3
+{DEPLOYMENT}spec:
   template:
     spec:
       containers:

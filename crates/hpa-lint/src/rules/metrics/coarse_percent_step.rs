@@ -96,18 +96,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{report_with, texts};
+    use crate::lint::testing::{HPA, report_with, texts};
     use crate::model::{self, KubeVersion};
 
     fn with(target: i32, minor: u32) -> Vec<String> {
         let yaml = format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA}  maxReplicas: 3
   metrics:
   - type: Resource
     resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {target}}}}}

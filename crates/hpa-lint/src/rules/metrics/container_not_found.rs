@@ -200,7 +200,7 @@ mod tests {
     use super::RULE;
     use crate::lint::{
         FixStep, Severity,
-        testing::{findings, report, report_with, texts},
+        testing::{DEPLOYMENT, findings, report, report_with, texts},
     };
     use crate::model::{self, KubeVersion};
 
@@ -217,11 +217,7 @@ spec:
   - type: ContainerResource
     containerResource:
       {{name: cpu, container: {container}, target: {{type: AverageValue, averageValue: 100m}}}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+{DEPLOYMENT}spec:
   template:
     spec:
       containers: [{{name: app}}, {{name: log}}]

@@ -165,19 +165,13 @@ fn cmp(one: MetricEntry<'_>, other: MetricEntry<'_>) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V2BETA1, findings};
 
     fn with(metrics: &str) -> Vec<String> {
         findings(
             &RULE,
             &format!(
-                "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{metrics}]
 "
             ),

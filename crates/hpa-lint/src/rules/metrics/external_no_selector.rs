@@ -88,7 +88,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn an_empty_selector_selects_everything_and_an_expression_does_not() {
@@ -96,13 +96,7 @@ mod tests {
             findings(
                 &RULE,
                 &format!(
-                    "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                    "{HPA_V2BETA1}  maxReplicas: 3
   metrics:
   - type: External
     external: {{metricName: jobs, metricSelector: {selector}, targetValue: 20}}

@@ -94,21 +94,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     #[test]
     fn memory_alone_is_for_another_rule() {
-        let yaml = "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
+        let yaml = &format!(
+            "{HPA}  maxReplicas: 3
   metrics:
   - type: Resource
-    resource: {name: memory, target: {type: AverageValue, averageValue: 1Gi}}
-";
+    resource: {{name: memory, target: {{type: AverageValue, averageValue: 1Gi}}}}
+"
+        );
         let report = crate::lint::testing::report_with(&RULE, yaml, |settings| {
             settings.enabled = ["HPA215"].into();
         });

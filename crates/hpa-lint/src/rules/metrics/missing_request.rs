@@ -191,18 +191,12 @@ fn of_pod_level(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report_with, texts};
+    use crate::lint::testing::{HPA_V1, findings, report_with, texts};
     use crate::model::{self, KubeVersion};
 
     fn with(containers: &str) -> String {
         format!(
-            "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA_V1}  maxReplicas: 3
   targetCPUUtilizationPercentage: 60
 ---
 apiVersion: apps/v1

@@ -114,21 +114,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn pods_and_object_metrics_share_an_api() {
-        let yaml = "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
+        let yaml = &format!("{HPA_V2BETA1}  maxReplicas: 3
   metrics:
-  - {type: Pods, pods: {metricName: requests, targetAverageValue: 10}}
-  - {type: Object, object: {metricName: hits, target: {kind: Service, name: web}, targetValue: 10}}
-";
+  - {{type: Pods, pods: {{metricName: requests, targetAverageValue: 10}}}}
+  - {{type: Object, object: {{metricName: hits, target: {{kind: Service, name: web}}, targetValue: 10}}}}
+");
         assert!(findings(&RULE, yaml).is_empty());
     }
 }

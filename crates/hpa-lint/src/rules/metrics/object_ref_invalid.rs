@@ -214,17 +214,11 @@ const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kub
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{report_with, texts};
+    use crate::lint::testing::{HPA_V2BETA1, report_with, texts};
 
     fn hpa(api_version: &str, kind: &str, name: &str) -> String {
         format!(
-            "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA_V2BETA1}  maxReplicas: 3
   metrics:
   - type: Object
     object: {{metricName: hits, target: {{{api_version}kind: {kind}, name: {name}}}, targetValue: 10}}

@@ -213,25 +213,15 @@ const MEBIBYTE: f64 = 1_048_576.0;
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
 
     fn with(metric: &str, limit: &str) -> Vec<String> {
         findings(
         &RULE,
         &format!(
-            "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{metric}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu: {limit}}}}}}}]}}}}}}
+{DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu: {limit}}}}}}}]}}}}}}
 "
         ),
     )

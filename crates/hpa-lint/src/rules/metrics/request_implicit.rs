@@ -117,31 +117,27 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V1, findings};
 
     #[test]
     fn a_limit_range_gives_what_is_not_written() {
-        let yaml = "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
+        let yaml = &format!(
+            "{HPA_V1}  maxReplicas: 3
 ---
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web}
+metadata: {{name: web}}
 spec:
   template:
     spec:
-      containers: [{name: app, resources: {requests: {cpu: 1}}}, {name: proxy}]
+      containers: [{{name: app, resources: {{requests: {{cpu: 1}}}}}}, {{name: proxy}}]
 ---
 apiVersion: v1
 kind: LimitRange
-metadata: {name: defaults}
-spec: {limits: [{type: Container, default: {cpu: 200m}}]}
-";
+metadata: {{name: defaults}}
+spec: {{limits: [{{type: Container, default: {{cpu: 200m}}}}]}}
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

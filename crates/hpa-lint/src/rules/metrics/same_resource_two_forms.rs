@@ -103,7 +103,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     #[test]
     fn two_containers_are_two_things() {
@@ -123,13 +123,7 @@ mod tests {
                 }
             };
             let yaml = format!(
-                "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                "{HPA}  maxReplicas: 3
   metrics: [{}, {}]
 ",
                 one(first),

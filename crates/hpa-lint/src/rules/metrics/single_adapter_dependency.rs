@@ -110,19 +110,13 @@ fn is_of_keda(entry: MetricEntry<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     #[test]
     fn metrics_of_keda_are_known_by_name_and_selector() {
         let with = |name: &str, label: &str| {
             let yaml = format!(
-                "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                "{HPA}  maxReplicas: 3
   metrics:
   - type: External
     external:

@@ -93,23 +93,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA_V1, findings};
 
     fn with(target: i32, limits: &str) -> usize {
         let yaml = format!(
-            "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA_V1}  maxReplicas: 3
   targetCPUUtilizationPercentage: {target}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{template: {{spec: {{containers: [{{name: app, resources: {{{limits}}}}}]}}}}}}
+{DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{{limits}}}}}]}}}}}}
 "
         );
         findings(&RULE, &yaml).len()

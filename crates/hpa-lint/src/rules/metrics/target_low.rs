@@ -87,19 +87,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn thirty_percent_is_not_low() {
         let with = |target: i32| {
             let yaml = format!(
-                "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{{type: Resource, resource: {{name: cpu, targetAverageUtilization: {target}}}}}]
 "
             );

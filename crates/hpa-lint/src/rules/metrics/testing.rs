@@ -3,7 +3,7 @@
 use crate::{
     lint::{
         Rule,
-        testing::{report_with, texts},
+        testing::{DEPLOYMENT, HPA, report_with, texts},
     },
     model::{self, ControllerConfig, KubeVersion},
 };
@@ -34,21 +34,11 @@ pub(super) fn help_of_target(rule: &'static Rule, resource: &str, target: i32) -
 
 fn with_target(resource: &str, target: i32) -> String {
     format!(
-        "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+        "{HPA}  maxReplicas: 3
   metrics:
   - type: Resource
     resource: {{name: {resource}, target: {{type: Utilization, averageUtilization: {target}}}}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: 1}}}}}}]}}}}}}
+{DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: 1}}}}}}]}}}}}}
 "
     )
 }

@@ -74,19 +74,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn names_of_resources_are_in_lower_case() {
-        let yaml = "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
-  metrics: [{type: Resource, resource: {name: CPU, targetAverageValue: 1}}]
-";
+        let yaml = &format!(
+            "{HPA_V2BETA1}  maxReplicas: 3
+  metrics: [{{type: Resource, resource: {{name: CPU, targetAverageValue: 1}}}}]
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

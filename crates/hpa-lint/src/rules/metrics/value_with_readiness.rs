@@ -85,26 +85,22 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA, findings};
 
     #[test]
     fn of_an_object_the_type_decides_and_of_others_the_average_is_first() {
-        let yaml = "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
+        let yaml = &format!(
+            "{HPA}  maxReplicas: 3
   metrics:
   - type: Object
     object:
-      metric: {name: hits}
-      describedObject: {kind: Service, name: web}
-      target: {type: AverageValue, value: 10, averageValue: 5}
+      metric: {{name: hits}}
+      describedObject: {{kind: Service, name: web}}
+      target: {{type: AverageValue, value: 10, averageValue: 5}}
   - type: External
-    external: {metric: {name: jobs}, target: {type: AverageValue, value: 10}}
-";
+    external: {{metric: {{name: jobs}}, target: {{type: AverageValue, value: 10}}}}
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

@@ -111,25 +111,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA_V2BETA1, findings};
 
     #[test]
     fn one_container_with_a_request_is_enough() {
         let yaml = |request: &str| {
             format!(
-                "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                "{HPA_V2BETA1}  maxReplicas: 3
   metrics: [{{type: Resource, resource: {{name: memory, targetAverageUtilization: 60}}}}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+{DEPLOYMENT}spec:
   template:
     spec:
       containers:

@@ -137,23 +137,13 @@ fn main_container<'a>(
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{DEPLOYMENT, HPA, findings};
 
     fn yaml(metrics: &str, annotations: &str, containers: &str) -> String {
         format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 4
+            "{HPA}  maxReplicas: 4
 {metrics}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+{DEPLOYMENT}spec:
   template: {{metadata: {{annotations: {{{annotations}}}}}, spec: {{containers: [{containers}]}}}}
 "
         )

@@ -148,25 +148,15 @@ mod tests {
     use crate::{
         lint::{
             Basis,
-            testing::{report, report_with, texts},
+            testing::{DEPLOYMENT, HPA_V1, report, report_with, texts},
         },
         model::Input,
     };
 
     fn yaml(probes: &str) -> String {
         format!(
-            "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 4
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
+            "{HPA_V1}  maxReplicas: 4
+{DEPLOYMENT}spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
 "
         )
     }

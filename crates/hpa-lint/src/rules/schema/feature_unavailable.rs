@@ -190,18 +190,13 @@ fn severity(is_refused: bool) -> Severity {
 mod tests {
     use super::RULE;
     use crate::{
-        lint::testing::{report_with, texts},
+        lint::testing::{HPA, report_with, texts},
         model::{ControllerConfig, Input, KubeVersion},
     };
 
     fn found(minor: u32, gates: &[(&str, bool)], spec: &str) -> Vec<String> {
         let yaml = format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+            "{HPA}  maxReplicas: 3
 {spec}
 "
         );

@@ -155,7 +155,7 @@ const REJECTED: &str = "so the API server rejects it";
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, hpa_with_metric};
+    use crate::lint::testing::{HPA_V1, findings, hpa_with_metric};
 
     #[test]
     fn sources_and_targets_are_reported_with_path_and_type() {
@@ -240,15 +240,11 @@ mod tests {
 
     #[test]
     fn a_percentage_of_zero_in_v1_is_found_where_it_stands() {
-        let yaml = "
-apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
+        let yaml = &format!(
+            "{HPA_V1}  maxReplicas: 3
   targetCPUUtilizationPercentage: 0
-";
+"
+        );
         assert_eq!(
             findings(&RULE, yaml),
             [

@@ -88,16 +88,14 @@ fn wrong(node: &YamlNode) -> Option<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::{FixStep, Severity, testing};
+    use crate::lint::{
+        FixStep, Severity,
+        testing::{self, HPA_V1},
+    };
 
     fn hpa(max: &str) -> String {
         format!(
-            "apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: {max}
+            "{HPA_V1}  maxReplicas: {max}
 "
         )
     }

@@ -100,24 +100,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{HPA_V2BETA1, findings};
 
     #[test]
     fn an_old_version_always_has_a_value_and_is_not_blamed_for_it() {
-        let yaml = "
-apiVersion: autoscaling/v2beta1
-kind: HorizontalPodAutoscaler
-metadata: {name: web}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  maxReplicas: 3
+        let yaml = &format!(
+            "{HPA_V2BETA1}  maxReplicas: 3
   metrics:
   - type: Object
     object:
-      target: {apiVersion: v1, kind: Service, name: web}
+      target: {{apiVersion: v1, kind: Service, name: web}}
       metricName: hits
       averageValue: 10
-";
+"
+        );
         assert!(findings(&RULE, yaml).is_empty());
     }
 }

@@ -113,7 +113,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::report;
+    use crate::lint::testing::{HPA_V1, report};
 
     #[test]
     fn parts_of_the_spec_in_annotations_are_not_moved_by_machine() {
@@ -146,12 +146,7 @@ spec:
         ];
         for dropped in dropped {
             let yaml = format!(
-                "apiVersion: autoscaling/v1
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
+                "{HPA_V1}  maxReplicas: 3
   targetCPUUtilizationPercentage: 60
   {dropped}
 "

@@ -109,17 +109,10 @@ const LOOKS_LIKE_PATCH: &str = "set it; this looks like a patch, so lint the ren
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::lint::testing::{HPA, findings, report};
 
     fn hpa(spec: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-{spec}"
-        )
+        format!("{HPA}{spec}")
     }
 
     #[test]

@@ -161,23 +161,13 @@ fn is_written_before(cx: &Cx<'_, HpaSubject>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::lint::testing::{DEPLOYMENT, HPA, findings, report};
 
     fn yaml(min: i32, budget: &str) -> String {
         format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  minReplicas: {min}
+            "{HPA}  minReplicas: {min}
   maxReplicas: 9
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
+{DEPLOYMENT}spec:
   selector: {{matchLabels: {{app: web}}}}
   template: {{metadata: {{labels: {{app: web}}}}}}
 ---

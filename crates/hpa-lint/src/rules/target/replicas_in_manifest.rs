@@ -226,17 +226,11 @@ fn is_left_alone_by_flux(workload: &Workload) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::lint::testing::{HPA, findings, report};
 
     fn yaml(metadata: &str, replicas: &str, application: &str) -> String {
         format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 4
+            "{HPA}  maxReplicas: 4
 ---
 apiVersion: apps/v1
 kind: Deployment

@@ -2,7 +2,7 @@
 
 use super::{
     LintView,
-    view::{Index, about, named},
+    view::{Index, about, counted, named},
 };
 use crate::{
     DOCS,
@@ -98,6 +98,11 @@ pub fn editor_fix(view: &LintView<'_>, finding: usize) -> Option<(String, Vec<fi
     let edits = fix::preview(view.input, reported);
     let title = format!("{}: {}", reported.rule.code, reported.finding.help);
     (!edits.is_empty()).then_some((lines(&title).into(), edits))
+}
+
+/// What the action is called that makes all fixes of a document.
+pub fn editor_fix_all(findings: usize) -> String {
+    format!("kubectl-hpa: fix {}", counted(findings, "finding"))
 }
 
 /// What accepts a finding of a rule by a comment is called.

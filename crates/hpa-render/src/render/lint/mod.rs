@@ -17,7 +17,8 @@ mod xml;
 pub use checkstyle::checkstyle;
 pub use concise::concise;
 pub use editor::{
-    EditorFinding, editor, editor_fix, editor_page, editor_suppression, page_address,
+    EditorFinding, editor, editor_fix, editor_fix_all, editor_page, editor_suppression,
+    page_address,
 };
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};

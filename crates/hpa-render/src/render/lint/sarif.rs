@@ -166,15 +166,22 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
     if let Some(place) = place {
         location["physicalLocation"] = physical(place);
     }
+    let mut message = format!(
+        "{}: {}\n{}",
+        named(&reported.object),
+        finding.message,
+        finding.help
+    );
+    if let Some(place) = place.filter(|place| place.is_rendered) {
+        let line = place.start.0;
+        message += &format!(
+            "\nThe finding is on line {line} of what renders from this file. Line 1 stands for the whole file."
+        );
+    }
     let mut result = json!({
         "ruleId": reported.rule.code,
         "level": level(finding.severity),
-        "message": text(&format!(
-            "{}: {}\n{}",
-            named(&reported.object),
-            finding.message,
-            finding.help
-        )),
+        "message": text(&message),
         "locations": [location],
         "partialFingerprints": { "kubectlHpa/v1": reported.fingerprint },
         "properties": { "basis": finding.basis.as_str() },
@@ -226,19 +233,21 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
 }
 
 fn physical(place: FileRange<'_>) -> Value {
-    let mut physical = json!({ "artifactLocation": { "uri": uri(place.file) } });
-    if !place.is_rendered {
-        physical["region"] = region(place);
-    }
-    physical
+    json!({ "artifactLocation": { "uri": uri(place.file) }, "region": region(place) })
 }
 
+/// Code scanning takes no place without a region. Of a rendering only the file is known: the region is its empty beginning.
 fn region(place: FileRange<'_>) -> Value {
+    let (start, end) = if place.is_rendered {
+        ((1, 1), (1, 1))
+    } else {
+        (place.start, place.end)
+    };
     json!({
-        "startLine": place.start.0,
-        "startColumn": place.start.1,
-        "endLine": place.end.0,
-        "endColumn": place.end.1,
+        "startLine": start.0,
+        "startColumn": start.1,
+        "endLine": end.0,
+        "endColumn": end.1,
     })
 }
 
