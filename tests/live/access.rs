@@ -22,10 +22,9 @@ fn user_who_may_read_what_decides_gets_the_decision() {
         {"apiGroups": ["metrics.k8s.io"], "resources": ["pods"], "verbs": ["list"]},
     ]));
     // It may not see the controller's flags, so the defaults are assumed, and say so.
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says(["assumed"]);
 }
@@ -121,10 +120,9 @@ fn user_with_the_rights_of_the_manifest_misses_only_the_lease_of_the_controller(
             .object(),
     ]);
     namespace.explain_as_reader_of_the_cluster(&rules_of_the_manifest());
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "2 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "2 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     let listed = namespace.listed();
     for read in [&namespace.page("web"), &listed] {

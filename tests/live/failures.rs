@@ -15,11 +15,7 @@ fn broken_metrics_api_stops_scaling() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
-    );
+    namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
 }
 
 #[test]
@@ -30,11 +26,7 @@ fn absent_metrics_api_stops_scaling() {
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
     decision
         .page_says(["the server could not find the requested resource (get pods.metrics.k8s.io)"]);
 }
@@ -46,16 +38,14 @@ fn metrics_api_that_is_down_stops_scaling() {
         deployment("web", 4).pods("cpu", "60m").object(),
         hpa("web").cpu(60).object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "down"}}));
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange",
     );
     decision.page_says([
         "the server is currently unable to handle the request (get pods.metrics.k8s.io)",
@@ -73,11 +63,7 @@ fn custom_and_external_metrics_nobody_has_heard_of_fail() {
             .external("queue_depth", average("10"))
             .object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "2 → 2: SucceededGetScale !FailedGetPodsMetric"
-    );
+    namespace.decides("web", "2 → 2: SucceededGetScale !FailedGetPodsMetric");
 }
 
 #[test]
@@ -91,19 +77,14 @@ fn failing_metric_blocks_scale_down_but_not_scale_up() {
             .down_at_once()
             .object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetExternalMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetExternalMetric");
     assert_eq!(decision.status("/currentMetrics/1/type"), "");
     decision.page_says(["queue_depth", "scales down"]);
 
     namespace.annotate_pods("web", "cpu", "90m");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
@@ -119,10 +100,9 @@ fn two_hpas_on_one_target_stop_each_other() {
     namespace.apply([other.cpu(90).object()]);
     // The controller learns of an HPA's pods when it first looks at it.
     namespace.pass();
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !AmbiguousSelector !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: SucceededGetScale !AmbiguousSelector !DesiredWithinRange",
     );
     decision.page_says(["web-too"]);
 }
@@ -136,10 +116,9 @@ fn deleted_target_fails() {
     ]);
     namespace.pass();
     namespace.run(["delete", "deployment", "web"]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "no target → no target: !FailedGetScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "no target → no target: !FailedGetScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says(["\"web\" not found"]);
 }

@@ -437,10 +437,9 @@ fn the_controller_never_scales_where_lint_says_that_it_does_not() {
     assert_eq!(reported("HPA108", [&asleep, &paused]), 1);
     namespace.apply([target, paused, mismatch, asleep]);
     for _ in 0..2 {
-        let decision = namespace.decision("mismatch");
-        assert_eq!(
-            decision.made(),
-            "2 → 2: SucceededGetScale !FailedGetObjectMetric"
+        namespace.decides(
+            "mismatch",
+            "2 → 2: SucceededGetScale !FailedGetObjectMetric",
         );
     }
     let asleep = namespace.get("hpa", "asleep");

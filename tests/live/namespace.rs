@@ -275,6 +275,14 @@ impl Namespace {
         question.answer(self)
     }
 
+    /// The same, and checks what it came to: replicas before and after, and the reasons of the conditions.
+    #[track_caller]
+    pub(crate) fn decides(&self, hpa: &str, made: &str) -> Decision {
+        let decision = self.decision(hpa);
+        assert_eq!(decision.made(), made);
+        decision
+    }
+
     /// The same for an HPA that the gate can't hold, and whose state lasts: the controller decides it again and again.
     #[track_caller]
     pub(crate) fn decision_without_a_gate(&self, hpa: &str) -> Decision {

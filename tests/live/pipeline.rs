@@ -28,11 +28,7 @@ fn each_cause_of_unknown_is_told_apart() {
         hpa("web").cpu(60).object(),
     ]);
     // The API is there, its server answers with an error.
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "cpu: Service kube-system/testcluster-metrics has been available since",
         "but answered 503 in",
@@ -42,11 +38,7 @@ fn each_cause_of_unknown_is_told_apart() {
     // It answers, with nothing.
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "ok"}}));
     namespace.annotate_pods("web", "no-metrics", "true");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "no metrics returned from resource metrics API",
         "without metrics of the 4 pods that app=web matches",
@@ -59,11 +51,7 @@ fn each_cause_of_unknown_is_told_apart() {
         .pods("cpu", "30m")
         .container("proxy", json!({}))
         .object()]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "1 → 1: SucceededGetScale !FailedGetResourceMetric"
-    );
+    let decision = namespace.decides("web", "1 → 1: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "missing request for cpu in container proxy",
         "cpu: Service kube-system/testcluster-metrics answered in",
@@ -79,10 +67,9 @@ fn each_cause_of_unknown_is_told_apart() {
         .pods("cpu", "60m")
         .pods("metrics-age", "10s")
         .object()]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
         "all of them can be read here now, but the controller last wrote FailedGetResourceMetric since",
@@ -110,10 +97,9 @@ fn samples_that_are_old_or_absent_are_named() {
     ]);
     let pods = namespace.list("pods");
     let name = |index: usize| pods[index]["metadata"]["name"].as_str().unwrap();
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says(["cpu: every sample is old, the oldest 9 min"]);
 
@@ -121,10 +107,9 @@ fn samples_that_are_old_or_absent_are_named() {
         namespace.annotate_pod(pod, "metrics-age", "5s");
     }
     namespace.annotate_pod(&pods[2], "no-metrics", "true");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
         &format!("old samples: {} (9 min)", name(3)),
@@ -155,11 +140,7 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
             )
             .object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "2 → 2: SucceededGetScale !FailedGetPodsMetric"
-    );
+    let decision = namespace.decides("web", "2 → 2: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
         "and neither can the other metric",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
@@ -196,11 +177,7 @@ fn object_target_of_the_wrong_type_is_accepted_and_fails() {
             .object()
     };
     namespace.apply([deployment("web", 4).object(), web("Value")]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetObjectMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetObjectMetric");
     decision.page_says([
         "neither a value target nor an average value target was set",
         "target.type is Value, but the field that is set is averageValue",
@@ -208,10 +185,9 @@ fn object_target_of_the_wrong_type_is_accepted_and_fails() {
     ]);
     namespace.apply([web("AverageValue")]);
     namespace.pass_begun_before_the_edit();
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
@@ -235,10 +211,9 @@ fn value_and_average_value_are_told_side_by_side() {
     }
     // Asked only where a metric gives no value.
     assert!(!page.contains("It lists"), "{page}");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     namespace.apply([web(value("10"))]);
     namespace.pass_begun_before_the_edit();
@@ -246,10 +221,9 @@ fn value_and_average_value_are_told_side_by_side() {
         &everything(&namespace),
         "Value 10 asks for 22 (ratio × ready pods); AverageValue 10 would ask for 5 (total ÷ target)",
     );
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "5 → 10: SucceededRescale ValidMetricFound TooManyReplicas"
+    namespace.decides(
+        "web",
+        "5 → 10: SucceededRescale ValidMetricFound TooManyReplicas",
     );
 }
 
@@ -270,11 +244,7 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
             .object(),
     ]);
     namespace.pass();
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetExternalMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetExternalMetric");
     decision.page_says([
         "STAYS AT 4",
         "Memory asks for 3 replicas.",
@@ -289,10 +259,9 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
     );
     // Up it goes all the same.
     namespace.annotate_pods("web", "memory", "150Mi");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
         "queue_depth cannot be read, so the HPA does not scale down until that is fixed",
@@ -326,11 +295,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
             .external("queue_depth", average("10"))
             .object(),
     ]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetPodsMetric"
-    );
+    let decision = namespace.decides("web", "4 → 4: SucceededGetScale !FailedGetPodsMetric");
     decision.page_says([
         "http_requests cannot be read, and queue_depth fails too",
         "CPU asks for 2 replicas.",

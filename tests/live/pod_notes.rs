@@ -65,11 +65,7 @@ fn containers_without_a_request_are_named_with_the_shortest_repair() {
         .unwrap()
         .pop();
     namespace.apply([with_sidecar]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "1 → 1: SucceededGetScale !FailedGetResourceMetric"
-    );
+    let decision = namespace.decides("web", "1 → 1: SucceededGetScale !FailedGetResourceMetric");
     decision.page_says([
         "! container proxy of web-",
         "has no cpu request; injected: not in the template.",
@@ -112,10 +108,9 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         stray_pod("clean-1", "web", &[("cpu", "1m")]),
         &job,
     )]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
         "2 of 6 pods do not belong to Deployment/web, and the HPA counts them. Without them: CPU at 90% asks for 6 \
@@ -142,10 +137,9 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     let mut over = owned_by_job(stray_pod("clean-2", "web", &[("phase", "Succeeded")]), &job);
     over["spec"]["containers"][0]["resources"] = json!({});
     namespace.apply([over]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: SucceededGetScale !FailedGetResourceMetric !DesiredWithinRange",
     );
     decision.page_says([
         "! container main of clean-2 (Job/clean-29012345, of a CronJob by its name, Succeeded) has no cpu request.",
@@ -156,10 +150,9 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     ]);
     // And without it that is what the controller does.
     namespace.run(["delete", "pod", "clean-2", "--now"]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
@@ -183,10 +176,9 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
         "6 missing pods holds it: 1 pod without a sample, counted as 100% of the request",
     );
     namespace.run(["delete", "pod", "done", "--now"]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "2 → 1: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "2 → 1: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
@@ -209,10 +201,9 @@ fn rollout_that_hangs_is_told_as_the_cause() {
         .pods("ready", "false")
         .pods("reason", "CrashLoopBackOff");
     namespace.apply([stuck(new)]);
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
         "without the 2 pods that are not ready (25%): CPU at 85% asks for 9, so it would scale 8 → 9.",
@@ -244,10 +235,9 @@ fn rollout_that_hangs_is_told_as_the_cause() {
     namespace.annotate_pods("web", "reason", "");
     namespace.annotate_pods("web", "ready-since", "30s");
     namespace.annotate_pods("web", "ready", "true");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "8 → 12: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "8 → 12: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
@@ -320,10 +310,9 @@ fn causes_of_staying_up_come_with_their_numbers() {
             .object(),
     ]);
     // Memory: 45% / 50% is 0.90: inside the band, just.
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
         "memory hardly falls with the load: the leanest pod uses 90 MiB, and if all fell to that, memory would ask \
@@ -367,9 +356,8 @@ fn causes_of_staying_up_come_with_their_numbers() {
     );
     // And at 37% it goes.
     namespace.annotate_pods("web", "memory", "74Mi");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "4 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }

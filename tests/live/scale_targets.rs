@@ -21,10 +21,9 @@ fn stateful_set_scales_down_at_once() {
             .down_at_once()
             .object(),
     ]);
-    let decision = namespace.decision("db");
-    assert_eq!(
-        decision.made(),
-        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "db",
+        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
@@ -32,10 +31,9 @@ fn stateful_set_scales_down_at_once() {
 fn custom_resource_scales_through_its_subresource() {
     let namespace = namespace("custom-resource");
     scalable(&namespace, "Widget");
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    let decision = namespace.decides(
+        "web",
+        "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says(["Widget"]);
 }
@@ -44,8 +42,7 @@ fn custom_resource_scales_through_its_subresource() {
 fn custom_resource_without_a_selector_cannot_be_scaled() {
     let namespace = namespace("no-selector");
     scalable(&namespace, "Gadget");
-    let decision = namespace.decision("web");
-    assert_eq!(decision.made(), "2 → 2: SucceededGetScale !InvalidSelector");
+    let decision = namespace.decides("web", "2 → 2: SucceededGetScale !InvalidSelector");
     decision.page_says(["selector"]);
 }
 
@@ -65,10 +62,9 @@ fn hpa_of_version_1_is_read_as_version_2() {
         }),
     ]);
     // The API server fills in a target of 80%: 90 / 80 × 4 pods.
-    let decision = namespace.decision("web");
-    assert_eq!(
-        decision.made(),
-        "4 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    namespace.decides(
+        "web",
+        "4 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
 }
 
