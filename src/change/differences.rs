@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::{explain::FieldChange, model::Quantity};
+use crate::{
+    explain::FieldChange,
+    manifest::spec_value::{display, is_same, subject},
+};
 
 /// What differs between two specs with all defaults. `written` is the later one before the defaults were filled in.
 pub(super) fn differences(before: &Value, after: &Value, written: &Value) -> Vec<FieldChange> {
@@ -100,63 +103,6 @@ fn compare_lists(
             written,
             found,
         );
-    }
-}
-
-/// What an entry is about, its numbers aside: type, name, container, described object.
-fn subject(entry: &Value) -> Value {
-    let Some(fields) = entry.as_object() else {
-        return entry.clone();
-    };
-    let without_target = |value: &Value| {
-        let mut value = value.clone();
-        if let Some(fields) = value.as_object_mut() {
-            fields.remove("target");
-        }
-        value
-    };
-    fields
-        .iter()
-        .filter(|(name, value)| *name == "type" || value.is_object())
-        .map(|(name, value)| (name.clone(), without_target(value)))
-        .collect::<Map<_, _>>()
-        .into()
-}
-
-/// Whether both are the same; quantities by their value.
-fn is_same(before: Option<&Value>, after: Option<&Value>) -> bool {
-    if before == after {
-        return true;
-    }
-    let quantity = |value: Option<&Value>| Quantity::parse(value?.as_str()?).ok();
-    matches!((quantity(before), quantity(after)), (Some(before), Some(after)) if before == after)
-}
-
-/// A value in one line: `{type: Resource, resource: {name: cpu}}`; a policy shorter: `Pods 4 / 15 s`.
-fn display(value: &Value) -> String {
-    if let (Value::String(kind), Value::Number(number), Value::Number(seconds)) =
-        (&value["type"], &value["value"], &value["periodSeconds"])
-    {
-        return format!("{kind} {number} / {seconds} s");
-    }
-    match value {
-        Value::Array(entries) => {
-            let entries: Vec<String> = entries.iter().map(display).collect();
-            format!("[{}]", entries.join(", "))
-        }
-        Value::Object(fields) => {
-            // The type first, as people write it.
-            let (first, rest): (Vec<_>, Vec<_>) =
-                fields.iter().partition(|(name, _)| *name == "type");
-            let fields: Vec<String> = first
-                .into_iter()
-                .chain(rest)
-                .map(|(name, value)| format!("{name}: {}", display(value)))
-                .collect();
-            format!("{{{}}}", fields.join(", "))
-        }
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }
 

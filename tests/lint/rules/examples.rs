@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kubectl_hpa::{
-    lint::{History, LintInput, LintSettings, Report, Rule, Severity, run},
+    lint::{History, LintInput, LintSettings, Report, Rule, Severity, compare_contexts, run},
     manifest,
     model::{Input as Given, KubeVersion},
     rules::catalogue,
@@ -13,7 +13,8 @@ use regex::Regex;
 /// A fenced block of a rule's documentation.
 pub(crate) struct Example {
     /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered, `compared` for
-    /// manifests and, behind the line `# In the cluster:`, what a cluster has, `history` for an HPA and, as a second
+    /// manifests and, behind the line `# In the cluster:`, what a cluster has, `contexts` for what the clusters of several
+    /// contexts answered, each behind a line such as `# In context prod-eu:`, `history` for an HPA and, as a second
     /// document, a table of how things were (columns as in `History::of_table`).
     pub(crate) words: Vec<String>,
     pub(crate) text: String,
@@ -90,6 +91,26 @@ pub(crate) fn run_with(
         for snapshot in manifest::read(stored.as_bytes(), "stored.yaml", now).expect("objects") {
             input.compare_with(&snapshot).expect("a whole HPA");
         }
+    } else if word("contexts") {
+        let now = "2026-11-02T10:00:00Z".parse().expect("a time");
+        let mut clusters = Vec::new();
+        let mut parts = example.text.split("# In context ");
+        // A comment before the first one is about it.
+        let mut before = parts.next().unwrap_or_default();
+        for part in parts {
+            let (context, text) = part
+                .split_once(":\n")
+                .expect("a name has a line of its own");
+            let text = format!("{before}{text}");
+            before = "";
+            let mut cluster = LintInput::default();
+            cluster
+                .add_observed("example.yaml", &text, now)
+                .expect("objects");
+            clusters.push((context.to_owned(), cluster));
+        }
+        compare_contexts(&mut clusters);
+        input = clusters.swap_remove(0).1;
     } else if word("history") {
         let (hpa, table) = example
             .text

@@ -359,6 +359,7 @@ impl LintInput {
             live: None,
             stored: None,
             history: None,
+            in_contexts: Vec::new(),
         });
     }
 }

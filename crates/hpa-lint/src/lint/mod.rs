@@ -11,6 +11,7 @@ mod baseline;
 mod comparison;
 pub mod config;
 mod cx;
+mod drift;
 mod finding;
 mod fingerprint;
 pub mod fix;
@@ -45,6 +46,7 @@ mod written_path;
 
 pub use baseline::Baseline;
 pub use cx::Cx;
+pub use drift::{ContextValue, FieldDrift, HpaDrift, HpaInContext, compare_contexts, in_words};
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
 pub use history::{History, HistoryBuilder, HistorySample};
 pub use input::{File, LintInput};

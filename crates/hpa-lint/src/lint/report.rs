@@ -105,7 +105,11 @@ impl Report {
         for reported in self.findings.iter_mut().chain(suppressed) {
             reported.object.context = Some(context.to_owned());
             for related in &mut reported.finding.related {
-                related.object.context = Some(context.to_owned());
+                // Drift is about an object of another context.
+                related
+                    .object
+                    .context
+                    .get_or_insert_with(|| context.to_owned());
             }
             reported.fingerprint = fingerprint::in_context(&reported.fingerprint, context);
         }

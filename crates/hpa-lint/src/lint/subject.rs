@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Object, ObjectOrigin, ObjectRef, written_path::written_path};
+use super::{HpaInContext, Object, ObjectOrigin, ObjectRef, written_path::written_path};
 use crate::recording::group_of;
 use crate::{
     inference::Assessment,
@@ -38,6 +38,8 @@ pub struct HpaSubject {
     pub stored: Option<Box<Assessment>>,
     /// What a recording shows of it.
     pub history: Option<Box<super::History>>,
+    /// It and the HPAs of its name in the clusters of other contexts, if this is the first of them; empty: there is no other.
+    pub in_contexts: Vec<HpaInContext>,
 }
 
 /// A ScaledObject, for which KEDA makes the HPA.

@@ -18,6 +18,7 @@ mod metric_answers;
 mod old_metrics;
 mod open;
 mod snapshot;
+pub mod spec_value;
 pub mod validation;
 mod written_spec;
 

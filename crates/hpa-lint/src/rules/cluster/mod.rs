@@ -1,6 +1,7 @@
 //! `HPA7xx`: the cluster.
 
 mod blocked_by_quota;
+mod context_drift;
 pub(super) mod flags_assumed;
 mod many_hpas;
 mod maxed_alert_mismatch;
@@ -21,4 +22,5 @@ pub(super) static RULES: &[&Rule] = &[
     &unschedulable::RULE,
     &flags_assumed::RULE,
     &maxed_alert_mismatch::RULE,
+    &context_drift::RULE,
 ];
