@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     change::Assignment,
-    cli::{ConnectionArgs, ControllerArgs, PointInTime, PrometheusArgs, SelectionArgs},
+    cli::{
+        ConnectionArgs, ContextsArgs, ControllerArgs, PointInTime, PrometheusArgs, SelectionArgs,
+    },
     history::Depth,
     simulation::{Millis, parse_span},
 };
@@ -29,6 +31,7 @@ Examples:
 
   # All HPAs: who was at maxReplicas, who flapped, whose metrics failed
   kubectl hpa history -A
+  kubectl hpa history -A --contexts prod-eu,prod-us
 
   # Keep it, and look at it with replay
   kubectl hpa history web --record night.jsonl.zst && kubectl hpa replay night.jsonl.zst --tui
@@ -42,6 +45,9 @@ pub struct HistoryArgs {
     /// Which HPA.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Which clusters.
+    #[command(flatten)]
+    pub contexts: ContextsArgs,
     /// How far back, until now.
     #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = parse_since, conflicts_with_all = ["from", "to"])]
     pub since: Millis,
@@ -52,7 +58,7 @@ pub struct HistoryArgs {
     #[arg(long, value_name = "TIME")]
     pub to: Option<PointInTime>,
     /// Explain one sync instead: the last one up to this time.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ContextsArgs::IDS)]
     pub at: Option<PointInTime>,
     /// Show times in this time zone, such as UTC or Europe/Berlin (default: that of this machine).
     #[arg(long, value_name = "ZONE")]
@@ -61,16 +67,16 @@ pub struct HistoryArgs {
     #[arg(long, value_name = "DEPTH")]
     pub depth: Option<DepthArg>,
     /// What if the spec had been another, such as maxReplicas=30; all --set together are one variant.
-    #[arg(long = "set", value_name = "PATH=VALUE", help_heading = WHAT_IF)]
+    #[arg(long = "set", value_name = "PATH=VALUE", help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub assignments: Vec<Assignment>,
     /// One more variant: assignments as in --set, separated by commas; may be repeated.
-    #[arg(long = "compare", value_name = "PATH=VALUE,…", help_heading = WHAT_IF)]
+    #[arg(long = "compare", value_name = "PATH=VALUE,…", help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub variants: Vec<String>,
     /// The price of a requested CPU for an hour, such as 0.032/cpu-h, or of a pod, such as 0.10/pod-h.
-    #[arg(long, value_name = "PRICE", value_parser = parse_price, help_heading = WHAT_IF)]
+    #[arg(long, value_name = "PRICE", value_parser = parse_price, help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub price: Option<Price>,
     /// Write the past as a recording, compressed if the name ends in .gz or .zst.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ContextsArgs::IDS)]
     pub record: Option<PathBuf>,
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]

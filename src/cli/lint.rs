@@ -6,7 +6,7 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use super::lint_format::LintDestinationParser;
 use crate::{
-    cli::{ConnectionArgs, ControllerFlagArgs, LintDestination, SelectionArgs},
+    cli::{ConnectionArgs, ContextsArgs, ControllerFlagArgs, LintDestination, SelectionArgs},
     lint::Versions,
 };
 
@@ -17,14 +17,9 @@ pub struct LintArgs {
     /// Which HPAs of a cluster.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// Lint the clusters of these kubeconfig contexts in one run; '*' means all. May be repeated.
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        conflicts_with_all = ["context", "cluster", "server", "paths"]
-    )]
-    pub contexts: Vec<String>,
+    /// Which clusters.
+    #[command(flatten)]
+    pub contexts: ContextsArgs,
     /// What to read.
     #[command(flatten)]
     pub files: LintFileArgs,
@@ -67,7 +62,8 @@ pub struct LintFileArgs {
         value_name = "PATH",
         value_delimiter = ',',
         num_args = 1..,
-        conflicts_with_all = ["names", "all_namespaces", "selector"]
+        conflicts_with_all = ["names", "all_namespaces", "selector"],
+        conflicts_with_all = ContextsArgs::IDS
     )]
     pub paths: Vec<PathBuf>,
     /// Report and configure standard input (-f -) as this file, such as the unsaved text of an editor.
@@ -199,11 +195,13 @@ pub enum FailOnArg {
 
 /// What an editor decides, or what reads something else than its files. The flags that say how files are checked are not among
 /// them.
-const NOT_IN_EDITORS: [&str; 42] = [
+const NOT_IN_EDITORS: [&str; 44] = [
     "names",
     "all_namespaces",
     "selector",
     "contexts",
+    "all_contexts",
+    "contexts_from",
     "paths",
     "stdin_filename",
     "recursive",

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{
-    ConnectionArgs, ControllerArgs, ExplainFormat, PointInTime, SelectionArgs, TemplateArgs,
-    explain_format::FormatParser,
+    ConnectionArgs, ContextsArgs, ControllerArgs, ExplainFormat, PointInTime, SelectionArgs,
+    TemplateArgs, explain_format::FormatParser,
 };
 
 /// Arguments of `kubectl hpa list`.
@@ -16,17 +16,21 @@ pub struct ListArgs {
     /// Which HPAs.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Which clusters.
+    #[command(flatten)]
+    pub contexts: ContextsArgs,
     /// Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input.
     #[arg(
         short = 'f',
         long = "filename",
         alias = "file",
         value_name = "FILE",
-        conflicts_with = "watch"
+        conflicts_with = "watch",
+        conflicts_with_all = ContextsArgs::IDS
     )]
     pub file: Option<PathBuf>,
     /// List the last sync at or before this time: local time, with or without a date, or RFC 3339 (default: the last).
-    #[arg(long, value_name = "TIME", conflicts_with = "watch")]
+    #[arg(long, value_name = "TIME", conflicts_with = "watch", conflicts_with_all = ContextsArgs::IDS)]
     pub at: Option<PointInTime>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.items..name}', jsonpath-as-json=…, jsonpath-file=FILE.
     #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::LIST)]
@@ -34,12 +38,12 @@ pub struct ListArgs {
     /// Flags that go with templates.
     #[command(flatten)]
     pub template: TemplateArgs,
-    /// Order: name, namespace, urgency, verdict, current, desired, unmet, age, findings, or a JSONPath over an item of the JSON,
-    /// such as .verdict.rule.
+    /// Order: context, name, namespace, urgency, verdict, current, desired, unmet, age, findings, or a JSONPath over an item of the
+    /// JSON, such as .verdict.rule (default: namespace; urgency for several clusters).
     #[arg(long, value_name = "KEY")]
     pub sort_by: Option<String>,
     /// After the table, print a line whenever an HPA changes, until Ctrl-C.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = ContextsArgs::IDS)]
     pub watch: bool,
     /// Print only the rows: no header, no summary.
     #[arg(long)]
@@ -61,14 +65,16 @@ Examples:
   kubectl hpa list -A --sort-by urgency            all of them, the most urgent first
   kubectl hpa list -l team=shop -o wide            with rule, pods, selector, findings and the reason
   kubectl hpa list --sort-by=.verdict.rule         ordered by any field of the JSON
+  kubectl hpa list -A --contexts prod-eu,prod-us   several clusters, and in what their HPAs differ
   kubectl hpa list -f incident.jsonl               the HPAs of a recording at their last sync
   kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
 
 Exit codes: 0 listed, 2 failed.";
 
 /// The keys of `--sort-by` that have a name.
-pub const SORT_KEYS: [&str; 9] = [
+pub const SORT_KEYS: [&str; 10] = [
     "age",
+    "context",
     "current",
     "desired",
     "findings",

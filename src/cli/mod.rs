@@ -4,6 +4,7 @@ mod arranged;
 mod capture;
 mod change;
 mod completion;
+mod contexts;
 mod controller;
 mod explain;
 mod explain_format;
@@ -33,6 +34,7 @@ pub use change::ChangeArgs;
 pub use completion::{
     CompletionArgs, CompletionCommand, CompletionInstallArgs, CompletionUninstallArgs, ShellName,
 };
+pub use contexts::ContextsArgs;
 pub use controller::{ControllerArgs, ControllerFlagArgs, GateSetting};
 pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;

@@ -3,6 +3,7 @@
 #[cfg(feature = "mcp")]
 mod answer;
 mod capture;
+mod clusters;
 mod completion;
 mod controller_flags;
 mod explain;

@@ -136,7 +136,7 @@ fn a_target_that_the_list_does_not_have_is_missing() {
 }
 
 /// With a kubeconfig that has these contexts; the last one is the current one.
-fn plugin_of(contexts: &[(&str, &str)]) -> Plugin {
+pub(crate) fn plugin_of(contexts: &[(&str, &str)]) -> Plugin {
     let plugin = Plugin::bare();
     let paths: Vec<String> = contexts
         .iter()
@@ -206,7 +206,7 @@ fn clusters_of_several_contexts_are_judged_each_by_itself() {
         ),
         ("sarif", fully_qualified),
     ] {
-        let run = plugin.run(&["lint", "--contexts", "*", "-o", format]);
+        let run = plugin.run(&["lint", "--all-contexts", "-o", format]);
         assert!(run.stdout.contains(named), "{format}: {}", run.stdout);
     }
 

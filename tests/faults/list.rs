@@ -20,19 +20,20 @@ const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
 
 /// A workload with its HPA.
 #[derive(Clone)]
-struct Workload {
-    name: &'static str,
-    replicas: usize,
-    ready: usize,
-    max: i32,
+pub(crate) struct Workload {
+    pub(crate) name: &'static str,
+    pub(crate) replicas: usize,
+    pub(crate) ready: usize,
+    pub(crate) max: i32,
     /// Usage of each pod, of a request of 100m.
-    cpu: &'static str,
+    pub(crate) cpu: &'static str,
     /// What differs in the HPA.
-    change: fn(&mut Value),
+    pub(crate) change: fn(&mut Value),
 }
 
 impl Workload {
-    fn new(name: &'static str, replicas: usize, cpu: &'static str) -> Self {
+    /// With as many pods as it wants.
+    pub(crate) fn new(name: &'static str, replicas: usize, cpu: &'static str) -> Self {
         Self {
             name,
             replicas,
@@ -96,7 +97,7 @@ impl Workload {
 }
 
 /// Gives the namespace these workloads.
-fn populate(server: &Server, workloads: &[Workload]) {
+pub(crate) fn populate(server: &Server, workloads: &[Workload]) {
     let service = json!({
         "metadata": {"name": "v1beta1.metrics.k8s.io"},
         "spec": {"group": "metrics.k8s.io", "version": "v1beta1", "service": {"namespace": "kube-system", "name": "metrics-server"}},
@@ -197,7 +198,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     );
     let run = plugin.run(&["list", "--sort-by", "load"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @r#"error: invalid --sort-by "load": use age, current, desired, findings, name, namespace, unmet, urgency, verdict, or a JSONPath such as .verdict.rule"#);
+    insta::assert_snapshot!(run.stderr, @r#"error: invalid --sort-by "load": use age, context, current, desired, findings, name, namespace, unmet, urgency, verdict, or a JSONPath such as .verdict.rule"#);
     let run = plugin.run(&["list", "--sort-by", ".load"]);
     assert_eq!(run.code, Some(2));
     insta::assert_snapshot!(run.stderr, @r#"error: no HPA has the field "{.load}""#);

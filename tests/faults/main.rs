@@ -30,6 +30,7 @@ mod downstream;
 mod explain;
 #[cfg(unix)]
 mod files;
+mod fleet;
 mod hostile_texts;
 mod informers;
 mod informers_equal;

@@ -39,6 +39,7 @@ mod custom_metrics;
 mod downstream;
 mod export;
 mod failures;
+mod fleet;
 mod history;
 mod identified;
 mod informers;

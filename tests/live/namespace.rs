@@ -203,6 +203,11 @@ impl Namespace {
         self.name
     }
 
+    /// Settings of the administrator.
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
+        self.cluster.file("kubeconfig")
+    }
+
     /// Settings of the ServiceAccount that reads, if it is not the administrator.
     pub(crate) fn reader(&self) -> Option<&PathBuf> {
         self.reader.get()

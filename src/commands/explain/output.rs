@@ -92,6 +92,7 @@ impl ExplanationOutput {
             .iter()
             .filter(|(_, text)| text.is_none())
             .map(|(overview, _)| ListRow {
+                context: None,
                 overview: overview.clone(),
                 labels: BTreeMap::new(),
                 errors: Vec::new(),

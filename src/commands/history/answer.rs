@@ -14,8 +14,9 @@ use super::{
 };
 use crate::{
     cli::HistoryArgs,
-    commands::{answer::Answer, explain::answer_of},
+    commands::{answer::Answer, clusters::ClusterAccess, explain::answer_of, runtime::runtime},
     history::Depth,
+    monitoring::Settings,
     render::{Style, history as render},
 };
 
@@ -29,7 +30,10 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         if at.is_some() || !args.assignments.is_empty() || !args.variants.is_empty() {
             bail!("at, set and compare are about one HPA: set name");
         }
-        let output = render::overview_json(&many::read(args, span, &zone)?);
+        let settings = Settings::of(&args.prometheus)?;
+        let access = ClusterAccess::alone(&args.connection);
+        let report = runtime()?.block_on(many::read(args, &settings, span, &zone, &access))?;
+        let output = render::overview_json(&report);
         return Answer::new(vec![output.answer.clone()], &output);
     }
     let depth = args.depth.map_or(Depth::default(), Depth::from);

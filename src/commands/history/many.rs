@@ -1,22 +1,26 @@
 //! The past of many HPAs: which of them to look at first.
 
+use std::cmp::Reverse;
+
+use anyhow::bail;
 use jiff::tz::TimeZone;
 
 use super::span::Span;
 use crate::{
-    cli::{ColorChoice, HistoryArgs, HistoryFormat},
+    cli::{ColorChoice, DepthArg, HistoryArgs, HistoryFormat},
     cluster,
     commands::{
+        clusters::{ClusterAccess, ClusterOutcome, Clusters, Reads, Unread},
         pager,
-        runtime::{connect_for, noting_slowness, runtime, with_others},
+        runtime::with_others,
         terminal,
     },
     exit_code::ExitStatus,
     history::{CONDITION, CURRENT, DESIRED, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview},
     model::HpaKey,
-    monitoring::{self, RequiredSeries, Selector, Server, Settings, with_progress},
+    monitoring::{self, Place, RequiredSeries, Selector, Server, Settings, with_progress},
     recording::{visible, wire},
-    render::history::{self as render, OverviewReport, OverviewRow},
+    render::history::{self as render, OverviewContext, OverviewReport, OverviewRow},
 };
 
 /// Prints it.
@@ -26,72 +30,154 @@ pub(super) fn run(
     zone: &TimeZone,
     color: ColorChoice,
 ) -> anyhow::Result<ExitStatus> {
-    let report = read(args, span, zone)?;
-    let text = match args.output {
-        HistoryFormat::Text | HistoryFormat::Wide => {
-            render::overview_text(&report, terminal::style(color))
+    if args.output == HistoryFormat::Html {
+        bail!("-o html is for one HPA: name it");
+    }
+    let settings = Settings::of(&args.prometheus)?;
+    if args.contexts.is_given() {
+        check(args, &settings)?;
+    }
+    let clusters = Clusters::of(&args.contexts, &args.connection)?;
+    let reads = clusters.read(async |access| read(args, &settings, span, zone, access).await)?;
+    let (report, unread) = match reads {
+        Reads::One(report) => (report, Unread::default()),
+        Reads::Several(reads) => {
+            let unread = Unread::of(&reads);
+            (together(reads, span, zone), unread)
         }
+    };
+    let text = match args.output {
         HistoryFormat::Json => visible::json_pretty(&render::overview_json(&report))?,
         HistoryFormat::Csv => render::overview_csv(&report),
-        HistoryFormat::Html => anyhow::bail!("-o html is for one HPA: name it"),
+        _ => render::overview_text(&report, terminal::style(color)),
     };
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
     pager::print(&text, !is_page)?;
-    Ok(ExitStatus::Success)
+    Ok(unread.report())
 }
 
-/// Reads it.
-pub(super) fn read(
-    args: &HistoryArgs,
+/// Refuses what makes sense for one cluster only.
+fn check(args: &HistoryArgs, settings: &Settings) -> anyhow::Result<()> {
+    if matches!(args.depth, Some(DepthArg::Pods | DepthArg::Usage)) {
+        bail!(
+            "several clusters are read with --depth hpa only: leave --depth out, or name one context with --context"
+        );
+    }
+    if matches!(settings.place, Place::Url(_)) {
+        bail!(
+            "--prometheus: a URL is one server, which cannot distinguish the clusters of several contexts: use service:NAMESPACE/NAME:PORT, \
+             which each cluster has, or read one context after the other with --context and --cluster-label"
+        );
+    }
+    Ok(())
+}
+
+/// The past of the HPAs of several clusters.
+fn together(
+    reads: Vec<(String, ClusterOutcome<OverviewReport>)>,
     span: Span,
     zone: &TimeZone,
-) -> anyhow::Result<OverviewReport> {
-    let settings = Settings::of(&args.prometheus)?;
-    runtime()?.block_on(async {
-        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
-        let hpas = noting_slowness(cluster::hpas(&client, &selection)).await;
-        let hpas = with_others(&client, &selection, hpas).await?;
-        let decisions = of_hpas(Selector::any_of(&[DESIRED, CURRENT, MAX]), &hpas);
-        let required = RequiredSeries {
-            selector: decisions.clone(),
-            at: span.to,
+) -> OverviewReport {
+    let mut report = OverviewReport {
+        from: span.from,
+        to: span.to,
+        zone: zone.clone(),
+        server: None,
+        rows: Vec::new(),
+        warnings: Vec::new(),
+        contexts: Vec::new(),
+    };
+    for (name, read) in reads {
+        let mut context = OverviewContext {
+            name: name.clone(),
+            server: None,
+            hpas: 0,
+            error: None,
         };
-        let server = noting_slowness(Box::pin(monitoring::connect(
-            &client,
-            &settings,
-            Some(&required),
-        )))
-        .await?;
-        let progress = server.progress();
-        let series = with_progress(&progress, all(&server, decisions, &hpas, span)).await?;
-        let mut courses = overview(&SeriesSet::new(series));
-        let mut rows: Vec<OverviewRow> = hpas
-            .iter()
-            .map(|hpa| {
-                let key = HpaKey {
-                    namespace: hpa.metadata.namespace.clone().unwrap_or_default(),
-                    name: hpa.metadata.name.clone(),
-                };
-                let target = &hpa.spec.scale_target_ref;
-                OverviewRow {
-                    target: format!("{}/{}", target.kind, target.name),
-                    max: hpa.spec.max_replicas,
-                    course: courses.remove(&(key.namespace.clone(), key.name.clone())),
-                    key,
-                }
-            })
-            .collect();
-        rows.sort_by_key(|row| (std::cmp::Reverse(row.urgency()), row.key.clone()));
-        let mut warnings = server.notes().to_vec();
-        warnings.extend(server.take_warnings());
-        Ok(OverviewReport {
-            from: span.from,
-            to: span.to,
-            zone: zone.clone(),
-            server: format!("{} {}", server.kind(), server.place()),
-            rows,
-            warnings,
+        match read {
+            ClusterOutcome::Read(one) => {
+                context.server = one.server;
+                context.hpas = one.rows.len();
+                let warnings = one.warnings.into_iter();
+                report
+                    .warnings
+                    .extend(warnings.map(|warning| format!("context {name}: {warning}")));
+                report
+                    .rows
+                    .extend(one.rows.into_iter().map(|row| OverviewRow {
+                        context: Some(name.clone()),
+                        ..row
+                    }));
+            }
+            ClusterOutcome::Nothing(_) => {}
+            ClusterOutcome::Failed(why) => context.error = Some(why),
+        }
+        report.contexts.push(context);
+    }
+    sort(&mut report.rows);
+    report
+}
+
+fn sort(rows: &mut [OverviewRow]) {
+    rows.sort_by_key(|row| (Reverse(row.urgency()), row.key.clone()));
+}
+
+/// Reads it of one cluster.
+pub(super) async fn read(
+    args: &HistoryArgs,
+    settings: &Settings,
+    span: Span,
+    zone: &TimeZone,
+    access: &ClusterAccess,
+) -> anyhow::Result<OverviewReport> {
+    let (client, selection) = access.connect(&args.selection).await?;
+    let hpas = access
+        .noting_slowness(cluster::hpas(&client, &selection))
+        .await;
+    let hpas = with_others(&client, &selection, hpas).await?;
+    let decisions = of_hpas(Selector::any_of(&[DESIRED, CURRENT, MAX]), &hpas);
+    let required = RequiredSeries {
+        selector: decisions.clone(),
+        at: span.to,
+    };
+    let connecting = Box::pin(monitoring::connect(&client, settings, Some(&required)));
+    let server = access.noting_slowness(connecting).await?;
+    let progress = server.progress();
+    let reading = all(&server, decisions, &hpas, span);
+    let series = if access.is_alone() {
+        with_progress(&progress, reading).await?
+    } else {
+        reading.await?
+    };
+    let mut courses = overview(&SeriesSet::new(series));
+    let mut rows: Vec<OverviewRow> = hpas
+        .iter()
+        .map(|hpa| {
+            let key = HpaKey {
+                namespace: hpa.metadata.namespace.clone().unwrap_or_default(),
+                name: hpa.metadata.name.clone(),
+            };
+            let target = &hpa.spec.scale_target_ref;
+            OverviewRow {
+                context: None,
+                target: format!("{}/{}", target.kind, target.name),
+                max: hpa.spec.max_replicas,
+                course: courses.remove(&(key.namespace.clone(), key.name.clone())),
+                key,
+            }
         })
+        .collect();
+    sort(&mut rows);
+    let mut warnings = server.notes().to_vec();
+    warnings.extend(server.take_warnings());
+    Ok(OverviewReport {
+        from: span.from,
+        to: span.to,
+        zone: zone.clone(),
+        server: Some(format!("{} {}", server.kind(), server.place())),
+        rows,
+        warnings,
+        contexts: Vec::new(),
     })
 }
 

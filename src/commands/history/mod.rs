@@ -43,7 +43,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let now = Timestamp::now();
     let span = Span::of(args, now, &zone)?;
     let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
-    if is_many(args) {
+    if args.contexts.is_given() || is_many(args) {
         return many::run(args, span, &zone, color);
     }
     let depth = args.depth.map_or(Depth::default(), Depth::from);

@@ -3,7 +3,7 @@
 use super::{live, remarks_of, settings};
 use crate::{
     cli::LintArgs,
-    commands::answer::Answer,
+    commands::{answer::Answer, clusters::ClusterAccess, runtime::runtime},
     explain::amount::count,
     lint::{self, File, LintInput, Severity},
     render::{
@@ -18,7 +18,8 @@ pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyh
     let (input, observed) = if let Some(text) = text {
         (of_text(text)?, None)
     } else {
-        let (input, observed) = live::read(args)?;
+        let access = ClusterAccess::alone(&args.connection);
+        let (input, observed) = runtime()?.block_on(live::read(args, &access))?;
         (input, Some(observed))
     };
     let mut remarks = Vec::new();

@@ -1,21 +1,18 @@
 //! HPAs of a cluster, and everything round them that rules ask for.
 
-use std::{
-    cell::{Cell, RefCell},
-    io::{self, IsTerminal as _},
-};
+use std::cell::RefCell;
 
 use anyhow::Context as _;
-use futures::{StreamExt as _, stream};
 
-use super::{collected::Collected, say};
+use super::collected::Collected;
 use crate::{
     assessing::assessment_input,
-    cli::{ConnectionArgs, ControllerArgs, LintArgs},
+    cli::{ControllerArgs, LintArgs},
     cluster::{self, Client, Selection},
     commands::{
+        clusters::ClusterAccess,
         controller_flags,
-        runtime::{connect, connect_for, runtime, with_others},
+        runtime::{connect, runtime, with_others},
     },
     inference::Assessment,
     lint::LintInput,
@@ -24,51 +21,13 @@ use crate::{
 };
 
 /// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
-pub(super) fn read(args: &LintArgs) -> anyhow::Result<(LintInput, ControllerConfig)> {
-    runtime()?.block_on(async {
-        let (client, selection) = connect_for(&args.selection, &args.connection).await?;
-        input(args, &selection, &client).await
-    })
-}
-
-/// Reads the same of the clusters of several contexts, each by itself. What came of them is in the order of the names.
-pub(super) fn read_contexts(
+pub(super) async fn read(
     args: &LintArgs,
-    names: &[String],
-) -> anyhow::Result<Vec<anyhow::Result<(LintInput, ControllerConfig)>>> {
-    let done = Cell::new(0_usize);
-    let read = async |name: &String| {
-        let connection = ConnectionArgs {
-            context: Some(name.clone()),
-            ..args.connection.clone()
-        };
-        let read = async {
-            let (client, selection) = connect_for(&args.selection, &connection).await?;
-            input(args, &selection, &client).await
-        };
-        let read = Box::pin(read).await;
-        done.set(done.get() + 1);
-        if !args.report.quiet && io::stderr().is_terminal() {
-            // Who waits for several clusters should see that it goes on; why one can't be read is told at the end.
-            let what = if read.is_ok() {
-                "is read"
-            } else {
-                "cannot be read"
-            };
-            say(&format!(
-                "context {name} {what} ({} of {})",
-                done.get(),
-                names.len()
-            ));
-        }
-        read
-    };
-    let reads = stream::iter(names).map(read).buffered(PARALLEL);
-    Ok(runtime()?.block_on(reads.collect()))
+    access: &ClusterAccess,
+) -> anyhow::Result<(LintInput, ControllerConfig)> {
+    let (client, selection) = access.connect(&args.selection).await?;
+    Box::pin(input(args, &selection, &client)).await
 }
-
-/// So many clusters are read at a time.
-const PARALLEL: usize = 8;
 
 /// Reads the HPAs of the cluster that the manifests of `input` are compared with: those of the manifests' namespaces, where
 /// one that names none goes to the namespace of the context.

@@ -5,7 +5,6 @@ mod answer;
 mod baseline_file;
 mod collected;
 mod config_file;
-mod contexts;
 mod destinations;
 mod files;
 mod fixes;
@@ -15,6 +14,7 @@ mod recordings;
 mod rendering;
 mod server;
 mod settings;
+mod several;
 mod walk;
 mod whole_file;
 
@@ -22,7 +22,11 @@ use std::io::{BufWriter, Write};
 
 use anyhow::bail;
 
-use super::{named_file, until_closed::UntilClosed};
+use super::{
+    clusters::{Clusters, Reads},
+    named_file,
+    until_closed::UntilClosed,
+};
 use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::ExitStatus,
@@ -55,16 +59,19 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         let outcome = rendering::lint(args, config.as_ref(), baseline.as_ref(), remarks)?;
         return finish(args, &destinations, color, config.as_ref(), outcome);
     }
-    if !args.contexts.is_empty() {
-        return match contexts::compare(args, config.as_ref(), baseline.as_ref(), remarks)? {
-            Some(outcome) => finish(args, &destinations, color, config.as_ref(), outcome),
-            None => Ok(ExitStatus::Failure),
-        };
-    }
     let (mut input, linted, observed) = if args.files.paths.is_empty() {
         named_file::refuse(&args.selection.names)?;
-        let (input, observed) = live::read(args)?;
-        (input, 0, Some(observed))
+        let clusters = Clusters::of(&args.contexts, &args.connection)?;
+        match clusters.read(async |access| live::read(args, access).await)? {
+            Reads::One((input, observed)) => (input, 0, Some(observed)),
+            Reads::Several(reads) => {
+                let config = config.as_ref();
+                return match several::lint(args, config, baseline.as_ref(), remarks, reads) {
+                    Some(outcome) => finish(args, &destinations, color, config, outcome),
+                    None => Ok(ExitStatus::Failure),
+                };
+            }
+        }
     } else {
         from_files(args)?
     };

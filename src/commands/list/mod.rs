@@ -4,15 +4,17 @@
 mod answer;
 mod hearing;
 mod read;
+mod several;
 mod sort;
 mod watch;
 
-use std::{io::Write as _, time::Duration};
+use std::{convert::Infallible, io::Write as _, time::Duration};
 
 use anyhow::bail;
 use jiff::tz::TimeZone;
 
 use super::{
+    clusters::{ClusterAccess, Clusters, Reads, Unread},
     explain::OutputFormat,
     named_file,
     runtime::{connect_for, noting_slowness, runtime, telling, with_others},
@@ -26,7 +28,7 @@ use crate::{
     recording::visible,
     render::{
         Style,
-        list::{ListOutput, ListRow, ListTable, ListView, TableColumns, not_read, summary},
+        list::{ListOutput, ListRow, ListTable, ListView, TableColumns, drift, not_read, summary},
         sanitize,
     },
 };
@@ -46,7 +48,10 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     let of_file = of_file.transpose()?;
     let mut table = ListTable::new(
         TableColumns {
+            has_context: args.contexts.is_given(),
+            // The namespace of each context is its own.
             has_namespace: args.selection.all_namespaces
+                || args.contexts.is_given() && args.connection.namespace.is_none()
                 || of_file.as_ref().is_some_and(has_namespaces),
             is_wide,
             has_labels: args.show_labels,
@@ -73,39 +78,101 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         );
     }
     named_file::refuse(&args.selection.names)?;
+    if args.watch {
+        return watched(args, &format, table, key.as_ref(), style);
+    }
+    if args.contexts.is_given() && matches!(format, OutputFormat::Name) {
+        bail!(
+            "-o name has no place for the context: use -o jsonpath='{{range .items[*]}}{{.context}} {{.name}}{{\"\\n\"}}{{end}}'"
+        );
+    }
+    let clusters = Clusters::of(&args.contexts, &args.connection)?;
+    let mut unread = Unread::default();
+    let mut view = match clusters.read(async |access| one(args, &format, access).await)? {
+        Reads::One(ListRead::Hpas { view, .. }) => view,
+        Reads::One(ListRead::None(nothing)) => {
+            if is_for_people(&format) {
+                say(&as_sentence(&nothing));
+            }
+            ListView::default()
+        }
+        Reads::Several(reads) => {
+            unread = Unread::of(&reads);
+            several::together(reads)
+        }
+    };
+    match &key {
+        Some(key) => key.sort(&mut view.rows)?,
+        None if args.contexts.is_given() => SortKey::Urgency.sort(&mut view.rows)?,
+        None => {}
+    }
+    show(args, &format, &mut table, &view, style)?;
+    Ok(unread.report())
+}
+
+/// Reads one cluster. Of several, one that has none of the HPAs is an error of that kind.
+async fn one(
+    args: &ListArgs,
+    format: &OutputFormat,
+    access: &ClusterAccess,
+) -> anyhow::Result<ListRead> {
+    let (client, selection) = access.connect(&args.selection).await?;
+    let read = Box::pin(read::read(args, &selection, &client));
+    let mut nothing = match access.noting_slowness(read).await? {
+        ListRead::None(nothing) => nothing,
+        read @ ListRead::Hpas { .. } => return Ok(read),
+    };
+    if is_for_people(format) {
+        Err(nothing) = with_others(&client, &selection, Err::<Infallible, _>(nothing)).await;
+    }
+    if access.is_alone() {
+        Ok(ListRead::None(nothing))
+    } else {
+        Err(nothing.into())
+    }
+}
+
+/// Prints the HPAs, then each that changes, until Ctrl-C.
+fn watched(
+    args: &ListArgs,
+    format: &OutputFormat,
+    table: ListTable,
+    key: Option<&SortKey>,
+    style: Style,
+) -> anyhow::Result<ExitStatus> {
     runtime()?.block_on(async {
         let (client, selection) = connect_for(&args.selection, &args.connection).await?;
         let read = Box::pin(read::read(args, &selection, &client));
         let (mut view, sync_period) = match noting_slowness(read).await? {
-            ListRead::Hpas { view, sync_period } => (view, sync_period),
+            ListRead::Hpas {
+                view, sync_period, ..
+            } => (view, sync_period),
             ListRead::None(nothing) => {
-                if is_for_people(&format) {
-                    let nothing = with_others(&client, &selection, Err::<(), _>(nothing)).await;
-                    say(&nothing.map_or_else(|nothing| as_sentence(&nothing), |()| String::new()));
+                if is_for_people(format) {
+                    let nothing = Err::<Infallible, _>(nothing);
+                    let Err(nothing) = with_others(&client, &selection, nothing).await;
+                    say(&as_sentence(&nothing));
                 }
                 (ListView::default(), DEFAULT_PERIOD)
             }
         };
-        if let Some(key) = &key {
+        if let Some(key) = key {
             key.sort(&mut view.rows)?;
         }
-        if args.watch {
-            let rows: Vec<&ListRow> = view.rows.iter().collect();
-            let mut lines = LineFormat::of(&format, table)?;
-            if !rows.is_empty() {
-                print(&lines.write(&rows)?)?;
-            }
-            let watching = Box::pin(watch(
-                args,
-                (&client, &selection),
-                view,
-                sync_period,
-                lines,
-                style,
-            ));
-            return telling(&client, watching).await;
+        let rows: Vec<&ListRow> = view.rows.iter().collect();
+        let mut lines = LineFormat::of(format, table)?;
+        if !rows.is_empty() {
+            print(&lines.write(&rows)?)?;
         }
-        show(args, &format, &mut table, &view, style)
+        let watching = Box::pin(watch(
+            args,
+            (&client, &selection),
+            view,
+            sync_period,
+            lines,
+            style,
+        ));
+        telling(&client, watching).await
     })
 }
 
@@ -139,6 +206,7 @@ fn write(
             if !args.no_headers {
                 text.push('\n');
                 text.push_str(&summary(view, args.output == ExplainFormat::Wide, style));
+                text.push_str(&drift(view, style));
             }
             text
         }

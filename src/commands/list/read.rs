@@ -29,6 +29,8 @@ pub(super) enum ListRead {
     Hpas {
         /// What is said of them.
         view: ListView,
+        /// The specs of its rows.
+        specs: Vec<wire::HpaSpec>,
         /// How often the controller looks at them, as far as that is known.
         sync_period: Duration,
     },
@@ -121,6 +123,7 @@ pub(super) fn evaluate_one(
     let live = Assessment::new(one.input);
     Ok(EvaluatedHpa {
         row: ListRow {
+            context: None,
             overview: overview(&live, TimeZone::system()),
             labels: one.hpa.metadata.labels,
             errors: Vec::new(),
@@ -208,7 +211,7 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
         .map(|one| one.input.observation.sync_period().value);
     let sync_period = periods.min().unwrap_or_default().unsigned_abs();
     let zone = TimeZone::system();
-    let mut rows = Vec::new();
+    let (mut rows, mut specs) = (Vec::new(), Vec::new());
     for one in subjects {
         let mut live = Assessment::new(one.input);
         if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
@@ -219,10 +222,12 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
             .add_live(live, &one.hpa)
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
         rows.push(ListRow {
+            context: None,
             overview,
             labels: one.hpa.metadata.labels,
             errors: Vec::new(),
         });
+        specs.push(one.hpa.spec);
     }
     let mut settings = LintSettings::new(config.version);
     settings.configs = vec![config];
@@ -246,7 +251,11 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
     }
     view.not_checked = report.not_checked().into_iter().collect();
     view.rows = rows;
-    Ok(ListRead::Hpas { view, sync_period })
+    Ok(ListRead::Hpas {
+        view,
+        specs,
+        sync_period,
+    })
 }
 
 /// What was not read of which HPA, by namespace and name: one for each cause, what decides first. The number of a metric is no cause of

@@ -18,6 +18,8 @@ use crate::{
 pub(super) enum SortKey {
     /// What scaled last first; what never scaled comes last.
     Age,
+    /// By context, then by namespace and name.
+    Context,
     /// Most replicas first.
     Current,
     /// Most replicas first.
@@ -43,6 +45,7 @@ impl SortKey {
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         Ok(match text {
             "age" => Self::Age,
+            "context" => Self::Context,
             "current" => Self::Current,
             "desired" => Self::Desired,
             "findings" => Self::Findings,
@@ -68,6 +71,7 @@ impl SortKey {
         let full = |row: &ListRow| (row.overview.namespace.clone(), row.overview.name.clone());
         match self {
             Self::Age => rows.sort_by_key(|row| Reverse(row.overview.last_scale_time)),
+            Self::Context => rows.sort_by_key(|row| (row.context.clone(), full(row))),
             Self::Current => rows.sort_by_key(|row| Reverse(row.overview.verdict.from)),
             Self::Desired => rows.sort_by_key(|row| Reverse(row.overview.verdict.to)),
             Self::Findings => rows.sort_by_key(|row| Reverse(row.errors.len())),

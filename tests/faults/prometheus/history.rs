@@ -7,8 +7,9 @@ use std::{fs::File, io::Read as _, path::Path, sync::OnceLock};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
-use super::fake::{Asked, Fake, Reply, span};
+use super::fake::{Asked, Fake, Reply, SERVICE, span};
 use crate::{
+    lint_live::plugin_of,
     plugin::{Plugin, Run},
     server::Server,
     world::{HPAS, PODS, SCALE, list},
@@ -286,4 +287,74 @@ fn time_before_everything_has_no_history_and_says_what_to_check() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("no samples of shop/web"), "{run:?}");
     assert!(run.stdout.contains("kube-state-metrics"), "{run:?}");
+}
+
+/// An API server with the HPA of today, and the past behind it.
+fn cluster(change: fn(&Value, f64, &str) -> Option<String>) -> Fake {
+    let today: Value = serde_json::from_str(&recorded("today.json.gz")).unwrap();
+    let hpas = list(vec![today["hpa"].clone()]);
+    Fake::prometheus(move |asked| match &*asked.path {
+        _ if !asked.way.is_empty() => {
+            let query = &asked.query["query"];
+            let is_of = |labels: &Value, label: &str| {
+                let value = labels[label].as_str().unwrap_or_default();
+                !query.contains(&format!("{label}=\""))
+                    || query.contains(&format!("{label}=\"{value}\""))
+            };
+            answer(asked, &|labels, time, value| {
+                let is_asked = is_of(labels, "condition") && is_of(labels, "status");
+                change(labels, time, value).filter(|_| is_asked)
+            })
+        }
+        HPAS => Reply::json(200, &hpas),
+        _ => Reply::json(404, &json!({})),
+    })
+}
+
+#[test]
+fn overview_of_several_clusters_has_the_context_of_each_hpa() {
+    let eu = cluster(|_, _, value| Some(value.to_owned()));
+    let us = cluster(|_, _, _| None);
+    let plugin = plugin_of(&[
+        ("down", "http://127.0.0.1:1"),
+        ("eu", &eu.url()),
+        ("us", &us.url()),
+    ]);
+    let overview = |format: &str| {
+        let words = ["history", "--all-contexts", "--from", FROM, "--to", TO];
+        let run = plugin.run(&[&words[..], &[SERVICE, "--time-zone=UTC", "-o", format]].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(
+            run.stderr.starts_with(
+                "error: context down: the connection to the server http://127.0.0.1:1 "
+            ),
+            "{run:?}"
+        );
+        run.stdout
+    };
+    let output: Value = serde_json::from_str(&overview("json")).unwrap();
+    let hpas = output["hpas"].as_array().unwrap();
+    let of = |hpa: &Value| [&hpa["context"], &hpa["name"], &hpa["most"]].map(Clone::clone);
+    assert_eq!(
+        hpas.iter().map(of).collect::<Vec<_>>(),
+        [
+            [json!("eu"), json!("web"), json!(10)],
+            [json!("us"), json!("web"), Value::Null]
+        ]
+    );
+    assert_eq!(output["server"], Value::Null);
+    let contexts = output["contexts"].as_array().unwrap();
+    let read: Vec<bool> = contexts.iter().map(|one| one["error"].is_null()).collect();
+    assert_eq!(read, [false, true, true], "{contexts:#?}");
+    assert_eq!(
+        contexts[1]["server"],
+        "Prometheus monitoring/prometheus:9090"
+    );
+    let csv = overview("csv");
+    assert!(csv.starts_with("context,namespace,name,"), "{csv}");
+    assert!(csv.contains("\neu,shop,web,"), "{csv}");
+    let text = overview("text");
+    assert!(text.starts_with("2 HPAs of 2 of 3 contexts   "), "{text}");
+    assert!(text.contains("\nCONTEXT  HPA       REPLICAS"), "{text}");
+    assert!(text.contains("\neu       shop/web  2–10"), "{text}");
 }

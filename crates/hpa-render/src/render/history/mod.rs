@@ -23,7 +23,8 @@ pub use csv::csv;
 pub use html::document;
 pub use json::{HistoryOutput, json};
 pub use overview::{
-    HistoryOverviewOutput, OverviewReport, OverviewRow, overview_csv, overview_json, overview_text,
+    HistoryOverviewOutput, OverviewContext, OverviewReport, OverviewRow, overview_csv,
+    overview_json, overview_text,
 };
 pub use text::{how_sure, text};
 

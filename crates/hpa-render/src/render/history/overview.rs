@@ -13,6 +13,8 @@ use crate::{
     model::HpaKey,
     render::{
         json::SCHEMA_VERSION,
+        list::of_contexts,
+        sanitize::one_line,
         simulate::{number, span},
         style::{Role, Style},
         styled::StyledText,
@@ -30,17 +32,35 @@ pub struct OverviewReport {
     pub to: Timestamp,
     /// In which zone times are shown.
     pub zone: TimeZone,
-    /// The server that it was read from.
-    pub server: String,
+    /// The server that it was read from; none: the HPAs are of several clusters.
+    pub server: Option<String>,
     /// The HPAs, the ones to look at first on top.
     pub rows: Vec<OverviewRow>,
     /// What the server said besides.
     pub warnings: Vec<String>,
+    /// The clusters of several contexts, in the order of the flags; empty: there is one cluster.
+    pub contexts: Vec<OverviewContext>,
+}
+
+/// The cluster of one of several contexts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OverviewContext {
+    /// Name of the context.
+    pub name: String,
+    /// The server that its past was read from; null: nothing was read.
+    pub server: Option<String>,
+    /// How many of the HPAs are in its cluster.
+    pub hpas: usize,
+    /// Why it could not be read; null: it was read.
+    pub error: Option<String>,
 }
 
 /// The past of one of them.
 #[derive(Clone, Debug)]
 pub struct OverviewRow {
+    /// The context whose cluster has it; none: there is one cluster.
+    pub context: Option<String>,
     /// The HPA.
     pub key: HpaKey,
     /// What it scales, as `kind/name`.
@@ -114,7 +134,9 @@ fn answer(report: &OverviewReport) -> String {
             more => format!(", {more} more for less"),
         };
         let time = span(first.time_of(kind) as f64 / 1000.0);
-        sentences.push(format!("{} {what} for {time}{more}.", first.key));
+        let context = first.context.as_ref();
+        let context = context.map_or_else(String::new, |context| format!(" of {context}"));
+        sentences.push(format!("{}{context} {what} for {time}{more}.", first.key));
     }
     let silent = report
         .rows
@@ -143,13 +165,19 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
         .to_zoned(report.zone.clone())
         .strftime("%Y-%m-%d %H:%M:%S %Z");
     let length = report.to.duration_since(report.from).as_secs_f64();
+    let are_read = report
+        .contexts
+        .iter()
+        .map(|context| context.error.is_none());
+    let place = of_contexts(are_read);
+    let server = report.server.as_ref();
     text.push_line(
         Role::Text,
         style.clean(&format!(
-            "{}   {} to {end}   {}",
+            "{}{place}   {} to {end}{}",
             count(report.rows.len(), "HPA"),
             span(length),
-            report.server
+            server.map_or_else(String::new, |server| format!("   {server}"))
         )),
     );
     for line in wrap(&answer(report), style.width) {
@@ -161,7 +189,9 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
         }
     }
     text.push_blank();
+    let has_context = !report.contexts.is_empty();
     let head = [
+        "CONTEXT",
         "HPA",
         "REPLICAS",
         "MAX",
@@ -178,7 +208,7 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
             span(total as f64 / 1000.0)
         }
     };
-    let rows: Vec<(Role, [String; 7])> = report
+    let rows: Vec<(Role, [String; 8])> = report
         .rows
         .iter()
         .map(|row| {
@@ -196,6 +226,7 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
             };
             let changes = row.course.as_ref().map_or(0, |one| one.rescales.len());
             let cells = [
+                row.context.clone().unwrap_or_default(),
                 row.key.to_string(),
                 replicas,
                 row.max.to_string(),
@@ -212,10 +243,11 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
         cells.chain([head[column].len()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: &[String; 7]| {
+    let line = |cells: &[String; 8]| {
         let cells = cells
             .iter()
             .zip(&widths)
+            .skip(usize::from(!has_context))
             .map(|(cell, width)| format!("{cell:<width$}"));
         cells.collect::<Vec<_>>().join("  ")
     };
@@ -236,8 +268,11 @@ pub struct HistoryOverviewOutput {
     pub from: Timestamp,
     /// Its end.
     pub to: Timestamp,
-    /// The server that it was read from.
-    pub server: String,
+    /// The server that it was read from; null: the HPAs are of several clusters.
+    pub server: Option<String>,
+    /// The clusters of several contexts, in the order of the flags; missing: there is one cluster.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<OverviewContext>,
     /// What is to be said first, for people.
     pub answer: String,
     /// The HPAs, the ones to look at first on top.
@@ -250,6 +285,9 @@ pub struct HistoryOverviewOutput {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OverviewItem {
+    /// Context of the kubeconfig whose cluster has it; missing: there is one cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// Namespace of the HPA.
     pub namespace: String,
     /// Name of the HPA.
@@ -277,11 +315,13 @@ pub fn overview_json(report: &OverviewReport) -> HistoryOverviewOutput {
         from: report.from,
         to: report.to,
         server: report.server.clone(),
+        contexts: report.contexts.clone(),
         answer: answer(report),
         hpas: report
             .rows
             .iter()
             .map(|row| OverviewItem {
+                context: row.context.clone(),
                 namespace: row.key.namespace.clone(),
                 name: row.key.name.clone(),
                 target: row.target.clone(),
@@ -306,10 +346,15 @@ pub fn overview_json(report: &OverviewReport) -> HistoryOverviewOutput {
 
 /// A line for each HPA.
 pub fn overview_csv(report: &OverviewReport) -> String {
-    let mut text = "namespace,name,maxReplicas,least,most,changes,podHours,atMaxSeconds,metricsFailedSeconds,notAbleToScaleSeconds,flappingSeconds\n".to_owned();
+    let has_context = !report.contexts.is_empty();
+    let mut text = if has_context { "context," } else { "" }.to_owned();
+    text += "namespace,name,maxReplicas,least,most,changes,podHours,atMaxSeconds,metricsFailedSeconds,notAbleToScaleSeconds,flappingSeconds\n";
     let seconds = |row: &OverviewRow, kind| row.time_of(kind) / 1000;
     for row in &report.rows {
         let whole = |number: Option<i32>| number.map_or_else(String::new, |one| one.to_string());
+        if let Some(context) = &row.context {
+            text += &format!("{},", csv_cell(context));
+        }
         let _ = writeln!(
             text,
             "{},{},{},{},{},{},{},{},{},{},{}",
@@ -327,4 +372,37 @@ pub fn overview_csv(report: &OverviewReport) -> String {
         );
     }
     text
+}
+
+/// A name of a kubeconfig as a cell: it can have any letters, and a spreadsheet takes some of them for a formula.
+fn csv_cell(text: &str) -> String {
+    let text = one_line(text);
+    let mark = if text.starts_with(['=', '+', '-', '@']) {
+        "'"
+    } else {
+        ""
+    };
+    if text.contains([',', '"']) {
+        format!("\"{mark}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{mark}{text}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_contexts_are_one_cell_and_no_formula() {
+        for (name, cell) in [
+            ("prod-eu", "prod-eu"),
+            ("a,b", "\"a,b\""),
+            ("say \"eu\"", "\"say \"\"eu\"\"\""),
+            ("=1+1", "'=1+1"),
+            ("-x,y", "\"'-x,y\""),
+        ] {
+            assert_eq!(csv_cell(name), cell);
+        }
+    }
 }

@@ -1,14 +1,15 @@
 //! What `list -o json` prints: the contract for programs (docs/schema/list.json).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ErrorFinding, ListRow, ListView, NotReadOf};
+use super::{ErrorFinding, ListContext, ListRow, ListView, NotReadOf};
 use crate::{
     explain::{Overview, OverviewMetric, OverviewState, Urgency},
+    lint::HpaDrift,
     render::json::{ObjectName, ScaleTarget, Verdict},
 };
 
@@ -21,18 +22,38 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct ListOutput {
     /// Version of this contract.
     pub schema_version: u32,
-    /// The server's version as it calls itself; null: it could not be read.
+    /// The server's version as it calls itself; null: it could not be read, or there are several clusters.
     pub server_version: Option<String>,
+    /// The clusters of several contexts, in the order of the flags; missing: the list is of one cluster.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<ListedContext>,
     /// How many there are of each sort.
     pub summary: ListSummary,
     /// One for each HPA.
     pub items: Vec<ListedHpa>,
+    /// HPAs of one name that differ between contexts; missing: the list is of one cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Vec<HpaDrift>>,
     /// What could not be read, and for which HPAs: what decides first.
     pub not_read: Vec<ListNotRead>,
     /// Kinds of objects that the rules of `lint` ask for and that could not be read.
     pub kinds_not_read: Vec<String>,
     /// Codes of the rules of `lint` that could not run on at least one HPA.
     pub not_checked: Vec<String>,
+}
+
+/// The cluster of one of several contexts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedContext {
+    /// Name of the context.
+    pub name: String,
+    /// How many of the HPAs are in its cluster.
+    pub hpas: usize,
+    /// The server's version as it calls itself; null: it could not be read.
+    pub server_version: Option<String>,
+    /// Why the cluster could not be read; null: it was read.
+    pub error: Option<String>,
 }
 
 /// How many HPAs there are of each sort. Each is one of scaling, held, failed, off and unknown.
@@ -65,6 +86,9 @@ pub struct ListSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedHpa {
+    /// Context of the kubeconfig whose cluster has it; missing: the list is of one cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// The HPA.
     #[serde(flatten)]
     pub hpa: ObjectName,
@@ -122,6 +146,9 @@ pub struct ListUnmet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListNotRead {
+    /// Context of the kubeconfig whose cluster it is about; missing: the list is of one cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// What.
     pub what: String,
     /// Why.
@@ -137,19 +164,38 @@ pub struct ListNotRead {
 impl ListOutput {
     /// What is seen as JSON.
     pub fn new(view: &ListView) -> Self {
+        let of_context = |one: &ListContext| ListedContext {
+            name: one.name.clone(),
+            hpas: one.hpas,
+            server_version: one.view.server_version.clone(),
+            error: one.error.clone(),
+        };
+        let clusters = view.clusters();
+        let kinds: BTreeSet<&String> = clusters
+            .iter()
+            .flat_map(|(_, cluster)| cluster.kinds_not_read.keys())
+            .collect();
+        let codes: BTreeSet<&str> = clusters
+            .iter()
+            .flat_map(|(_, cluster)| cluster.not_checked.iter().copied())
+            .collect();
+        let not_read = clusters.iter().flat_map(|(context, cluster)| {
+            let causes = cluster.not_read.iter();
+            causes.map(move |cause| ListNotRead {
+                context: context.map(|context| context.name.clone()),
+                ..cause.into()
+            })
+        });
         Self {
             schema_version: SCHEMA_VERSION,
             server_version: view.server_version.clone(),
+            contexts: view.contexts.iter().map(of_context).collect(),
             summary: view.counts(),
             items: view.rows.iter().map(Into::into).collect(),
-            not_read: view.not_read.iter().map(Into::into).collect(),
-            kinds_not_read: view.kinds_not_read.keys().cloned().collect(),
-            not_checked: view
-                .not_checked
-                .iter()
-                .copied()
-                .map(str::to_owned)
-                .collect(),
+            drift: (!view.contexts.is_empty()).then(|| view.drift.clone()),
+            not_read: not_read.collect(),
+            kinds_not_read: kinds.into_iter().cloned().collect(),
+            not_checked: codes.into_iter().map(str::to_owned).collect(),
         }
     }
 }
@@ -164,6 +210,7 @@ impl From<&ListRow> for ListedHpa {
         } = &row.overview;
         let overview = &row.overview;
         Self {
+            context: row.context.clone(),
             hpa: ObjectName {
                 namespace: namespace.clone(),
                 name: name.clone(),
@@ -202,6 +249,7 @@ impl From<&ListRow> for ListedHpa {
 impl From<&NotReadOf> for ListNotRead {
     fn from(not_read: &NotReadOf) -> Self {
         Self {
+            context: None,
             what: not_read.cause.what.to_string(),
             why: not_read.cause.why.clone(),
             remedy: not_read.cause.remedy.clone(),

@@ -1,11 +1,14 @@
 //! The lines of `list`, one file for each format.
 
+mod drift;
 mod json;
 mod summary;
 mod table;
 mod view;
 
+pub use drift::drift;
 pub use json::{ListOutput, ListSummary, ListedHpa, SCHEMA_VERSION};
+pub(super) use summary::of_contexts;
 pub use summary::{not_read, not_read_of, summary};
 pub use table::{ListTable, TableColumns};
-pub use view::{ErrorFinding, ListRow, ListView, NotReadOf};
+pub use view::{ErrorFinding, ListContext, ListRow, ListView, NotReadOf};

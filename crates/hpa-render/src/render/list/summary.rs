@@ -24,8 +24,10 @@ pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
         .filter(|(number, _)| *number != 0)
         .map(|(number, sort)| format!("{number} {sort}"))
         .collect();
+    let are_read = view.contexts.iter().map(|context| context.error.is_none());
+    let place = of_contexts(are_read);
     let mut parts = vec![format!(
-        "{}: {}",
+        "{}{place}: {}",
         count(counts.hpas, "HPA"),
         sorts.join(", ")
     )];
@@ -55,11 +57,45 @@ pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
     style.clean(&parts.join(" · ")) + "\n"
 }
 
+/// ` of 3 contexts`, ` of 2 of 3 contexts` if one was not read; empty: there is one cluster alone.
+pub(in crate::render) fn of_contexts(are_read: impl ExactSizeIterator<Item = bool>) -> String {
+    let all = are_read.len();
+    match are_read.filter(|is_read| *is_read).count() {
+        _ if all == 0 => String::new(),
+        read if read == all => format!(" of {}", count(all, "context")),
+        read => format!(" of {read} of {}", count(all, "context")),
+    }
+}
+
 /// What could not be read and for whom: a line for each cause that decides; what only rules and pages ask for is one line,
 /// or a line each if that is wanted.
 pub fn not_read(view: &ListView, is_wide: bool, style: Style) -> Vec<String> {
-    not_read_of(view, view.rows.len(), is_wide, style)
+    if view.contexts.is_empty() {
+        return not_read_of(view, view.rows.len(), is_wide, style);
+    }
+    // What several contexts lack alike is one line.
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for context in &view.contexts {
+        for line in not_read_of(&context.view, context.hpas, is_wide, style) {
+            match lines.iter_mut().find(|(known, _)| *known == line) {
+                Some((_, contexts)) => contexts.push(&context.name),
+                None => lines.push((line, vec![&context.name])),
+            }
+        }
+    }
+    let lines = lines.into_iter().map(|(line, contexts)| {
+        let noun = if contexts.len() == 1 {
+            "context"
+        } else {
+            "contexts"
+        };
+        style.clean(&format!("{noun} {}: {line}", names(&contexts, MOST_NAMES)))
+    });
+    lines.collect()
 }
+
+/// So many contexts are named.
+const MOST_NAMES: usize = 3;
 
 /// The same of `hpas` HPAs, whose lines `view` may lack.
 pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) -> Vec<String> {

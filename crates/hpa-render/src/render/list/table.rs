@@ -13,6 +13,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct TableColumns {
+    /// The context, where the HPAs are of several clusters.
+    pub has_context: bool,
     /// The namespace.
     pub has_namespace: bool,
     /// Target, rule, pods, selector, codes of findings and the first sentence as well.
@@ -31,6 +33,7 @@ pub struct TableColumns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Time,
+    Context,
     Namespace,
     Name,
     Reference,
@@ -162,10 +165,11 @@ impl ListTable {
     /// The columns in their order. On a terminal those that fit only a wide one, too.
     fn all(&self) -> Vec<Column> {
         use Column::{
-            Because, Bounds, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
+            Because, Bounds, Context, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
             Recommendation, Reference, Replicas, Rule, Scaled, Selector, Time, Unmet, Verdict,
         };
         let TableColumns {
+            has_context,
             has_namespace,
             is_wide,
             has_labels,
@@ -176,6 +180,7 @@ impl ListTable {
         let is_roomy = width.is_some();
         [
             (self.times.is_some(), Time),
+            (has_context, Context),
             (has_namespace, Namespace),
             (true, Name),
             (is_wide || is_roomy, Reference),
@@ -219,6 +224,7 @@ impl ListTable {
                 let time = overview.at.to_zoned(zone);
                 (Role::Dim, time.strftime("%H:%M:%S").to_string())
             }
+            Column::Context => plain(row.context.clone().unwrap_or_default()),
             Column::Namespace => plain(overview.namespace.clone()),
             Column::Name => plain(overview.name.clone()),
             Column::Reference => plain(overview.scale_target.to_string()),
@@ -278,6 +284,7 @@ impl Column {
     fn header(self) -> &'static str {
         match self {
             Self::Time => "TIME",
+            Self::Context => "CONTEXT",
             Self::Namespace => "NAMESPACE",
             Self::Name => "NAME",
             Self::Reference => "REFERENCE",

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::json::ListSummary;
 use crate::{
     explain::{Overview, OverviewState},
+    lint::HpaDrift,
     model::NotRead,
 };
 
@@ -24,11 +25,30 @@ pub struct ListView {
     pub not_checked: Vec<&'static str>,
     /// The server's version as it calls itself.
     pub server_version: Option<String>,
+    /// The clusters of several contexts, in the order of the flags, with what is said of each; empty: the rows are of one cluster.
+    pub contexts: Vec<ListContext>,
+    /// In what HPAs of one name differ between the contexts.
+    pub drift: Vec<HpaDrift>,
+}
+
+/// The cluster of one of several contexts.
+#[derive(Clone, Debug)]
+pub struct ListContext {
+    /// Name of the context.
+    pub name: String,
+    /// How many HPAs it has in the list.
+    pub hpas: usize,
+    /// Why it could not be read; none: it was read.
+    pub error: Option<String>,
+    /// What is said of it, apart from its rows.
+    pub view: ListView,
 }
 
 /// One HPA.
 #[derive(Clone, Debug)]
 pub struct ListRow {
+    /// The context whose cluster has it; none: the list is of one cluster.
+    pub context: Option<String>,
     /// What happens.
     pub overview: Overview,
     /// `metadata.labels`.
@@ -64,6 +84,15 @@ pub struct NotReadOf {
 }
 
 impl ListView {
+    /// What is said of each cluster apart from its rows, with its context if there are several.
+    pub(super) fn clusters(&self) -> Vec<(Option<&ListContext>, &Self)> {
+        if self.contexts.is_empty() {
+            return vec![(None, self)];
+        }
+        let contexts = self.contexts.iter();
+        contexts.map(|one| (Some(one), &one.view)).collect()
+    }
+
     /// How many there are of each sort.
     pub fn counts(&self) -> ListSummary {
         let mut counts = ListSummary {

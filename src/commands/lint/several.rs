@@ -1,0 +1,70 @@
+//! Several clusters in one run.
+
+use std::path::PathBuf;
+
+use super::{LintRun, baseline_file, config_file::ConfigFile, settings};
+use crate::{
+    cli::LintArgs,
+    commands::clusters::{ClusterOutcome, Unread},
+    lint::{self, Baseline, LintInput, Report, compare_contexts},
+    model::ControllerConfig,
+};
+
+/// Lints each cluster by itself, and compares their HPAs. One that cannot be read is an error that stops none of the others; none: not one
+/// could be read.
+pub(super) fn lint(
+    args: &LintArgs,
+    config: Option<&ConfigFile>,
+    baseline: Option<&(PathBuf, Baseline)>,
+    remarks: Vec<String>,
+    reads: Vec<(String, ClusterOutcome<(LintInput, ControllerConfig)>)>,
+) -> Option<LintRun> {
+    let mut outcome = LintRun {
+        report: Report::default(),
+        input: LintInput::default(),
+        remarks,
+        to_stderr: false,
+        is_whole: true,
+    };
+    let unread = Unread::of(&reads);
+    outcome.is_whole = !unread.has_failed;
+    unread.report();
+    let (mut clusters, mut configs) = (Vec::new(), Vec::new());
+    for (name, read) in reads {
+        if let ClusterOutcome::Read((input, observed)) = read {
+            clusters.push((name, input));
+            configs.push(observed);
+        }
+    }
+    compare_contexts(&mut clusters);
+    let has_any = !clusters.is_empty();
+    for ((name, input), observed) in clusters.into_iter().zip(configs) {
+        let read = (input, observed);
+        let report = one(args, config, baseline, &name, read, &mut outcome.remarks);
+        outcome.report.append(report);
+    }
+    has_any.then_some(outcome)
+}
+
+fn one(
+    args: &LintArgs,
+    config: Option<&ConfigFile>,
+    baseline: Option<&(PathBuf, Baseline)>,
+    name: &str,
+    (input, observed): (LintInput, ControllerConfig),
+    remarks: &mut Vec<String>,
+) -> Report {
+    let mut outputs = Vec::new();
+    let settings = settings::settings(args, config, Some(&observed), &input, &mut outputs);
+    let mut report = lint::run(&input, &settings);
+    report.set_context(name);
+    if let Some((path, baseline)) = baseline {
+        let baseline = (path.clone(), baseline.of_context(name));
+        let resolved = baseline_file::apply(&baseline, &input, &settings, &mut report);
+        outputs.extend(resolved.map(|resolved| format!("context {name}: {resolved}")));
+    }
+    // Names of rules that there are not are the same in every context.
+    outputs.retain(|remark| !remarks.contains(remark));
+    remarks.extend(outputs);
+    report
+}
