@@ -66,6 +66,11 @@ history:
     tests/monitoring/build.sh
     HISTORY=long cargo test --test live history -- --test-threads 1
 
+# As many syncs as export sees in four hours, with the API server away in between, over five minutes (needs Go)
+export-soak:
+    tests/cluster/build.sh
+    SOAK=long cargo test --test live export::soak
+
 # Play the incident of watch on a real control plane, over fifteen minutes (needs Go)
 incident:
     tests/cluster/build.sh

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod export;
+mod exported;
 mod list;
 mod manifest;
+mod played;
 mod recording;
 mod replay;
 mod rotating;

@@ -23,6 +23,8 @@ mod manifest;
 mod namespace;
 #[path = "../docs/book/permissions.rs"]
 mod permissions;
+#[path = "../files/played.rs"]
+mod played;
 mod releases;
 #[path = "../screen/terminal.rs"]
 mod terminal;

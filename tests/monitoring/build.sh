@@ -13,8 +13,18 @@ export CGO_ENABLED=0 GOWORK=off # Prometheus has a go.work, which asks for modul
 # The linker flags by which a program learns its version, and its build tags.
 settings() {
   local program=$1 module=$2 version=$3
-  tags='' ldflags='-s -w'
+  tags='' ldflags='-s -w' copy=''
   case $program in
+    alertmanager) # the module lacks its pages, which other tools make: empty ones stand for them
+      ldflags+=" -X github.com/prometheus/common/version.Version=$(<"$dir/VERSION")"
+      copy=$(mktemp -d)
+      cp -R "$dir/." "$copy"
+      chmod -R u+w "$copy"
+      for page in elm mantine; do
+        mkdir -p "$copy/ui/app/dist/$page"
+        touch "$copy/ui/app/dist/$page/index.html"
+      done
+      dir=$copy ;;
     kube-state-metrics*) ldflags+=" -X github.com/prometheus/common/version.Version=$version" ;;
     prometheus | promtool) # without the clients of clouds: bench names its targets
       tags=remove_all_sd
@@ -27,7 +37,7 @@ settings() {
 }
 
 build() {
-  local program=$1 package=$2 module=$3 version=$4 sum=$5 found dir tags ldflags began=$SECONDS
+  local program=$1 package=$2 module=$3 version=$4 sum=$5 found dir tags ldflags copy began=$SECONDS
   found=$(cd / && go mod download -json "$module@$version")
   field() { sed -n "s/^\t\"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" <<<"$found"; }
   if [[ $(field Sum) != "$sum" ]]; then
@@ -37,11 +47,12 @@ build() {
   dir=$(field Dir)
   settings "$program" "$module" "$version"
   go build -C "$dir" -mod=readonly -trimpath -tags "$tags" -ldflags "$ldflags" -o "$here/bin/$program" "$package"
+  [[ -z $copy ]] || rm -r "$copy"
   echo "bin/$program $(($(wc -c <"$here/bin/$program") / 1000000)) MB, $((SECONDS - began)) s"
 }
 
 # The others are built by their names: kube-state-metrics-2.15.0, thanos, past, block.
-(($#)) || set -- bench kube-state-metrics-2.20.0 prometheus promtool victoria-metrics
+(($#)) || set -- alertmanager bench kube-state-metrics-2.20.0 prometheus promtool victoria-metrics
 mkdir -p "$here/bin"
 for program in "$@"; do
   case $program in

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// One recording up to some line.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct FollowedRecording {
     is_from_inside: bool,
     /// What the controller may remember, the most probable first. From inside it is known.
@@ -67,14 +67,14 @@ pub enum MemoryCoverage {
 }
 
 /// What the controller may remember.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Guess {
     memory: Memory,
     clock: SyncBound,
 }
 
 /// When the controller reconciled between two captures is not known, and with it when its windows run out.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum SyncBound {
     /// As early as can be: at the time of the first capture, or, if that was a guess, a period before the second.
     Early,
@@ -82,6 +82,7 @@ enum SyncBound {
     Late,
 }
 
+#[derive(Debug)]
 struct Capture {
     time: Timestamp,
     observation: Observation,

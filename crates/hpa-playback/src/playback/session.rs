@@ -25,7 +25,7 @@ use crate::{
 
 /// The memory of all HPAs whose snapshots come one after another. It is bounded: for each HPA what the controller may
 /// remember of it, and the reconciles of which it is not known yet what came of them.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Session {
     infers_settings: bool,
     recordings: BTreeMap<String, SessionRecording>,
@@ -40,6 +40,7 @@ pub struct Session {
     converted: RefCell<Converted>,
 }
 
+#[derive(Debug)]
 struct SessionRecording {
     hpa: HpaKey,
     followed: FollowedRecording,

@@ -100,12 +100,22 @@ pub(super) const CONDITION_REASON: Series = Series::gauge(
 pub(super) const EVENTS: Series = Series::counter(
     "kubectl_hpa_events_total",
     &["namespace", "hpa", "reason"],
-    "Kubernetes Events of type Warning on the HPA, by reason: the first three reasons, and other.",
+    "Kubernetes Events of type Warning on the HPA, by reason: the first reason, and other.",
 );
 pub(super) const RESCALES: Series = Series::counter(
     "kubectl_hpa_rescales_total",
     &["namespace", "hpa", "direction"],
     "How often the controller scaled, by direction: up, down.",
+);
+pub(super) const TURNS: Series = Series::counter(
+    "kubectl_hpa_turns_total",
+    &["namespace", "hpa"],
+    "How often the controller scaled in another direction than the time before.",
+);
+pub(super) const WRITTEN: Series = Series::counter(
+    "kubectl_hpa_replicas_written_total",
+    &["namespace", "hpa"],
+    "How often another writer than the controller set the replicas.",
 );
 pub(super) const HELD_SECONDS: Series = Series::counter(
     "kubectl_hpa_held_seconds_total",
@@ -150,7 +160,7 @@ pub(super) const BUILD: Series = Series {
 };
 
 /// All of them, in the order in which they are served.
-pub const SERIES: [&Series; 19] = [
+pub const SERIES: [&Series; 21] = [
     &BUILD,
     &UP,
     &LAST_HEARD,
@@ -164,6 +174,8 @@ pub const SERIES: [&Series; 19] = [
     &CONDITION_REASON,
     &HELD_SECONDS,
     &RESCALES,
+    &TURNS,
+    &WRITTEN,
     &EVENTS,
     &PROPOSED_REPLICAS,
     &USAGE_RATIO,

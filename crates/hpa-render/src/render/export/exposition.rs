@@ -21,7 +21,8 @@ use super::{
     catalogue::{
         AGREES, BUILD, CONDITION_REASON, COUNTED_PODS, DESIRED_REPLICAS, EVENTS, HELD_SECONDS,
         LAST_HEARD, LAST_SYNC, METRIC_VALID, PROPOSED_REPLICAS, REACHABLE_RATIO, RESCALES,
-        SOURCE_FAILING, Series, SeriesKind, UNMET_REPLICAS, UP, USAGE_RATIO, VERDICT, VISIBLE,
+        SOURCE_FAILING, Series, SeriesKind, TURNS, UNMET_REPLICAS, UP, USAGE_RATIO, VERDICT,
+        VISIBLE, WRITTEN,
     },
     decision::{Decision, MetricNumbers},
     held::Holder,
@@ -199,6 +200,14 @@ impl SeriesEncoder<'_> {
             }
             Ok(())
         })?;
+        for (series, number) in COUNTS {
+            self.describe(series, |out| {
+                for (hpa, record) in visible(board) {
+                    counter(out, &of(hpa), &number(record))?;
+                }
+                Ok(())
+            })?;
+        }
         self.describe(&EVENTS, |out| {
             for (hpa, record) in visible(board) {
                 for (reason, number) in &record.events {
@@ -289,6 +298,15 @@ const REPLICAS: [Taken<Decision, i32>; 2] = [
 const RATIOS: [Taken<MetricNumbers, f64>; 2] = [
     (&USAGE_RATIO, |metric| metric.ratio),
     (&REACHABLE_RATIO, |metric| metric.reachable),
+];
+
+/// A counter, and its number.
+type Counted = (&'static Series, fn(&Record) -> u64);
+
+/// Counters that need no label but those of the HPA.
+const COUNTS: [Counted; 2] = [
+    (&TURNS, |record| record.turns),
+    (&WRITTEN, |record| record.written),
 ];
 
 fn visible(board: &Board) -> impl Iterator<Item = (&HpaKey, &Record)> {

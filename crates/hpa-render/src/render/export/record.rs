@@ -25,6 +25,12 @@ pub(super) struct Record {
     pub(super) held: [f64; Holder::ALL.len()],
     /// Scalings up and down.
     pub(super) rescales: [u64; 2],
+    /// How often the controller scaled in another direction than the time before.
+    pub(super) turns: u64,
+    /// Whether it scaled down the last time.
+    is_falling: Option<bool>,
+    /// How often another writer set the replicas.
+    pub(super) written: u64,
     /// Whether the controller did what was recomputed, when that could be said last.
     pub(super) agrees: Option<bool>,
     /// Types and reasons of conditions, as the latest look has them.
@@ -92,11 +98,12 @@ impl Record {
         }
     }
 
-    /// Counts scalings.
+    /// Counts scalings, and what others do to the replicas.
     pub(super) fn rescale(&mut self, changes: &[Change]) {
         for change in changes {
             match change {
                 Change::Rescaled { from, to } => self.step(*from, *to),
+                Change::ReplicasWritten { .. } => self.written += 1,
                 Change::RescaledUnseen { from, steps, .. } => {
                     let mut from = *from;
                     for to in steps.iter().filter_map(|step| step.to) {
@@ -110,8 +117,14 @@ impl Record {
     }
 
     fn step(&mut self, from: i32, to: i32) {
-        if from != to {
-            self.rescales[usize::from(to < from)] += 1;
+        if from == to {
+            return;
+        }
+        let is_falling = to < from;
+        self.rescales[usize::from(is_falling)] += 1;
+        let before = self.is_falling.replace(is_falling);
+        if before.is_some_and(|before| before != is_falling) {
+            self.turns += 1;
         }
     }
 
@@ -152,8 +165,8 @@ const CONDITIONS: [&str; 3] = ["AbleToScale", "ScalingActive", "ScalingLimited"]
 /// A sync comes once per period; where it takes longer than that, some were not seen.
 const MOST_PERIODS: i32 = 3;
 
-/// Reasons with a series of their own.
-const MOST_REASONS: usize = 3;
+/// Reasons of an HPA with a series of their own.
+const MOST_REASONS: usize = 1;
 
 /// It comes with another warning, whose text it repeats.
 const REPEATS: &str = "FailedComputeMetricsReplicas";

@@ -1,0 +1,77 @@
+//! An exporter that sees recordings instead of a cluster: what the loop of `export` does with each sync, without its requests.
+
+use hpa_playback::playback::Session;
+use jiff::Timestamp;
+use kubectl_hpa::{
+    recording::Snapshot,
+    render::export::{Exposition, SharedBoard, TextFormat},
+    watch::{Event, State, reduce},
+};
+
+/// The core of a running exporter.
+pub(crate) struct PlayedExporter {
+    session: Session,
+    state: State,
+    board: SharedBoard,
+    exposition: Exposition,
+}
+
+impl PlayedExporter {
+    /// It has seen nothing yet.
+    pub(crate) fn new() -> Self {
+        let board = SharedBoard::default();
+        board.lock().unwrap().begin(Timestamp::UNIX_EPOCH);
+        Self {
+            session: Session::of_recordings(),
+            state: State::brief(),
+            exposition: Exposition::new(board.clone()),
+            board,
+        }
+    }
+
+    /// A sync of the controller.
+    pub(crate) fn sync(&mut self, snapshot: Snapshot) {
+        let at = snapshot.time;
+        let pushed = self.session.push(snapshot).unwrap();
+        for compared in pushed.compared.into_iter().filter(|one| one.is_final) {
+            let event = Event::Compared {
+                at: compared.time,
+                agreement: compared.agreement(),
+                hpa: compared.hpa,
+            };
+            self.take(event, at);
+        }
+        let seen = pushed.reconcile.seen();
+        self.take(Event::Reconciled(Box::new(seen)), at);
+    }
+
+    fn take(&mut self, event: Event, at: Timestamp) {
+        let mut board = self.board.lock().unwrap();
+        board.before(&event, at);
+        let updates = reduce(&mut self.state, event, at);
+        board.after(&updates, &self.state, None);
+    }
+
+    /// The sizes of what it keeps, printed for debugging: of its session, its state and its board.
+    #[allow(dead_code, reason = "not all tests that play measure")]
+    pub(crate) fn kept(&self) -> [usize; 3] {
+        let board = self.board.lock().unwrap();
+        [
+            format!("{:?}", self.session).len(),
+            format!("{:?}", self.state).len(),
+            format!("{board:?}").len(),
+        ]
+    }
+
+    /// What it serves: series and their values.
+    pub(crate) fn samples(&self) -> Vec<(String, String)> {
+        let text = self.exposition.write(TextFormat::OpenMetrics).unwrap();
+        let samples = text.lines().filter(|line| !line.starts_with('#'));
+        samples
+            .map(|sample| {
+                let (series, value) = sample.rsplit_once(' ').unwrap();
+                (series.to_owned(), value.to_owned())
+            })
+            .collect()
+    }
+}
