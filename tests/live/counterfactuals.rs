@@ -52,7 +52,7 @@ impl Namespace {
 
     /// Lets the controller decide, and checks that it desires so many replicas.
     #[track_caller]
-    fn decides(&self, replicas: i64) {
+    fn desires(&self, replicas: i64) {
         let decision = self.decision("web");
         assert_eq!(
             decision.status("/desiredReplicas"),
@@ -123,9 +123,9 @@ fn usage_at_the_edge_scales_and_one_thousandth_beside_it_does_not() {
     let (up, foretold) = what_ifs.usage(5);
     let (down, foretold_down) = what_ifs.usage(3);
     namespace.use_cpu(up - 1);
-    namespace.decides(4);
+    namespace.desires(4);
     namespace.use_cpu(down + 1);
-    namespace.decides(4);
+    namespace.desires(4);
     namespace.use_cpu(up);
     namespace.decides_as(&foretold);
     namespace.scale("web", 4);
@@ -247,7 +247,7 @@ fn windows_of_zero_let_it_go_at_once() {
             .behavior(json!({"scaleUp": up, "scaleDown": {"stabilizationWindowSeconds": 600}}))
             .object(),
     ]);
-    namespace.decides(4);
+    namespace.desires(4);
     namespace.annotate_pods("web", "cpu", "100m");
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
     what_ifs.says("with scaleUp.stabilizationWindowSeconds 0 instead of 600: scales to 6");
@@ -281,7 +281,7 @@ fn policies_and_disabled_directions_make_a_difference() {
         deployment("web", 4).pods("cpu", "100m").object(),
         with_up(json!({"selectPolicy": "Min", "policies": [pods, percent]})),
     ]);
-    namespace.decides(6);
+    namespace.desires(6);
     let what_ifs = namespace.what_ifs();
     what_ifs.says("without scaleUp.policies[0] (2 pods per 600 s): scales to 8");
     let foretold = what_ifs.one("without-policy", "scaleUp.policies[0]");

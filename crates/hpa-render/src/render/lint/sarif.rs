@@ -175,7 +175,7 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
     if let Some(place) = place.filter(|place| place.is_rendered) {
         let line = place.start.0;
         message += &format!(
-            "\nThe finding is on line {line} of what renders from this file. Line 1 stands for the whole file."
+            "\nThe finding is on line {line} of what renders from this file. Line 1 is there for the whole file."
         );
     }
     let mut result = json!({
