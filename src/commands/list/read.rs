@@ -1,6 +1,6 @@
 //! One read of everything: what decides, and what the rules of `lint` ask for.
 
-use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, time::Duration};
+use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use jiff::tz::TimeZone;
@@ -122,7 +122,7 @@ pub(super) fn evaluate_one(
     Ok(EvaluatedHpa {
         row: ListRow {
             overview: overview(&live, TimeZone::system()),
-            labels: one.hpa.metadata.labels,
+            labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
             errors: Vec::new(),
         },
         settings,
@@ -220,7 +220,7 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
         rows.push(ListRow {
             overview,
-            labels: one.hpa.metadata.labels,
+            labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
             errors: Vec::new(),
         });
     }
