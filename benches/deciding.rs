@@ -2,7 +2,7 @@
 //!
 //! The goals: 100,000 decisions a second on one core with 10 pods and one cpu metric, and a cost linear in pods.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use divan::{Bencher, counter::ItemsCount};
 use jiff::{SignedDuration, Timestamp};
@@ -56,7 +56,7 @@ fn now() -> Timestamp {
 
 fn observation(pods: usize, now: Timestamp) -> Observation {
     let replicas = i32::try_from(pods).expect("fewer pods than fit an int32");
-    let labels = BTreeMap::from([("app".to_owned(), "web".to_owned())]);
+    let labels = Arc::new(BTreeMap::from([("app".to_owned(), "web".to_owned())]));
     let cpu = |text: &str| ("cpu".to_owned(), Quantity::parse(text).expect("a quantity"));
     let started = now - SignedDuration::from_hours(2);
     let pod = |index: usize| Pod {
@@ -72,7 +72,8 @@ fn observation(pods: usize, now: Timestamp) -> Observation {
             name: "app".to_owned(),
             requests: vec![cpu("500m")],
             ..Container::default()
-        }],
+        }]
+        .into(),
         ..Pod::default()
     };
     let sample = |index: usize| PodMetrics {

@@ -2,14 +2,16 @@
 # Measures `kubectl hpa watch -A` against a fake API server (benches/list_server.py): by default 2,000 HPAs with 20,000 pods in
 # 40 namespaces, for 60 s: `benches/watch.sh [HPAS [PODS [NAMESPACES [SECONDS [TARGETS]]]]]`. Each HPA has a Deployment of its own
 # unless TARGETS says how many there are: `benches/watch.sh 600 1000 1 60 1` is 600 HPAs on one of 1,000 pods. Each HPA is synced
-# every 15 s.
+# every 15 s. CLUSTER=real measures on a real API server and controller instead (benches/real_cluster.sh), where it takes minutes until
+# all pods run; the statuses of the fake one often differ from what is recomputed, which takes more work than one that agrees.
 #
 # As lines and on a full screen, one after the other: the time until the first HPA is shown, the largest memory, and the share of a
 # core once it has settled. The server shares the cores with the program.
 # Needs cargo build --release before (or PLUGIN=path of another build), Python, and script of util-linux.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. benches/fake_cluster.sh
+cluster=${CLUSTER:-fake}
+. "benches/${cluster}_cluster.sh"
 hpas=${1:-2000} pods=${2:-20000} namespaces=${3:-40} seconds=${4:-60} targets=${5:-$hpas}
 plugin=$(realpath "${PLUGIN:-target/release/kubectl-hpa}")
 work=$(mktemp -d)
@@ -17,12 +19,12 @@ ticks=$(getconf CLK_TCK)
 running=()
 finish() {
   for id in "${running[@]}"; do kill "$id" 2>/dev/null || true; done
-  end_fake_cluster
+  "end_${cluster}_cluster"
   rm -r "$work"
 }
 trap finish EXIT
 trap 'exit 1' INT TERM
-fake_cluster "$hpas" "$pods" "$namespaces" "$targets"
+"${cluster}_cluster" "$hpas" "$pods" "$namespaces" "$targets"
 
 now() { date +%s%N; }
 cpu() { awk -v ticks="$ticks" '{ print ($14 + $15) / ticks }' "/proc/$1/stat"; }

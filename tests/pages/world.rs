@@ -447,7 +447,7 @@ impl World {
         if let Reading::Read(samples) = &mut self.observation.pod_metrics {
             samples.push(PodMetrics {
                 name: name.to_owned(),
-                labels: Some([("app".to_owned(), "web".to_owned())].into()),
+                labels: Some(Arc::new([("app".to_owned(), "web".to_owned())].into())),
                 timestamp: Some(self.now - SignedDuration::from_secs(10)),
                 window: SignedDuration::from_secs(15),
                 containers: vec![ContainerUsage {
@@ -462,7 +462,7 @@ impl World {
 fn pod(name: &str, request: &str) -> Pod {
     Pod {
         name: name.to_owned(),
-        labels: [("app".to_owned(), "web".to_owned())].into(),
+        labels: Arc::new([("app".to_owned(), "web".to_owned())].into()),
         created: Some(at("01:00:00")),
         owner: Some(Owner {
             kind: "ReplicaSet".to_owned(),
@@ -478,7 +478,8 @@ fn pod(name: &str, request: &str) -> Pod {
             name: "app".to_owned(),
             requests: vec![("cpu".to_owned(), quantity(request))],
             ..Container::default()
-        }],
+        }]
+        .into(),
         ..Pod::default()
     }
 }

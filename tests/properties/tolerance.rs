@@ -112,7 +112,7 @@ fn pod(index: usize, (request, _, class): &PodPlan) -> Pod {
     let long_ago = Some(NOW - SignedDuration::from_hours(1));
     Pod {
         name: format!("web-{index}"),
-        labels: labels(),
+        labels: labels().into(),
         phase: match class {
             Class::Unready => PodPhase::Pending,
             Class::Failed => PodPhase::Failed,
@@ -127,7 +127,8 @@ fn pod(index: usize, (request, _, class): &PodPlan) -> Pod {
             name: "app".to_owned(),
             requests: vec![("cpu".to_owned(), milli(*request))],
             ..Container::default()
-        }],
+        }]
+        .into(),
         ..Pod::default()
     }
 }
@@ -146,7 +147,7 @@ fn sample(
     };
     PodMetrics {
         name: format!("web-{index}"),
-        labels: Some(labels()),
+        labels: Some(labels().into()),
         timestamp: Some(NOW),
         window: SignedDuration::from_secs(15),
         containers: vec![ContainerUsage {

@@ -2,7 +2,7 @@
 //!
 //! Upstream: `pkg/controller/podautoscaler/metrics/client.go` and `k8s.io/metrics/pkg/client`.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use super::{
     access::{ReadFailure, Right, compare},
@@ -69,7 +69,7 @@ impl<'a> MetricsReader<'a> {
 
 impl MetricsReader<'_> {
     /// PodMetrics of the pods that `selector` matches; empty: of all pods. An empty namespace is all namespaces.
-    pub(super) async fn pod_metrics(&self, selector: &str) -> MetricReading<PodMetrics> {
+    pub(super) async fn pod_metrics(&self, selector: &str) -> MetricReading<Arc<PodMetrics>> {
         const GROUP: &str = "metrics.k8s.io";
         let path = ApiPath::new(GROUP, "v1beta1")
             .namespace_or_all(self.namespace)

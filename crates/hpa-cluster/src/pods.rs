@@ -1,5 +1,7 @@
 //! Pods, and the ReplicaSets between them and a Deployment.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{
@@ -21,7 +23,7 @@ pub(super) async fn read(
     client: &Client,
     namespace: &str,
     selector: &str,
-) -> Result<Vec<Pod>, NotRead> {
+) -> Result<Vec<Arc<Pod>>, NotRead> {
     let path = ApiPath::new("", "v1")
         .namespace(namespace)
         .segment("pods")

@@ -16,6 +16,17 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
+/// The same of a list that is kept by the thousand: a list grows to room for four where most have one entry.
+pub fn short_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let mut list: Vec<T> = null_is_empty(deserializer)?;
+    list.shrink_to_fit();
+    Ok(list)
+}
+
 /// Reads quantities, written as texts or as numbers.
 pub(crate) fn texts_of_quantities<'de, D: Deserializer<'de>>(
     deserializer: D,
@@ -62,8 +73,94 @@ impl<T: JsonSchema> JsonSchema for Shared<T> {
     }
 }
 
-/// Quantities by name of the resource.
-pub type ResourceList = BTreeMap<String, Quantity>;
+/// Quantities by name of the resource, in the order of the names. Two entries are usual, and pods by the thousand have such lists: a
+/// map would reserve the memory of eleven.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceList(Box<[(String, Quantity)]>);
+
+impl ResourceList {
+    /// Names and quantities.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &Quantity)> {
+        self.0.iter().map(|(name, quantity)| (name, quantity))
+    }
+
+    /// The quantity of a resource.
+    pub fn get(&self, resource: &str) -> Option<&Quantity> {
+        let mut entries = self.iter();
+        entries
+            .find(|(name, _)| *name == resource)
+            .map(|(_, quantity)| quantity)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl IntoIterator for ResourceList {
+    type Item = (String, Quantity);
+    type IntoIter = std::vec::IntoIter<(String, Quantity)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_vec().into_iter()
+    }
+}
+
+impl FromIterator<(String, Quantity)> for ResourceList {
+    /// Of several quantities of a resource the last one counts, as in JSON.
+    fn from_iter<I: IntoIterator<Item = (String, Quantity)>>(entries: I) -> Self {
+        let mut list: Vec<(String, Quantity)> = entries.into_iter().collect();
+        if !list.is_sorted_by(|(one, _), (next, _)| one < next) {
+            list = BTreeMap::from_iter(list).into_iter().collect();
+        }
+        Self(list.into())
+    }
+}
+
+impl Serialize for ResourceList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for ResourceList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(NamesAndQuantities)
+    }
+}
+
+struct NamesAndQuantities;
+
+impl<'de> de::Visitor<'de> for NamesAndQuantities {
+    type Value = ResourceList;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a map")
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<ResourceList, A::Error> {
+        let mut list = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            list.push(entry);
+        }
+        Ok(list.into_iter().collect())
+    }
+}
+
+impl JsonSchema for ResourceList {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        BTreeMap::<String, Quantity>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        BTreeMap::<String, Quantity>::json_schema(generator)
+    }
+}
 
 /// A quantity as written. A bare number is accepted, as the API server does; the text is parsed on conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -110,5 +207,20 @@ impl de::Visitor<'_> for TextOrNumber {
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Quantity, E> {
         Ok(Quantity(number.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resources_are_in_the_order_of_their_names_and_the_last_quantity_counts() {
+        let entries = [("memory", "1Gi"), ("cpu", "1"), ("cpu", "2")];
+        let entries = entries.map(|(name, text)| (name.to_owned(), Quantity(text.to_owned())));
+        let list = ResourceList::from_iter(entries);
+        let names: Vec<&str> = list.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["cpu", "memory"]);
+        assert_eq!(list.get("cpu"), Some(&Quantity("2".to_owned())));
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use hpa_engine::model::{
-    ConditionStatus, Container, Owner, Pod, PodPhase, Quantity, ReadyCondition, Shared,
+    ConditionStatus, Container, Labels, Owner, Pod, PodPhase, Quantity, ReadyCondition, Shared,
     quantity::Format,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -29,7 +29,7 @@ struct PodSeries<'a> {
 pub(crate) struct PodHistory<'a> {
     set: &'a SeriesSet,
     pods: Vec<PodSeries<'a>>,
-    labels: BTreeMap<String, String>,
+    labels: Labels,
     interval: Millis,
     /// The pods at the last times that were asked about: syncs next to each other need the same.
     recent: RefCell<VecDeque<(Millis, Shared<Pod>)>>,
@@ -245,7 +245,7 @@ impl<'a> PodHistory<'a> {
             phase,
             started,
             ready,
-            containers: pod.containers.clone(),
+            containers: pod.containers.clone().into(),
             ..Pod::default()
         }
     }
@@ -370,7 +370,7 @@ impl<'a> ReplicaSets<'a> {
 }
 
 /// Labels that a selector matches: nobody exports those that the pods had.
-pub(crate) fn labels_of(selector: &str) -> BTreeMap<String, String> {
+pub(crate) fn labels_of(selector: &str) -> Labels {
     let mut labels = BTreeMap::new();
     // `a in (b,c)` has a comma of its own.
     let mut rest = selector;
@@ -400,7 +400,7 @@ pub(crate) fn labels_of(selector: &str) -> BTreeMap<String, String> {
             labels.insert(term.trim().to_owned(), String::new());
         }
     }
-    labels
+    labels.into()
 }
 
 /// Seconds since 1970.

@@ -1,6 +1,6 @@
 //! One read of everything: what decides, and what the rules of `lint` ask for.
 
-use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, time::Duration};
+use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use jiff::tz::TimeZone;
@@ -125,7 +125,7 @@ pub(super) fn evaluate_one(
         row: ListRow {
             context: None,
             overview: overview(&live, TimeZone::system()),
-            labels: one.hpa.metadata.labels,
+            labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
             errors: Vec::new(),
         },
         settings,
@@ -224,7 +224,7 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
         rows.push(ListRow {
             context: None,
             overview,
-            labels: one.hpa.metadata.labels,
+            labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
             errors: Vec::new(),
         });
         specs.push(one.hpa.spec);

@@ -24,14 +24,14 @@ pub(super) struct PodCase {
 pub(super) fn pod() -> PodCase {
     PodCase {
         pod: Pod {
-            labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]),
+            labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]).into(),
             phase: PodPhase::Running,
             started: Some(ago(3600)),
             ready: Some(ReadyCondition {
                 status: ConditionStatus::True,
                 last_transition: Some(ago(3600)),
             }),
-            containers: vec![container("app", Some("100m"))],
+            containers: vec![container("app", Some("100m"))].into(),
             ..Pod::default()
         },
         usage: Vec::new(),
@@ -65,12 +65,12 @@ impl PodCase {
     }
 
     pub(super) fn containers(mut self, containers: Vec<Container>) -> Self {
-        self.pod.containers = containers;
+        self.pod.containers = containers.into();
         self
     }
 
     pub(super) fn init_containers(mut self, containers: Vec<Container>) -> Self {
-        self.pod.init_containers = containers;
+        self.pod.init_containers = containers.into();
         self
     }
 

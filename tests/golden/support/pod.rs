@@ -26,7 +26,7 @@ pub(crate) fn pod(name: &str) -> PodFixture {
     PodFixture {
         pod: Some(Pod {
             name: name.to_owned(),
-            labels: labels(),
+            labels: labels().into(),
             phase: PodPhase::Running,
             started: Some(at("-1h")),
             ready: Some(ReadyCondition {
@@ -38,7 +38,8 @@ pub(crate) fn pod(name: &str) -> PodFixture {
                     .requesting("cpu", "1")
                     .requesting("memory", "1Gi")
                     .0,
-            ],
+            ]
+            .into(),
             ..Pod::default()
         }),
         ..deleted(name)
@@ -157,11 +158,11 @@ impl PodFixture {
     }
 
     pub(crate) fn containers<const N: usize>(self, containers: [ContainerFixture; N]) -> Self {
-        self.change(|pod| pod.containers = containers.map(|container| container.0).into())
+        self.change(|pod| pod.containers = Vec::from(containers.map(|one| one.0)).into())
     }
 
     pub(crate) fn init_containers<const N: usize>(self, containers: [ContainerFixture; N]) -> Self {
-        self.change(|pod| pod.init_containers = containers.map(|container| container.0).into())
+        self.change(|pod| pod.init_containers = Vec::from(containers.map(|one| one.0)).into())
     }
 
     /// Request of cpu of the pod as a whole.
@@ -181,7 +182,7 @@ impl PodFixture {
     pub(super) fn metrics(&self) -> Option<PodMetrics> {
         (!self.usage.is_empty()).then(|| PodMetrics {
             name: self.name.clone(),
-            labels: Some(labels()),
+            labels: Some(labels().into()),
             timestamp: Some(at(self.sampled)),
             window: self.window,
             containers: self.usage.clone(),

@@ -328,7 +328,7 @@ fn pod((number, one): (usize, &OnePod)) -> Pod {
     };
     Pod {
         name: format!("web-{number}"),
-        labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]),
+        labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]).into(),
         created: Some(time(one.created)),
         phase: if one.has_node {
             PodPhase::Running
@@ -345,7 +345,8 @@ fn pod((number, one): (usize, &OnePod)) -> Pod {
             name: "main".to_owned(),
             requests: vec![("cpu".to_owned(), quantity("100m"))],
             ..Container::default()
-        }],
+        }]
+        .into(),
         ..Pod::default()
     }
 }

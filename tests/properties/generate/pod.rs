@@ -47,13 +47,13 @@ pub(crate) fn pod() -> impl Strategy<Value = Pod> {
                 (requests, overhead),
             )| Pod {
                 name,
-                labels,
+                labels: labels.into(),
                 deleted,
                 phase,
                 started,
                 ready,
-                containers,
-                init_containers,
+                containers: containers.into(),
+                init_containers: init_containers.into(),
                 requests,
                 overhead,
                 ..Pod::default()
@@ -77,7 +77,7 @@ pub(crate) fn pod_metrics() -> impl Strategy<Value = PodMetrics> {
     )
         .prop_map(|(name, labels, timestamp, window, containers)| PodMetrics {
             name,
-            labels,
+            labels: labels.map(Into::into),
             timestamp,
             window,
             containers,

@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn init_container_counts_only_where_it_needs_more_than_all_that_run_later() {
         let pod = |init: Vec<Container>| Pod {
-            containers: vec![container("300m", false), container("200m", false)],
-            init_containers: init,
+            containers: vec![container("300m", false), container("200m", false)].into(),
+            init_containers: init.into(),
             ..Pod::default()
         };
         assert_eq!(request(&pod(vec![]), "cpu"), 500);

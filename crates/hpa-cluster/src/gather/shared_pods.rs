@@ -1,6 +1,9 @@
 //! One list of pods and one of usages for all HPAs of a namespace.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+};
 
 use futures::future;
 
@@ -64,12 +67,12 @@ impl PodSelectors {
 }
 
 /// Usages, and the error that the API answered with.
-type UsageAnswer = (PodShares<PodMetrics>, Option<ApiError>);
+type UsageAnswer = (PodShares<Arc<PodMetrics>>, Option<ApiError>);
 
 /// Pods and usages of a namespace that several HPAs share.
 pub(super) struct SharedPods {
     selectors: PodSelectors,
-    pods: Result<PodShares<Pod>, NotRead>,
+    pods: Result<PodShares<Arc<Pod>>, NotRead>,
     usages: Option<Result<UsageAnswer, NotRead>>,
 }
 
@@ -93,11 +96,11 @@ impl SharedPods {
     /// What was read already.
     pub(super) fn of(
         selectors: PodSelectors,
-        pods: Result<Vec<Pod>, NotRead>,
-        usages: Option<MetricReading<PodMetrics>>,
+        pods: Result<Vec<Arc<Pod>>, NotRead>,
+        usages: Option<MetricReading<Arc<PodMetrics>>>,
     ) -> Self {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let is_nameless = |usage: &PodMetrics| usage.metadata.labels.is_empty();
+        let is_nameless = |usage: &Arc<PodMetrics>| usage.metadata.labels.is_empty();
         let has_nameless =
             matches!(&usages, Some(Ok(answer)) if answer.items.iter().any(is_nameless));
         if has_nameless && let Ok(pods) = &pods {

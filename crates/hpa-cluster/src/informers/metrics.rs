@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 
 use futures::future;
@@ -19,7 +20,7 @@ use crate::{
         AnswerFailure, MetricsRequest, SharedMetrics, needs_custom_metrics, needs_pod_metrics,
     },
     metrics::{self, MetricReading, MetricsReader},
-    model::{Selector, Shared, SnapshotField, Source, label_selector::Wording},
+    model::{Labels, Selector, Shared, SnapshotField, Source, label_selector::Wording},
     recording::{
         Snapshot,
         wire::{Answer, Hpa, Pod, PodMetrics},
@@ -56,7 +57,7 @@ pub(super) struct Metrics {
 
 #[derive(Debug)]
 struct SelectorUsages {
-    answer: MetricReading<PodMetrics>,
+    answer: MetricReading<Arc<PodMetrics>>,
     /// The selector that was asked with; empty: all pods of the namespace.
     selector: String,
     /// Which of them each selector matches.
@@ -70,8 +71,8 @@ struct SelectorUsages {
 /// What the HPAs of a selector were given.
 #[derive(Debug)]
 struct SelectorAnswers {
-    pods: Shared<Pod>,
-    usages: Shared<PodMetrics>,
+    pods: Shared<Arc<Pod>>,
+    usages: Shared<Arc<PodMetrics>>,
 }
 
 impl MetricsPlan {
@@ -197,13 +198,20 @@ impl Metrics {
         let Some(usages) = &mut self.usages else {
             return;
         };
-        if let Ok(answer) = &usages.answer {
+        if let Ok(answer) = &mut usages.answer {
             for text in pods.selectors(namespace) {
                 usages
                     .by_selector
                     .insert(SelectorText::clone(text), Vec::new());
             }
-            for (place, item) in answer.items.iter().enumerate() {
+            for (place, item) in answer.items.iter_mut().enumerate() {
+                let metadata = Arc::get_mut(item).map(|item| &mut item.metadata);
+                let metadata = metadata.map(|one| (pods.labels(namespace, &one.name), one));
+                if let Some((Some(labels), metadata)) = metadata
+                    && metadata.labels == *labels
+                {
+                    metadata.labels = Labels::clone(labels);
+                }
                 if item.metadata.labels.is_empty() {
                     usages.without_labels.push(place);
                 }
@@ -272,7 +280,11 @@ impl Metrics {
 
 impl SelectorUsages {
     /// Those of this selector and its pods; none: they were not asked for.
-    fn of(&self, selector: &Selector, pods: &Shared<Pod>) -> Option<MetricReading<PodMetrics>> {
+    fn of(
+        &self,
+        selector: &Selector,
+        pods: &Shared<Arc<Pod>>,
+    ) -> Option<MetricReading<Arc<PodMetrics>>> {
         let text = selector.to_string();
         if !self.selector.is_empty() && self.selector != text {
             return None;
@@ -305,9 +317,9 @@ impl SelectorUsages {
         &self,
         text: &str,
         selector: &Selector,
-        pods: &[Pod],
-        all: &[PodMetrics],
-    ) -> Shared<PodMetrics> {
+        pods: &[Arc<Pod>],
+        all: &[Arc<PodMetrics>],
+    ) -> Shared<Arc<PodMetrics>> {
         let labeled = |place: &usize| {
             let labels = &all[*place].metadata.labels;
             !labels.is_empty() && selector.matches(labels)
@@ -324,7 +336,10 @@ impl SelectorUsages {
                 .extend(of_pods.filter(|place| names.contains(all[*place].metadata.name.as_str())));
             places.sort_unstable();
         }
-        places.into_iter().map(|place| all[place].clone()).collect()
+        places
+            .into_iter()
+            .map(|place| Arc::clone(&all[place]))
+            .collect()
     }
 }
 

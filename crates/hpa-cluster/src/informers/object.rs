@@ -1,6 +1,6 @@
 //! Objects as watches give them: decoded at once to the little that is kept of them.
 
-use std::{borrow::Cow, fmt::Debug};
+use std::{borrow::Cow, fmt::Debug, sync::Arc};
 
 use kube::api::{ApiResource, DynamicObject, ObjectMeta, Resource};
 use serde::{
@@ -26,7 +26,7 @@ pub(super) enum Kept {
     /// An HPA.
     Hpa(Box<WrittenHpa>),
     /// A pod.
-    Pod(Box<Pod>),
+    Pod(Arc<Pod>),
     /// An event; none: it is not about an HPA.
     Event(Option<Box<HpaEvent>>),
     /// An object of which whoever takes it keeps little.
@@ -131,7 +131,7 @@ impl WatchedShape for WrittenHpa {
 pub(super) struct PodShape {
     metadata: WatchedMetadata,
     #[serde(default)]
-    spec: PodSpec,
+    spec: Arc<PodSpec>,
     #[serde(default)]
     status: PodStatus,
 }
@@ -142,7 +142,7 @@ impl WatchedShape for PodShape {
     }
 
     fn into_kept(self) -> Kept {
-        Kept::Pod(Box::new(Pod {
+        Kept::Pod(Arc::new(Pod {
             metadata: self.metadata.rest,
             spec: self.spec,
             status: self.status,

@@ -4,12 +4,14 @@
 use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
+    ops::Bound,
     rc::Rc,
+    sync::Arc,
 };
 
 use super::object::Name;
 use crate::{
-    model::{HpaKey, Selector, Shared},
+    model::{HpaKey, Labels, Selector, Shared},
     recording::wire::Pod,
 };
 
@@ -34,7 +36,7 @@ struct NamespacePods {
 
 #[derive(Debug)]
 struct PodEntry {
-    pod: Pod,
+    pod: Arc<Pod>,
     /// The selectors that match it.
     selectors: Vec<SelectorText>,
 }
@@ -55,12 +57,12 @@ struct Selecting {
     hpas: BTreeSet<String>,
     pods: BTreeSet<String>,
     /// The pods themselves, once somebody asked for them and as long as none of them changes.
-    shared: OnceCell<Shared<Pod>>,
+    shared: OnceCell<Shared<Arc<Pod>>>,
 }
 
 impl Pods {
     /// Takes a pod as it is now. Gives the HPAs that selected it before or do so now, if something of it is new.
-    pub(super) fn put(&mut self, (namespace, name): Name, pod: Pod) -> BTreeSet<HpaKey> {
+    pub(super) fn put(&mut self, (namespace, name): Name, mut pod: Arc<Pod>) -> BTreeSet<HpaKey> {
         let of_namespace = self.namespaces.entry(namespace.clone()).or_default();
         let before = of_namespace.pods.get(&name);
         if before.is_some_and(|before| before.pod == pod) {
@@ -73,6 +75,9 @@ impl Pods {
             .chain(&selectors)
             .cloned()
             .collect();
+        if let Some(like_it) = before.or_else(|| of_namespace.next_to(&name)) {
+            share_template(Arc::make_mut(&mut pod), &like_it.pod);
+        }
         of_namespace.move_pod(&name, &selectors);
         of_namespace.pods.insert(name, PodEntry { pod, selectors });
         of_namespace.hpas(&namespace, &texts)
@@ -120,7 +125,7 @@ impl Pods {
     }
 
     /// The pods that `selector` matches, a selector of one of the HPAs. Whoever asks before one of them changes gets the same list.
-    pub(super) fn selected(&self, namespace: &str, selector: &str) -> Shared<Pod> {
+    pub(super) fn selected(&self, namespace: &str, selector: &str) -> Shared<Arc<Pod>> {
         let Some(of_namespace) = self.namespaces.get(namespace) else {
             return Shared::default();
         };
@@ -130,10 +135,16 @@ impl Pods {
         let pods = || {
             let names = selecting.pods.iter();
             names
-                .filter_map(|name| Some(of_namespace.pods.get(name)?.pod.clone()))
+                .filter_map(|name| Some(Arc::clone(&of_namespace.pods.get(name)?.pod)))
                 .collect()
         };
         selecting.shared.get_or_init(pods).clone()
+    }
+
+    /// The labels of a pod.
+    pub(super) fn labels(&self, namespace: &str, name: &str) -> Option<&Labels> {
+        let entry = self.namespaces.get(namespace)?.pods.get(name)?;
+        Some(&entry.pod.metadata.labels)
     }
 
     /// The HPAs that select one of the pods that `selector` matches.
@@ -188,6 +199,15 @@ impl Pods {
 }
 
 impl NamespacePods {
+    /// The pod whose name comes before: often it is of the same template.
+    fn next_to(&self, name: &str) -> Option<&PodEntry> {
+        let before = (Bound::Unbounded, Bound::Excluded(name));
+        self.pods
+            .range::<str, _>(before)
+            .next_back()
+            .map(|(_, entry)| entry)
+    }
+
     /// Lists the pod with those selectors that match it now, and with no others.
     fn move_pod(&mut self, name: &str, selectors: &[SelectorText]) {
         let before = self.pods.get(name).map(|entry| &entry.selectors);
@@ -299,6 +319,16 @@ impl Selectors {
     }
 }
 
+/// Has a pod share what it has in common with another one: with thousands of pods, that is most of them.
+fn share_template(pod: &mut Pod, other: &Pod) {
+    if pod.metadata.labels == other.metadata.labels {
+        pod.metadata.labels = Labels::clone(&other.metadata.labels);
+    }
+    if pod.spec == other.spec {
+        pod.spec = Arc::clone(&other.spec);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,8 +349,8 @@ mod tests {
     fn put(pods: &mut Pods, name: &str, app: &str) -> Vec<String> {
         let mut pod = Pod::default();
         pod.metadata.name = name.to_owned();
-        pod.metadata.labels = BTreeMap::from([("app".to_owned(), app.to_owned())]);
-        let hpas = pods.put(("shop".to_owned(), name.to_owned()), pod);
+        pod.metadata.labels = BTreeMap::from([("app".to_owned(), app.to_owned())]).into();
+        let hpas = pods.put(("shop".to_owned(), name.to_owned()), pod.into());
         hpas.into_iter().map(|hpa| hpa.name).collect()
     }
 
@@ -350,6 +380,21 @@ mod tests {
         assert_eq!(names(&pods, "app"), ["early", "late", "other"]);
         let sharing = pods.sharing("shop", "app=web");
         assert_eq!(sharing, BTreeSet::from(["all", "web"]));
+    }
+
+    #[test]
+    fn pods_of_one_template_share_what_they_have_in_common() {
+        let mut pods = Pods::default();
+        select(&mut pods, "web", "app=web");
+        pods.settle();
+        put(&mut pods, "one", "web");
+        put(&mut pods, "two", "web");
+        let selected = pods.selected("shop", "app=web");
+        let [one, two] = &selected[..] else {
+            panic!("{selected:?}");
+        };
+        assert!(Arc::ptr_eq(&one.metadata.labels, &two.metadata.labels));
+        assert!(Arc::ptr_eq(&one.spec, &two.spec));
     }
 
     #[test]

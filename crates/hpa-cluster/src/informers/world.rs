@@ -77,7 +77,7 @@ impl InformerState {
         match kept {
             Kept::Hpa(written) => self.put_hpa(*written),
             Kept::Pod(pod) => Effect {
-                around: self.pods.put(name, *pod),
+                around: self.pods.put(name, pod),
                 ..Effect::default()
             },
             Kept::Event(Some(event)) => self.put_event(name, *event),

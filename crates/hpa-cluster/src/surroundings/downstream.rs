@@ -14,7 +14,7 @@ use crate::{
     api_error::ResourceName,
     client::Client,
     model::{
-        KubeVersion, Selector, SnapshotField,
+        KubeVersion, Labels, Selector, SnapshotField,
         label_selector::{SelectorIndex, Wording},
     },
     path::ApiPath,
@@ -147,9 +147,9 @@ fn taken<'a, T>(read: &'a Result<T, NotRead>, not_read: &mut Vec<NotRead>) -> Op
         .ok()
 }
 
-fn without_labels<T: Clone>(object: &T, labels: fn(&mut T) -> &mut BTreeMap<String, String>) -> T {
+fn without_labels<T: Clone>(object: &T, labels: fn(&mut T) -> &mut Labels) -> T {
     let mut object = object.clone();
-    labels(&mut object).clear();
+    *labels(&mut object) = Labels::default();
     object
 }
 

@@ -97,7 +97,7 @@ pub(crate) fn resource_samples<'a>(
     let mut is_empty = true;
     for item in items
         .iter()
-        .filter(|item| is_selected(selector, item.labels.as_ref()))
+        .filter(|item| is_selected(selector, item.labels.as_deref()))
     {
         is_empty = false;
         let value = match container {

@@ -1,10 +1,8 @@
 //! Answers of the three metrics APIs.
 
-use std::collections::BTreeMap;
-
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{Quantity, Reading, Shared};
+use crate::model::{Labels, Quantity, Reading, Shared};
 
 /// `metrics.k8s.io` PodMetrics: usage of one pod.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +10,7 @@ pub struct PodMetrics {
     /// Name of the pod.
     pub name: String,
     /// Labels of the pod. None: the answer does not tell, and holds only what the selector matches.
-    pub labels: Option<BTreeMap<String, String>>,
+    pub labels: Option<Labels>,
     /// End of the interval over which the usage was measured; absent counts as the zero time of Go.
     pub timestamp: Option<Timestamp>,
     /// Length of that interval.

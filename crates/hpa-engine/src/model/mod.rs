@@ -48,7 +48,7 @@ pub use pod::{
 pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
-pub use shared::Shared;
+pub use shared::{Labels, Shared};
 pub use snapshot_field::SnapshotField;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
 pub use switches::{Switches, TextVersion};

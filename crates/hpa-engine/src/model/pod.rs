@@ -1,10 +1,10 @@
 //! The parts of a pod that the controller looks at, and those that a reader wants named.
 
-use std::{collections::BTreeMap, fmt};
+use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::model::Quantity;
+use crate::model::{Labels, Quantity, Shared};
 
 /// Requests or limits by name of the resource. Few entries, so a list in written order.
 pub type ResourceList = Vec<(String, Quantity)>;
@@ -15,7 +15,7 @@ pub struct Pod {
     /// `metadata.name`.
     pub name: String,
     /// `metadata.labels`.
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`: set while the pod terminates.
@@ -33,9 +33,9 @@ pub struct Pod {
     /// What is known of its start beside that, for those who read the page.
     pub start: PodStart,
     /// `spec.containers`.
-    pub containers: Vec<Container>,
+    pub containers: Shared<Container>,
     /// `spec.initContainers`.
-    pub init_containers: Vec<Container>,
+    pub init_containers: Shared<Container>,
     /// `spec.resources.requests`: pod-level requests.
     pub requests: ResourceList,
     /// `spec.overhead`.
@@ -58,10 +58,12 @@ impl Pod {
     ) -> Self {
         Self {
             name: name.into(),
-            labels: labels
-                .into_iter()
-                .map(|(key, value)| (key.to_owned(), value.to_owned()))
-                .collect(),
+            labels: Labels::new(
+                labels
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .collect(),
+            ),
             created: Some(since),
             phase: PodPhase::Running,
             started: Some(since),

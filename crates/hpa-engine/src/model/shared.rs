@@ -1,10 +1,14 @@
-//! Lists that several HPAs have in common.
+//! What several HPAs or pods have in common.
 
 use std::{
+    collections::BTreeMap,
     fmt,
     ops::{Deref, DerefMut},
     sync::Arc,
 };
+
+/// Labels of an object. The pods of one template have the same, and may share them.
+pub type Labels = Arc<BTreeMap<String, String>>;
 
 /// A list that several HPAs may have in common, such as the pods of their target: a copy of it costs nothing until one of
 /// the two is changed.

@@ -1,5 +1,7 @@
 //! The objects of a file, sorted by what they are for.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::{
@@ -33,9 +35,9 @@ pub(super) struct Collection {
     /// Other autoscalers.
     pub(super) autoscalers: Vec<Related>,
     /// Pods.
-    pub(super) pods: Vec<NamedObject<Pod>>,
+    pub(super) pods: Vec<NamedObject<Arc<Pod>>>,
     /// PodMetrics.
-    pub(super) pod_metrics: Vec<NamedObject<PodMetrics>>,
+    pub(super) pod_metrics: Vec<NamedObject<Arc<PodMetrics>>>,
     /// Items of `custom.metrics.k8s.io`.
     pub(super) custom_metrics: Vec<NamedObject<MetricValue>>,
     /// Items of `external.metrics.k8s.io`.
@@ -97,12 +99,12 @@ impl Collection {
             ("autoscaling", "HorizontalPodAutoscaler") => self.hpas.push(hpa::convert(object)?),
             ("autoscaling", "Scale") => self.scales.push(named(object, object.decode()?)),
             ("", "Pod") => {
-                let pod: Pod = object.decode()?;
+                let pod: Arc<Pod> = object.decode()?;
                 pod.to_model().map_err(|field| object.error(field))?;
                 self.pods.push(named(object, pod));
             }
             ("metrics.k8s.io", "PodMetrics") => {
-                let metrics: PodMetrics = object.decode()?;
+                let metrics: Arc<PodMetrics> = object.decode()?;
                 metrics.to_model().map_err(|field| object.error(field))?;
                 self.pod_metrics.push(named(object, metrics));
             }

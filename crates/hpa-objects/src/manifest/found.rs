@@ -30,11 +30,11 @@ pub(super) struct FileHpas(BTreeMap<String, NamespaceHpas>);
 #[derive(Default)]
 pub(super) struct NamespaceHpas {
     /// Pods that no known selector selects; before they are sorted by selectors: all.
-    pods: Vec<Pod>,
+    pods: Vec<Arc<Pod>>,
     /// The same of the usages.
-    usages: Vec<PodMetrics>,
+    usages: Vec<Arc<PodMetrics>>,
     /// All pods and usages, once they are wanted.
-    all: OnceCell<(Shared<Pod>, Shared<PodMetrics>)>,
+    all: OnceCell<SelectedPods>,
     /// HPAs whose selector may be known to the controller, and is not in the file.
     pub(super) unknown: Vec<String>,
     scalables: BTreeMap<String, Vec<usize>>,
@@ -49,13 +49,16 @@ pub(super) struct NamespaceHpas {
     selectors: BTreeMap<String, SelectorMatches>,
 }
 
+/// Pods and their usages.
+type SelectedPods = (Shared<Arc<Pod>>, Shared<Arc<PodMetrics>>);
+
 /// What one selector selects.
 #[derive(Default)]
 struct SelectorMatches {
     /// The pods, which all HPAs with this selector share.
-    pods: Shared<Pod>,
+    pods: Shared<Arc<Pod>>,
     /// Their usages.
-    usages: Shared<PodMetrics>,
+    usages: Shared<Arc<PodMetrics>>,
     /// The HPAs among `others` that select one of these pods, too.
     others: BTreeSet<usize>,
     /// Owners of these pods.
@@ -149,7 +152,7 @@ impl NamespaceHpas {
     }
 
     /// The pods of `selector` and their usages; all that there are if it is not known.
-    pub(super) fn selected(&self, selector: Option<&str>) -> (Shared<Pod>, Shared<PodMetrics>) {
+    pub(super) fn selected(&self, selector: Option<&str>) -> SelectedPods {
         match selector.and_then(|selector| self.selectors.get(selector)) {
             Some(selected) => (selected.pods.clone(), selected.usages.clone()),
             None => self.all().clone(),
@@ -169,7 +172,7 @@ impl NamespaceHpas {
     }
 
     /// All pods and usages by their names.
-    fn all(&self) -> &(Shared<Pod>, Shared<PodMetrics>) {
+    fn all(&self) -> &SelectedPods {
         self.all.get_or_init(|| {
             let selected = self.selectors.values();
             let pods = selected.clone().flat_map(|selected| &selected.pods);

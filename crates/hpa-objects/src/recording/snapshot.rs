@@ -59,10 +59,10 @@ pub struct Snapshot {
     pub status_write_error: Option<ApiError>,
     /// Pods of the namespace: at least all those that the selector of the scale matches.
     #[serde(default, deserialize_with = "null_is_empty")]
-    pub pods: Shared<Pod>,
+    pub pods: Shared<Arc<Pod>>,
     /// The answer of `metrics.k8s.io`; absent: an empty list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pod_metrics: Option<Answer<PodMetrics>>,
+    pub pod_metrics: Option<Answer<Arc<PodMetrics>>>,
     /// The answers of `custom.metrics.k8s.io`, one for each Pods or Object metric; absent: empty lists.
     #[serde(
         default,

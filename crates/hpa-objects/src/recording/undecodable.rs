@@ -5,6 +5,8 @@
 //! controller treats that like a refused request. [`Answer::as_controller_sees`] makes the error of it that the
 //! controller gets, so that one bad sample does not cost the user the page.
 
+use std::sync::Arc;
+
 use super::{
     InvalidField,
     wire::{Answer, ApiError, ExternalMetricValue, MetricValue, PodMetrics, Quantity},
@@ -38,7 +40,7 @@ impl<T: MetricItem> Answer<T> {
     }
 }
 
-impl MetricItem for PodMetrics {
+impl MetricItem for Arc<PodMetrics> {
     fn undecodable(&self) -> Option<InvalidField> {
         let window = self.window.as_ref().and_then(|window| {
             model::go_duration::parse(window).err()?;

@@ -11,7 +11,9 @@ use crate::{
     assessing::assessment_input,
     cli::SimulateArgs,
     inference::{AssessmentInput, Belonging, ownership},
-    model::{Container, Context, MetricSpec, Observation, Pod, Provenance, Reading, Shared},
+    model::{
+        Container, Context, Labels, MetricSpec, Observation, Pod, Provenance, Reading, Shared,
+    },
     recording::{Converted, Snapshot},
     render::simulate::{Assumption, LoadUnit, NotModeled, Parameter, PerPodUnit},
     simulation::{Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload},
@@ -398,9 +400,11 @@ fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
     let labels = selector.split(',').filter_map(|term| term.split_once('='));
     Ok(Pod {
         name: target.name.clone(),
-        labels: labels
-            .map(|(key, value)| (key.to_owned(), value.trim_start_matches('=').to_owned()))
-            .collect(),
+        labels: Labels::new(
+            labels
+                .map(|(key, value)| (key.to_owned(), value.trim_start_matches('=').to_owned()))
+                .collect(),
+        ),
         owner: Some(crate::model::Owner {
             kind: target.kind.clone(),
             name: target.name.clone(),
@@ -408,7 +412,8 @@ fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
         containers: vec![Container {
             name: "main".to_owned(),
             ..Container::default()
-        }],
+        }]
+        .into(),
         ..Pod::default()
     })
 }

@@ -1,6 +1,9 @@
 //! All pods and usages that HPAs select: one list of each, of the namespace or of all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use futures::future;
 
@@ -92,7 +95,7 @@ pub(super) async fn read<'a>(
         .collect()
 }
 
-type PodsByNamespace = BTreeMap<String, Vec<Pod>>;
+type PodsByNamespace = BTreeMap<String, Vec<Arc<Pod>>>;
 
 async fn list(
     gathering: &Gathering<'_>,
@@ -135,7 +138,7 @@ async fn list(
 }
 
 fn keep(
-    pod: Pod,
+    pod: Arc<Pod>,
     listed: &str,
     requested: &BTreeMap<&str, PodSelectors>,
     kept: &mut PodsByNamespace,
@@ -150,14 +153,17 @@ fn keep(
     }
 }
 
-type UsagesByNamespace = (BTreeMap<String, Vec<PodMetrics>>, Option<wire::ApiError>);
+type UsagesByNamespace = (
+    BTreeMap<String, Vec<Arc<PodMetrics>>>,
+    Option<wire::ApiError>,
+);
 
 fn by_namespace(
-    usages: MetricReading<PodMetrics>,
+    usages: MetricReading<Arc<PodMetrics>>,
     listed: &str,
 ) -> Result<UsagesByNamespace, NotRead> {
     let answer = usages?;
-    let mut items: BTreeMap<String, Vec<PodMetrics>> = BTreeMap::new();
+    let mut items: BTreeMap<String, Vec<Arc<PodMetrics>>> = BTreeMap::new();
     for item in answer.items.into_vec() {
         let namespace = item.metadata.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| listed.to_owned());

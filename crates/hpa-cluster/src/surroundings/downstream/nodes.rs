@@ -21,7 +21,7 @@ pub(super) fn can_matter(snapshot: &Snapshot) -> bool {
         .scale
         .as_ref()
         .is_some_and(|scale| snapshot.hpa.spec.max_replicas <= scale.spec.replicas);
-    is_at_max || snapshot.pods.iter().any(waits_for_node)
+    is_at_max || snapshot.pods.iter().any(|pod| waits_for_node(pod))
 }
 
 /// Reads the first piece of the nodes: in a cluster with more of them their sum says nothing about one workload.

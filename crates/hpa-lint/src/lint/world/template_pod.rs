@@ -37,7 +37,7 @@ impl PodTemplate {
                 .collect()
         };
         let mut pod = Pod {
-            labels: self.labels.clone(),
+            labels: self.labels.clone().into(),
             phase: PodPhase::Running,
             containers: containers(&self.containers),
             init_containers: containers(&self.init_containers),

@@ -1,6 +1,6 @@
 //! What many snapshots share is converted once.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use super::{InvalidField, wire};
 use crate::model::{Pod, PodMetrics, Shared};
@@ -8,8 +8,8 @@ use crate::model::{Pod, PodMetrics, Shared};
 /// What several snapshots share, as it was converted for the first of them.
 #[derive(Debug, Default)]
 pub struct Converted {
-    pub(super) pods: Once<wire::Pod, Pod>,
-    pub(super) usages: Once<wire::PodMetrics, PodMetrics>,
+    pub(super) pods: Once<Arc<wire::Pod>, Pod>,
+    pub(super) usages: Once<Arc<wire::PodMetrics>, PodMetrics>,
 }
 
 impl Converted {

@@ -1,6 +1,6 @@
 //! A snapshot as the observation that the engine decides from.
 
-use super::{Converted, InvalidField, Within as _, each, wire};
+use super::{Converted, InvalidField, Within as _, each, pod, wire};
 use crate::{
     model::{
         ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, Reading, Scale,
@@ -38,20 +38,16 @@ impl Snapshot {
             {
                 Reading::NotRead(not_read)
             } else {
-                Reading::Read(
-                    converted
-                        .pods
-                        .of(&self.pods, |pods| each(pods, "pods", wire::Pod::to_model))?,
-                )
+                Reading::Read(converted.pods.of(&self.pods, |pods| pod::all(pods))?)
             },
             pod_metrics: match &self.pod_metrics {
                 Some(wire::Answer {
                     error: Some(error), ..
                 }) => Reading::Failed(error.clone()),
                 Some(wire::Answer { items, error: None }) => {
-                    let usages = converted.usages.of(items, |items| {
-                        each(items, "items", wire::PodMetrics::to_model)
-                    });
+                    let usages = converted
+                        .usages
+                        .of(items, |items| each(items, "items", |item| item.to_model()));
                     Reading::Read(usages.within("podMetrics")?)
                 }
                 None => self

@@ -1,27 +1,70 @@
 //! Pods.
 
+use std::sync::Arc;
+
 use super::{InvalidField, Within as _, each, resources, wire};
 use crate::model::{
     ConditionStatus, Container, Owner, Pod, PodPhase, PodStart, Probe, ReadyCondition,
+    ResourceList, Shared,
 };
+
+/// Converts pods. Those in a row that share their spec share what it comes to.
+pub(super) fn all(pods: &[Arc<wire::Pod>]) -> Result<Vec<Pod>, InvalidField> {
+    let mut converted = Vec::with_capacity(pods.len());
+    let mut spec: Option<(&Arc<wire::PodSpec>, PodSpec)> = None;
+    for (index, pod) in pods.iter().enumerate() {
+        let known = spec.take_if(|(of, _)| Arc::ptr_eq(of, &pod.spec));
+        let spec_fields = match known {
+            Some((_, known)) => known,
+            None => pod.spec.to_model().within_item("pods", index)?,
+        };
+        converted.push(pod.with_spec(spec_fields.clone()));
+        spec = Some((&pod.spec, spec_fields));
+    }
+    Ok(converted)
+}
+
+/// The spec of a pod.
+#[derive(Clone)]
+struct PodSpec {
+    containers: Shared<Container>,
+    init_containers: Shared<Container>,
+    requests: ResourceList,
+    overhead: ResourceList,
+}
+
+impl wire::PodSpec {
+    fn to_model(&self) -> Result<PodSpec, InvalidField> {
+        let fields = || {
+            Ok(PodSpec {
+                containers: each(&self.containers, "containers", container)?.into(),
+                init_containers: each(&self.init_containers, "initContainers", container)?.into(),
+                requests: match &self.resources {
+                    Some(list) => resources(&list.requests, "resources.requests")?,
+                    None => Vec::new(),
+                },
+                overhead: resources(&self.overhead, "overhead")?,
+            })
+        };
+        fields().within("spec")
+    }
+}
 
 impl wire::Pod {
     /// Converts to the model.
     pub fn to_model(&self) -> Result<Pod, InvalidField> {
-        let (metadata, spec, status) = (&self.metadata, &self.spec, &self.status);
-        let spec_fields = || {
-            Ok((
-                each(&spec.containers, "containers", container)?,
-                each(&spec.init_containers, "initContainers", container)?,
-                match &spec.resources {
-                    Some(list) => resources(&list.requests, "resources.requests")?,
-                    None => Vec::new(),
-                },
-                resources(&spec.overhead, "overhead")?,
-            ))
-        };
-        let (containers, init_containers, requests, overhead) = spec_fields().within("spec")?;
-        Ok(Pod {
+        Ok(self.with_spec(self.spec.to_model()?))
+    }
+
+    fn with_spec(&self, spec: PodSpec) -> Pod {
+        let (metadata, status) = (&self.metadata, &self.status);
+        let PodSpec {
+            containers,
+            init_containers,
+            requests,
+            overhead,
+        } = spec;
+        Pod {
             name: metadata.name.clone(),
             labels: metadata.labels.clone(),
             created: metadata.creation_timestamp,
@@ -55,7 +98,7 @@ impl wire::Pod {
             waiting: waiting(status),
             resize: resize(status),
             helm_hook: metadata.annotations.get(wire::HELM_HOOK).cloned(),
-        })
+        }
     }
 }
 

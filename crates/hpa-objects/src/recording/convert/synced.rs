@@ -1,6 +1,6 @@
 //! From the model back to a recording: a sync that was not read from a cluster, but simulated.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -61,9 +61,10 @@ impl Snapshot {
             Reading::NotRead(_) => {}
         }
         if let Some(pods) = observation.pods.read() {
-            line.pods = pods.iter().map(wire::Pod::from).collect();
+            line.pods = pods.iter().map(|pod| Arc::new(pod.into())).collect();
         }
-        let named = |pod: &'_ wire::Pod| (pod.metadata.name.clone(), pod.metadata.labels.clone());
+        let named =
+            |pod: &'_ Arc<wire::Pod>| (pod.metadata.name.clone(), pod.metadata.labels.clone());
         let labels: BTreeMap<_, _> = line.pods.iter().map(named).collect();
         line.pod_metrics = answer(&observation.pod_metrics, |item| {
             let mut item = wire::PodMetrics::from(item);
@@ -71,7 +72,7 @@ impl Snapshot {
             if let Some(labels) = labels.get(&item.metadata.name) {
                 item.metadata.labels.clone_from(labels);
             }
-            item
+            Arc::new(item)
         });
         let indexed = observation.custom_metrics.iter().filter_map(|one| {
             let kind = match observation.hpa.spec.metrics.get(one.index) {
@@ -141,12 +142,12 @@ impl From<&Pod> for wire::Pod {
                     .collect(),
                 ..wire::ObjectMeta::default()
             },
-            spec: wire::PodSpec {
+            spec: Arc::new(wire::PodSpec {
                 init_containers: pod.init_containers.iter().map(container).collect(),
                 containers: pod.containers.iter().map(container).collect(),
                 resources: resources(&pod.requests),
                 overhead: list(&pod.overhead),
-            },
+            }),
             status: status(pod),
         }
     }

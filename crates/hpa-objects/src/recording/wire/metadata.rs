@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::null_is_empty;
-use crate::recording::marks;
+use super::{null_is_empty, short_list};
+use crate::{model::Labels, recording::marks};
 
 /// `metav1.ObjectMeta`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct ObjectMeta {
         deserialize_with = "null_is_empty",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     /// `annotations`: only those below `autoscaling.alpha.kubernetes.io/` and `kubectl-hpa/`, `helm.sh/hook`, and those that
     /// tell who manages the object.
     #[serde(
@@ -45,7 +45,7 @@ pub struct ObjectMeta {
     /// `ownerReferences`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub owner_references: Vec<OwnerReference>,

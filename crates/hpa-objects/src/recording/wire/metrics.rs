@@ -6,7 +6,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MetricIdentifier, ObjectMeta, ObjectReference, Quantity, ResourceList, null_is_empty};
+use super::{
+    MetricIdentifier, ObjectMeta, ObjectReference, Quantity, ResourceList, null_is_empty,
+    short_list,
+};
 
 /// `metrics.k8s.io` PodMetrics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,7 +23,7 @@ pub struct PodMetrics {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
     /// `containers`.
-    #[serde(default, deserialize_with = "null_is_empty")]
+    #[serde(default, deserialize_with = "short_list")]
     pub containers: Vec<ContainerUsage>,
 }
 

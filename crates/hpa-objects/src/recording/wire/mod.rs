@@ -25,8 +25,8 @@ pub use hpa::{
     Behavior, ContainerResourceSource, Hpa, HpaSpec, MetricSource, MetricSpec, MetricTarget,
     ObjectSource, ResourceSource, ScalingPolicy, ScalingRules,
 };
-pub(super) use hpa_engine::serialized::null_is_empty;
 pub use hpa_engine::serialized::{Quantity, ResourceList};
+pub(super) use hpa_engine::serialized::{null_is_empty, short_list};
 pub use hpa_status::{
     ContainerResourceStatus, HpaStatus, MetricSourceStatus, MetricStatus, MetricValueStatus,
     ObjectStatus, ResourceStatus,

@@ -1,10 +1,12 @@
 //! Pods, without anything that the decision or its explanation does not need.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ObjectMeta, ResourceList, null_is_empty};
+use super::{ObjectMeta, ResourceList, null_is_empty, short_list};
 
 /// `v1` Pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,8 +14,9 @@ pub struct Pod {
     /// `metadata`.
     pub metadata: ObjectMeta,
     /// `spec`.
+    // The pods of one template may share it.
     #[serde(default)]
-    pub spec: PodSpec,
+    pub spec: Arc<PodSpec>,
     /// `status`.
     #[serde(default)]
     pub status: PodStatus,
@@ -26,14 +29,14 @@ pub struct PodSpec {
     /// `initContainers`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub init_containers: Vec<Container>,
     /// `containers`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub containers: Vec<Container>,
@@ -110,21 +113,21 @@ pub struct PodStatus {
     /// `conditions`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub conditions: Vec<PodCondition>,
     /// `initContainerStatuses`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub init_container_statuses: Vec<ContainerStatus>,
     /// `containerStatuses`.
     #[serde(
         default,
-        deserialize_with = "null_is_empty",
+        deserialize_with = "short_list",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub container_statuses: Vec<ContainerStatus>,

@@ -1,5 +1,7 @@
 //! What a session remembers and for how long, and what leaves no trace in it.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 
 use super::cluster::{Cluster, SYNC};
@@ -28,7 +30,7 @@ fn preview_leaves_no_trace() {
             other.time += SignedDuration::from_secs(3);
             for sample in &mut other.pod_metrics.as_mut().unwrap().items {
                 let usage = format!("{milli}m");
-                sample.containers[0].usage =
+                Arc::make_mut(sample).containers[0].usage =
                     serde_json::from_value(serde_json::json!({"cpu": usage})).unwrap();
             }
             assert!(uncounted.session.preview(&other).is_ok());
