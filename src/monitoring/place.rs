@@ -74,6 +74,33 @@ impl fmt::Display for UrlPlace {
     }
 }
 
+/// As `--prometheus` takes it.
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => formatter.write_str("auto"),
+            Self::Service(place) => {
+                let ServicePlace {
+                    scheme,
+                    namespace,
+                    name,
+                    port,
+                    prefix,
+                } = place;
+                let scheme = match scheme {
+                    Scheme::Http => "",
+                    Scheme::Https => "https:",
+                };
+                write!(
+                    formatter,
+                    "service:{namespace}/{scheme}{name}:{port}{prefix}"
+                )
+            }
+            Self::Url(place) => place.fmt(formatter),
+        }
+    }
+}
+
 impl FromStr for Place {
     type Err = String;
 
@@ -210,6 +237,9 @@ mod tests {
             ("http://[::1]:9090/graph", "http://[::1]:9090"),
         ] {
             assert_eq!(written(text), expected);
+            // It reads itself.
+            let place: Place = text.parse().unwrap();
+            assert_eq!(place.to_string().parse(), Ok(place));
         }
     }
 

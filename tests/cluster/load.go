@@ -43,12 +43,14 @@ func (l *load) at(now time.Time) float64 {
 
 // loadOf is the pod's share of a load: an even one if it is ready, else none.
 func (m *metricsServer) loadOf(l *load, selector string, pod *corev1.Pod) float64 {
-	if !isServing(pod) {
+	selected, err := labels.Parse(selector)
+	if err != nil || !isServing(pod) {
 		return 0
 	}
+	others, _ := m.pods.Pods(pod.Namespace).List(selected)
 	serving := 0
-	for _, other := range m.listPods(pod.Namespace, labels.Everything()) {
-		if selects(selector, other.Labels) && isServing(other) {
+	for _, other := range others {
+		if isServing(other) {
 			serving++
 		}
 	}

@@ -172,7 +172,7 @@ fn findings_of_a_chart_name_the_template() {
         scanned(result);
     }
     let message = results[0]["message"]["text"].as_str().unwrap();
-    let expected = "\nThe finding is on line 12 of what renders from this file. Line 1 stands for the whole file.";
+    let expected = "\nThe finding is on line 12 of what renders from this file. Line 1 is there for the whole file.";
     assert!(message.ends_with(expected), "{message}");
     let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(

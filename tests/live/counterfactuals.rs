@@ -66,7 +66,7 @@ impl Namespace {
     #[track_caller]
     fn decides_as(&self, foretold: &Value) {
         assert_eq!(foretold["differs"], true, "{foretold:#}");
-        self.decides(foretold["replicas"].as_i64().unwrap());
+        self.desires(foretold["replicas"].as_i64().unwrap());
     }
 }
 

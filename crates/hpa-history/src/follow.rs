@@ -9,8 +9,9 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    decided::{Decided, decide_all, newest},
     names,
-    observe::{Found, Observer, Sources},
+    observe::{Found, Observer, ReadAge, Sources},
     scrape::Scrape,
     series::Millis,
 };
@@ -108,6 +109,9 @@ enum Unseen {
     /// They are left out.
     Nothing,
 }
+
+/// So many syncs in a row without a scrape leave little to be seen.
+const MANY_UNSEEN: Millis = 4;
 
 /// Plays the past to `visit`, sync by sync. The scrapes are returned.
 pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
@@ -256,16 +260,15 @@ impl<'a> Follower<'a> {
                 ..to.clone()
             };
             let recommendations = self.observer.recommendations(&unseen, from);
+            let held = from.desired.max(to.current);
+            // Over so many syncs the replicas would have fallen unless one of them asked for as many.
+            let stays = MANY_UNSEEN <= missed && number == missed && to.current == from.desired;
             for variant in &mut self.variants {
-                let newest = variant
-                    .memory
-                    .recommendations
-                    .iter()
-                    .flatten()
-                    .max_by_key(|one| one.at);
-                let same = newest.map(|one| one.replicas);
-                let held = from.desired.max(to.current);
+                let same = newest(&variant.memory).map(|one| one.replicas);
                 let replicas = match (variant.unseen, recommendations) {
+                    (Unseen::Same, Some([likely, _, most])) if stays && held <= most => {
+                        Some(likely.max(held))
+                    }
                     (Unseen::Same, Some([likely, ..])) => Some(likely),
                     (Unseen::Most, Some([.., most])) => Some(most),
                     (Unseen::Least, Some([_, least, _])) => Some(least),
@@ -312,7 +315,7 @@ impl<'a> Follower<'a> {
         }
         let has_pods = self.observer.has_pods();
         let found = (!observations.is_empty()).then_some(Found {
-            read_ages: vec![None; observations.len()],
+            read_ages: vec![Vec::new(); observations.len()],
             observations,
             has_pods,
             has_values: true,
@@ -369,34 +372,23 @@ impl<'a> Follower<'a> {
             visit(&sync);
             return true;
         };
+        let memories: Vec<&Memory> = self.variants.iter().map(|one| &one.memory).collect();
+        let (trace, by_variant) = decide_all(&found.observations, &memories, now);
         let likely_memory = self.variants[0].memory.clone();
-        let mut by_variant: Vec<Vec<(Trace, Memory)>> = Vec::with_capacity(self.variants.len());
-        for (index, variant) in self.variants.iter().enumerate() {
-            let same = self.variants[..index]
-                .iter()
-                .position(|other| other.memory == variant.memory);
-            let decided = match same {
-                Some(same) => by_variant[same].clone(),
-                None => found
-                    .observations
-                    .iter()
-                    .map(|observation| {
-                        let mut memory = variant.memory.clone();
-                        (engine::decide(observation, &mut memory, now), memory)
-                    })
-                    .collect(),
-            };
-            by_variant.push(decided);
-        }
         let by_count = self.by_other_counts(&found.observations[0], now);
-        let recomputed = self.recomputed(scrape, &found, is_seen, &by_variant, &by_count);
+        let recomputed = self.recomputed(
+            (scrape, is_seen),
+            &found,
+            trace.as_ref(),
+            &by_variant,
+            &by_count,
+        );
         let is_other = |one: &Recomputed| one.likely != scrape.desired;
         if self.may_be_again && is_seen && recomputed.as_ref().is_some_and(is_other) {
             return false;
         }
-        let (trace, _) = &by_variant[0][0];
         sync.recomputed = recomputed.as_ref();
-        sync.details = Some(Details {
+        sync.details = trace.as_ref().map(|trace| Details {
             observation: &found.observations[0],
             memory: &likely_memory,
             trace,
@@ -428,13 +420,13 @@ impl<'a> Follower<'a> {
 
     fn recomputed(
         &self,
-        scrape: &Scrape,
+        (scrape, is_seen): (&Scrape, bool),
         found: &Found,
-        is_seen: bool,
-        by_variant: &[Vec<(Trace, Memory)>],
+        trace: Option<&Trace>,
+        by_variant: &[Vec<Decided>],
         by_count: &[i32],
     ) -> Option<Recomputed> {
-        let replicas = |(trace, _): &(Trace, Memory)| trace.decision.replicas();
+        let replicas = |one: &Decided| one.decision.replicas();
         let likely = replicas(&by_variant[0][0])?;
         let range = |decided: &mut dyn Iterator<Item = i32>| {
             decided.fold((likely, likely), |(least, most), one| {
@@ -446,9 +438,8 @@ impl<'a> Follower<'a> {
         let of_memory = range(&mut of_memory.chain(by_count()));
         let all = by_variant.iter().flatten().filter_map(replicas);
         let all = range(&mut all.chain(by_count()));
-        let recommendation = by_variant[0][0]
-            .0
-            .choice()
+        let recommendation = trace
+            .and_then(Trace::choice)
             .map(|choice| choice.metric_desired_replicas);
         let now = scrape.timestamp();
         let reasons = [
@@ -490,30 +481,33 @@ impl<'a> Follower<'a> {
     fn learn_read_age(
         &mut self,
         scrape: &Scrape,
-        ages: &[Option<i64>],
-        by_variant: &[Vec<(Trace, Memory)>],
+        ages: &[Vec<ReadAge>],
+        by_variant: &[Vec<Decided>],
     ) {
         let decided = &by_variant[0];
         // What it remembered explains it as well.
-        let is_explained = by_variant.iter().any(|of| comes_to(scrape, &of[0]));
+        let is_explained = by_variant.iter().any(|of| of[0].comes_to(scrape.desired));
         if is_explained || ages.len() != decided.len() {
             return;
         }
         let fitting = ages
             .iter()
             .zip(decided)
-            .filter(|(_, one)| comes_to(scrape, one));
-        let fitting = fitting.filter_map(|(age, _)| *age);
+            .filter(|(_, one)| one.comes_to(scrape.desired));
+        let fitting = fitting.flat_map(|(ages, _)| ages);
         // The nearest to what fitted before.
-        let nearest = fitting.min_by_key(|age| (age - self.observer.read_age).abs());
-        if let Some(age) = nearest {
+        let distance = |age: i64| (age - self.observer.read_age).abs();
+        let nearest = fitting.min_by_key(|(place, age)| (distance(*age), *place));
+        if let Some((_, age)) = nearest.copied() {
             self.observer.read_age = age;
         }
     }
 
     /// What the controller remembers afterwards: what was asked for as recomputed, what was done as seen.
-    fn take_over(&mut self, scrape: &Scrape, now: Timestamp, by_variant: &[Vec<(Trace, Memory)>]) {
-        let explaining = by_variant.iter().position(|of| comes_to(scrape, &of[0]));
+    fn take_over(&mut self, scrape: &Scrape, now: Timestamp, by_variant: &[Vec<Decided>]) {
+        let explaining = by_variant
+            .iter()
+            .position(|of| of[0].comes_to(scrape.desired));
         let decided_at = |index: usize| match (index, explaining) {
             // What the most probable memory does not lead to was not so, if another one leads there.
             (0, Some(other)) => other,
@@ -523,26 +517,21 @@ impl<'a> Follower<'a> {
         for (index, variant) in self.variants.iter_mut().enumerate() {
             let source = decided_at(index);
             let decided = &by_variant[source];
-            let recommendations = |(_, memory): &&(Trace, Memory)| {
-                let list = memory.recommendations.iter().flatten();
-                let newest = list.max_by_key(|one| one.at);
-                newest.map(|one| one.replicas)
-            };
-            let fitting = || decided.iter().find(|one| comes_to(scrape, one));
+            let fitting = || decided.iter().find(|one| one.comes_to(scrape.desired));
             let chosen = match variant.unseen {
-                Unseen::Most => decided.iter().max_by_key(recommendations),
-                Unseen::Least => decided.iter().min_by_key(recommendations),
+                Unseen::Most => decided.iter().max_by_key(|one| one.recommended()),
+                Unseen::Least => decided.iter().min_by_key(|one| one.recommended()),
                 // Where no memory explains it, the pods must have been otherwise.
                 Unseen::Same | Unseen::Nothing if explaining.is_none() => {
                     fitting().or(decided.first())
                 }
                 Unseen::Same | Unseen::Nothing => decided.first(),
             };
-            let Some((trace, after)) = chosen else {
+            let Some(chosen) = chosen else {
                 continue;
             };
-            let mut after = after.clone();
-            let is_as_seen = match trace.decision {
+            let mut after = chosen.memory.clone();
+            let is_as_seen = match chosen.decision {
                 Decision::Rescale { to, .. } => to == scrape.desired,
                 _ => scrape.desired == scrape.current,
             };
@@ -571,11 +560,6 @@ impl<'a> Follower<'a> {
             variant.memory = after;
         }
     }
-}
-
-/// Whether a recomputed sync comes to what the controller decided.
-fn comes_to(scrape: &Scrape, (trace, _): &(Trace, Memory)) -> bool {
-    trace.decision.replicas() == Some(scrape.desired)
 }
 
 /// The controller remembers its own rescales, for policies.

@@ -13,8 +13,10 @@
 )]
 
 mod course;
+mod decided;
 mod demand;
 mod follow;
+mod frame;
 mod names;
 mod observe;
 mod overview;
@@ -25,6 +27,7 @@ mod series;
 mod sync_times;
 mod trust;
 mod usage;
+mod values;
 
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;

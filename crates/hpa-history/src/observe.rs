@@ -1,24 +1,22 @@
 //! What the controller may have found in a sync.
 
-use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
 use hpa_engine::{
     engine,
-    model::{
-        ApiError, ContainerUsage, ExternalMetricValue, IndexedAnswer, Memory, MetricSpec,
-        MetricValue, MetricValueStatus, Observation, Pod, PodMetrics, PodPhase, Quantity, Reading,
-        Scale, Shared, quantity::Format,
-    },
-    trace::{MetricStep, PodClass, Trace},
+    model::{Memory, MetricSpec, MetricValueStatus, Observation, Pod, Shared},
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::{
     pods::{PodHistory, quantity},
-    sample_age::{LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, SampleAge, is_young},
-    scrape::{Scrape, hpa_of},
+    sample_age::{
+        LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, is_running,
+        is_young,
+    },
+    scrape::Scrape,
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
     usage::Counters,
+    values::with_values,
 };
 
 /// What is known of the HPA today, and what was read of its past.
@@ -31,8 +29,8 @@ pub struct Sources<'a> {
 
 /// Makes observations of the past.
 pub(crate) struct Observer<'a> {
-    set: &'a SeriesSet,
-    today: &'a Observation,
+    pub(crate) set: &'a SeriesSet,
+    pub(crate) today: &'a Observation,
     pods: PodHistory<'a>,
     pub(crate) counters: Counters<'a>,
     last_pods: Shared<Pod>,
@@ -41,7 +39,7 @@ pub(crate) struct Observer<'a> {
     pub(crate) read_age: i64,
     seen: Option<Seen>,
     /// When the newest rescale was: `lastScaleTime`, which nobody exports.
-    scaled: Option<Timestamp>,
+    pub(crate) scaled: Option<Timestamp>,
 }
 
 /// The newest sync that was seen.
@@ -52,11 +50,14 @@ struct Seen {
     read: Option<(Millis, Millis)>,
 }
 
+/// How many seconds before a sync metrics-server may have read the kubelet, and how probable that is: lower numbers are more so.
+pub(crate) type ReadAge = (usize, i64);
+
 /// What the controller may have found, the most probable first.
 pub(crate) struct Found {
     pub(crate) observations: Vec<Observation>,
-    /// How long ago metrics-server read the kubelet in each of them, where that matters.
-    pub(crate) read_ages: Vec<Option<i64>>,
+    /// How long ago metrics-server may have read the kubelet in each of them, where that matters.
+    pub(crate) read_ages: Vec<Vec<ReadAge>>,
     /// Whether the pods were read, as opposed to assumed.
     pub(crate) has_pods: bool,
     /// Whether the values are the controller's own.
@@ -191,6 +192,27 @@ impl<'a> Observer<'a> {
         ages
     }
 
+    /// What may be known of the samples of young pods, the most probable first.
+    fn sample_ages(
+        &self,
+        pods: &[Pod],
+        values: &[Option<MetricValueStatus>],
+        now: Timestamp,
+    ) -> Vec<SampleAge> {
+        let read = self.read_ages(values, now.as_millisecond());
+        let read: Vec<SampleAge> = read.into_iter().map(SampleAge::Read).collect();
+        // Pods that have run for a while have samples, even if those are not kept.
+        let is_old = |pod: &&Pod| is_running(pod) && !is_young(pod, now);
+        let is_kept = |pod: &Pod| !self.counters.has_gap(&pod.name, now.as_millisecond());
+        let are_kept = pods.iter().all(is_kept)
+            && (self.has_sample(pods, now, read[0]) || !pods.iter().any(|pod| is_old(&pod)));
+        if !self.counters.is_empty() && are_kept {
+            return read;
+        }
+        let ages = SAMPLE_AGES.map(SampleAge::Old);
+        ages.into_iter().chain([SampleAge::None]).collect()
+    }
+
     /// The pods that there were.
     fn pods_at(
         &mut self,
@@ -247,6 +269,50 @@ impl<'a> Observer<'a> {
         replicas: i32,
         values: &[Option<MetricValueStatus>],
     ) -> Option<Found> {
+        let (now, cases) = self.cases((scrape, before), replicas, values);
+        let is_exported = values.iter().any(Option::is_some);
+        let mut observations = Vec::new();
+        let mut read_ages = Vec::new();
+        for case in cases {
+            if is_exported {
+                observations.extend(with_values(case.observation, values, now));
+            } else {
+                observations.extend(self.with_counters(case.observation, scrape.time)?);
+            }
+            read_ages.resize(observations.len(), case.read_ages);
+        }
+        (!observations.is_empty()).then_some(Found {
+            observations,
+            read_ages,
+            has_pods: self.pods.is_complete(self.counts_pods()),
+            has_values: is_exported,
+        })
+    }
+
+    /// What the metrics asked for in a sync that left no status, most probably, at least and at most, as the counters have it; none:
+    /// they do not say.
+    pub(crate) fn recommendations(&mut self, scrape: &Scrape, before: &Scrape) -> Option<[i32; 3]> {
+        let nothing = vec![None; scrape.values.len()];
+        let (_, cases) = self.cases((scrape, Some(before)), scrape.current, &nothing);
+        let mut all = Vec::new();
+        for case in cases {
+            for observation in self.with_counters(case.observation, scrape.time)? {
+                let memory = &mut Memory::default();
+                let trace = engine::decide(&observation, memory, scrape.timestamp());
+                all.extend(trace.stabilize().map(|one| one.recommendation));
+            }
+        }
+        let least = all.iter().min()?;
+        Some([*all.first()?, *least, *all.iter().max()?])
+    }
+
+    /// What may have been found, without the values of the metrics, the most probable first, and when.
+    fn cases(
+        &mut self,
+        (scrape, before): (&Scrape, Option<&Scrape>),
+        replicas: i32,
+        values: &[Option<MetricValueStatus>],
+    ) -> (Timestamp, Vec<Case>) {
         let has_pods = self.has_pods();
         let time = self.times.of(scrape, before);
         // Pods that a scale-down removes were there before it.
@@ -260,331 +326,46 @@ impl<'a> Observer<'a> {
                 pods.push(others);
             }
         }
-        let mut observations = Vec::new();
-        let mut read_ages = Vec::new();
-        let mut has_values = true;
         let now = at(time.likely);
+        let frame = self.frame(scrape, before, replicas);
+        let mut cases: Vec<Case> = Vec::new();
+        let mut places = 0..;
         for pods in pods {
+            let first = cases.len();
+            let mut known: Vec<Vec<Sample>> = Vec::new();
             let is_young = pods.iter().any(|pod| is_young(pod, now));
-            let mut ages: Vec<SampleAge> = if self.counters.is_empty() {
-                let ages = SAMPLE_AGES.map(SampleAge::Old);
-                ages.into_iter().chain([SampleAge::None]).collect()
-            } else {
-                self.read_ages(values, time.likely)
-                    .into_iter()
-                    .map(SampleAge::Read)
-                    .collect()
-            };
+            let mut ages = self.sample_ages(&pods, values, now);
             if !is_young {
                 ages.truncate(1);
             }
-            for age in ages {
-                let of_age = self.observation((scrape, now), before, replicas, pods.clone(), age);
-                has_values &= self.with_values(of_age, (scrape, now), values, &mut observations)?;
+            for (place, age) in places.by_ref().zip(ages) {
                 let read_age = match age {
-                    SampleAge::Read(age) if is_young => Some(age),
+                    SampleAge::Read(age) if is_young => Some((place, age)),
                     _ => None,
                 };
-                read_ages.resize(observations.len(), read_age);
-            }
-        }
-        (!observations.is_empty()).then_some(Found {
-            observations,
-            read_ages,
-            has_pods: self.pods.is_complete(self.counts_pods()),
-            has_values,
-        })
-    }
-
-    /// What the metrics asked for in a sync that left no status, most probably, at least and at most, as the counters have it; none:
-    /// they do not say.
-    pub(crate) fn recommendations(&mut self, scrape: &Scrape, before: &Scrape) -> Option<[i32; 3]> {
-        let nothing = vec![None; scrape.values.len()];
-        let found = self.at(scrape, Some(before), scrape.current, &nothing)?;
-        let recommendations = |observation: &Observation| {
-            let trace = engine::decide(observation, &mut Memory::default(), scrape.timestamp());
-            Some(trace.stabilize()?.recommendation)
-        };
-        let all: Vec<i32> = found
-            .observations
-            .iter()
-            .filter_map(recommendations)
-            .collect();
-        let least = all.iter().min()?;
-        Some([*all.first()?, *least, *all.iter().max()?])
-    }
-
-    /// Adds the observation with the values of its metrics, at both ends of what these are rounded from where that can
-    /// matter. Says whether all are the controller's own; none: a value is not known at all.
-    fn with_values(
-        &self,
-        mut observation: Observation,
-        (scrape, now): (&Scrape, Timestamp),
-        values: &[Option<MetricValueStatus>],
-        into: &mut Vec<Observation>,
-    ) -> Option<bool> {
-        let is_exported = values.iter().any(Option::is_some);
-        if !is_exported {
-            return self
-                .with_counters(&observation, scrape, into)
-                .then_some(false);
-        }
-        for (index, _) in values
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| value.is_none())
-        {
-            fail(&mut observation, index);
-        }
-        let known: Vec<(usize, &MetricValueStatus)> = values
-            .iter()
-            .enumerate()
-            .filter_map(|(index, value)| Some((index, value.as_ref()?)))
-            .collect();
-        let trace = engine::decide(&observation, &mut Memory::default(), now);
-        let ends = if adds_pods_back(&trace) {
-            &RoundingEnd::ALL[..]
-        } else {
-            &RoundingEnd::ALL[..1]
-        };
-        for end in ends {
-            into.extend(with_values_of_metrics(&observation, &trace, &known, *end));
-        }
-        Some(true)
-    }
-
-    /// The same from the counters of the containers; false: they do not say it.
-    fn with_counters(
-        &self,
-        observation: &Observation,
-        scrape: &Scrape,
-        into: &mut Vec<Observation>,
-    ) -> bool {
-        let is_resource = |metric: &MetricSpec| {
-            matches!(
-                metric,
-                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-            )
-        };
-        let metrics = &observation.hpa.spec.metrics;
-        if self.counters.is_empty() || metrics.is_empty() || !metrics.iter().all(is_resource) {
-            return false;
-        }
-        let bounds: [fn(&crate::Bounded) -> f64; 3] =
-            [|one| one.likely, |one| one.least, |one| one.most];
-        let read = observation.pod_metrics.read();
-        let of_pods: Vec<_> = read
-            .into_iter()
-            .flat_map(|samples| samples.iter())
-            .map(|sample| self.use_of(&sample.name, metrics, scrape.time))
-            .collect();
-        for bound in bounds {
-            let mut then = observation.clone();
-            if let Reading::Read(samples) = &mut then.pod_metrics {
-                for (sample, of_pod) in samples.iter_mut().zip(&of_pods) {
-                    fill(sample, of_pod, bound);
+                let samples = self.samples(&pods, now, age);
+                let mut alike = known.iter();
+                if let Some(place) = alike.position(|one| Sample::are_alike(one, &samples)) {
+                    cases[first + place].read_ages.extend(read_age);
+                    continue;
                 }
-                samples.retain(|sample| !sample.containers.is_empty());
-            }
-            into.push(then);
-        }
-        true
-    }
-
-    /// What each container of a pod uses of each resource that a metric is about.
-    fn use_of(&self, pod: &str, metrics: &[MetricSpec], time: Millis) -> UseOfPod<'a> {
-        ["cpu", "memory"]
-            .into_iter()
-            .filter(|resource| metrics.iter().any(|metric| metric.is_resource(resource)))
-            .map(|resource| (resource, self.counters.of_pod(pod, resource, time)))
-            .collect()
-    }
-
-    fn observation(
-        &self,
-        (scrape, now): (&Scrape, Timestamp),
-        before: Option<&Scrape>,
-        replicas: i32,
-        pods: Shared<Pod>,
-        age: SampleAge,
-    ) -> Observation {
-        let mut hpa = hpa_of(self.set, &self.today.hpa, scrape);
-        hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
-        hpa.status.last_scale_time = self.scaled;
-        let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
-        let status_replicas = status_replicas(scrape, before)
-            .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
-        let mut observation = Observation {
-            scale: Reading::Read(Scale {
-                spec_replicas: replicas,
-                status_replicas,
-                selector: selector.to_owned(),
-            }),
-            scale_write_error: None,
-            status_write_error: None,
-            custom_metrics: Vec::new(),
-            external_metrics: Vec::new(),
-            pod_metrics: Reading::Read(Shared::default()),
-            pods: Reading::Read(Shared::default()),
-            controller: self.today.controller.clone(),
-            hpa,
-            other_hpas: self.today.other_hpas.clone(),
-        };
-        let measured: Vec<(&Pod, Timestamp, SignedDuration)> = pods
-            .iter()
-            .filter(|pod| pod.phase == PodPhase::Running)
-            .filter_map(|pod| {
-                let (end, window) = self.sample(pod, now, age)?;
-                Some((pod, end, window))
-            })
-            .collect();
-        let timestamp = Some(now);
-        let metrics = observation.hpa.spec.metrics.clone();
-        let mut resources: Vec<&str> = Vec::new();
-        let one = Quantity::from_milli(1, Format::DecimalSI);
-        for (index, metric) in metrics.iter().enumerate() {
-            match metric {
-                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
-                    resources.push(metric.short_name());
-                }
-                MetricSpec::Pods(_) => observation.custom_metrics.push(IndexedAnswer {
-                    index,
-                    answer: Reading::Read(
-                        measured
-                            .iter()
-                            .map(|(pod, ..)| MetricValue {
-                                object: pod.name.clone(),
-                                timestamp,
-                                window_seconds: None,
-                                value: one.clone(),
-                            })
-                            .collect(),
-                    ),
-                }),
-                MetricSpec::Object(source) => observation.custom_metrics.push(IndexedAnswer {
-                    index,
-                    answer: Reading::Read(
-                        vec![MetricValue {
-                            object: source.described_object.name.clone(),
-                            timestamp,
-                            window_seconds: None,
-                            value: one.clone(),
-                        }]
-                        .into(),
-                    ),
-                }),
-                MetricSpec::External(_) => observation.external_metrics.push(IndexedAnswer {
-                    index,
-                    answer: Reading::Read(
-                        vec![ExternalMetricValue {
-                            labels: Vec::new(),
-                            timestamp,
-                            value: one.clone(),
-                        }]
-                        .into(),
-                    ),
-                }),
-                MetricSpec::Unknown { .. } => {}
+                cases.push(Case {
+                    observation: frame.with_pods(pods.clone(), &samples, now),
+                    read_ages: read_age.into_iter().collect(),
+                });
+                known.push(samples);
             }
         }
-        if !resources.is_empty() {
-            let usage = |name: &String| ContainerUsage {
-                name: name.clone(),
-                usage: resources
-                    .iter()
-                    .map(|resource| ((*resource).to_owned(), one.clone()))
-                    .collect(),
-            };
-            let samples = measured.iter().map(|(pod, end, window)| PodMetrics {
-                name: pod.name.clone(),
-                labels: None,
-                timestamp: Some(*end),
-                window: *window,
-                containers: pod.containers.iter().map(|one| usage(&one.name)).collect(),
-            });
-            observation.pod_metrics = Reading::Read(samples.collect());
-        }
-        observation.pods = Reading::Read(pods);
-        observation
+        (now, cases)
     }
 }
 
-/// The metric at `index` failed, and nobody kept why.
-fn fail(observation: &mut Observation, index: usize) {
-    let failed = || ApiError {
-        message: "the reason is not recorded".to_owned(),
-        ..ApiError::default()
-    };
-    let is_of_pods = matches!(
-        observation.hpa.spec.metrics.get(index),
-        Some(MetricSpec::Resource(_) | MetricSpec::ContainerResource(_))
-    );
-    if is_of_pods {
-        observation.pod_metrics = Reading::Failed(failed());
-    }
-    for answer in observation
-        .custom_metrics
-        .iter_mut()
-        .filter(|one| one.index == index)
-    {
-        answer.answer = Reading::Failed(failed());
-    }
-    for answer in observation
-        .external_metrics
-        .iter_mut()
-        .filter(|one| one.index == index)
-    {
-        answer.answer = Reading::Failed(failed());
-    }
-}
-
-/// Whether pods without a value that counts take part, so that the exact usage matters and not only its rounded value.
-fn adds_pods_back(trace: &Trace) -> bool {
-    trace
-        .metrics()
-        .flat_map(|metric| &metric.steps)
-        .any(|step| match step {
-            MetricStep::GroupPods(groups) => groups
-                .pods
-                .iter()
-                .any(|pod| matches!(pod.class, PodClass::Missing | PodClass::Unready)),
-            _ => false,
-        })
+/// What may have been found.
+struct Case {
+    observation: Observation,
+    read_ages: Vec<ReadAge>,
 }
 
 pub(crate) fn at(time: Millis) -> Timestamp {
     Timestamp::from_millisecond(time).unwrap_or_default()
-}
-
-/// The use of each resource, container by container.
-type UseOfPod<'a> = Vec<(&'static str, Vec<(&'a str, crate::Bounded)>)>;
-
-/// The use of a pod's containers as their counters have it.
-fn fill(sample: &mut PodMetrics, of_pod: &UseOfPod<'_>, bound: fn(&crate::Bounded) -> f64) {
-    for container in &mut sample.containers {
-        container.usage = of_pod
-            .iter()
-            .flat_map(|(resource, of_containers)| {
-                of_containers
-                    .iter()
-                    .filter(|(name, _)| *name == container.name)
-                    .map(|(_, bounded)| {
-                        ((*resource).to_owned(), quantity(resource, bound(bounded)))
-                    })
-            })
-            .collect();
-    }
-    sample
-        .containers
-        .retain(|container| !container.usage.is_empty());
-}
-
-/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
-fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
-    let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
-    let (after, earlier) = (of(scrape)?, before.and_then(of));
-    let is_rescale = scrape.current != scrape.desired;
-    let is_found =
-        |earlier: &i32| after != scrape.current && (*earlier == scrape.current || is_rescale);
-    Some(earlier.filter(is_found).unwrap_or(after))
 }

@@ -22,7 +22,28 @@ struct PodSeries<'a> {
     span: (Millis, Millis),
     owner: Option<Owner>,
     containers: Vec<Container>,
-    by_name: BTreeMap<&'a str, Vec<&'a Series>>,
+    created: Named<'a>,
+    started: Named<'a>,
+    phase: Named<'a>,
+    ready: Named<'a>,
+    ready_since: Named<'a>,
+    deleted: Named<'a>,
+}
+
+/// The series of one name that a pod has.
+struct Named<'a> {
+    series: Vec<&'a Series>,
+    reach: Millis,
+}
+
+/// What changes about a pod.
+#[derive(Clone, PartialEq)]
+struct PodState {
+    created: Option<Timestamp>,
+    deleted: Option<Timestamp>,
+    phase: PodPhase,
+    started: Option<Timestamp>,
+    ready: Option<ReadyCondition>,
 }
 
 /// The pods of the scale target, and how long each was seen.
@@ -32,7 +53,14 @@ pub(crate) struct PodHistory<'a> {
     labels: Labels,
     interval: Millis,
     /// The pods at the last times that were asked about: syncs next to each other need the same.
-    recent: RefCell<VecDeque<(Millis, Shared<Pod>)>>,
+    recent: RefCell<VecDeque<Recent>>,
+}
+
+/// The pods at a time, and by their places how each was.
+struct Recent {
+    time: Millis,
+    states: Vec<(usize, PodState)>,
+    pods: Shared<Pod>,
 }
 
 /// As many times are kept.
@@ -61,7 +89,7 @@ impl<'a> PodHistory<'a> {
         }
         let owners = ReplicaSets::new(set, (kind, target));
         let mut pods = Vec::new();
-        for (name, by_name) in by_pod {
+        for (name, mut by_name) in by_pod {
             let owner = by_name
                 .get(names::POD_OWNER)
                 .and_then(|series| {
@@ -82,12 +110,22 @@ impl<'a> PodHistory<'a> {
             let spans = phase.into_iter().flatten().filter_map(|one| one.span());
             let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
             if let (true, Some(span)) = (is_own, span) {
+                let containers = containers_of(&by_name, containers);
+                let mut of = |name| Named {
+                    series: by_name.remove(name).unwrap_or_default(),
+                    reach: set.reach(name),
+                };
                 pods.push(PodSeries {
                     name,
                     span,
                     owner,
-                    containers: containers_of(&by_name, containers),
-                    by_name,
+                    containers,
+                    created: of(names::POD_CREATED),
+                    started: of(names::POD_START),
+                    phase: of(names::POD_PHASE),
+                    ready: of(names::POD_READY),
+                    ready_since: of(names::POD_READY_TIME),
+                    deleted: of(names::POD_DELETED),
                 });
             }
         }
@@ -125,8 +163,8 @@ impl<'a> PodHistory<'a> {
     pub(crate) fn first_created(&self, before: Millis, time: Millis) -> Option<Millis> {
         let is_new = |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;
         let created = |pod: &PodSeries<'_>| {
-            let series = pod.by_name.get(names::POD_CREATED)?;
-            Some((series.first()?.samples.first()?.1 * 1000.0) as Millis)
+            let series = pod.created.series.first()?;
+            Some((series.samples.first()?.1 * 1000.0) as Millis)
         };
         let new = self.pods.iter().filter(is_new).filter_map(created);
         new.filter(|created| *created <= time).min()
@@ -177,70 +215,51 @@ impl<'a> PodHistory<'a> {
         later.into()
     }
 
-    /// The same, shared.
+    /// The pods that there were at `time`, by name.
     pub(crate) fn recent(&self, time: Millis) -> Shared<Pod> {
         let mut recent = self.recent.borrow_mut();
-        if let Some((_, pods)) = recent.iter().find(|(at, _)| *at == time) {
-            return pods.clone();
+        if let Some(one) = recent.iter().find(|one| one.time == time) {
+            return one.pods.clone();
         }
-        let pods = self.at(time);
-        let same = recent.iter().find(|(_, others)| **others == *pods);
-        let pods = same.map_or_else(|| pods.into(), |(_, same)| same.clone());
+        let states = self.at(time);
+        let same = recent.iter().find(|one| one.states == states);
+        let pods = same.map_or_else(
+            || {
+                let pods = states.iter().map(|(place, state)| self.pod(*place, state));
+                pods.collect()
+            },
+            |same| same.pods.clone(),
+        );
         recent.truncate(MOST_RECENT - 1);
-        recent.push_front((time, pods.clone()));
+        recent.push_front(Recent {
+            time,
+            states,
+            pods: pods.clone(),
+        });
         pods
     }
 
-    /// The pods that there were at `time`, by name.
-    fn at(&self, time: Millis) -> Vec<Pod> {
-        self.pods
-            .iter()
-            .filter(|pod| pod.span.0 <= time && time < pod.span.1 + self.interval)
-            .map(|pod| self.pod(pod, time))
+    fn at(&self, time: Millis) -> Vec<(usize, PodState)> {
+        let pods = self.pods.iter().enumerate();
+        pods.filter(|(_, pod)| pod.span.0 <= time && time < pod.span.1 + self.interval)
+            .map(|(place, pod)| (place, pod.at(time)))
             .collect()
     }
 
-    fn pod(&self, pod: &PodSeries<'_>, time: Millis) -> Pod {
-        let reach = |name: &str| self.set.reach(name);
-        let value = |name: &str| {
-            let series = pod.by_name.get(name)?;
-            series.iter().find_map(|one| one.at(time, reach(name)))
-        };
-        let state = |name: &str, label: &str| {
-            let series = pod.by_name.get(name)?;
-            let is_set = |one: &&&Series| one.at(time, reach(name)) == Some(1.0);
-            series.iter().find(is_set).map(|one| one.label(label))
-        };
-        let seconds = |name: &str| value(name).and_then(timestamp);
-        let started = seconds(names::POD_START);
-        let status = state(names::POD_READY, "condition").map(|status| match status {
-            "true" => ConditionStatus::True,
-            "false" => ConditionStatus::False,
-            _ => ConditionStatus::Unknown,
-        });
-        let ready = status.map(|status| ReadyCondition {
-            status,
-            last_transition: match status {
-                ConditionStatus::True => {
-                    seconds(names::POD_READY_TIME).or_else(|| Self::since(pod, "true", time))
-                }
-                _ => Self::lost_readiness(pod, time).or(started),
-            },
-        });
-        let phase = match state(names::POD_PHASE, "phase") {
-            Some("Running") => PodPhase::Running,
-            Some("Succeeded") => PodPhase::Succeeded,
-            Some("Failed") => PodPhase::Failed,
-            Some("Pending") | None => PodPhase::Pending,
-            Some(other) => PodPhase::Other(other.to_owned()),
-        };
+    fn pod(&self, place: usize, state: &PodState) -> Pod {
+        let pod = &self.pods[place];
+        let PodState {
+            created,
+            deleted,
+            phase,
+            started,
+            ready,
+        } = state.clone();
         Pod {
             name: pod.name.to_owned(),
             labels: self.labels.clone(),
-            created: seconds(names::POD_CREATED)
-                .or(started)
-                .or_else(|| Timestamp::from_millisecond(pod.span.0).ok()),
-            deleted: seconds(names::POD_DELETED),
+            created,
+            deleted,
             owner: pod.owner.clone(),
             phase,
             started,
@@ -249,11 +268,53 @@ impl<'a> PodHistory<'a> {
             ..Pod::default()
         }
     }
+}
+
+impl PodSeries<'_> {
+    fn at(&self, time: Millis) -> PodState {
+        let started = self.started.timestamp(time);
+        let status = self
+            .ready
+            .label("condition", time)
+            .map(|status| match status {
+                "true" => ConditionStatus::True,
+                "false" => ConditionStatus::False,
+                _ => ConditionStatus::Unknown,
+            });
+        let ready = status.map(|status| ReadyCondition {
+            status,
+            last_transition: match status {
+                ConditionStatus::True => self
+                    .ready_since
+                    .timestamp(time)
+                    .or_else(|| self.since("true", time)),
+                _ => self.lost_readiness(time).or(started),
+            },
+        });
+        let phase = match self.phase.label("phase", time) {
+            Some("Running") => PodPhase::Running,
+            Some("Succeeded") => PodPhase::Succeeded,
+            Some("Failed") => PodPhase::Failed,
+            Some("Pending") | None => PodPhase::Pending,
+            Some(other) => PodPhase::Other(other.to_owned()),
+        };
+        PodState {
+            created: self
+                .created
+                .timestamp(time)
+                .or(started)
+                .or_else(|| Timestamp::from_millisecond(self.span.0).ok()),
+            deleted: self.deleted.timestamp(time),
+            phase,
+            started,
+            ready,
+        }
+    }
 
     /// When a condition `Ready` of this status was seen first in a row, up to `time`.
-    fn since(pod: &PodSeries<'_>, status: &str, time: Millis) -> Option<Timestamp> {
-        let series = pod.by_name.get(names::POD_READY)?;
-        let series = series.iter().find(|one| one.label("condition") == status)?;
+    fn since(&self, status: &str, time: Millis) -> Option<Timestamp> {
+        let mut series = self.ready.series.iter();
+        let series = series.find(|one| one.label("condition") == status)?;
         let row = series
             .up_to(time)
             .iter()
@@ -264,17 +325,30 @@ impl<'a> PodHistory<'a> {
     }
 
     /// When a pod that is not ready was seen so first, if it was ready before.
-    fn lost_readiness(pod: &PodSeries<'_>, time: Millis) -> Option<Timestamp> {
-        let was_ready = pod
-            .by_name
-            .get(names::POD_READY)?
+    fn lost_readiness(&self, time: Millis) -> Option<Timestamp> {
+        let mut series = self.ready.series.iter();
+        let was_ready = series.any(|one| {
+            one.label("condition") == "true"
+                && one.up_to(time).iter().any(|(_, value)| *value == 1.0)
+        });
+        was_ready.then(|| self.since("false", time)).flatten()
+    }
+}
+
+impl Named<'_> {
+    /// The value, in seconds since 1970.
+    fn timestamp(&self, time: Millis) -> Option<Timestamp> {
+        let mut values = self
+            .series
             .iter()
-            .filter(|one| one.label("condition") == "true")
-            .any(|one| one.up_to(time).iter().any(|(_, value)| *value == 1.0));
-        if !was_ready {
-            return None;
-        }
-        Self::since(pod, "false", time)
+            .filter_map(|one| one.at(time, self.reach));
+        values.next().and_then(timestamp)
+    }
+
+    /// The label of the series that is 1.
+    fn label(&self, label: &str, time: Millis) -> Option<&str> {
+        let is_set = |one: &&&Series| one.at(time, self.reach) == Some(1.0);
+        Some(self.series.iter().find(is_set)?.label(label))
     }
 }
 

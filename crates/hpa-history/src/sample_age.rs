@@ -1,6 +1,6 @@
 //! How old the sample of a pod may be.
 
-use hpa_engine::model::Pod;
+use hpa_engine::model::{Pod, PodPhase};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::observe::{Observer, at};
@@ -34,16 +34,67 @@ const YOUNG: SignedDuration = SignedDuration::from_secs(75);
 /// The window of a sample, about.
 const WINDOW: SignedDuration = SignedDuration::from_secs(15);
 
+/// The sample of a pod, without its value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    /// The place of the pod.
+    pub(crate) pod: usize,
+    /// The end of the interval.
+    pub(crate) end: Timestamp,
+    /// How long it is.
+    pub(crate) window: SignedDuration,
+    is_young: bool,
+}
+
+impl Sample {
+    /// Whether it is all the same to the controller which of both are there: how old a sample is matters only of young pods.
+    pub(crate) fn are_alike(some: &[Self], others: &[Self]) -> bool {
+        let is_alike = |one: &Self, other: &Self| {
+            one == other || (one.pod == other.pod && !one.is_young && !other.is_young)
+        };
+        some.len() == others.len()
+            && some
+                .iter()
+                .zip(others)
+                .all(|(one, other)| is_alike(one, other))
+    }
+}
+
 impl Observer<'_> {
+    /// The samples of the pods that run.
+    pub(crate) fn samples(&self, pods: &[Pod], now: Timestamp, age: SampleAge) -> Vec<Sample> {
+        let running = pods.iter().enumerate();
+        let running = running.filter(|(_, pod)| is_running(pod));
+        let sample = |(place, pod): (usize, &Pod)| {
+            let is_young = is_young(pod, now);
+            let (end, window) = self.interval(pod, now, age, is_young)?;
+            Some(Sample {
+                pod: place,
+                end,
+                window,
+                is_young,
+            })
+        };
+        running.filter_map(sample).collect()
+    }
+
+    /// Whether a pod that runs has a sample.
+    pub(crate) fn has_sample(&self, pods: &[Pod], now: Timestamp, age: SampleAge) -> bool {
+        let interval = |pod: &Pod| self.interval(pod, now, age, is_young(pod, now));
+        pods.iter()
+            .any(|pod| is_running(pod) && interval(pod).is_some())
+    }
+
     /// End and length of the interval of a pod's sample; none: it has no sample.
-    pub(crate) fn sample(
+    fn interval(
         &self,
         pod: &Pod,
         now: Timestamp,
         age: SampleAge,
+        is_young: bool,
     ) -> Option<(Timestamp, SignedDuration)> {
         let seconds = match age {
-            SampleAge::None if is_young(pod, now) => return None,
+            SampleAge::None if is_young => return None,
             SampleAge::None => 0,
             SampleAge::Old(seconds) => seconds,
             SampleAge::Read(seconds) => {
@@ -55,6 +106,11 @@ impl Observer<'_> {
         };
         Some((now - SignedDuration::from_secs(seconds), WINDOW))
     }
+}
+
+/// Whether a pod runs: no other one has a sample.
+pub(crate) fn is_running(pod: &Pod) -> bool {
+    pod.phase == PodPhase::Running
 }
 
 /// Whether a pod got ready so late that its sample may be from before, or missing.

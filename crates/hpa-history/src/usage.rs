@@ -20,6 +20,23 @@ pub struct Bounded {
 }
 
 impl Bounded {
+    fn exactly(value: f64) -> Self {
+        Self {
+            least: value,
+            likely: value,
+            most: value,
+        }
+    }
+
+    /// Either of both, most probably the later one.
+    fn then(self, later: Self) -> Self {
+        Self {
+            least: self.least.min(later.least),
+            likely: later.likely,
+            most: self.most.max(later.most),
+        }
+    }
+
     fn plus(self, other: Self) -> Self {
         Self {
             least: self.least + other.least,
@@ -31,9 +48,15 @@ impl Bounded {
 
 /// The counters of each pod's containers.
 pub(crate) struct Counters<'a> {
-    cpu: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
-    memory: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
-    starts: BTreeMap<(&'a str, &'a str), Vec<&'a Series>>,
+    pods: BTreeMap<&'a str, BTreeMap<&'a str, ContainerSeries<'a>>>,
+}
+
+/// The series of a container. One that starts again has others.
+#[derive(Default)]
+struct ContainerSeries<'a> {
+    cpu: Vec<&'a Series>,
+    memory: Vec<&'a Series>,
+    starts: Vec<&'a Series>,
 }
 
 /// From read to read of the kubelet by metrics-server.
@@ -45,63 +68,79 @@ const FRESH: Millis = 10_000;
 /// So many reads back, every container has another sample.
 const MOST_READS: Millis = 4;
 
+/// The kubelet reads a container that works after 10 to 20 s. Samples that are further apart are not all that there were.
+const DENSE: Millis = 21_000;
+
+/// After such a pause at the latest the kubelet reads a container again that does nothing.
+const LONGEST_PAUSE: Millis = 31_000;
+
+/// More bytes than a container has.
+const ANY: f64 = 1e15;
+
 /// metrics-server may be that far behind: two scrapes of the kubelet, and the kubelet's own reading before.
 const BEHIND: Millis = 45_000;
 
 impl<'a> Counters<'a> {
     pub(crate) fn new(set: &'a SeriesSet) -> Self {
-        let by_container = |name| {
-            let mut found: BTreeMap<_, Vec<&Series>> = BTreeMap::new();
-            for series in of_containers(set, name) {
-                let key = (series.label("pod"), series.label("container"));
-                found.entry(key).or_default().push(series);
-            }
-            found
-        };
-        Self {
-            cpu: by_container(names::CPU),
-            memory: by_container(names::MEMORY),
-            starts: by_container(names::STARTED),
-        }
+        let mut pods: BTreeMap<&str, BTreeMap<&str, ContainerSeries<'_>>> = BTreeMap::new();
+        let mut take =
+            |name, into: for<'b> fn(&'b mut ContainerSeries<'a>) -> &'b mut Vec<&'a Series>| {
+                for series in of_containers(set, name) {
+                    let of_pod = pods.entry(series.label("pod")).or_default();
+                    into(of_pod.entry(series.label("container")).or_default()).push(series);
+                }
+            };
+        take(names::CPU, |one| &mut one.cpu);
+        take(names::MEMORY, |one| &mut one.memory);
+        take(names::STARTED, |one| &mut one.starts);
+        Self { pods }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.cpu.is_empty() && self.memory.is_empty()
+        let mut all = self.pods.values().flat_map(BTreeMap::values);
+        all.all(|one| one.cpu.is_empty() && one.memory.is_empty())
+    }
+
+    fn containers(&self, pod: &str) -> impl Iterator<Item = (&'a str, &ContainerSeries<'a>)> {
+        let of_pod = self.pods.get(pod).into_iter().flatten();
+        of_pod.map(|(name, series)| (*name, series))
     }
 
     /// Begin and end of the interval that metrics-server has of a pod if it read the kubelet last at `time`; none: it has none yet.
     ///
     /// Mirrors `store` in metrics-server's `pkg/storage/pod.go` (0.9.0).
     pub(crate) fn interval(&self, pod: &str, time: Millis) -> Option<(Millis, Millis)> {
-        let of_container = |(key, series): (&(&str, &str), &Vec<&Series>)| {
-            let newest = |time| {
-                let samples = series.iter().filter_map(|one| one.up_to(time).last());
-                samples.map(|(at, _)| *at).max()
-            };
-            let last = newest(time)?;
-            // What it read at an earlier time, unless that was the same.
-            let earlier = (1..=MOST_READS).filter_map(|reads| newest(time - reads * RESOLUTION));
-            let before = earlier.into_iter().find(|at| *at < last);
-            let begin = before.or_else(|| {
-                let starts = self.starts.get(key)?;
-                let start = starts.iter().rev().find_map(|one| one.up_to(time).last())?;
-                let start = (start.1 * 1000.0) as Millis;
-                (FRESH..RESOLUTION)
-                    .contains(&(last - start))
-                    .then_some(start)
-            });
-            Some((begin?, last))
-        };
-        let mut intervals = self
-            .cpu
-            .range((pod, "")..)
-            .take_while(|((name, _), _)| *name == pod)
-            .map(of_container);
-        let first = intervals.next()??;
+        let mut containers = self.containers(pod).filter(|(_, one)| !one.cpu.is_empty());
+        let (_, first) = containers.next()?;
         // The one that ends first counts for the pod; without one of any container it has no sample.
-        intervals.try_fold(first, |interval, one| {
-            let one = one?;
+        containers.try_fold(first.interval(time)?, |interval, (_, one)| {
+            let one = one.interval(time)?;
             Some(if one.1 < interval.1 { one } else { interval })
+        })
+    }
+
+    /// Whether the samples of a pod around `time` are so far apart that metrics-server had others.
+    pub(crate) fn has_gap(&self, pod: &str, time: Millis) -> bool {
+        self.containers(pod).any(|(_, one)| {
+            let mut pairs = one.cpu.iter().flat_map(|series| {
+                let to = series.samples.partition_point(|(at, _)| *at <= time);
+                let around = to.saturating_sub(2)..(to + 1).min(series.samples.len());
+                series.samples[around].windows(2)
+            });
+            pairs.any(|pair| LONGEST_PAUSE < pair[1].0 - pair[0].0)
+        })
+    }
+
+    /// Whether the samples of a container of a pod ended so long before `time` that metrics-server had others, if there were any.
+    pub(crate) fn is_lost(&self, pod: &str, time: Millis) -> bool {
+        self.containers(pod).any(|(_, one)| {
+            let series = one.cpu.iter().chain(&one.memory);
+            let newest = series.filter_map(|one| {
+                one.up_to(time).last()?;
+                recent(&one.samples, time).last()
+            });
+            let newest = newest.map(|(at, _)| *at).max();
+            newest.is_some_and(|newest| newest < time - BEHIND)
         })
     }
 
@@ -112,20 +151,68 @@ impl<'a> Counters<'a> {
         resource: &str,
         time: Millis,
     ) -> Vec<(&'a str, Bounded)> {
-        let (all, bounds): (_, fn(&Series, Millis) -> Option<Bounded>) = match resource {
-            "cpu" => (&self.cpu, rate),
-            "memory" => (&self.memory, level),
-            _ => return Vec::new(),
-        };
-        all.range((pod, "")..)
-            .take_while(|((name, _), _)| *name == pod)
-            .filter_map(|((_, container), series)| {
-                // A container that starts again has another series.
-                let found = series.iter().filter_map(|one| bounds(one, time));
-                Some((*container, found.reduce(Bounded::plus)?))
+        self.containers(pod)
+            .filter_map(|(container, series)| {
+                let found = match resource {
+                    "cpu" => sum(&series.cpu, rate, time),
+                    "memory" => sum(&series.memory, level, time),
+                    _ => None,
+                };
+                Some((container, found?))
             })
             .collect()
     }
+}
+
+impl ContainerSeries<'_> {
+    fn interval(&self, time: Millis) -> Option<(Millis, Millis)> {
+        let newest = |time| {
+            let samples = self.cpu.iter().filter_map(|one| one.up_to(time).last());
+            samples.map(|(at, _)| *at).max()
+        };
+        let last = newest(time)?;
+        // What it read at an earlier time, unless that was the same.
+        let earlier = (1..=MOST_READS).filter_map(|reads| newest(time - reads * RESOLUTION));
+        let before = earlier.into_iter().find(|at| *at < last);
+        let begin = before.or_else(|| {
+            let mut starts = self.starts.iter().rev();
+            let start = starts.find_map(|one| one.up_to(time).last())?;
+            let start = (start.1 * 1000.0) as Millis;
+            (FRESH..RESOLUTION)
+                .contains(&(last - start))
+                .then_some(start)
+        });
+        Some((begin?, last))
+    }
+}
+
+/// What samples say of a time.
+type Bounds = fn(&[(Millis, f64)], Millis) -> Option<Bounded>;
+
+/// The bounds of what several series have together.
+fn sum(series: &[&Series], bounds: Bounds, time: Millis) -> Option<Bounded> {
+    let found = series
+        .iter()
+        .filter_map(|one| bounds(recent(&one.samples, time), time));
+    found.reduce(Bounded::plus)
+}
+
+/// The samples that metrics-server may have at `time`, and one before, where an interval may begin.
+fn recent(samples: &[(Millis, f64)], time: Millis) -> &[(Millis, f64)] {
+    let from = samples.partition_point(|(at, _)| *at < time - BEHIND);
+    let mut to = samples.partition_point(|(at, _)| *at <= time);
+    // The kubelet counted in between, and metrics-server may have that.
+    if let (Some(before), Some(next)) = (samples[..to].last(), samples.get(to))
+        && is_sparse(*before, *next)
+    {
+        to += 1;
+    }
+    &samples[from.saturating_sub(1)..to]
+}
+
+/// Whether the kubelet has read a container between two samples.
+fn is_sparse(before: (Millis, f64), next: (Millis, f64)) -> bool {
+    DENSE < next.0 - before.0
 }
 
 /// The series of containers, each container's from one place: the kubelet has the same at `/metrics/cadvisor` and
@@ -142,46 +229,44 @@ pub(crate) fn of_containers<'a>(
     })
 }
 
-/// The rate of a counter at `time`, between the least and the most of its recent samples; none: it has too few.
-fn rate(series: &Series, time: Millis) -> Option<Bounded> {
-    let samples = series.up_to(time);
-    let from = samples.partition_point(|(at, _)| *at < time - BEHIND);
-    // One sample before, so that an interval that begins earlier counts, too.
-    let recent = &samples[from.saturating_sub(1)..];
-    let mut rates = recent
-        .windows(2)
-        // A counter that falls was reset.
-        .filter(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1)
-        .map(|pair| (pair[1].1 - pair[0].1) * 1000.0 / (pair[1].0 - pair[0].0) as f64);
-    let first = rates.next()?;
-    let bounds = Bounded {
-        least: first,
-        likely: first,
-        most: first,
-    };
-    Some(rates.fold(bounds, |bounds, rate| Bounded {
-        least: bounds.least.min(rate),
-        likely: rate,
-        most: bounds.most.max(rate),
-    }))
+/// The rate of a counter from sample to sample; none: there are too few. Where samples are far apart, nobody knows when the counter
+/// grew.
+fn rate(samples: &[(Millis, f64)], _: Millis) -> Option<Bounded> {
+    let pairs = samples.windows(2);
+    // A counter that falls was reset.
+    let grown = pairs.filter(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1);
+    let rates = grown.map(|pair| {
+        let rate = |over: Millis| (pair[1].1 - pair[0].1) * 1000.0 / over as f64;
+        let likely = rate(pair[1].0 - pair[0].0);
+        if is_sparse(pair[0], pair[1]) {
+            Bounded {
+                least: 0.0,
+                likely,
+                most: rate(FRESH),
+            }
+        } else {
+            Bounded::exactly(likely)
+        }
+    });
+    rates.reduce(Bounded::then)
 }
 
-/// A gauge at `time`.
-fn level(series: &Series, time: Millis) -> Option<Bounded> {
-    let samples = series.up_to(time);
-    let from = samples.partition_point(|(at, _)| *at < time - BEHIND);
-    let mut values = samples[from..].iter().map(|(_, value)| *value);
-    let first = values.next()?;
-    let bounds = Bounded {
-        least: first,
-        likely: first,
-        most: first,
-    };
-    Some(values.fold(bounds, |bounds, value| Bounded {
-        least: bounds.least.min(value),
-        likely: value,
-        most: bounds.most.max(value),
-    }))
+/// A gauge; none: nobody read it. Where samples are far apart, nobody knows what it was in between.
+fn level(samples: &[(Millis, f64)], time: Millis) -> Option<Bounded> {
+    let mut past = samples.iter().filter(|(at, _)| *at <= time);
+    let is_recent = |(at, _): &&(Millis, f64)| time - BEHIND <= *at;
+    let levels = past.clone().filter(is_recent);
+    let known = levels.map(|(_, value)| Bounded::exactly(*value));
+    let known = known.reduce(Bounded::then);
+    if !samples.windows(2).any(|pair| is_sparse(pair[0], pair[1])) {
+        return known;
+    }
+    let (_, newest) = past.next_back()?;
+    Some(Bounded {
+        least: 0.0,
+        likely: *newest,
+        most: ANY,
+    })
 }
 
 /// The share of the periods between two times in which the kernel held a container of the pods back; none: nobody counted.
@@ -199,4 +284,51 @@ pub fn throttled(set: &SeriesSet, from: Millis, to: Millis) -> Option<f64> {
     };
     let periods = total(names::PERIODS);
     (0.0 < periods).then(|| total(names::THROTTLED) / periods)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(samples: &[(Millis, f64)], resource: &str, time: Millis) -> Option<Bounded> {
+        let label = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        let name = if resource == "cpu" {
+            names::CPU
+        } else {
+            names::MEMORY
+        };
+        let labels = [("__name__", name), ("pod", "a"), ("container", "main")];
+        let set = SeriesSet::new(vec![Series {
+            labels: labels.into_iter().map(label).collect(),
+            samples: samples.to_vec(),
+        }]);
+        let found = Counters::new(&set).of_pod("a", resource, time);
+        found.first().map(|(_, bounds)| *bounds)
+    }
+
+    #[test]
+    fn counter_with_all_of_its_samples_is_known() {
+        let samples = [(0, 0.0), (20_000, 2.0), (40_000, 6.0), (60_000, 9.0)];
+        let bounds = Bounded {
+            least: 0.1,
+            likely: 0.2,
+            most: 0.2,
+        };
+        assert_eq!(used(&samples, "cpu", 59_000), Some(bounds));
+    }
+
+    #[test]
+    fn between_samples_that_are_far_apart_all_can_have_been_used_at_once() {
+        let samples = [(0, 0.0), (300_000, 30.0), (600_000, 30.0)];
+        let bounds = Bounded {
+            least: 0.0,
+            likely: 0.1,
+            most: 3.0,
+        };
+        assert_eq!(used(&samples, "cpu", 100_000), Some(bounds));
+        // The counter stood still.
+        assert_eq!(used(&samples, "cpu", 500_000), Some(Bounded::default()));
+        let memory = used(&samples, "memory", 500_000).unwrap();
+        assert_eq!((memory.least, memory.likely, memory.most), (0.0, 30.0, ANY));
+    }
 }

@@ -104,6 +104,24 @@ fn what_is_certain_is_right_however_rarely_it_is_scraped() {
     }
 }
 
+/// Deduplication and downsampling leave one sample in a while, of the counters as well.
+#[test]
+fn what_is_certain_is_right_where_all_samples_are_thinned_out() {
+    for spacing in [30_000, 60_000, 120_000, 180_000] {
+        let mut series = answers("prometheus");
+        for one in &mut series {
+            one.samples.dedup_by_key(|(time, _)| *time / spacing);
+        }
+        let trust = trust(series);
+        assert!(0 < trust.syncs, "{spacing}: {trust:?}");
+        assert_eq!(
+            trust.certain_and_right, trust.certain,
+            "{spacing}: {trust:?}"
+        );
+        assert_eq!(trust.invented, 0, "{spacing}: {trust:?}");
+    }
+}
+
 /// It scrapes by itself, at other times.
 #[test]
 fn another_server_that_saw_the_same_past_comes_to_the_same() {

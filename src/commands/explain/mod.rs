@@ -25,7 +25,7 @@ pub(super) use answer::{answer, answer_of};
 pub(super) use format::OutputFormat;
 pub(super) use offline::{FileSelection, HpasOfFile, of_file};
 pub(super) use output::ExplanationOutput;
-pub(super) use subject::ExplainSubject;
+pub(super) use subject::{ExplainSubject, Origin};
 
 /// Runs `kubectl hpa explain`.
 pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {

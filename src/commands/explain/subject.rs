@@ -19,8 +19,19 @@ pub(in crate::commands) struct ExplainSubject {
     pub(in crate::commands) outcome: Option<Outcome>,
     /// The HPA as it is, if this is about a changed spec.
     pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
-    /// Whether it is simulated: then there is nothing to compare with.
-    pub(in crate::commands) is_simulated: bool,
+    /// Where it is from.
+    pub(in crate::commands) origin: Origin,
+}
+
+/// Where a sync is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::commands) enum Origin {
+    /// A cluster or a recording: it can be compared with what the controller did.
+    Seen,
+    /// A simulation: there is nothing to compare with.
+    Simulated,
+    /// The past: how sure it is of it is worked out elsewhere. These flags of `history` read that past again.
+    Past(Vec<String>),
 }
 
 /// The HPA as it is, and what is different in the spec that a subject is about.
@@ -42,7 +53,7 @@ impl ExplainSubject {
             input: assessment_input(snapshot, converted)?,
             outcome: snapshot.outcome.clone(),
             changed_from: None,
-            is_simulated: false,
+            origin: Origin::Seen,
         })
     }
 
@@ -61,7 +72,7 @@ impl ExplainSubject {
             },
             outcome: reconcile.recorded,
             changed_from: None,
-            is_simulated: false,
+            origin: Origin::Seen,
         }
     }
 
@@ -80,7 +91,7 @@ impl ExplainSubject {
             },
             outcome: None,
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
-            is_simulated: false,
+            origin: Origin::Seen,
         })
     }
 
@@ -130,12 +141,15 @@ impl ExplainSubject {
     }
 
     fn cx<'a>(&'a self, analysis: &'a Analysis, clock: &'a Clock) -> ExplainContext<'a> {
-        ExplainContext::new(
-            &self.input.observation,
-            &self.input.context,
-            analysis,
-            clock,
-        )
+        let input = &self.input;
+        let past = match &self.origin {
+            Origin::Past(flags) => Some(flags.as_slice()),
+            Origin::Seen | Origin::Simulated => None,
+        };
+        ExplainContext {
+            past,
+            ..ExplainContext::new(&input.observation, &input.context, analysis, clock)
+        }
     }
 
     fn clock(&self, zone: &TimeZone) -> Clock {
@@ -151,7 +165,7 @@ impl ExplainSubject {
             Some(from) => Analysis::of_changed_spec(input, &from.today.input.observation),
             None => Analysis::new(input),
         };
-        if self.is_simulated {
+        if self.origin != Origin::Seen {
             analysis.cross_check = CrossCheck::not_needed();
         }
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &analysis.trace.outcome) {

@@ -9,7 +9,7 @@ use super::{
     is_many, many, page,
     past::{self, Wishes},
     read, report,
-    span::{Span, instant},
+    span::{Span, flags_around, instant},
     what_if, zone,
 };
 use crate::{
@@ -38,7 +38,12 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
     }
     let depth = args.depth.map_or(Depth::default(), Depth::from);
     let read = read::one(args, depth, span)?;
-    let past = past::play(&read, depth, Wishes { at, writer: None }, &zone)?;
+    let wishes = Wishes {
+        at,
+        flags: flags_around(args, at, span, now)?,
+        writer: None,
+    };
+    let past = past::play(&read, depth, wishes, &zone)?;
     if at.is_some() {
         let page = page::found(&past, &read)?;
         let mut answer = answer_of(slice::from_ref(&page.subject), true, &zone)?;

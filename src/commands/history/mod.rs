@@ -34,7 +34,7 @@ use crate::{
 #[cfg(feature = "mcp")]
 pub(super) use answer::answer;
 use past::Wishes;
-use span::{Span, instant};
+use span::{Span, flags_around, instant};
 
 /// Runs `kubectl hpa history`.
 pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
@@ -56,6 +56,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let read = read::one(args, depth, span)?;
     let wishes = Wishes {
         at,
+        flags: flags_around(args, at, span, now)?,
         writer: writer.as_mut(),
     };
     let past = past::play(&read, depth, wishes, &zone)?;
@@ -115,6 +116,7 @@ pub(super) async fn past_loads(
     let read = Box::pin(reading).await?;
     let wishes = Wishes {
         at: None,
+        flags: Vec::new(),
         writer: None,
     };
     let past = past::play(&read, depth, wishes, &TimeZone::UTC)?;

@@ -8,7 +8,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::{read::Read, report};
 use crate::{
     assessing::assessment_input,
-    commands::explain::ExplainSubject,
+    commands::explain::{ExplainSubject, Origin},
     history::{Course, Depth, Details, IntervalKind, PastSync, Scrape, Sources, Trust, follow},
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
@@ -46,6 +46,8 @@ pub(super) struct PastPage {
 pub(super) struct Wishes<'a> {
     /// Explain the last sync up to then.
     pub(super) at: Option<Timestamp>,
+    /// The flags that read the past around it again.
+    pub(super) flags: Vec<String>,
     /// Record all.
     pub(super) writer: Option<&'a mut RecordingWriter>,
 }
@@ -102,9 +104,9 @@ pub(super) fn play(
         past.trust.take(sync);
         past.course.take(sync);
         if sync.scrape.current != sync.scrape.desired {
-            let reason = sync
-                .details
-                .map(|details| reason(&past.context, sync, details, zone));
+            // The controller did something: what fails only here is no reason.
+            let details = sync.details.filter(|_| sync.recomputed.is_some());
+            let reason = details.map(|details| reason(&past.context, sync, details, zone));
             past.reasons.push(reason);
         }
         let Some(details) = sync.details else {
@@ -119,7 +121,7 @@ pub(super) fn play(
         let is_due = wishes.at.is_some_and(|at| sync.now <= at);
         if let (true, Some(recomputed)) = (is_due, sync.recomputed) {
             past.page = Some(PastPage {
-                subject: subject(&past.context, sync, details),
+                subject: subject(&past.context, sync, details, wishes.flags.clone()),
                 recomputed: recomputed.clone(),
                 scrape: sync.scrape.clone(),
             });
@@ -179,7 +181,12 @@ fn of_the_past(mut context: Context) -> Context {
     context
 }
 
-fn subject(context: &Context, sync: &PastSync<'_>, details: Details<'_>) -> ExplainSubject {
+fn subject(
+    context: &Context,
+    sync: &PastSync<'_>,
+    details: Details<'_>,
+    flags: Vec<String>,
+) -> ExplainSubject {
     ExplainSubject {
         input: AssessmentInput {
             observation: details.observation.clone(),
@@ -189,7 +196,7 @@ fn subject(context: &Context, sync: &PastSync<'_>, details: Details<'_>) -> Expl
         },
         outcome: None,
         changed_from: None,
-        is_simulated: true,
+        origin: Origin::Past(flags),
     }
 }
 
@@ -199,7 +206,7 @@ fn reason(
     details: Details<'_>,
     zone: &TimeZone,
 ) -> RescaleReason {
-    let verdict = subject(context, sync, details).verdict(zone);
+    let verdict = subject(context, sync, details, Vec::new()).verdict(zone);
     RescaleReason {
         rule: verdict.rule.as_str(),
         sentences: verdict.sentences,

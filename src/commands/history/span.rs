@@ -3,7 +3,10 @@
 use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp, civil::Time, tz::TimeZone};
 
-use crate::cli::{HistoryArgs, PointInTime};
+use crate::{
+    cli::{HistoryArgs, PointInTime},
+    monitoring::{Place, Settings},
+};
 
 /// From a time to a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,38 @@ impl Span {
         Ok(span)
     }
 }
+
+/// The flags that read the past around a sync again, for a what-if.
+pub(super) fn flags_around(
+    args: &HistoryArgs,
+    at: Option<Timestamp>,
+    span: Span,
+    now: Timestamp,
+) -> anyhow::Result<Vec<String>> {
+    let Some(at) = at else {
+        return Ok(Vec::new());
+    };
+    let to = match (args.from, args.to) {
+        (None, None) => (at + AFTERWARDS).min(now),
+        _ => span.to,
+    };
+    let mut flags = Vec::new();
+    for (flag, time) in [("--from", span.from), ("--to", to)] {
+        let time = Timestamp::from_second(time.as_second())?;
+        flags.extend([flag.to_owned(), time.to_string()]);
+    }
+    let place = Settings::of(&args.prometheus)?.place;
+    if place != Place::Auto {
+        flags.extend(["--prometheus".to_owned(), place.to_string()]);
+    }
+    for (label, value) in &args.prometheus.cluster_labels {
+        flags.extend(["--cluster-label".to_owned(), format!("{label}={value}")]);
+    }
+    Ok(flags)
+}
+
+/// So much of what came after a sync shows what another spec would have done.
+const AFTERWARDS: SignedDuration = SignedDuration::from_hours(1);
 
 /// A point in time as it was typed.
 pub(super) fn instant(

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use super::{Model, play::step};
 use crate::{
     cli::{ExplainFormat, SimulateArgs, SimulateFormat, TemplateArgs},
-    commands::explain::{ExplainSubject, ExplanationOutput, OutputFormat},
+    commands::explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
     commands::pager,
     exit_code::ExitStatus,
     explain::Verdict,
@@ -40,7 +40,7 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
         },
         outcome: None,
         changed_from: None,
-        is_simulated: true,
+        origin: Origin::Simulated,
     }
 }
 

@@ -4,11 +4,13 @@
 //! All tests share one run. What really happened is in the API server's audit log, which has every sync.
 
 mod compared;
+mod imported;
 mod long;
 mod monitoring;
 mod pace;
 mod rights;
 mod run;
+mod twins;
 
 use std::{env, fs, sync::OnceLock};
 
@@ -22,14 +24,19 @@ use run::{Run, json_of, text};
 /// The HPAs whose replicas change.
 const CHANGING: [&str; 2] = ["web", "worker"];
 
-/// The run, played for the first test; none: it is left out. Beside other tests the controller is late, and scrapes with it.
+/// Whether anything is played. Beside other tests the controller is late, and scrapes with it.
+fn is_played() -> bool {
+    let is_played = env::var_os("HISTORY").is_some();
+    if !is_played {
+        eprintln!("left out: HISTORY=short plays it, on a machine with nothing else to do");
+    }
+    is_played
+}
+
+/// The run, played for the first test; none: it is left out.
 fn run() -> Option<&'static Run> {
     static RUN: OnceLock<Run> = OnceLock::new();
-    if env::var_os("HISTORY").is_none() {
-        eprintln!("left out: HISTORY=short plays it, on a machine with nothing else to do");
-        return None;
-    }
-    Some(RUN.get_or_init(|| Run::of(&pace::short())))
+    is_played().then(|| RUN.get_or_init(|| Run::of(&pace::short())))
 }
 
 /// Each way to each server, as arguments.
@@ -125,6 +132,48 @@ fn page_of_a_past_sync_says_what_the_controller_decided_and_how_sure_it_is() {
     assert!(page.contains(&format!("\nhow sure  {sure}: ")), "{page}");
     let decided = format!("The controller decided the same: {}.", first["to"]);
     assert!(unwrapped(&page).contains(&decided), "{page}");
+}
+
+#[test]
+fn page_of_a_sync_at_the_maximum_leads_to_a_what_if_of_that_past() {
+    let Some(run) = run() else {
+        return;
+    };
+    let report = run.report("web", &[]);
+    let mut intervals = report["intervals"].as_array().unwrap().iter();
+    let held = intervals.find(|one| one["kind"] == "atMax").unwrap();
+    let time = |key: &str| {
+        held[key]
+            .as_str()
+            .unwrap()
+            .parse::<jiff::Timestamp>()
+            .unwrap()
+    };
+    // All of its pods are ready by then.
+    let middle = time("from") + time("to").duration_since(time("from")) / 2;
+    let middle = middle.to_string();
+    for way in ["auto", PROMETHEUS] {
+        let page = run.prints(&[
+            "history",
+            "web",
+            "-n",
+            "shop",
+            "--at",
+            &middle,
+            "--prometheus",
+            way,
+        ]);
+        let command = page
+            .lines()
+            .map(str::trim)
+            .find(|line| line.starts_with("kubectl hpa history web -n shop --from "));
+        let command = command.unwrap_or_else(|| panic!("{page}"));
+        assert!(command.contains(" --set maxReplicas="), "{page}");
+        assert_eq!(command.contains(PROMETHEUS), way == PROMETHEUS, "{page}");
+        let words: Vec<&str> = command.split(' ').skip(2).collect();
+        let what_if = run.prints(&words);
+        assert!(what_if.contains("\nwhat if "), "{what_if}");
+    }
 }
 
 #[test]

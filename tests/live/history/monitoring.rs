@@ -42,13 +42,13 @@ pub(super) const VICTORIA: &str = "service:monitoring/vms-victoria-metrics-singl
 pub(super) const THANOS: &str = "service:monitoring/thanos-query:9090";
 
 impl Monitoring {
-    /// Starts it and waits until the API server reaches all of it.
-    pub(super) fn start(cluster: &Cluster, intervals: Intervals) -> Self {
-        let programs: Vec<PathBuf> = PROGRAMS.iter().map(|name| program(name)).collect();
+    /// Starts it and waits until the API server reaches all of it. Its servers begin with the samples of a file.
+    pub(super) fn start(cluster: &Cluster, intervals: Intervals, past: Option<&Path>) -> Self {
+        let of_past = past.map(|_| ["past", "block"]);
         let missing: Vec<&str> = PROGRAMS
-            .iter()
-            .zip(&programs)
-            .filter_map(|(name, program)| (!program.exists()).then_some(*name))
+            .into_iter()
+            .chain(of_past.into_iter().flatten())
+            .filter(|name| !program(name).exists())
             .collect();
         assert!(
             missing.is_empty(),
@@ -57,7 +57,7 @@ impl Monitoring {
             missing.join(" ")
         );
         let has_thanos = program("thanos").exists();
-        let mut process = Command::new(&programs[0])
+        let mut process = Command::new(program(PROGRAMS[0]))
             .arg("--kubeconfig")
             .arg(cluster.file("kubeconfig"))
             .arg("--kubectl")
@@ -65,6 +65,10 @@ impl Monitoring {
             .args(["--ksm-interval", intervals.state_metrics])
             .args(["--cadvisor-interval", intervals.cadvisor])
             .args(has_thanos.then_some("--thanos"))
+            .args(
+                past.into_iter()
+                    .flat_map(|past| ["--past".as_ref(), past.as_os_str()]),
+            )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -128,7 +132,8 @@ impl Drop for Monitoring {
     }
 }
 
-fn program(name: &str) -> PathBuf {
+/// Where a program of `tests/monitoring` is.
+pub(super) fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/monitoring/bin")
         .join(name)

@@ -26,6 +26,8 @@ pub(super) struct Workload {
     pub(super) name: &'static str,
     pub(super) hpa: Value,
     pub(super) metric: Metric,
+    /// How long a pod takes until it is ready.
+    pub(super) ready: &'static str,
     /// What all pods have to do together, at seconds; straight lines in between.
     pub(super) load: Vec<(i64, i64)>,
 }
@@ -126,6 +128,265 @@ pub(super) fn long() -> Pace {
     }
 }
 
+/// Pairs of HPAs, each with the same load and another spec.
+pub(super) struct Twins {
+    pub(super) pace: Pace,
+    /// The names of each pair, and what `--compare` takes for their specs.
+    pub(super) pairs: Vec<[(&'static str, &'static str); 2]>,
+}
+
+/// Forty minutes with the defaults of the controller.
+pub(super) fn twins() -> Twins {
+    const ONE_A_MINUTE: &str =
+        "behavior.scaleUp.policies=[{type: Pods, value: 1, periodSeconds: 60}]";
+    let down = |seconds: i32| json!({"scaleDown": {"stabilizationWindowSeconds": seconds}});
+    let up =
+        |rules: Value| json!({"scaleDown": {"stabilizationWindowSeconds": 300}, "scaleUp": rules});
+    let of = |name, ready, load: &[(i64, i64)], edit: &dyn Fn(Hpa) -> Hpa| Workload {
+        ready,
+        ..workload(name, Metric::Cpu, edit, load.to_vec())
+    };
+    let one_a_minute = up(json!({"policies": [pods(1, 60)]}));
+    let late = up(json!({"stabilizationWindowSeconds": 60}));
+    let workloads = vec![
+        of("max", "6s", &EARLY, &|hpa| hpa.bounds(2, 10).cpu(60)),
+        of("max-twin", "6s", &EARLY, &|hpa| hpa.bounds(2, 20).cpu(60)),
+        of("window", "10s", &UNEVEN, &|hpa| {
+            hpa.bounds(2, 20).cpu(60).behavior(down(60))
+        }),
+        of("window-twin", "10s", &UNEVEN, &|hpa| {
+            hpa.bounds(2, 20).cpu(60).behavior(down(600))
+        }),
+        of("target", "20s", &WAVES, &|hpa| {
+            hpa.bounds(1, 30).cpu(60).behavior(down(120))
+        }),
+        of("target-twin", "20s", &WAVES, &|hpa| {
+            hpa.bounds(1, 30).cpu(80).behavior(down(120))
+        }),
+        of("policy", "6s", &FALLING, &|hpa| {
+            hpa.bounds(2, 25).cpu(60).behavior(one_a_minute.clone())
+        }),
+        of("policy-twin", "6s", &FALLING, &|hpa| {
+            hpa.bounds(2, 25).cpu(60).behavior(down(300))
+        }),
+        of("min", "35s", &RISING, &|hpa| {
+            hpa.bounds(2, 15).cpu(60).behavior(down(180))
+        }),
+        of("min-twin", "35s", &RISING, &|hpa| {
+            hpa.bounds(6, 15).cpu(60).behavior(down(180))
+        }),
+        of("late", "15s", &PEAKS, &|hpa| {
+            hpa.bounds(2, 20).cpu(60).behavior(late.clone())
+        }),
+        of("late-twin", "15s", &PEAKS, &|hpa| {
+            hpa.bounds(2, 20).cpu(60).behavior(down(300))
+        }),
+    ];
+    Twins {
+        pace: Pace {
+            name: "history-twins",
+            period: 15,
+            window: 300,
+            intervals: Intervals {
+                state_metrics: "15s",
+                cadvisor: "10s",
+            },
+            workloads,
+            length: 2400,
+            silence: None,
+        },
+        pairs: vec![
+            [("max", "maxReplicas=10"), ("max-twin", "maxReplicas=20")],
+            [
+                ("window", "behavior.scaleDown.stabilizationWindowSeconds=60"),
+                (
+                    "window-twin",
+                    "behavior.scaleDown.stabilizationWindowSeconds=600",
+                ),
+            ],
+            [
+                (
+                    "target",
+                    "metrics[name=cpu].resource.target.averageUtilization=60",
+                ),
+                (
+                    "target-twin",
+                    "metrics[name=cpu].resource.target.averageUtilization=80",
+                ),
+            ],
+            [
+                ("policy", ONE_A_MINUTE),
+                ("policy-twin", "behavior.scaleUp-"),
+            ],
+            [("min", "minReplicas=2"), ("min-twin", "minReplicas=6")],
+            [
+                ("late", "behavior.scaleUp.stabilizationWindowSeconds=60"),
+                ("late-twin", "behavior.scaleUp-"),
+            ],
+        ],
+    }
+}
+
+/// Loads that go up and down by chance; at some seconds from one value to another.
+const EARLY: [(i64, i64); 18] = [
+    (0, 340),
+    (90, 391),
+    (270, 548),
+    (360, 466),
+    (660, 326),
+    (840, 163),
+    (960, 163),
+    (960, 81),
+    (1260, 69),
+    (1350, 60),
+    (1440, 60),
+    (1680, 60),
+    (1680, 60),
+    (1980, 60),
+    (1980, 60),
+    (2160, 60),
+    (2400, 60),
+    (2640, 60),
+];
+const UNEVEN: [(i64, i64); 22] = [
+    (0, 176),
+    (180, 176),
+    (180, 246),
+    (240, 283),
+    (480, 141),
+    (540, 141),
+    (840, 141),
+    (840, 99),
+    (885, 139),
+    (945, 139),
+    (1035, 159),
+    (1095, 159),
+    (1395, 111),
+    (1440, 111),
+    (1530, 156),
+    (1770, 109),
+    (1830, 60),
+    (1920, 60),
+    (1980, 60),
+    (2100, 84),
+    (2400, 96),
+    (2700, 183),
+];
+const WAVES: [(i64, i64); 25] = [
+    (0, 492),
+    (300, 688),
+    (390, 792),
+    (435, 792),
+    (615, 396),
+    (915, 396),
+    (915, 277),
+    (935, 277),
+    (935, 138),
+    (995, 117),
+    (1055, 223),
+    (1295, 223),
+    (1295, 313),
+    (1385, 313),
+    (1385, 219),
+    (1475, 252),
+    (1775, 353),
+    (1895, 671),
+    (2195, 939),
+    (2315, 939),
+    (2315, 1785),
+    (2375, 1785),
+    (2375, 2053),
+    (2495, 2053),
+    (2675, 2053),
+];
+const FALLING: [(i64, i64); 34] = [
+    (0, 484),
+    (90, 339),
+    (330, 339),
+    (330, 475),
+    (390, 237),
+    (450, 237),
+    (450, 166),
+    (495, 166),
+    (495, 315),
+    (675, 157),
+    (765, 157),
+    (945, 110),
+    (1065, 110),
+    (1365, 93),
+    (1425, 60),
+    (1470, 60),
+    (1470, 114),
+    (1515, 96),
+    (1755, 96),
+    (1755, 60),
+    (1935, 69),
+    (2025, 60),
+    (2045, 60),
+    (2345, 60),
+    (2405, 60),
+    (2405, 69),
+    (2465, 69),
+    (2465, 69),
+    (2485, 69),
+    (2485, 60),
+    (2575, 60),
+    (2595, 60),
+    (2595, 60),
+    (2655, 60),
+];
+const RISING: [(i64, i64); 24] = [
+    (0, 453),
+    (180, 226),
+    (200, 226),
+    (200, 430),
+    (380, 430),
+    (380, 818),
+    (560, 818),
+    (560, 573),
+    (605, 487),
+    (665, 560),
+    (905, 560),
+    (995, 392),
+    (1115, 745),
+    (1235, 745),
+    (1235, 633),
+    (1280, 886),
+    (1340, 1684),
+    (1580, 1937),
+    (1880, 2228),
+    (2120, 2400),
+    (2165, 2040),
+    (2285, 2346),
+    (2345, 2400),
+    (2645, 2400),
+];
+const PEAKS: [(i64, i64); 23] = [
+    (0, 390),
+    (300, 390),
+    (300, 448),
+    (600, 448),
+    (600, 852),
+    (720, 596),
+    (1020, 596),
+    (1140, 835),
+    (1440, 835),
+    (1440, 835),
+    (1500, 835),
+    (1500, 709),
+    (1800, 603),
+    (1980, 603),
+    (1980, 1146),
+    (2040, 1146),
+    (2040, 573),
+    (2060, 573),
+    (2060, 487),
+    (2105, 925),
+    (2285, 1064),
+    (2405, 1064),
+    (2705, 745),
+];
+
 /// One that stays as it is.
 fn calm() -> Workload {
     workload(
@@ -148,6 +409,7 @@ fn workload(
         name,
         hpa,
         metric,
+        ready: "3s",
         load,
     }
 }

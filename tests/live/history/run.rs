@@ -57,7 +57,7 @@ impl Run {
             &window,
         ];
         let cluster = Cluster::with_audit(pace.name, &flags);
-        let monitoring = Monitoring::start(&cluster, pace.intervals);
+        let monitoring = Monitoring::start(&cluster, pace.intervals, None);
         cluster.apply(&[json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"},
         })]);
@@ -208,7 +208,7 @@ pub(super) struct SeenSync {
 fn target(workload: &Workload) -> Value {
     let mut target = deployment(workload.name, 2)
         .pods("runs", "1s")
-        .pods("ready", "3s")
+        .pods("ready", workload.ready)
         .object();
     target["metadata"]["namespace"] = json!("shop");
     target

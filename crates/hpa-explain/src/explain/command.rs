@@ -65,7 +65,8 @@ pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
         .in_namespace(cx)
 }
 
-/// `kubectl hpa simulate web -n shop`, before its flags; none: a metric reacts to the replicas in a way that is not known.
+/// `kubectl hpa simulate web -n shop`, before its flags, or `kubectl hpa history`, which plays the past again; none: a metric reacts to
+/// the replicas in a way that is not known.
 fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let hpa = &cx.facts.observation.hpa;
     let has_model = |metric: &MetricSpec| match metric {
@@ -78,9 +79,13 @@ fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         MetricSpec::Unknown { .. } => false,
     };
     hpa.spec.metrics.iter().all(has_model).then(|| {
-        ShellCommand::new("kubectl hpa simulate")
-            .arg(&hpa.name)
-            .in_namespace(cx)
+        let words = match cx.past {
+            Some(_) => "kubectl hpa history",
+            None => "kubectl hpa simulate",
+        };
+        let command = ShellCommand::new(words).arg(&hpa.name).in_namespace(cx);
+        let flags = cx.past.unwrap_or_default().iter();
+        flags.fold(command, ShellCommand::arg)
     })
 }
 
@@ -131,10 +136,14 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
                 Some(simulate(cx)?.arg("--set").arg(change))
             })
         }
-        Rule::ScaleUpPolicy => Some(match simulate(cx) {
-            Some(simulate) => simulate.arg("--compare").arg("behavior.scaleUp-"),
-            None => explain_again(cx).arg("--what-if"),
-        }),
+        Rule::ScaleUpPolicy => match simulate(cx) {
+            Some(simulate) => Some(simulate.arg("--compare").arg("behavior.scaleUp-")),
+            // It is about the present.
+            None => cx
+                .past
+                .is_none()
+                .then(|| explain_again(cx).arg("--what-if")),
+        },
         _ => None,
     }
 }

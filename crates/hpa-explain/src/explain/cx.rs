@@ -21,6 +21,8 @@ pub struct ExplainContext<'a> {
     pub clock: &'a Clock,
     /// The rule that decides.
     pub rule: Rule,
+    /// Of a page of the past: the flags with which `kubectl hpa history` reads it again.
+    pub past: Option<&'a [String]>,
 }
 
 impl<'a> ExplainContext<'a> {
@@ -50,6 +52,7 @@ impl<'a> ExplainContext<'a> {
             cross_check: &analysis.cross_check,
             context,
             clock,
+            past: None,
         }
     }
 

@@ -23,6 +23,9 @@ pub enum Advice {
     ReadDeeper,
 }
 
+/// Nobody scrapes so seldom: Prometheus takes a series for gone after 5 min.
+const SPARSE: Millis = 180_000;
+
 impl Advice {
     /// A stable key.
     pub fn key(&self) -> &'static str {
@@ -38,6 +41,13 @@ impl Advice {
     pub fn sentence(&self) -> String {
         let seconds = |millis: Millis| span(millis as f64 / 1000.0);
         match self {
+            Self::ScrapeStateMoreOften { interval, period } if SPARSE <= *interval => format!(
+                "The server has a sample of the HPA series every {}, but the controller syncs every {}: about {}% of the syncs are not seen. If samples are thinned out (deduplication, downsampling), read the server that still has all of them, else scrape kube-state-metrics every {}.",
+                seconds(*interval),
+                seconds(*period),
+                100 - 100 * period / interval.max(period),
+                seconds(*period),
+            ),
             Self::ScrapeStateMoreOften { interval, period } => format!(
                 "kube-state-metrics is scraped every {}, but the controller syncs every {}: about {}% of the syncs are not seen. Scrape its HPA series every {}.",
                 seconds(*interval),

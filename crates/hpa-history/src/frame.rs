@@ -1,0 +1,146 @@
+//! An observation of the past: the HPA and its scale as a scrape shows them, around pods and samples as they may have been.
+
+use hpa_engine::model::{
+    ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricSpec, MetricValue, Observation, Pod,
+    PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
+};
+use jiff::Timestamp;
+
+use crate::{
+    observe::Observer,
+    sample_age::Sample,
+    scrape::{Scrape, hpa_of},
+};
+
+/// An observation without pods and samples.
+pub(crate) struct Frame {
+    observation: Observation,
+    /// `status.replicas` of the target; none: as many as there are pods.
+    status_replicas: Option<i32>,
+}
+
+impl Observer<'_> {
+    /// The sync that a scrape shows.
+    pub(crate) fn frame(&self, scrape: &Scrape, before: Option<&Scrape>, replicas: i32) -> Frame {
+        let mut hpa = hpa_of(self.set, &self.today.hpa, scrape);
+        hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
+        hpa.status.last_scale_time = self.scaled;
+        let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
+        Frame {
+            observation: Observation {
+                scale: Reading::Read(Scale {
+                    spec_replicas: replicas,
+                    status_replicas: 0,
+                    selector: selector.to_owned(),
+                }),
+                scale_write_error: None,
+                status_write_error: None,
+                custom_metrics: Vec::new(),
+                external_metrics: Vec::new(),
+                pod_metrics: Reading::Read(Shared::default()),
+                pods: Reading::Read(Shared::default()),
+                controller: self.today.controller.clone(),
+                hpa,
+                other_hpas: self.today.other_hpas.clone(),
+            },
+            status_replicas: status_replicas(scrape, before),
+        }
+    }
+}
+
+impl Frame {
+    /// With these pods and samples, whose values do not count yet.
+    pub(crate) fn with_pods(
+        &self,
+        pods: Shared<Pod>,
+        samples: &[Sample],
+        now: Timestamp,
+    ) -> Observation {
+        let mut observation = self.observation.clone();
+        if let Reading::Read(scale) = &mut observation.scale {
+            scale.status_replicas = self
+                .status_replicas
+                .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
+        }
+        let timestamp = Some(now);
+        let mut resources: Vec<&str> = Vec::new();
+        let one = Quantity::from_milli(1, Format::DecimalSI);
+        for (index, metric) in self.observation.hpa.spec.metrics.iter().enumerate() {
+            match metric {
+                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+                    resources.push(metric.short_name());
+                }
+                MetricSpec::Pods(_) => observation.custom_metrics.push(IndexedAnswer {
+                    index,
+                    answer: Reading::Read(
+                        samples
+                            .iter()
+                            .map(|sample| MetricValue {
+                                object: pods[sample.pod].name.clone(),
+                                timestamp,
+                                window_seconds: None,
+                                value: one.clone(),
+                            })
+                            .collect(),
+                    ),
+                }),
+                MetricSpec::Object(source) => observation.custom_metrics.push(IndexedAnswer {
+                    index,
+                    answer: Reading::Read(
+                        vec![MetricValue {
+                            object: source.described_object.name.clone(),
+                            timestamp,
+                            window_seconds: None,
+                            value: one.clone(),
+                        }]
+                        .into(),
+                    ),
+                }),
+                MetricSpec::External(_) => observation.external_metrics.push(IndexedAnswer {
+                    index,
+                    answer: Reading::Read(
+                        vec![ExternalMetricValue {
+                            labels: Vec::new(),
+                            timestamp,
+                            value: one.clone(),
+                        }]
+                        .into(),
+                    ),
+                }),
+                MetricSpec::Unknown { .. } => {}
+            }
+        }
+        if !resources.is_empty() {
+            let usage = |name: &String| ContainerUsage {
+                name: name.clone(),
+                usage: resources
+                    .iter()
+                    .map(|resource| ((*resource).to_owned(), one.clone()))
+                    .collect(),
+            };
+            let samples = samples.iter().map(|sample| {
+                let pod = &pods[sample.pod];
+                PodMetrics {
+                    name: pod.name.clone(),
+                    labels: None,
+                    timestamp: Some(sample.end),
+                    window: sample.window,
+                    containers: pod.containers.iter().map(|one| usage(&one.name)).collect(),
+                }
+            });
+            observation.pod_metrics = Reading::Read(samples.collect());
+        }
+        observation.pods = Reading::Read(pods);
+        observation
+    }
+}
+
+/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
+fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
+    let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
+    let (after, earlier) = (of(scrape)?, before.and_then(of));
+    let is_rescale = scrape.current != scrape.desired;
+    let is_found =
+        |earlier: &i32| after != scrape.current && (*earlier == scrape.current || is_rescale);
+    Some(earlier.filter(is_found).unwrap_or(after))
+}
