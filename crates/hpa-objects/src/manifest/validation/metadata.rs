@@ -46,7 +46,7 @@ pub fn validate_metadata(metadata: &Metadata, rules: Rules<'_>) -> Vec<Violation
             found.push(Violation::text(field("name"), &metadata.name, &problem));
         }
     }
-    for (key, value) in metadata.labels.iter() {
+    for (key, value) in &metadata.labels {
         for problem in label_key_problems(key, wording) {
             found.push(Violation::text(field("labels"), key, &problem));
         }

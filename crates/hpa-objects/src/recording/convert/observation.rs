@@ -38,7 +38,7 @@ impl Snapshot {
             {
                 Reading::NotRead(not_read)
             } else {
-                Reading::Read(converted.pods.of(&self.pods, |pods| pod::all(pods))?)
+                Reading::Read(converted.pods.of(&self.pods, pod::all)?)
             },
             pod_metrics: match &self.pod_metrics {
                 Some(wire::Answer {
