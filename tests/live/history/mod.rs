@@ -135,48 +135,6 @@ fn page_of_a_past_sync_says_what_the_controller_decided_and_how_sure_it_is() {
 }
 
 #[test]
-fn page_of_a_sync_at_the_maximum_leads_to_a_what_if_of_that_past() {
-    let Some(run) = run() else {
-        return;
-    };
-    let report = run.report("web", &[]);
-    let mut intervals = report["intervals"].as_array().unwrap().iter();
-    let held = intervals.find(|one| one["kind"] == "atMax").unwrap();
-    let time = |key: &str| {
-        held[key]
-            .as_str()
-            .unwrap()
-            .parse::<jiff::Timestamp>()
-            .unwrap()
-    };
-    // All of its pods are ready by then.
-    let middle = time("from") + time("to").duration_since(time("from")) / 2;
-    let middle = middle.to_string();
-    for way in ["auto", PROMETHEUS] {
-        let page = run.prints(&[
-            "history",
-            "web",
-            "-n",
-            "shop",
-            "--at",
-            &middle,
-            "--prometheus",
-            way,
-        ]);
-        let command = page
-            .lines()
-            .map(str::trim)
-            .find(|line| line.starts_with("kubectl hpa history web -n shop --from "));
-        let command = command.unwrap_or_else(|| panic!("{page}"));
-        assert!(command.contains(" --set maxReplicas="), "{page}");
-        assert_eq!(command.contains(PROMETHEUS), way == PROMETHEUS, "{page}");
-        let words: Vec<&str> = command.split(' ').skip(2).collect();
-        let what_if = run.prints(&words);
-        assert!(what_if.contains("\nwhat if "), "{what_if}");
-    }
-}
-
-#[test]
 fn recording_of_the_past_is_read_by_the_other_commands() {
     let Some(run) = run() else {
         return;
