@@ -18,7 +18,7 @@ use bulk::Bulk;
 pub use bulk::ListedObject;
 pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
 pub(super) use control_plane::ControlPlane;
-use futures::{StreamExt as _, future, stream};
+use futures::{FutureExt as _, StreamExt as _, future, stream};
 pub(super) use known::{Known, note_skew};
 pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
 use shared_pods::{PodSelectors, SharedPods};
@@ -31,7 +31,7 @@ use super::{
     events,
     metrics::{self, MetricsReader},
     selection::{self, SelectedHpas, Selection, namespace_of},
-    surroundings::{self, Further},
+    surroundings::{self, Further, Groups, Pulls},
     target::{self, TargetKey, TargetReads},
 };
 use crate::{
@@ -92,6 +92,8 @@ async fn gather_with(
     scope: GatherScope,
     take: Option<&bulk::Take<'_>>,
 ) -> Result<Vec<Snapshot>, ClusterError> {
+    // Asked once, and only if somebody needs the answer.
+    let groups = surroundings::groups(client).shared();
     let decision = async {
         let gathering = Gathering::start(client, selection).await?;
         let hpas: BTreeMap<String, usize> = gathering
@@ -100,17 +102,26 @@ async fn gather_with(
             .iter()
             .map(|(namespace, hpas)| (namespace.clone(), hpas.len()))
             .collect();
-        let (snapshots, custom_version) = gathering.finish(take).await;
-        Ok((snapshots, custom_version, hpas))
+        let ((snapshots, custom_version), pulls) =
+            future::join(gathering.finish(take, groups.clone()), async {
+                if scope == GatherScope::Surroundings && take.is_none() {
+                    surroundings::early_pulls(client, &gathering.selected.hpas).await
+                } else {
+                    Pulls::default()
+                }
+            })
+            .await;
+        Ok((snapshots, custom_version, hpas, pulls))
     };
     let around = async {
         if scope == GatherScope::Decision {
             return Ok(None);
         }
         let namespace = namespace(client, selection);
-        Ok::<_, ClusterError>(Some(surroundings::read(client, namespace).await))
+        let around = surroundings::read(client, namespace, groups.clone()).await;
+        Ok::<_, ClusterError>(Some(around))
     };
-    let ((mut snapshots, custom_version, hpas), around) =
+    let ((mut snapshots, custom_version, hpas, pulls), around) =
         Box::pin(future::try_join(decision, around)).await?;
     if let Some(around) = around {
         for snapshot in &mut snapshots {
@@ -123,7 +134,7 @@ async fn gather_with(
         }
         let custom_version = custom_version.as_deref().ok();
         let further = match take {
-            None => Further::OfEach,
+            None => Further::OfEach(pulls),
             Some(_) => Further::OfAll(namespace(client, selection)),
         };
         surroundings::read_further(client, custom_version, further, &mut snapshots).await;
@@ -191,11 +202,15 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    async fn finish(&self, take: Option<&bulk::Take<'_>>) -> (Vec<Snapshot>, CustomVersion) {
+    async fn finish(
+        &self,
+        take: Option<&bulk::Take<'_>>,
+        groups: impl Future<Output = Result<Groups, ClientError>>,
+    ) -> (Vec<Snapshot>, CustomVersion) {
         let targets = async {
             match take {
                 Some(take) => {
-                    let (bulk, targets) = Bulk::read(self, take).await;
+                    let (bulk, targets) = Bulk::read(self, take, groups).await;
                     (Some(bulk), targets)
                 }
                 None => (None, self.read_targets().await),

@@ -26,11 +26,12 @@ use super::{
 };
 use crate::{
     access,
+    client::ClientError,
     recording::{
         Snapshot,
         wire::{Hpa, IntermediateOwner},
     },
-    surroundings,
+    surroundings::Groups,
 };
 
 /// What a list gave.
@@ -77,8 +78,12 @@ pub(super) struct Bulk {
 
 impl Bulk {
     /// Lists everything, and finds the targets among it.
-    pub(super) async fn read(gathering: &Gathering<'_>, take: &Take<'_>) -> (Self, TargetMap) {
-        let groups = surroundings::groups(gathering.client).await;
+    pub(super) async fn read(
+        gathering: &Gathering<'_>,
+        take: &Take<'_>,
+        groups: impl Future<Output = Result<Groups, ClientError>>,
+    ) -> (Self, TargetMap) {
+        let groups = groups.await;
         let found = FoundTargets::requested(gathering);
         let (mut kinds, unknown) = kinds::of_server(&groups, found.has_custom_kind());
         found.add_other_kinds(gathering, &mut kinds).await;

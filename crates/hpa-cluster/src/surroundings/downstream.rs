@@ -55,10 +55,11 @@ pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
     }
 }
 
-/// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations.
+/// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations, of the
+/// listed namespace (empty: of all), or else of each HPA.
 pub(super) async fn read_further(
     client: &Client,
-    further: super::Further<'_>,
+    listed_namespace: Option<&str>,
     snapshots: &[Snapshot],
 ) -> FurtherObjects {
     let (nodes, failed_creates) = future::join(
@@ -70,17 +71,15 @@ pub(super) async fn read_further(
             }
         },
         async {
-            match further {
-                super::Further::OfEach => {
+            match listed_namespace {
+                None => {
                     future::join_all(snapshots.iter().map(|snapshot| async {
                         let owner = failed_creates::owner_of_missing_pods(snapshot)?;
                         Some(failed_creates::read(client, &owner).await)
                     }))
                     .await
                 }
-                super::Further::OfAll(namespace) => {
-                    failed_creates::read_all(client, namespace, snapshots).await
-                }
+                Some(namespace) => failed_creates::read_all(client, namespace, snapshots).await,
             }
         },
     )

@@ -1,24 +1,50 @@
 //! How long the images of young pods took to come: the kubelet's Events `Pulled`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 use crate::{
     client::Client,
     events,
     model::go_duration,
-    recording::{InvolvedObject, Snapshot, wire::ImagePull},
+    recording::{
+        InvolvedObject, Snapshot,
+        wire::{Hpa, ImagePull},
+    },
 };
 
 /// How long the images of young pods took, for the snapshots at these places.
 pub(super) struct ImagePulls(Vec<(Vec<usize>, BTreeMap<String, SignedDuration>)>);
 
-/// Reads how long the images of young pods took: one list for each namespace. Nothing is missing on a page without it, so
-/// what can't be read is left out without a word.
-pub(super) async fn read(client: &Client, snapshots: &[Snapshot]) -> ImagePulls {
+/// Time of the pulls by pod, for each namespace.
+pub(crate) type Pulls = BTreeMap<String, BTreeMap<String, SignedDuration>>;
+
+/// Reads the pulls in the namespaces of HPAs that scaled or were made a short time ago. Most of them have young pods, which
+/// are read at the same time, so that nobody waits for one answer after the other.
+pub(crate) async fn early_pulls(client: &Client, hpas: &[Hpa]) -> Pulls {
+    let now = client.now();
+    let is_young =
+        |time: Option<Timestamp>| time.is_some_and(|time| now.duration_since(time) < YOUNG);
+    let namespaces: BTreeSet<&str> = hpas
+        .iter()
+        .filter(|hpa| {
+            is_young(hpa.status.last_scale_time) || is_young(hpa.metadata.creation_timestamp)
+        })
+        .filter_map(|hpa| hpa.metadata.namespace.as_deref())
+        .collect();
+    let reads = namespaces.into_iter().map(|namespace| async move {
+        let pulls = pulls_of(client, namespace).await;
+        (namespace.to_owned(), pulls)
+    });
+    future::join_all(reads).await.into_iter().collect()
+}
+
+/// Reads how long the images of young pods took, where that is not known yet: one list for each namespace. Nothing is
+/// missing on a page without it, so what can't be read is left out without a word.
+pub(super) async fn read(client: &Client, snapshots: &[Snapshot], mut known: Pulls) -> ImagePulls {
     let mut by_namespace: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, snapshot) in snapshots.iter().enumerate() {
         if let Some(namespace) = &snapshot.hpa.metadata.namespace
@@ -30,12 +56,16 @@ pub(super) async fn read(client: &Client, snapshots: &[Snapshot]) -> ImagePulls 
                 .push(index);
         }
     }
-    let reads = by_namespace
-        .into_iter()
-        .map(|(namespace, indices)| async move {
-            let pulls = pulls_of(client, &namespace).await;
+    let reads = by_namespace.into_iter().map(|(namespace, indices)| {
+        let known = known.remove(&namespace);
+        async move {
+            let pulls = match known {
+                Some(pulls) => pulls,
+                None => pulls_of(client, &namespace).await,
+            };
             (indices, pulls)
-        });
+        }
+    });
     ImagePulls(future::join_all(reads).await)
 }
 

@@ -12,6 +12,7 @@ use futures::future;
 use serde::Deserialize;
 
 pub(super) use self::autoscalers::Groups;
+pub(super) use self::image_pulls::{Pulls, early_pulls};
 use self::{autoscalers::Autoscalers, downstream::Downstreams};
 use super::{
     api_error::ResourceName,
@@ -31,13 +32,14 @@ pub(super) struct SurroundingObjects {
 
 /// Reads what stands around the HPAs of `namespace`; empty: of all namespaces. What can't be read is named in the
 /// snapshots.
-pub(super) async fn read(client: &Client, namespace: &str) -> SurroundingObjects {
+pub(super) async fn read(
+    client: &Client,
+    namespace: &str,
+    groups: impl Future<Output = Result<Groups, ClientError>>,
+) -> SurroundingObjects {
     let (api_services, autoscalers, downstreams) = future::join3(
         api_services::read(client),
-        async {
-            let groups = groups(client).await;
-            autoscalers::read(client, namespace, &groups).await
-        },
+        async { autoscalers::read(client, namespace, &groups.await).await },
         downstream::read(client, namespace),
     )
     .await;
@@ -66,10 +68,9 @@ impl SurroundingObjects {
 }
 
 /// How what matters only in some situations is read.
-#[derive(Clone, Copy)]
 pub(super) enum Further<'a> {
-    /// For each HPA that it matters to.
-    OfEach,
+    /// For each HPA that it matters to. The pulls that are known already.
+    OfEach(Pulls),
     /// By lists of this namespace; empty: all namespaces.
     OfAll(&'a str),
 }
@@ -82,15 +83,17 @@ pub(super) async fn read_further(
     further: Further<'_>,
     snapshots: &mut [Snapshot],
 ) {
+    let (listed_namespace, pulls) = match further {
+        // Only pages tell how long images took.
+        Further::OfAll(namespace) => (Some(namespace), None),
+        Further::OfEach(pulls) => (None, Some(pulls)),
+    };
     let (lists, downstream, pulls) = future::join3(
         metric_lists::read(client, custom_version, snapshots),
-        downstream::read_further(client, further, snapshots),
+        downstream::read_further(client, listed_namespace, snapshots),
         async {
-            match further {
-                Further::OfEach => Some(image_pulls::read(client, snapshots).await),
-                // Only pages tell how long images took.
-                Further::OfAll(_) => None,
-            }
+            let known = pulls?;
+            Some(image_pulls::read(client, snapshots, known).await)
         },
     )
     .await;
