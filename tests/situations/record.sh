@@ -88,7 +88,7 @@ kind() {
   kubectl apply -f - <<Y
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: $2.$3, annotations: {api-approved.kubernetes.io: "unapproved, stands for the real one"}}
+metadata: {name: $2.$3, annotations: {api-approved.kubernetes.io: "unapproved, in place of the real one"}}
 spec:
   group: $3
   scope: Namespaced

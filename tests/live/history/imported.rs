@@ -218,9 +218,9 @@ fn of_samples_that_are_thinned_out_nothing_is_claimed_that_they_do_not_show() {
                 None => real[0].1,
             }
         };
-        let told = rescales(&thinned);
-        assert!(!told.is_empty(), "{way}: {thinned:#}");
-        for (time, from, to) in &told {
+        let found = rescales(&thinned);
+        assert!(!found.is_empty(), "{way}: {thinned:#}");
+        for (time, from, to) in &found {
             let reach = SignedDuration::from_millis(2 * THINNED);
             let near = real
                 .iter()
@@ -238,7 +238,7 @@ fn of_samples_that_are_thinned_out_nothing_is_claimed_that_they_do_not_show() {
         );
         let words = thinned.to_string();
         assert!(!words.contains("cannot be computed"), "{way}: {words}");
-        let last = told.last().unwrap();
+        let last = found.last().unwrap();
         assert_eq!(replicas_at(imported.to), last.2, "{way}");
     }
 }

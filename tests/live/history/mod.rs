@@ -25,6 +25,7 @@ use run::{Run, json_of, text};
 const CHANGING: [&str; 2] = ["web", "worker"];
 
 /// Whether anything is played. Beside other tests the controller is late, and scrapes with it.
+#[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
 fn is_played() -> bool {
     let is_played = env::var_os("HISTORY").is_some();
     if !is_played {
@@ -146,7 +147,7 @@ fn recording_of_the_past_is_read_by_the_other_commands() {
         let replayed = run.ask(&["replay", file, "--check"]);
         let trust = &report["trust"];
         let is_right = trust["certain"] == trust["certainAndRight"];
-        let code = if is_right { 0 } else { 1 };
+        let code = i32::from(!is_right);
         assert_eq!(replayed.status.code(), Some(code), "{}", text(&replayed));
         let told = recomputed(&report);
         let page = run.prints(&[
