@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PATH=$(realpath "${BINARIES:-target/release}"):$PWD/tests/cluster/bin:$PATH
+. examples/questions/objects.sh
 
 # workload NAMESPACE NAME REPLICAS ANNOTATIONS [RESOURCES [REST OF CONTAINER]]: a Deployment in a new namespace.
 workload() {
@@ -34,23 +35,6 @@ spec:
       ${7:-}
 Y
 }
-small='{requests: {cpu: 100m, memory: 200Mi}, limits: {memory: 200Mi}}'
-
-# hpa NAMESPACE NAME MIN MAX METRICS [REST OF SPEC [TARGET [METADATA]]]
-hpa() {
-  local target=${7:-"{apiVersion: apps/v1, kind: Deployment, name: $2}"}
-  kubectl apply -n "$1" -f - <<Y
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: $2, ${8:-}}
-spec: {scaleTargetRef: $target, minReplicas: $3, maxReplicas: $4, metrics: [$5], ${6:-}}
-Y
-}
-
-cpu='{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}'
-
-# external NAME TARGET: a metric.
-external() { echo "{type: External, external: {metric: {name: $1}, target: $2}}"; }
 
 # series NAMESPACE LIST: what the adapter answers.
 series() {

@@ -13,6 +13,7 @@ minutes=${1:-65}
 shift || true
 PATH=$(realpath "${BINARIES:-target/release}"):$PWD/tests/cluster/bin:$PWD/tests/monitoring/bin:$PATH
 here=$PWD/tests/situations
+. examples/questions/objects.sh
 work=$(mktemp -d)
 running=()
 finish() {
@@ -40,7 +41,6 @@ spec:
       ${5:-}
 Y
 }
-small='{requests: {cpu: 100m, memory: 200Mi}, limits: {memory: 200Mi}}'
 
 # workload NAMESPACE NAME REPLICAS …: the same in a new namespace, with its pods.
 workload() {
@@ -48,21 +48,6 @@ workload() {
   template "${@:2}" | kubectl create -n "$1" -f -
   kubectl wait -n "$1" "deployment/$2" --for=jsonpath='{.status.replicas}'="$3" --timeout=120s
 }
-
-# hpa NAMESPACE NAME MIN MAX METRICS [REST OF SPEC [TARGET [METADATA]]]
-hpa() {
-  local target=${7:-"{apiVersion: apps/v1, kind: Deployment, name: $2}"}
-  kubectl apply -n "$1" -f - <<Y
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: $2, ${8:-}}
-spec: {scaleTargetRef: $target, minReplicas: $3, maxReplicas: $4, metrics: [$5], ${6:-}}
-Y
-}
-cpu='{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}}'
-
-# external NAME TARGET: a metric.
-external() { echo "{type: External, external: {metric: {name: $1}, target: $2}}"; }
 
 # metrics NAMESPACE YAML: what the metrics APIs answer.
 metrics() {
