@@ -19,16 +19,15 @@ pub(super) fn lint(
     remarks: Vec<String>,
     reads: Vec<(String, ClusterOutcome<(LintInput, ControllerConfig)>)>,
 ) -> Option<LintRun> {
+    let unread = Unread::of(&reads);
+    unread.report();
     let mut outcome = LintRun {
         report: Report::default(),
         input: LintInput::default(),
         remarks,
         to_stderr: false,
-        is_whole: true,
+        is_whole: !unread.has_failed,
     };
-    let unread = Unread::of(&reads);
-    outcome.is_whole = !unread.has_failed;
-    unread.report();
     let (mut clusters, mut configs) = (Vec::new(), Vec::new());
     for (name, read) in reads {
         if let ClusterOutcome::Read((input, observed)) = read {
