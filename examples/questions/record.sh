@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 PATH=$(realpath "${BINARIES:-target/release}"):$PWD/tests/cluster/bin:$PATH
-. examples/questions/objects.sh
+. examples/objects.sh
 
 # workload NAMESPACE NAME REPLICAS ANNOTATIONS [RESOURCES [REST OF CONTAINER]]: a Deployment in a new namespace.
 workload() {

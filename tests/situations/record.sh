@@ -13,7 +13,7 @@ minutes=${1:-65}
 shift || true
 PATH=$(realpath "${BINARIES:-target/release}"):$PWD/tests/cluster/bin:$PWD/tests/monitoring/bin:$PATH
 here=$PWD/tests/situations
-. examples/questions/objects.sh
+. examples/objects.sh
 work=$(mktemp -d)
 running=()
 finish() {

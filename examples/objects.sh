@@ -1,4 +1,4 @@
-# Objects of the recorded situations, for record.sh here and in tests/situations.
+# Objects of the recorded situations, for record.sh in questions and in tests/situations.
 # shellcheck shell=bash disable=SC2034 # used where it is sourced
 
 # What a container requests.
