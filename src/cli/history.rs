@@ -51,22 +51,22 @@ pub struct HistoryArgs {
     /// How far back, until now.
     #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = parse_since, conflicts_with_all = ["from", "to"])]
     pub since: Millis,
-    /// Begin of the time: 03:00, '2026-11-20 22:00' or RFC 3339 (default: 24 h before its end).
+    /// Start of the time range: 03:00, '2026-11-20 22:00' or RFC 3339 (default: 24 h before its end).
     #[arg(long, value_name = "TIME")]
     pub from: Option<PointInTime>,
-    /// End of the time (default: now).
+    /// End of the time range (default: now).
     #[arg(long, value_name = "TIME")]
     pub to: Option<PointInTime>,
     /// Explain one sync instead: the last one up to this time.
     #[arg(long, value_name = "TIME", conflicts_with_all = ContextsArgs::IDS)]
     pub at: Option<PointInTime>,
-    /// Show times in this time zone, such as UTC or Europe/Berlin (default: that of this machine).
+    /// Read and show times in this time zone, such as UTC or Europe/Berlin (default: that of this machine).
     #[arg(long, value_name = "ZONE")]
     pub time_zone: Option<String>,
     /// How much to read (default: usage; hpa for several HPAs).
     #[arg(long, value_name = "DEPTH")]
     pub depth: Option<DepthArg>,
-    /// What if the spec had been another, such as maxReplicas=30; all --set together are one variant.
+    /// Recompute with another value in the spec, such as maxReplicas=30; all --set together are one variant.
     #[arg(long = "set", value_name = "PATH=VALUE", help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub assignments: Vec<Assignment>,
     /// One more variant: assignments as in --set, separated by commas; may be repeated.
@@ -101,7 +101,7 @@ pub enum DepthArg {
     Hpa,
     /// With its pods.
     Pods,
-    /// With what the pods use.
+    /// With the usage of the pods.
     Usage,
 }
 

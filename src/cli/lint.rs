@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use super::lint_format::LintDestinationParser;
 use crate::{
     cli::{ConnectionArgs, ContextsArgs, ControllerFlagArgs, LintDestination, SelectionArgs},
-    lint::Versions,
+    lint::{RuleSelector, Versions},
 };
 
 /// Arguments of `kubectl hpa lint`.
@@ -105,10 +105,10 @@ impl LintFileArgs {
 #[command(next_help_heading = "Rules")]
 pub struct LintRuleArgs {
     /// Run these rules only: codes, names, families such as HPA3, or ALL.
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = known_rule)]
     pub select: Option<Vec<String>>,
     /// Also run these rules, including rules that are off by default.
-    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = known_rule)]
     pub extend_select: Vec<String>,
     /// Do not run these rules.
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
@@ -277,6 +277,14 @@ Suppressions: annotation kubectl-hpa/ignore: HPA104,memory-only (kubectl-hpa/ign
 or a comment on the line or before it: # kubectl-hpa: ignore HPA104 (reason)
 
 Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 failed.";
+
+/// A misspelt rule to run would pass every file. One to ignore is a warning: it may be a rule of another version.
+fn known_rule(name: &str) -> Result<String, String> {
+    match RuleSelector::parse(name.trim()) {
+        Ok(_) => Ok(name.to_owned()),
+        Err(unknown) => Err(unknown.to_string()),
+    }
+}
 
 #[cfg(test)]
 mod tests {

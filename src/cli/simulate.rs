@@ -100,7 +100,7 @@ pub struct SimulateArgs {
                 controller-restart; may be repeated"
     )]
     pub events: Vec<TimedEvent>,
-    /// How many runs, each with other chances.
+    /// How many runs, each with other random numbers.
     #[arg(long, value_name = "COUNT", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub seeds: u32,
     /// The seed of the first run; the next ones have the next numbers.

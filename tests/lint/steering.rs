@@ -172,6 +172,19 @@ fn rules_are_selected_by_code_name_family_and_all() {
 }
 
 #[test]
+fn rule_to_run_that_does_not_exist_is_an_error() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    for flag in ["--select", "--extend-select"] {
+        let (code, out, err) = lint(&folder, &format!("-f hpa.yaml {flag} min-equal-max"));
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(
+            err.contains(flag) && err.contains("did you mean HPA102 min-equals-max?"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
 fn flags_that_contradict_each_other_are_refused() {
     let folder = repository(&[("hpa.yaml", FROZEN)]);
     for (flags, word) in [

@@ -46,7 +46,7 @@ fn each_line_says_what_the_controller_then_does_and_what_lint_finds() {
         .map(|item| (text(&item["name"]), text(&item["words"])))
         .collect();
     let expected = [
-        ("bare", "cpu cannot be read"),
+        ("bare", "cpu cannot be computed"),
         ("calm", "within tolerance"),
         ("full", "at max, 2 short"),
         ("held", "window"),

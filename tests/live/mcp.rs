@@ -108,5 +108,5 @@ fn files_for_argo_cd_are_what_the_api_server_accepts() {
     assert_eq!(kinds, ["ConfigMap", "Job"]);
     let job = &made["items"][1];
     let container = &job["spec"]["template"]["spec"]["containers"][0];
-    assert_eq!(container["image"], "kubectl-hpa:v0.1.0");
+    assert_eq!(container["image"], "kubectl-hpa:0.1.0");
 }

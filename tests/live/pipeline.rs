@@ -264,7 +264,7 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
     );
     decision.page_says([
-        "queue_depth cannot be read, so the HPA does not scale down until that is fixed",
+        "queue_depth cannot be computed, so the HPA does not scale down until that is fixed",
         "the highest of cpu 2 · memory 6 · queue_depth failed",
     ]);
 }

@@ -38,7 +38,10 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
         replicas: replicas(&reconcile.trace.decision),
         proposals: proposals(&facts),
         words: String::new(),
-        happened: happened(&reconcile.trace.decision),
+        happened: happened(
+            &reconcile.trace.decision,
+            !matches!(reconcile.verdict, ComparisonVerdict::NotCompared),
+        ),
         failure: failure(reconcile),
         note: match reconcile.phase {
             Phase::Begin | Phase::Continued => None,
@@ -103,9 +106,10 @@ fn proposals(facts: &Facts<'_>) -> String {
     proposals.join(", ")
 }
 
-/// What came of it, in one word.
-fn happened(decision: &Decision) -> &'static str {
+/// What came of it, in one word. Without a later status, nothing shows that the controller did it.
+fn happened(decision: &Decision, is_seen: bool) -> &'static str {
     match decision {
+        Decision::Rescale { .. } if !is_seen => "expected",
         Decision::Failed { .. } => "failed",
         Decision::Hold { .. } => "held",
         Decision::Disabled => "off",

@@ -28,7 +28,7 @@ fn line_per_reconcile_says_what_the_metrics_ask_for_and_what_decides() {
         FailedGetResourceMetric: failed to get cpu utilization: did not receive
           metrics for targeted pods (pods might be unready)
 
-    1 recording, 6 reconciles, 0 rescalings
+    1 recording, 6 syncs, 0 rescales
     all agree with the recording
     ");
 }
@@ -391,7 +391,7 @@ fn captures_of_several_hpas_may_take_turns() {
     assert_eq!(run.status.code(), Some(0));
     let page = stdout(&run);
     assert!(
-        page.ends_with("2 recordings, 8 reconciles, 0 rescalings\nall agree with the recording\n"),
+        page.ends_with("2 recordings, 8 syncs, 0 rescales\nall agree with the recording\n"),
         "{page}"
     );
     assert_eq!(page.matches("from 2026-03-01").count(), 2, "{page}");
@@ -437,7 +437,7 @@ fn files_are_read_plain_and_compressed() {
         fs::write(&path, bytes).unwrap();
         let run = hpa().arg("replay").arg(&path).output().unwrap();
         assert_eq!(run.status.code(), Some(0), "{name}");
-        assert!(stdout(&run).contains("3 reconciles"), "{name}");
+        assert!(stdout(&run).contains("3 syncs"), "{name}");
     }
     let path = folder.path().join("absent");
     let run = hpa().arg("replay").arg(&path).output().unwrap();
@@ -455,7 +455,7 @@ fn interrupted_recording_is_replayed_up_to_its_last_whole_line() {
     let text = lines(0..3);
     let run = replay(&text.as_bytes()[..text.len() - 100], &["--check"]);
     assert_eq!(run.status.code(), Some(0));
-    assert!(stdout(&run).contains("2 reconciles"), "{}", stdout(&run));
+    assert!(stdout(&run).contains("2 syncs"), "{}", stdout(&run));
     assert_eq!(
         stderr(&run),
         "note: standard input: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"

@@ -152,6 +152,15 @@ pub struct MetricFacts<'a> {
 }
 
 impl<'a> MetricFacts<'a> {
+    /// What the controller cannot do with a metric that fails: `read` it, if the API refused it or had nothing of it, else
+    /// `computed`.
+    pub fn what_fails(&self) -> &'static str {
+        match self.read {
+            Some(read) if read.error.is_none() && 0 < read.items => "computed",
+            _ => "read",
+        }
+    }
+
     fn new(observation: &'a Observation, evaluation: &'a MetricEvaluation) -> Self {
         let mut facts = Self {
             evaluation,

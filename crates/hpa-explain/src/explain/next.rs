@@ -259,9 +259,10 @@ fn blocked_down(cx: &ExplainContext<'_>) -> Option<String> {
         return Some(format!("not below {} (minReplicas)", cx.facts.min()));
     }
     let failed = cx.facts.failed();
-    failed
-        .first()
-        .map(|metric| format!("not while {} cannot be read", metric.full_name()))
+    failed.first().map(|metric| {
+        let what = metric.what_fails();
+        format!("not while {} cannot be {what}", metric.full_name())
+    })
 }
 
 fn is_disabled(cx: &ExplainContext<'_>, direction: Direction) -> bool {

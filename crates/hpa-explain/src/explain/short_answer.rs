@@ -114,8 +114,8 @@ fn others(facts: &Facts<'_>) -> String {
 
 fn unreadable(facts: &Facts<'_>) -> String {
     match facts.failed().as_slice() {
-        [only] => format!("{} cannot be read", only.name()),
-        failed => format!("{} metrics cannot be read", failed.len()),
+        [only] => format!("{} cannot be {}", only.name(), only.what_fails()),
+        failed => format!("{} metrics fail", failed.len()),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{API_VERSION, InvalidField, KIND};
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be opened.
-    #[error("cannot open {}", path.display())]
+    #[error("cannot open {}{}", path.display(), if source.kind() == io::ErrorKind::IsADirectory { " (give a file)" } else { "" })]
     Open {
         /// The file.
         path: PathBuf,
@@ -25,7 +25,8 @@ pub enum ReadError {
     },
     /// The last line ends early: the recording was interrupted. All lines before it are whole.
     #[error(
-        "line {line} ends early: the recording was interrupted there, the lines before it are whole"
+        "line {line} ends early: the recording was interrupted there, {}",
+        if *line == 1 { "and has no whole snapshot" } else { "the lines before it are whole" }
     )]
     Interrupted {
         /// Line, counted from 1.

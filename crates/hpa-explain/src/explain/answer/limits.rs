@@ -107,7 +107,8 @@ fn pods_were(number: i32) -> String {
     format!("{pods} {be}")
 }
 
-/// `At this load: 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end.
+/// `While CPU asks for 40: 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. What a metric asks for can change on the
+/// way at the same load: near the target it is within tolerance.
 pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);
@@ -124,7 +125,15 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
             parts.push(format!("eventually {}", last.to));
         }
     }
-    Some(format!("At this load: {}.", parts.join(", ")))
+    let asked = cx.facts.winner().zip(cx.facts.stabilize);
+    let condition = asked.map_or_else(
+        || "While the metrics ask for the same".to_owned(),
+        |(winner, stabilize)| {
+            let number = stabilize.recommendation;
+            format!("While {} asks for {number}", winner.in_prose())
+        },
+    );
+    Some(format!("{condition}: {}.", parts.join(", ")))
 }
 
 /// `then 1 more each minute`, where that says all that is between the first change and the last.
@@ -226,7 +235,9 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
     }];
     match pending(facts) {
         Some(pending) => {
-            sentences.push(format!("Raising it alone will not help: {pending}."));
+            sentences.push(format!(
+                "Raising maxReplicas alone will not help: {pending}."
+            ));
             // The scheduler's words.
             if pending.contains("nodes are available") {
                 sentences.push("Add node capacity first.".to_owned());

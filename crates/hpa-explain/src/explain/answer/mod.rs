@@ -199,7 +199,7 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
         .collect();
     (!failed.is_empty()).then(|| {
         format!(
-            "{} cannot be read, so the HPA does not scale down until that is fixed.",
+            "{} cannot be computed, so the HPA does not scale down until that is fixed.",
             names(&failed, 3)
         )
     })

@@ -88,8 +88,8 @@ impl ReplayTally {
     pub fn summary(&self, style: Style) -> String {
         let first = [
             count(self.recordings, "recording"),
-            count(self.reconciles, "reconcile"),
-            count(self.rescalings, "rescaling"),
+            count(self.reconciles, "sync"),
+            count(self.rescalings, "rescale"),
         ];
         let compared = self.agreeing + self.differing;
         let mut second = Vec::new();
@@ -111,13 +111,8 @@ impl ReplayTally {
             ));
         }
         if self.not_compared > 0 {
-            let has = if self.not_compared == 1 {
-                "has"
-            } else {
-                "have"
-            };
             second.push(format!(
-                "{} {has} nothing to compare with",
+                "{} not checked: the recording does not show the result",
                 self.not_compared
             ));
         }

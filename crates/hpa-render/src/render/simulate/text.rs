@@ -188,7 +188,7 @@ fn course(variant: &VariantReport, style: Style) -> Vec<StyledLine> {
     let above_max = variant.runs.first().and_then(|run| run.summary.above_max);
     if let Some(at) = above_max {
         remarks.push(format!(
-            "From {} on the load wants more than maxReplicas {}.",
+            "From {} on the load needs more than maxReplicas {}.",
             clock(at),
             variant.bounds.1
         ));
