@@ -21,7 +21,7 @@ struct PodSeries<'a> {
     name: &'a str,
     span: (Millis, Millis),
     owner: Option<Owner>,
-    containers: Vec<Container>,
+    containers: Shared<Container>,
     created: Named<'a>,
     started: Named<'a>,
     phase: Named<'a>,
@@ -111,7 +111,7 @@ impl<'a> PodHistory<'a> {
             let spans = phase.into_iter().flatten().filter_map(|one| one.span());
             let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
             if let (true, Some(span)) = (is_own, span) {
-                let containers = containers_of(&by_name, containers);
+                let containers = containers_of(&by_name, containers).into();
                 let mut of = |name, label| {
                     let series = by_name.remove(name).unwrap_or_default().into_iter();
                     Named {
@@ -281,7 +281,7 @@ impl<'a> PodHistory<'a> {
             phase,
             started,
             ready,
-            containers: pod.containers.clone().into(),
+            containers: pod.containers.clone(),
             ..Pod::default()
         }
     }
