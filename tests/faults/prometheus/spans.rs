@@ -43,7 +43,8 @@ fn pieces_are_joined_alike_whether_ranges_are_open_or_closed() {
             assert!(read.warnings.is_empty(), "{way}: {:?}", read.warnings);
             check(&read.series[0].samples, from, from + 7 * DAY);
         }
-        assert_eq!(fake.queries().len(), 2 * 7);
+        // The newest hour shows that a day at a time will do.
+        assert_eq!(fake.queries().len(), 2 * 8);
         assert!(fake.most_at_once() <= 4);
     }
 }
@@ -93,6 +94,27 @@ fn answers_that_are_too_long_are_asked_for_in_shorter_pieces() {
     for (_, read) in fake.both(from, from + DAY, "20s") {
         check(&read.unwrap().series[0].samples, from, from + DAY);
     }
+}
+
+#[test]
+fn pieces_are_as_long_as_the_newest_hour_allows() {
+    let from = NOON / 30_000 * 30_000;
+    let fake = Fake::prometheus(move |asked| {
+        let (from, to) = span(asked);
+        if 4 * HOUR < to - from {
+            return Reply::new(200, "application/json", "{".repeat(17 << 20));
+        }
+        let values: Vec<_> = (from / 100 + 1..=to / 100)
+            .map(|tenth| json!([tenth as f64 / 10.0, "1"]))
+            .collect();
+        let metric = json!({"__name__": "kube_pod_info", "namespace": "shop"});
+        Reply::series(&json!([{"metric": metric, "values": values}]))
+    });
+    for (_, read) in fake.both(from, from + 12 * HOUR, "20s") {
+        assert_eq!(read.unwrap().series[0].samples.len(), 12 * 36_000 + 1);
+    }
+    // The hour, and the rest in pieces of 120,000 samples.
+    assert_eq!(fake.queries().len(), 2 * (1 + 4));
 }
 
 #[test]
