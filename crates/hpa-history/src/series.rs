@@ -182,3 +182,28 @@ fn interval(series: &[Series]) -> Option<Millis> {
         .copied()
         .filter(|one| 0 < *one)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_track_finds_what_a_search_finds_wherever_it_was_before() {
+        let samples: Vec<(Millis, f64)> = (1..=100).map(|at| (at * 10, 1.0)).collect();
+        let series = Series {
+            samples,
+            ..Series::default()
+        };
+        let track = Track::new(&series);
+        for from in (0..1100).step_by(7) {
+            for time in (-5..1100).step_by(11) {
+                track.count(from);
+                assert_eq!(track.up_to(time), series.up_to(time), "{from}, {time}");
+                let until = track.until(time, 25);
+                let value = track.at(time, 25);
+                assert_eq!(track.at(until - 1, 25), value, "{time}");
+                assert!(time < until);
+            }
+        }
+    }
+}

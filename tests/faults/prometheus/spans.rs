@@ -104,14 +104,15 @@ fn pieces_are_as_long_as_the_newest_hour_allows() {
         if 4 * HOUR < to - from {
             return Reply::new(200, "application/json", "{".repeat(17 << 20));
         }
-        let values: Vec<_> = (from / 100 + 1..=to / 100)
-            .map(|tenth| json!([tenth as f64 / 10.0, "1"]))
-            .collect();
-        let metric = json!({"__name__": "kube_pod_info", "namespace": "shop"});
-        Reply::series(&json!([{"metric": metric, "values": values}]))
+        let seconds = from / 1000 + 1..=to / 1000;
+        let values: Vec<_> = seconds.map(|second| json!([second, "1"])).collect();
+        let series = |pod: usize| json!({"metric": {"__name__": "kube_pod_info", "namespace": "shop", "pod": pod.to_string()}, "values": values});
+        Reply::series(&json!((0..10).map(series).collect::<Vec<_>>()))
     });
     for (_, read) in fake.both(from, from + 12 * HOUR, "20s") {
-        assert_eq!(read.unwrap().series[0].samples.len(), 12 * 36_000 + 1);
+        let read = read.unwrap();
+        assert_eq!(read.series.len(), 10);
+        assert_eq!(read.series[9].samples.len(), 12 * 3600 + 1);
     }
     // The hour, and the rest in pieces of 120,000 samples.
     assert_eq!(fake.queries().len(), 2 * (1 + 4));
