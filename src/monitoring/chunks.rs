@@ -23,9 +23,27 @@ impl Chunk {
         (self.first..=self.last).contains(&at)
     }
 
-    /// Pieces of it that are no longer than this, in order. Their ends are such as a range in seconds can have.
-    pub(super) fn split(self, length: i64) -> VecDeque<Self> {
+    /// What is left of it without its newest milliseconds, and these; none: it has no more.
+    pub(super) fn without_newest(self, length: i64) -> Option<(Self, Self)> {
+        let last = self.last.checked_sub(length)?;
+        let (rest, newest) = (
+            Self { last, ..self },
+            Self {
+                first: last.saturating_add(1),
+                ..self
+            },
+        );
+        (self.first <= last).then_some((rest, newest))
+    }
+
+    /// Pieces of it that are no longer than this and about as long as each other, in order. Their ends are such as a range in seconds
+    /// can have.
+    pub(super) fn split(self, longest: i64) -> VecDeque<Self> {
         let mut pieces = VecDeque::new();
+        let parts = |whole: i64, part: i64| (whole + part - 1) / part;
+        let count = parts(self.range() - 1, longest).max(1);
+        let length = parts(parts(self.range() - 1, count), 1000) * 1000;
+        let length = length.min(longest);
         let mut first = self.first;
         let mut last = first.saturating_add(length);
         while first <= self.last {
@@ -82,6 +100,18 @@ mod tests {
                 assert_eq!(next.range() % 1000, (next.last - one.last) % 1000);
             }
         }
+    }
+
+    #[test]
+    fn the_newest_piece_and_the_rest_cover_every_millisecond_once() {
+        let whole = Chunk {
+            first: 7,
+            last: 3_600_000,
+        };
+        let (rest, newest) = whole.without_newest(60_000).unwrap();
+        assert_eq!((rest.first, newest.last), (whole.first, whole.last));
+        assert_eq!((rest.last + 1, newest.range()), (newest.first, 60_000));
+        assert_eq!(whole.without_newest(3_600_000), None);
     }
 
     #[test]

@@ -72,7 +72,10 @@ impl Joined {
             has_strays: self.has_strays,
             contradictions: 0,
         };
-        let series = self.series.into_iter().filter_map(|(labels, samples)| {
+        let series = self.series.into_iter().filter_map(|(labels, mut samples)| {
+            // Answers come in any order.
+            let begin = |piece: &Vec<(i64, f64)>| piece.first().map(|(at, _)| *at);
+            samples.numbers.sort_by_key(begin);
             let (mut numbers, mut absent) = (samples.numbers.concat(), samples.others);
             oddities.contradictions += usize::from(order(&mut numbers));
             absent.sort_unstable();

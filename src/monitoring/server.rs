@@ -1,6 +1,6 @@
 //! A monitoring server, asked for raw samples.
 
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, collections::VecDeque, sync::Arc};
 
 use futures::{StreamExt as _, stream::FuturesUnordered};
 use jiff::{SignedDuration, Timestamp};
@@ -86,7 +86,13 @@ impl<'a> Server<'a> {
         };
         let selector = self.with_cluster_labels(selector);
         let mut longest = self.longest.get();
-        let mut waiting = whole.split(longest);
+        // The newest hour shows how much there is in the rest of a long span.
+        let (mut waiting, mut rest) = match whole.without_newest(FIRST_CHUNK.min(longest)) {
+            Some((rest, newest)) if 4 * newest.range() < whole.range() => {
+                (VecDeque::from([newest]), Some(rest))
+            }
+            _ => (whole.split(longest), None),
+        };
         self.progress.plan(waiting.len());
         let mut joined = Joined::default();
         let mut running = FuturesUnordered::new();
@@ -110,6 +116,12 @@ impl<'a> Server<'a> {
                             server: self.place().to_owned(),
                             why: format!("{selector} has more than {MOST_SAMPLES} samples"),
                         });
+                    }
+                    if let Some(rest) = rest.take() {
+                        longest = longest.min(fitting(chunk, joined.count));
+                        let pieces = rest.split(longest);
+                        self.progress.plan(pieces.len());
+                        waiting.extend(pieces);
                     }
                 }
                 Err(QueryError::TooMuch(_)) if SHORTEST_CHUNK < chunk.range() => {
@@ -161,6 +173,17 @@ impl<'a> Server<'a> {
     }
 }
 
+/// How long a piece is that has about [`FEW_SAMPLES`], if everywhere is as much as in this one.
+fn fitting(chunk: Chunk, samples: usize) -> i64 {
+    let samples = i64::try_from(samples).unwrap_or(i64::MAX).max(1);
+    let length = chunk.range().saturating_mul(FEW_SAMPLES) / samples;
+    (length / 1000 * 1000).max(SHORTEST_CHUNK)
+}
+
+/// Milliseconds of an hour: the piece that a long span begins with.
+const FIRST_CHUNK: i64 = 3_600_000;
+/// Samples of an answer of 4 MiB: twice as many are still read.
+const FEW_SAMPLES: i64 = 120_000;
 /// Milliseconds of a day.
 const LONGEST_CHUNK: i64 = 86_400_000;
 /// A range that no server is asked for: a hundred years.

@@ -264,7 +264,7 @@ impl<'a> Follower<'a> {
             // Over so many syncs the replicas would have fallen unless one of them asked for as many.
             let stays = MANY_UNSEEN <= missed && number == missed && to.current == from.desired;
             for variant in &mut self.variants {
-                let same = newest(&variant.memory).map(|one| one.replicas);
+                let same = || newest(&variant.memory).map(|one| one.replicas);
                 let replicas = match (variant.unseen, recommendations) {
                     (Unseen::Same, Some([likely, _, most])) if stays && held <= most => {
                         Some(likely.max(held))
@@ -273,15 +273,17 @@ impl<'a> Follower<'a> {
                     (Unseen::Most, Some([.., most])) => Some(most),
                     (Unseen::Least, Some([_, least, _])) => Some(least),
                     (Unseen::Nothing, _) => None,
-                    (Unseen::Same, None) => same,
-                    (Unseen::Most, None) => Some(same.map_or(held, |same| same.max(held))),
+                    (Unseen::Same, None) => same(),
+                    (Unseen::Most, None) => Some(same().map_or(held, |same| same.max(held))),
                     (Unseen::Least, None) => Some(self.min),
                 };
                 if let (Some(replicas), Some(list)) =
                     (replicas, &mut variant.memory.recommendations)
                 {
-                    // The controller overwrites what is older.
-                    list.retain(|one| at - self.window <= one.at);
+                    // The controller overwrites what is older; until the last of them nothing comes of that.
+                    if number == missed {
+                        list.retain(|one| at - self.window <= one.at);
+                    }
                     list.push(Recommendation {
                         replicas,
                         at: at - variant.older,

@@ -1,21 +1,20 @@
 //! What the controller may have found in a sync.
 
-use hpa_engine::{
-    engine,
-    model::{Memory, MetricSpec, MetricValueStatus, Observation, Pod, Shared},
-};
+use std::{mem, rc::Rc};
+
+use hpa_engine::model::{MetricSpec, MetricValueStatus, Observation, Pod, Shared};
 use jiff::Timestamp;
 
 use crate::{
     pods::{PodHistory, quantity},
     sample_age::{
-        LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, is_running,
-        is_young,
+        LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample,
+        is_running, is_young, samples,
     },
     scrape::Scrape,
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
-    usage::Counters,
+    usage::{Counters, CountersOfPods},
     values::with_values,
 };
 
@@ -195,7 +194,7 @@ impl<'a> Observer<'a> {
     /// What may be known of the samples of young pods, the most probable first.
     fn sample_ages(
         &self,
-        pods: &[Pod],
+        (pods, counters): (&[Pod], &CountersOfPods<'_>),
         values: &[Option<MetricValueStatus>],
         now: Timestamp,
     ) -> Vec<SampleAge> {
@@ -203,9 +202,9 @@ impl<'a> Observer<'a> {
         let read: Vec<SampleAge> = read.into_iter().map(SampleAge::Read).collect();
         // Pods that have run for a while have samples, even if those are not kept.
         let is_old = |pod: &&Pod| is_running(pod) && !is_young(pod, now);
-        let is_kept = |pod: &Pod| !self.counters.has_gap(&pod.name, now.as_millisecond());
-        let are_kept = pods.iter().all(is_kept)
-            && (self.has_sample(pods, now, read[0]) || !pods.iter().any(|pod| is_old(&pod)));
+        let mut counted = counters.iter().flatten();
+        let are_kept = !counted.any(|one| one.has_gap(now.as_millisecond()))
+            && (has_sample(pods, counters, now, read[0]) || !pods.iter().any(|pod| is_old(&pod)));
         if !self.counters.is_empty() && are_kept {
             return read;
         }
@@ -273,13 +272,14 @@ impl<'a> Observer<'a> {
         let is_exported = values.iter().any(Option::is_some);
         let mut observations = Vec::new();
         let mut read_ages = Vec::new();
-        for case in cases {
+        for mut case in cases {
+            let of_case = mem::take(&mut case.read_ages);
             if is_exported {
                 observations.extend(with_values(case.observation, values, now));
             } else {
-                observations.extend(self.with_counters(case.observation, scrape.time)?);
+                observations.extend(self.with_counters(case, scrape.time)?);
             }
-            read_ages.resize(observations.len(), case.read_ages);
+            read_ages.resize(observations.len(), of_case);
         }
         (!observations.is_empty()).then_some(Found {
             observations,
@@ -296,11 +296,7 @@ impl<'a> Observer<'a> {
         let (_, cases) = self.cases((scrape, Some(before)), scrape.current, &nothing);
         let mut all = Vec::new();
         for case in cases {
-            for observation in self.with_counters(case.observation, scrape.time)? {
-                let memory = &mut Memory::default();
-                let trace = engine::decide(&observation, memory, scrape.timestamp());
-                all.extend(trace.stabilize().map(|one| one.recommendation));
-            }
+            all.extend(self.recommended(case, (scrape.time, scrape.timestamp()))?);
         }
         let least = all.iter().min()?;
         Some([*all.first()?, *least, *all.iter().max()?])
@@ -312,7 +308,7 @@ impl<'a> Observer<'a> {
         (scrape, before): (&Scrape, Option<&Scrape>),
         replicas: i32,
         values: &[Option<MetricValueStatus>],
-    ) -> (Timestamp, Vec<Case>) {
+    ) -> (Timestamp, Vec<Case<'a>>) {
         let has_pods = self.has_pods();
         let time = self.times.of(scrape, before);
         // Pods that a scale-down removes were there before it.
@@ -328,13 +324,13 @@ impl<'a> Observer<'a> {
         }
         let now = at(time.likely);
         let frame = self.frame(scrape, before, replicas);
-        let mut cases: Vec<Case> = Vec::new();
+        let mut cases: Vec<Case<'a>> = Vec::new();
         let mut places = 0..;
         for pods in pods {
             let first = cases.len();
-            let mut known: Vec<Vec<Sample>> = Vec::new();
+            let counters = self.counters.of(&pods);
             let is_young = pods.iter().any(|pod| is_young(pod, now));
-            let mut ages = self.sample_ages(&pods, values, now);
+            let mut ages = self.sample_ages((&pods, &counters), values, now);
             if !is_young {
                 ages.truncate(1);
             }
@@ -343,17 +339,18 @@ impl<'a> Observer<'a> {
                     SampleAge::Read(age) if is_young => Some((place, age)),
                     _ => None,
                 };
-                let samples = self.samples(&pods, now, age);
-                let mut alike = known.iter();
-                if let Some(place) = alike.position(|one| Sample::are_alike(one, &samples)) {
-                    cases[first + place].read_ages.extend(read_age);
+                let samples = samples(&pods, &counters, now, age);
+                let mut known = cases[first..].iter_mut();
+                if let Some(alike) = known.find(|one| Sample::are_alike(&one.samples, &samples)) {
+                    alike.read_ages.extend(read_age);
                     continue;
                 }
                 cases.push(Case {
                     observation: frame.with_pods(pods.clone(), &samples, now),
+                    samples,
+                    counters: Rc::clone(&counters),
                     read_ages: read_age.into_iter().collect(),
                 });
-                known.push(samples);
             }
         }
         (now, cases)
@@ -361,8 +358,11 @@ impl<'a> Observer<'a> {
 }
 
 /// What may have been found.
-struct Case {
-    observation: Observation,
+pub(crate) struct Case<'a> {
+    pub(crate) observation: Observation,
+    /// The samples of its pods, without their values.
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) counters: CountersOfPods<'a>,
     read_ages: Vec<ReadAge>,
 }
 

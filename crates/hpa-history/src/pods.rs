@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     names,
-    series::{Millis, Series, SeriesSet},
+    series::{Millis, Series, SeriesSet, Track},
 };
 
 /// What is known of a pod over its life.
@@ -21,7 +21,7 @@ struct PodSeries<'a> {
     name: &'a str,
     span: (Millis, Millis),
     owner: Option<Owner>,
-    containers: Vec<Container>,
+    containers: Shared<Container>,
     created: Named<'a>,
     started: Named<'a>,
     phase: Named<'a>,
@@ -30,9 +30,9 @@ struct PodSeries<'a> {
     deleted: Named<'a>,
 }
 
-/// The series of one name that a pod has.
+/// The series of one name that a pod has, each with the value of the label that counts, if there is one.
 struct Named<'a> {
-    series: Vec<&'a Series>,
+    series: Vec<(&'a str, Track<'a>)>,
     reach: Millis,
 }
 
@@ -56,9 +56,10 @@ pub(crate) struct PodHistory<'a> {
     recent: RefCell<VecDeque<Recent>>,
 }
 
-/// The pods at a time, and by their places how each was.
+/// The pods at a time and until another one, and by their places how each was.
 struct Recent {
     time: Millis,
+    until: Millis,
     states: Vec<(usize, PodState)>,
     pods: Shared<Pod>,
 }
@@ -110,22 +111,27 @@ impl<'a> PodHistory<'a> {
             let spans = phase.into_iter().flatten().filter_map(|one| one.span());
             let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
             if let (true, Some(span)) = (is_own, span) {
-                let containers = containers_of(&by_name, containers);
-                let mut of = |name| Named {
-                    series: by_name.remove(name).unwrap_or_default(),
-                    reach: set.reach(name),
+                let containers = containers_of(&by_name, containers).into();
+                let mut of = |name, label| {
+                    let series = by_name.remove(name).unwrap_or_default().into_iter();
+                    Named {
+                        series: series
+                            .map(|one| (one.label(label), Track::new(one)))
+                            .collect(),
+                        reach: set.reach(name),
+                    }
                 };
                 pods.push(PodSeries {
                     name,
                     span,
                     owner,
                     containers,
-                    created: of(names::POD_CREATED),
-                    started: of(names::POD_START),
-                    phase: of(names::POD_PHASE),
-                    ready: of(names::POD_READY),
-                    ready_since: of(names::POD_READY_TIME),
-                    deleted: of(names::POD_DELETED),
+                    created: of(names::POD_CREATED, ""),
+                    started: of(names::POD_START, ""),
+                    phase: of(names::POD_PHASE, "phase"),
+                    ready: of(names::POD_READY, "condition"),
+                    ready_since: of(names::POD_READY_TIME, ""),
+                    deleted: of(names::POD_DELETED, ""),
                 });
             }
         }
@@ -163,8 +169,8 @@ impl<'a> PodHistory<'a> {
     pub(crate) fn first_created(&self, before: Millis, time: Millis) -> Option<Millis> {
         let is_new = |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;
         let created = |pod: &PodSeries<'_>| {
-            let series = pod.created.series.first()?;
-            Some((series.samples.first()?.1 * 1000.0) as Millis)
+            let (_, track) = pod.created.series.first()?;
+            Some((track.series.samples.first()?.1 * 1000.0) as Millis)
         };
         let new = self.pods.iter().filter(is_new).filter_map(created);
         new.filter(|created| *created <= time).min()
@@ -218,10 +224,11 @@ impl<'a> PodHistory<'a> {
     /// The pods that there were at `time`, by name.
     pub(crate) fn recent(&self, time: Millis) -> Shared<Pod> {
         let mut recent = self.recent.borrow_mut();
-        if let Some(one) = recent.iter().find(|one| one.time == time) {
+        let mut known = recent.iter();
+        if let Some(one) = known.find(|one| one.time <= time && time < one.until) {
             return one.pods.clone();
         }
-        let states = self.at(time);
+        let (states, until) = self.at(time);
         let same = recent.iter().find(|one| one.states == states);
         let pods = same.map_or_else(
             || {
@@ -233,17 +240,27 @@ impl<'a> PodHistory<'a> {
         recent.truncate(MOST_RECENT - 1);
         recent.push_front(Recent {
             time,
+            until,
             states,
             pods: pods.clone(),
         });
         pods
     }
 
-    fn at(&self, time: Millis) -> Vec<(usize, PodState)> {
-        let pods = self.pods.iter().enumerate();
-        pods.filter(|(_, pod)| pod.span.0 <= time && time < pod.span.1 + self.interval)
-            .map(|(place, pod)| (place, pod.at(time)))
-            .collect()
+    /// How the pods were at `time`, and until when they were so at least.
+    fn at(&self, time: Millis) -> (Vec<(usize, PodState)>, Millis) {
+        let mut states = Vec::new();
+        let mut until = Millis::MAX;
+        for (place, pod) in self.pods.iter().enumerate() {
+            let end = pod.span.1 + self.interval;
+            if time < pod.span.0 {
+                until = until.min(pod.span.0);
+            } else if time < end {
+                until = until.min(end).min(pod.until(time));
+                states.push((place, pod.at(time)));
+            }
+        }
+        (states, until)
     }
 
     fn pod(&self, place: usize, state: &PodState) -> Pod {
@@ -264,7 +281,7 @@ impl<'a> PodHistory<'a> {
             phase,
             started,
             ready,
-            containers: pod.containers.clone().into(),
+            containers: pod.containers.clone(),
             ..Pod::default()
         }
     }
@@ -273,14 +290,11 @@ impl<'a> PodHistory<'a> {
 impl PodSeries<'_> {
     fn at(&self, time: Millis) -> PodState {
         let started = self.started.timestamp(time);
-        let status = self
-            .ready
-            .label("condition", time)
-            .map(|status| match status {
-                "true" => ConditionStatus::True,
-                "false" => ConditionStatus::False,
-                _ => ConditionStatus::Unknown,
-            });
+        let status = self.ready.label(time).map(|status| match status {
+            "true" => ConditionStatus::True,
+            "false" => ConditionStatus::False,
+            _ => ConditionStatus::Unknown,
+        });
         let ready = status.map(|status| ReadyCondition {
             status,
             last_transition: match status {
@@ -291,7 +305,7 @@ impl PodSeries<'_> {
                 _ => self.lost_readiness(time).or(started),
             },
         });
-        let phase = match self.phase.label("phase", time) {
+        let phase = match self.phase.label(time) {
             Some("Running") => PodPhase::Running,
             Some("Succeeded") => PodPhase::Succeeded,
             Some("Failed") => PodPhase::Failed,
@@ -311,11 +325,28 @@ impl PodSeries<'_> {
         }
     }
 
+    /// Until when `at` gives the same as for `time`, at least.
+    fn until(&self, time: Millis) -> Millis {
+        let all = [
+            &self.created,
+            &self.started,
+            &self.phase,
+            &self.ready,
+            &self.ready_since,
+            &self.deleted,
+        ];
+        let each = all.into_iter().flat_map(|named| {
+            let series = named.series.iter();
+            series.map(|(_, track)| track.until(time, named.reach))
+        });
+        each.min().unwrap_or(Millis::MAX)
+    }
+
     /// When a condition `Ready` of this status was seen first in a row, up to `time`.
     fn since(&self, status: &str, time: Millis) -> Option<Timestamp> {
         let mut series = self.ready.series.iter();
-        let series = series.find(|one| one.label("condition") == status)?;
-        let row = series
+        let (_, track) = series.find(|(condition, _)| *condition == status)?;
+        let row = track
             .up_to(time)
             .iter()
             .rev()
@@ -327,9 +358,8 @@ impl PodSeries<'_> {
     /// When a pod that is not ready was seen so first, if it was ready before.
     fn lost_readiness(&self, time: Millis) -> Option<Timestamp> {
         let mut series = self.ready.series.iter();
-        let was_ready = series.any(|one| {
-            one.label("condition") == "true"
-                && one.up_to(time).iter().any(|(_, value)| *value == 1.0)
+        let was_ready = series.any(|(condition, track)| {
+            *condition == "true" && track.up_to(time).iter().any(|(_, value)| *value == 1.0)
         });
         was_ready.then(|| self.since("false", time)).flatten()
     }
@@ -341,14 +371,15 @@ impl Named<'_> {
         let mut values = self
             .series
             .iter()
-            .filter_map(|one| one.at(time, self.reach));
+            .filter_map(|(_, track)| track.at(time, self.reach));
         values.next().and_then(timestamp)
     }
 
     /// The label of the series that is 1.
-    fn label(&self, label: &str, time: Millis) -> Option<&str> {
-        let is_set = |one: &&&Series| one.at(time, self.reach) == Some(1.0);
-        Some(self.series.iter().find(is_set)?.label(label))
+    fn label(&self, time: Millis) -> Option<&str> {
+        let mut series = self.series.iter();
+        let set = series.find(|(_, track)| track.at(time, self.reach) == Some(1.0));
+        set.map(|(label, _)| *label)
     }
 }
 

@@ -3,7 +3,10 @@
 use hpa_engine::model::{Pod, PodPhase};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::observe::{Observer, at};
+use crate::{
+    observe::at,
+    usage::{CountersOfPods, PodCounters},
+};
 
 /// What is known of the sample of a pod that got ready lately.
 #[derive(Clone, Copy, Debug)]
@@ -60,52 +63,57 @@ impl Sample {
     }
 }
 
-impl Observer<'_> {
-    /// The samples of the pods that run.
-    pub(crate) fn samples(&self, pods: &[Pod], now: Timestamp, age: SampleAge) -> Vec<Sample> {
-        let running = pods.iter().enumerate();
-        let running = running.filter(|(_, pod)| is_running(pod));
-        let sample = |(place, pod): (usize, &Pod)| {
-            let is_young = is_young(pod, now);
-            let (end, window) = self.interval(pod, now, age, is_young)?;
-            Some(Sample {
-                pod: place,
-                end,
-                window,
-                is_young,
-            })
-        };
-        running.filter_map(sample).collect()
-    }
+/// The samples of the pods that run.
+pub(crate) fn samples(
+    pods: &[Pod],
+    counters: &CountersOfPods<'_>,
+    now: Timestamp,
+    age: SampleAge,
+) -> Vec<Sample> {
+    let running = pods.iter().zip(counters.iter()).enumerate();
+    let running = running.filter(|(_, (pod, _))| is_running(pod));
+    let sample = |(place, (pod, counters)): (usize, (&Pod, &Option<_>))| {
+        let is_young = is_young(pod, now);
+        let (end, window) = interval(counters.as_deref(), now, age, is_young)?;
+        Some(Sample {
+            pod: place,
+            end,
+            window,
+            is_young,
+        })
+    };
+    running.filter_map(sample).collect()
+}
 
-    /// Whether a pod that runs has a sample.
-    pub(crate) fn has_sample(&self, pods: &[Pod], now: Timestamp, age: SampleAge) -> bool {
-        let interval = |pod: &Pod| self.interval(pod, now, age, is_young(pod, now));
-        pods.iter()
-            .any(|pod| is_running(pod) && interval(pod).is_some())
-    }
+/// Whether a pod that runs has a sample.
+pub(crate) fn has_sample(
+    pods: &[Pod],
+    counters: &CountersOfPods<'_>,
+    now: Timestamp,
+    age: SampleAge,
+) -> bool {
+    pods.iter().zip(counters.iter()).any(|(pod, counters)| {
+        is_running(pod) && interval(counters.as_deref(), now, age, is_young(pod, now)).is_some()
+    })
+}
 
-    /// End and length of the interval of a pod's sample; none: it has no sample.
-    fn interval(
-        &self,
-        pod: &Pod,
-        now: Timestamp,
-        age: SampleAge,
-        is_young: bool,
-    ) -> Option<(Timestamp, SignedDuration)> {
-        let seconds = match age {
-            SampleAge::None if is_young => return None,
-            SampleAge::None => 0,
-            SampleAge::Old(seconds) => seconds,
-            SampleAge::Read(seconds) => {
-                let (begin, end) = self
-                    .counters
-                    .interval(&pod.name, now.as_millisecond() - seconds * 1000)?;
-                return Some((at(end), SignedDuration::from_millis(end - begin)));
-            }
-        };
-        Some((now - SignedDuration::from_secs(seconds), WINDOW))
-    }
+/// End and length of the interval of a pod's sample; none: it has no sample.
+fn interval(
+    counters: Option<&PodCounters<'_>>,
+    now: Timestamp,
+    age: SampleAge,
+    is_young: bool,
+) -> Option<(Timestamp, SignedDuration)> {
+    let seconds = match age {
+        SampleAge::None if is_young => return None,
+        SampleAge::None => 0,
+        SampleAge::Old(seconds) => seconds,
+        SampleAge::Read(seconds) => {
+            let (begin, end) = counters?.interval(now.as_millisecond() - seconds * 1000)?;
+            return Some((at(end), SignedDuration::from_millis(end - begin)));
+        }
+    };
+    Some((now - SignedDuration::from_secs(seconds), WINDOW))
 }
 
 /// Whether a pod runs: no other one has a sample.

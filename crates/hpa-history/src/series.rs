@@ -1,6 +1,6 @@
 //! Series as a monitoring server keeps them.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 /// Milliseconds since 1970.
 pub type Millis = i64;
@@ -42,6 +42,64 @@ impl Series {
         Some((self.samples.first()?.0, self.samples.last()?.0))
     }
 }
+
+/// A series that is read from the past on: what comes next is near to what was read last.
+#[derive(Clone, Debug)]
+pub(crate) struct Track<'a> {
+    pub(crate) series: &'a Series,
+    /// How many samples there were up to the time that was read last.
+    count: Cell<usize>,
+}
+
+impl<'a> Track<'a> {
+    pub(crate) fn new(series: &'a Series) -> Self {
+        Self {
+            series,
+            count: Cell::default(),
+        }
+    }
+
+    /// How many samples there are up to `time`.
+    pub(crate) fn count(&self, time: Millis) -> usize {
+        let samples = &self.series.samples;
+        let begin = self.count.get().saturating_sub(NEAR);
+        let end = (self.count.get() + NEAR).min(samples.len());
+        let near = &samples[begin..end];
+        let is_up_to = |(at, _): &(Millis, f64)| *at <= time;
+        let is_near = samples[..begin].last().is_none_or(is_up_to)
+            && !samples[end..].first().is_some_and(is_up_to);
+        let count = if is_near {
+            begin + near.partition_point(is_up_to)
+        } else {
+            samples.partition_point(is_up_to)
+        };
+        self.count.set(count);
+        count
+    }
+
+    /// The samples up to `time`.
+    pub(crate) fn up_to(&self, time: Millis) -> &'a [(Millis, f64)] {
+        &self.series.samples[..self.count(time)]
+    }
+
+    /// The newest sample up to `time`, if it is younger than `reach`.
+    pub(crate) fn at(&self, time: Millis, reach: Millis) -> Option<f64> {
+        let (at, value) = *self.up_to(time).last()?;
+        (time - at < reach).then_some(value)
+    }
+
+    /// Up to when `at` gives the same as for `time`.
+    pub(crate) fn until(&self, time: Millis, reach: Millis) -> Millis {
+        let (before, after) = self.series.samples.split_at(self.count(time));
+        let next = after.first().map_or(Millis::MAX, |(at, _)| *at);
+        let end = before.last().map(|(at, _)| at + reach);
+        end.filter(|end| time < *end)
+            .map_or(next, |end| end.min(next))
+    }
+}
+
+/// So many samples on or back is near.
+const NEAR: usize = 8;
 
 /// All series that were read, by name.
 #[derive(Clone, Debug, Default)]
@@ -123,4 +181,29 @@ fn interval(series: &[Series]) -> Option<Millis> {
         .get(distances.len() / 2)
         .copied()
         .filter(|one| 0 < *one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_track_finds_what_a_search_finds_wherever_it_was_before() {
+        let samples: Vec<(Millis, f64)> = (1..=100).map(|at| (at * 10, 1.0)).collect();
+        let series = Series {
+            samples,
+            ..Series::default()
+        };
+        let track = Track::new(&series);
+        for from in (0..1100).step_by(7) {
+            for time in (-5..1100).step_by(11) {
+                track.count(from);
+                assert_eq!(track.up_to(time), series.up_to(time), "{from}, {time}");
+                let until = track.until(time, 25);
+                let value = track.at(time, 25);
+                assert_eq!(track.at(until - 1, 25), value, "{time}");
+                assert!(time < until);
+            }
+        }
+    }
 }

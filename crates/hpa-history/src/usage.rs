@@ -1,11 +1,13 @@
 //! What containers used, from their counters.
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use hpa_engine::model::{Pod, Shared};
 
 use crate::{
     names,
     sample_age::MOST_READ_AGE,
-    series::{Millis, Series, SeriesSet},
+    series::{Millis, Series, SeriesSet, Track},
 };
 
 /// The use of a resource between two bounds: a counter says how much there was between two of its samples, and not when.
@@ -48,15 +50,26 @@ impl Bounded {
 
 /// The counters of each pod's containers.
 pub(crate) struct Counters<'a> {
-    pods: BTreeMap<&'a str, BTreeMap<&'a str, ContainerSeries<'a>>>,
+    pods: BTreeMap<&'a str, Rc<PodCounters<'a>>>,
+    /// The list of pods that was asked about last: syncs next to each other have the same.
+    newest: RefCell<(Shared<Pod>, CountersOfPods<'a>)>,
+}
+
+/// The counters of each pod of a list; none: nobody counted.
+pub(crate) type CountersOfPods<'a> = Rc<[Option<Rc<PodCounters<'a>>>]>;
+
+/// The counters of a pod's containers, by name.
+#[derive(Default)]
+pub(crate) struct PodCounters<'a> {
+    containers: BTreeMap<&'a str, ContainerSeries<'a>>,
 }
 
 /// The series of a container. One that starts again has others.
 #[derive(Default)]
 struct ContainerSeries<'a> {
-    cpu: Vec<&'a Series>,
-    memory: Vec<&'a Series>,
-    starts: Vec<&'a Series>,
+    cpu: Vec<Track<'a>>,
+    memory: Vec<Track<'a>>,
+    starts: Vec<Track<'a>>,
 }
 
 /// From read to read of the kubelet by metrics-server.
@@ -82,85 +95,89 @@ const BEHIND: Millis = 45_000;
 
 impl<'a> Counters<'a> {
     pub(crate) fn new(set: &'a SeriesSet) -> Self {
-        let mut pods: BTreeMap<&str, BTreeMap<&str, ContainerSeries<'_>>> = BTreeMap::new();
+        let mut pods: BTreeMap<&str, PodCounters<'_>> = BTreeMap::new();
         let mut take =
-            |name, into: for<'b> fn(&'b mut ContainerSeries<'a>) -> &'b mut Vec<&'a Series>| {
+            |name, into: for<'b> fn(&'b mut ContainerSeries<'a>) -> &'b mut Vec<Track<'a>>| {
                 for series in of_containers(set, name) {
                     let of_pod = pods.entry(series.label("pod")).or_default();
-                    into(of_pod.entry(series.label("container")).or_default()).push(series);
+                    let container = of_pod.containers.entry(series.label("container"));
+                    into(container.or_default()).push(Track::new(series));
                 }
             };
         take(names::CPU, |one| &mut one.cpu);
         take(names::MEMORY, |one| &mut one.memory);
         take(names::STARTED, |one| &mut one.starts);
-        Self { pods }
+        let pods = pods.into_iter().map(|(name, one)| (name, Rc::new(one)));
+        Self {
+            pods: pods.collect(),
+            newest: RefCell::new((Shared::default(), Rc::default())),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        let mut all = self.pods.values().flat_map(BTreeMap::values);
+        let mut all = self.pods.values().flat_map(|pod| pod.containers.values());
         all.all(|one| one.cpu.is_empty() && one.memory.is_empty())
     }
 
-    fn containers(&self, pod: &str) -> impl Iterator<Item = (&'a str, &ContainerSeries<'a>)> {
-        let of_pod = self.pods.get(pod).into_iter().flatten();
-        of_pod.map(|(name, series)| (*name, series))
+    /// Those of each of these pods.
+    pub(crate) fn of(&self, pods: &Shared<Pod>) -> CountersOfPods<'a> {
+        let mut newest = self.newest.borrow_mut();
+        if !newest.0.is_same(pods) {
+            let of_pods = pods.iter().map(|pod| self.pods.get(pod.name.as_str()));
+            *newest = (pods.clone(), of_pods.map(Option::<&_>::cloned).collect());
+        }
+        Rc::clone(&newest.1)
     }
+}
 
+impl PodCounters<'_> {
     /// Begin and end of the interval that metrics-server has of a pod if it read the kubelet last at `time`; none: it has none yet.
     ///
     /// Mirrors `store` in metrics-server's `pkg/storage/pod.go` (0.9.0).
-    pub(crate) fn interval(&self, pod: &str, time: Millis) -> Option<(Millis, Millis)> {
-        let mut containers = self.containers(pod).filter(|(_, one)| !one.cpu.is_empty());
-        let (_, first) = containers.next()?;
+    pub(crate) fn interval(&self, time: Millis) -> Option<(Millis, Millis)> {
+        let mut containers = self.containers.values().filter(|one| !one.cpu.is_empty());
+        let first = containers.next()?;
         // The one that ends first counts for the pod; without one of any container it has no sample.
-        containers.try_fold(first.interval(time)?, |interval, (_, one)| {
+        containers.try_fold(first.interval(time)?, |interval, one| {
             let one = one.interval(time)?;
             Some(if one.1 < interval.1 { one } else { interval })
         })
     }
 
     /// Whether the samples of a pod around `time` are so far apart that metrics-server had others.
-    pub(crate) fn has_gap(&self, pod: &str, time: Millis) -> bool {
-        self.containers(pod).any(|(_, one)| {
-            let mut pairs = one.cpu.iter().flat_map(|series| {
-                let to = series.samples.partition_point(|(at, _)| *at <= time);
-                let around = to.saturating_sub(2)..(to + 1).min(series.samples.len());
-                series.samples[around].windows(2)
+    pub(crate) fn has_gap(&self, time: Millis) -> bool {
+        self.containers.values().any(|one| {
+            let mut pairs = one.cpu.iter().flat_map(|track| {
+                let samples = &track.series.samples;
+                let to = track.count(time);
+                let around = to.saturating_sub(2)..(to + 1).min(samples.len());
+                samples[around].windows(2)
             });
             pairs.any(|pair| LONGEST_PAUSE < pair[1].0 - pair[0].0)
         })
     }
 
     /// Whether the samples of a container of a pod ended so long before `time` that metrics-server had others, if there were any.
-    pub(crate) fn is_lost(&self, pod: &str, time: Millis) -> bool {
-        self.containers(pod).any(|(_, one)| {
+    pub(crate) fn is_lost(&self, time: Millis) -> bool {
+        self.containers.values().any(|one| {
             let series = one.cpu.iter().chain(&one.memory);
             let newest = series.filter_map(|one| {
                 one.up_to(time).last()?;
-                recent(&one.samples, time).last()
+                recent(one, time).last()
             });
             let newest = newest.map(|(at, _)| *at).max();
             newest.is_some_and(|newest| newest < time - BEHIND)
         })
     }
 
-    /// What each container of a pod uses of a resource, as metrics-server may say it at `time`.
-    pub(crate) fn of_pod(
-        &self,
-        pod: &str,
-        resource: &str,
-        time: Millis,
-    ) -> Vec<(&'a str, Bounded)> {
-        self.containers(pod)
-            .filter_map(|(container, series)| {
-                let found = match resource {
-                    "cpu" => sum(&series.cpu, rate, time),
-                    "memory" => sum(&series.memory, level, time),
-                    _ => None,
-                };
-                Some((container, found?))
-            })
-            .collect()
+    /// What a container uses of a resource, as metrics-server may say it at `time`.
+    pub(crate) fn use_of(&self, container: &str, resource: &str, time: Millis) -> Option<Bounded> {
+        let series = self.containers.get(container)?;
+        match resource {
+            "cpu" => sum(&series.cpu, rate, time),
+            "memory" => sum(&series.memory, level, time),
+            _ => None,
+        }
     }
 }
 
@@ -190,17 +207,17 @@ impl ContainerSeries<'_> {
 type Bounds = fn(&[(Millis, f64)], Millis) -> Option<Bounded>;
 
 /// The bounds of what several series have together.
-fn sum(series: &[&Series], bounds: Bounds, time: Millis) -> Option<Bounded> {
-    let found = series
-        .iter()
-        .filter_map(|one| bounds(recent(&one.samples, time), time));
+fn sum(series: &[Track<'_>], bounds: Bounds, time: Millis) -> Option<Bounded> {
+    let found = series.iter();
+    let found = found.filter_map(|one| bounds(recent(one, time), time));
     found.reduce(Bounded::plus)
 }
 
 /// The samples that metrics-server may have at `time`, and one before, where an interval may begin.
-fn recent(samples: &[(Millis, f64)], time: Millis) -> &[(Millis, f64)] {
-    let from = samples.partition_point(|(at, _)| *at < time - BEHIND);
-    let mut to = samples.partition_point(|(at, _)| *at <= time);
+fn recent<'a>(track: &Track<'a>, time: Millis) -> &'a [(Millis, f64)] {
+    let samples = &track.series.samples;
+    let from = track.count(time - BEHIND - 1);
+    let mut to = track.count(time);
     // The kubelet counted in between, and metrics-server may have that.
     if let (Some(before), Some(next)) = (samples[..to].last(), samples.get(to))
         && is_sparse(*before, *next)
@@ -288,6 +305,8 @@ pub fn throttled(set: &SeriesSet, from: Millis, to: Millis) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
 
     fn used(samples: &[(Millis, f64)], resource: &str, time: Millis) -> Option<Bounded> {
@@ -302,8 +321,9 @@ mod tests {
             labels: labels.into_iter().map(label).collect(),
             samples: samples.to_vec(),
         }]);
-        let found = Counters::new(&set).of_pod("a", resource, time);
-        found.first().map(|(_, bounds)| *bounds)
+        let pods = vec![Pod::ready("a", [], Timestamp::UNIX_EPOCH)].into();
+        let of_pods = Counters::new(&set).of(&pods);
+        of_pods[0].as_ref()?.use_of("main", resource, time)
     }
 
     #[test]

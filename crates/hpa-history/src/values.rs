@@ -3,14 +3,18 @@
 use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
 use hpa_engine::{
     engine,
-    model::{
-        ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Pod, PodMetrics, Reading,
-    },
+    model::{ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Reading},
     trace::{MetricStep, PodClass, Trace},
 };
 use jiff::Timestamp;
 
-use crate::{Bounded, observe::Observer, pods::quantity, sample_age::is_running, series::Millis};
+use crate::{
+    Bounded,
+    observe::{Case, Observer},
+    pods::quantity,
+    sample_age::is_running,
+    series::Millis,
+};
 
 /// The observation with the controller's own values, at both ends of what these are rounded from where that can matter.
 pub(crate) fn with_values(
@@ -39,81 +43,109 @@ impl Observer<'_> {
     /// The observation with what the counters of the containers allow, most probably and at the ends; none: they do not say it.
     pub(crate) fn with_counters(
         &self,
-        observation: Observation,
+        mut case: Case<'_>,
         time: Millis,
     ) -> Option<Vec<Observation>> {
+        let used = self.used(&mut case, time)?;
+        let at = |bound: Bound| {
+            let mut then = case.observation.clone();
+            set(&mut then, &used, bound);
+            then
+        };
+        Some(BOUNDS.map(at).to_vec())
+    }
+
+    /// What the metrics ask for with what the counters of the containers allow, most probably first; none: they do not say it.
+    pub(crate) fn recommended(
+        &self,
+        mut case: Case<'_>,
+        (time, now): (Millis, Timestamp),
+    ) -> Option<Vec<i32>> {
+        let used = self.used(&mut case, time)?;
+        let mut all = Vec::new();
+        for (index, bound) in BOUNDS.into_iter().enumerate() {
+            let is_same = |other: &Bound| used.iter().all(|one| other(one) == bound(one));
+            if BOUNDS[..index].iter().any(is_same) {
+                continue;
+            }
+            set(&mut case.observation, &used, bound);
+            let trace = engine::decide(&case.observation, &mut Memory::default(), now);
+            all.extend(trace.stabilize().map(|one| one.recommendation));
+        }
+        Some(all)
+    }
+
+    /// What the containers of a case use, in the order of its samples; those that nobody counted are taken out of these. None: the
+    /// counters do not say what the metrics are.
+    fn used(&self, case: &mut Case<'_>, time: Millis) -> Option<Vec<Bounded>> {
         let is_resource = |metric: &MetricSpec| {
             matches!(
                 metric,
                 MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
             )
         };
+        let observation = &mut case.observation;
         let metrics = &observation.hpa.spec.metrics;
         if self.counters.is_empty() || metrics.is_empty() || !metrics.iter().all(is_resource) {
             return None;
         }
         // metrics-server went on to read a pod whose counters nobody keeps any more.
-        let is_lost = |pod: &Pod| pod.deleted.is_none() && self.counters.is_lost(&pod.name, time);
-        let mut pods = observation
-            .pods
-            .read()
-            .into_iter()
-            .flat_map(|pods| pods.iter());
-        if pods.any(|pod| is_running(pod) && is_lost(pod)) {
+        let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
+        let mut pods = pods.iter().zip(case.counters.iter());
+        if pods.any(|(pod, counters)| {
+            is_running(pod)
+                && pod.deleted.is_none()
+                && counters.as_ref().is_some_and(|one| one.is_lost(time))
+        }) {
             return None;
         }
-        let Reading::Read(samples) = &observation.pod_metrics else {
-            return Some(vec![observation]);
-        };
-        let of_pods: Vec<_> = samples
-            .iter()
-            .map(|sample| self.use_of(&sample.name, metrics, time))
-            .collect();
-        let bounds: [fn(&Bounded) -> f64; 3] = [|one| one.likely, |one| one.least, |one| one.most];
-        let at = |bound: fn(&Bounded) -> f64| {
-            let mut then = observation.clone();
-            if let Reading::Read(samples) = &mut then.pod_metrics {
-                for (sample, of_pod) in samples.iter_mut().zip(&of_pods) {
-                    fill(sample, of_pod, bound);
-                }
-                samples.retain(|sample| !sample.containers.is_empty());
-            }
-            then
-        };
-        Some(bounds.map(at).to_vec())
-    }
-
-    /// What each container of a pod uses of each resource that a metric is about.
-    fn use_of(&self, pod: &str, metrics: &[MetricSpec], time: Millis) -> UseOfPod<'_> {
-        ["cpu", "memory"]
+        let resources: Vec<&str> = ["cpu", "memory"]
             .into_iter()
             .filter(|resource| metrics.iter().any(|metric| metric.is_resource(resource)))
-            .map(|resource| (resource, self.counters.of_pod(pod, resource, time)))
-            .collect()
+            .collect();
+        let mut used = Vec::new();
+        if let Reading::Read(samples) = &mut observation.pod_metrics {
+            let mut counters = case.samples.iter().map(|one| &case.counters[one.pod]);
+            samples.retain_mut(|sample| {
+                let counters = counters.next().and_then(Option::as_deref);
+                sample.containers.retain_mut(|container| {
+                    let found = resources.iter().filter_map(|resource| {
+                        let used = counters?.use_of(&container.name, resource, time)?;
+                        Some((*resource, used))
+                    });
+                    let found: Vec<(&str, Bounded)> = found.collect();
+                    let names = container.usage.iter().map(|(name, _)| name.as_str());
+                    if !names.eq(found.iter().map(|(name, _)| *name)) {
+                        let usage =
+                            |(name, _): &(&str, _)| ((*name).to_owned(), quantity(name, 0.0));
+                        container.usage = found.iter().map(usage).collect();
+                    }
+                    used.extend(found.iter().map(|(_, used)| *used));
+                    !found.is_empty()
+                });
+                !sample.containers.is_empty()
+            });
+        }
+        Some(used)
     }
 }
 
-/// The use of each resource, container by container.
-type UseOfPod<'a> = Vec<(&'static str, Vec<(&'a str, Bounded)>)>;
+/// One of the numbers between which a use is.
+type Bound = fn(&Bounded) -> f64;
 
-/// The use of a pod's containers as their counters have it.
-fn fill(sample: &mut PodMetrics, of_pod: &UseOfPod<'_>, bound: fn(&Bounded) -> f64) {
-    for container in &mut sample.containers {
-        container.usage = of_pod
-            .iter()
-            .flat_map(|(resource, of_containers)| {
-                of_containers
-                    .iter()
-                    .filter(|(name, _)| *name == container.name)
-                    .map(|(_, bounded)| {
-                        ((*resource).to_owned(), quantity(resource, bound(bounded)))
-                    })
-            })
-            .collect();
+/// The most probable one, and the ends.
+const BOUNDS: [Bound; 3] = [|one| one.likely, |one| one.least, |one| one.most];
+
+/// Sets what the containers use, in the order of the samples.
+fn set(observation: &mut Observation, used: &[Bounded], bound: Bound) {
+    let Reading::Read(samples) = &mut observation.pod_metrics else {
+        return;
+    };
+    let containers = samples.iter_mut().flat_map(|sample| &mut sample.containers);
+    let usage = containers.flat_map(|container| &mut container.usage);
+    for ((resource, value), used) in usage.zip(used) {
+        *value = quantity(resource, bound(used));
     }
-    sample
-        .containers
-        .retain(|container| !container.usage.is_empty());
 }
 
 /// The metric at `index` failed, and nobody kept why.

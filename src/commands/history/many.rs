@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 
 use anyhow::bail;
+use futures::future::try_join_all;
 use jiff::tz::TimeZone;
 
-use super::span::Span;
+use super::{read::series_of, span::Span};
 use crate::{
     cli::{ColorChoice, DepthArg, HistoryArgs, HistoryFormat},
     cluster,
@@ -192,15 +193,10 @@ async fn all(
         let selector = of_hpas(Selector::new(CONDITION), hpas);
         selectors.push(selector.is("condition", condition).is("status", status));
     }
-    let mut series = Vec::new();
-    for selector in selectors {
-        let found = server.raw(&selector, span.from, span.to).await?;
-        series.extend(found.into_iter().map(|one| Series {
-            labels: one.labels,
-            samples: one.samples,
-        }));
-    }
-    Ok(series)
+    let reads = selectors
+        .iter()
+        .map(|selector| server.raw(selector, span.from, span.to));
+    Ok(series_of(try_join_all(reads).await?))
 }
 
 /// With more names than this, all HPAs of the namespaces are read.

@@ -1,5 +1,6 @@
 //! Reads the HPA of today from the cluster and its past from the monitoring server.
 
+use futures::future::try_join_all;
 use jiff::SignedDuration;
 
 use super::span::Span;
@@ -64,15 +65,10 @@ pub(super) async fn past_of(
     let server = noting_slowness(connecting).await?;
     let progress = server.progress();
     let reading = async {
-        let mut series: Vec<Series> = Vec::new();
-        for (selector, before) in &selectors {
-            let found = server.raw(selector, span.from - *before, span.to).await?;
-            series.extend(found.into_iter().map(|one| Series {
-                labels: one.labels,
-                samples: one.samples,
-            }));
-        }
-        anyhow::Ok(series)
+        let reads = selectors
+            .iter()
+            .map(|(selector, before)| server.raw(selector, span.from - *before, span.to));
+        anyhow::Ok(series_of(try_join_all(reads).await?))
     };
     let series = with_progress(&progress, reading).await?;
     let mut warnings = server.notes().to_vec();
@@ -83,6 +79,17 @@ pub(super) async fn past_of(
         server: format!("{} {}", server.kind(), server.place()),
         warnings,
     })
+}
+
+/// Takes over what was read.
+pub(super) fn series_of(found: Vec<Vec<monitoring::Series>>) -> Vec<Series> {
+    let found = found.into_iter().flatten();
+    found
+        .map(|one| Series {
+            labels: one.labels,
+            samples: one.samples,
+        })
+        .collect()
 }
 
 /// The series of one HPA, and how long before the begin they are needed.

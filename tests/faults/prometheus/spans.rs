@@ -43,7 +43,8 @@ fn pieces_are_joined_alike_whether_ranges_are_open_or_closed() {
             assert!(read.warnings.is_empty(), "{way}: {:?}", read.warnings);
             check(&read.series[0].samples, from, from + 7 * DAY);
         }
-        assert_eq!(fake.queries().len(), 2 * 7);
+        // The newest hour shows that a day at a time will do.
+        assert_eq!(fake.queries().len(), 2 * 8);
         assert!(fake.most_at_once() <= 4);
     }
 }
@@ -93,6 +94,28 @@ fn answers_that_are_too_long_are_asked_for_in_shorter_pieces() {
     for (_, read) in fake.both(from, from + DAY, "20s") {
         check(&read.unwrap().series[0].samples, from, from + DAY);
     }
+}
+
+#[test]
+fn pieces_are_as_long_as_the_newest_hour_allows() {
+    let from = NOON / 30_000 * 30_000;
+    let fake = Fake::prometheus(move |asked| {
+        let (from, to) = span(asked);
+        if 4 * HOUR < to - from {
+            return Reply::new(200, "application/json", "{".repeat(17 << 20));
+        }
+        let seconds = from / 1000 + 1..=to / 1000;
+        let values: Vec<_> = seconds.map(|second| json!([second, "1"])).collect();
+        let series = |pod: usize| json!({"metric": {"__name__": "kube_pod_info", "namespace": "shop", "pod": pod.to_string()}, "values": values});
+        Reply::series(&json!((0..10).map(series).collect::<Vec<_>>()))
+    });
+    for (_, read) in fake.both(from, from + 12 * HOUR, "20s") {
+        let read = read.unwrap();
+        assert_eq!(read.series.len(), 10);
+        assert_eq!(read.series[9].samples.len(), 12 * 3600 + 1);
+    }
+    // The hour, and the rest in pieces of 120,000 samples.
+    assert_eq!(fake.queries().len(), 2 * (1 + 4));
 }
 
 #[test]

@@ -12,7 +12,6 @@ pub type Labels = Arc<BTreeMap<String, String>>;
 
 /// A list that several HPAs may have in common, such as the pods of their target: a copy of it costs nothing until one of
 /// the two is changed.
-#[derive(PartialEq)]
 pub struct Shared<T>(Arc<Vec<T>>);
 
 impl<T> Shared<T> {
@@ -32,6 +31,12 @@ impl<T> Shared<T> {
     /// Whether both are this very list.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.0 == other.0
     }
 }
 
