@@ -7,6 +7,7 @@ use hpa_engine::{
 use jiff::Timestamp;
 
 use crate::{
+    frame::with_status_replicas,
     pods::{PodHistory, quantity},
     sample_age::{
         LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, is_running,
@@ -109,6 +110,17 @@ impl<'a> Observer<'a> {
                 metric.target().is_some_and(|target| target.value.is_some())
             }
             _ => true,
+        })
+    }
+
+    /// Whether a metric is an average over `status.replicas` of the target.
+    pub(crate) fn counts_status_replicas(&self) -> bool {
+        let mut metrics = self.today.hpa.spec.metrics.iter();
+        metrics.any(|metric| match metric {
+            MetricSpec::External(_) | MetricSpec::Object(_) => metric
+                .target()
+                .is_some_and(|target| target.average_value.is_some()),
+            _ => false,
         })
     }
 
@@ -356,6 +368,15 @@ impl<'a> Observer<'a> {
                 known.push(samples);
             }
         }
+        // How many replicas the target counts is another matter than which of them are ready.
+        let likely = cases.first().map(|case| case.observation.clone());
+        cases.extend(likely.iter().flat_map(|likely| {
+            let others = frame.other_status_replicas.iter();
+            others.map(|replicas| Case {
+                observation: with_status_replicas(likely.clone(), *replicas),
+                read_ages: Vec::new(),
+            })
+        }));
         (now, cases)
     }
 }
