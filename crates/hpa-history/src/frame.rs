@@ -7,6 +7,7 @@ use hpa_engine::model::{
 use jiff::Timestamp;
 
 use crate::{
+    names,
     observe::Observer,
     sample_age::Sample,
     scrape::{Scrape, hpa_of},
@@ -33,7 +34,7 @@ impl Observer<'_> {
         Frame {
             other_status_replicas: match status_replicas {
                 Some(likely) if self.counts_status_replicas() => {
-                    others_between(likely, scrape, before)
+                    others_between(likely, scrape, before, self.next_status_replicas(scrape))
                 }
                 _ => Vec::new(),
             },
@@ -55,6 +56,16 @@ impl Observer<'_> {
             },
             status_replicas,
         }
+    }
+}
+
+impl Observer<'_> {
+    /// `status.replicas` of the target at the scrape after this one.
+    fn next_status_replicas(&self, scrape: &Scrape) -> Option<i32> {
+        let (_, name) = names::replicas(&self.today.hpa.spec.scale_target.kind)?;
+        let samples = &self.set.of(name).first()?.samples;
+        let place = samples.partition_point(|(at, _)| *at <= scrape.time);
+        samples.get(place).map(|(_, value)| *value as i32)
     }
 }
 
@@ -164,17 +175,25 @@ fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
 }
 
 /// What else `status.replicas` may have been when the sync came: it goes on towards `spec.replicas` from one scrape to the next, and
-/// from the sync on towards what that decided.
-fn others_between(likely: i32, scrape: &Scrape, before: Option<&Scrape>) -> Vec<i32> {
+/// from the sync on towards what that decided. kube-state-metrics can learn of a change later than the controller.
+fn others_between(
+    likely: i32,
+    scrape: &Scrape,
+    before: Option<&Scrape>,
+    next: Option<i32>,
+) -> Vec<i32> {
     let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
     let Some(earlier) = before.and_then(of) else {
         return Vec::new();
     };
     let is_rescale = scrape.current != scrape.desired;
+    let goal = scrape.current;
     let later = if is_rescale {
-        scrape.current
+        goal
     } else {
-        of(scrape).unwrap_or(scrape.current)
+        let after = of(scrape).unwrap_or(goal);
+        next.unwrap_or(after)
+            .clamp(after.min(goal), after.max(goal))
     };
     let (least, most) = (earlier.min(later), earlier.max(later));
     // Of many, some are enough: what they lead to lies between.

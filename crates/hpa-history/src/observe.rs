@@ -17,7 +17,7 @@ use crate::{
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
     usage::Counters,
-    values::with_values,
+    values::{is_average_over_replicas, with_values},
 };
 
 /// What is known of the HPA today, and what was read of its past.
@@ -116,12 +116,7 @@ impl<'a> Observer<'a> {
     /// Whether a metric is an average over `status.replicas` of the target.
     pub(crate) fn counts_status_replicas(&self) -> bool {
         let mut metrics = self.today.hpa.spec.metrics.iter();
-        metrics.any(|metric| match metric {
-            MetricSpec::External(_) | MetricSpec::Object(_) => metric
-                .target()
-                .is_some_and(|target| target.average_value.is_some()),
-            _ => false,
-        })
+        metrics.any(is_average_over_replicas)
     }
 
     /// Whether pods were read.

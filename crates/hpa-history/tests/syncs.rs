@@ -194,6 +194,41 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
     }
 }
 
+/// The status has the average of an External metric rounded up: 50 over 6 replicas are 8.334, and so are 50.004, which ask for one more.
+#[test]
+fn average_that_is_rounded_up_is_not_certain_where_the_rest_decides() {
+    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
+    let spec = json!({"metrics": [queue()], "behavior": {
+        "scaleUp": {"policies": policies}, "scaleDown": {"stabilizationWindowSeconds": 0},
+    }});
+    let today = today(Some(spec));
+    for (value, desired, is_known) in [(8.334, 5, false), (8.4, 6, true), (11.667, 7, false)] {
+        let scrapes = [(0.0, 6, 10.0), (15.0, 6, 10.0), (30.0, desired, value)].map(
+            |(at, desired, value)| Scrape {
+                at,
+                current: 6,
+                desired,
+                value,
+                deployment: (desired, desired),
+            },
+        );
+        let mut series = series(&scrapes, ("queue", "average"));
+        let created = ["a", "b", "c", "d", "e", "f"].map(|name| (name, -600, 0));
+        series.extend(pods(&scrapes, &created));
+        let set = SeriesSet::new(series);
+        let sources = Sources {
+            set: &set,
+            today: &today,
+        };
+        let mut seen = Vec::new();
+        follow(&sources, &mut |sync: &PastSync<'_>| {
+            let one = sync.recomputed.unwrap();
+            seen.push((one.likely, one.certainty == Certainty::Certain));
+        });
+        assert_eq!(seen[2], (desired, is_known), "{value}: {seen:?}");
+    }
+}
+
 /// Syncs are a little further apart than a period, so after a whole number of them that of a policy is over, however a scrape lies.
 #[test]
 fn policy_whose_period_is_four_syncs_allows_the_next_step_after_four_syncs() {
