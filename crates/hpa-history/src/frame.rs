@@ -1,8 +1,8 @@
 //! An observation of the past: the HPA and its scale as a scrape shows them, around pods and samples as they may have been.
 
 use hpa_engine::model::{
-    ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricSpec, MetricValue, Observation, Pod,
-    PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
+    ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue,
+    Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
 };
 use jiff::Timestamp;
 
@@ -27,7 +27,13 @@ impl Observer<'_> {
     /// The sync that a scrape shows.
     pub(crate) fn frame(&self, scrape: &Scrape, before: Option<&Scrape>, replicas: i32) -> Frame {
         let mut hpa = hpa_of(self.set, &self.today.hpa, scrape);
-        hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
+        // Where no scrape shows the status that the sync found, it left the replicas that there were.
+        let found = || HpaStatus {
+            current_replicas: scrape.current,
+            desired_replicas: scrape.current,
+            ..HpaStatus::default()
+        };
+        hpa.status = before.map_or_else(found, |before| before.status(&self.today.hpa));
         hpa.status.last_scale_time = self.scaled;
         let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
         let status_replicas = status_replicas(scrape, before);
