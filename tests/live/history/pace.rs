@@ -134,22 +134,22 @@ pub(super) fn long() -> Pace {
     }
 }
 
-/// Twelve minutes with the defaults of the controller. CPU comes from metrics-server, and as a metric of pods, of the Deployment and as
-/// an External one from prometheus-adapter.
+/// Seven minutes with the sync period of the controller. CPU comes from metrics-server, and as a metric of pods, of the Deployment and as
+/// an External one from prometheus-adapter. All is over before the end, when a rescale would come after the last scrape.
 pub(super) fn served() -> Pace {
     let load = [
         (0, 100),
-        (40, 100),
-        (150, 500),
-        (250, 500),
-        (270, 850),
-        (430, 850),
-        (540, 200),
+        (20, 100),
+        (100, 500),
+        (140, 500),
+        (150, 850),
+        (210, 850),
+        (230, 200),
     ];
     let of = |name, metric: &dyn Fn(Hpa) -> Hpa| {
         let behavior = json!({
-            "scaleUp": {"policies": [pods(3, 60)]},
-            "scaleDown": {"stabilizationWindowSeconds": 60, "policies": [pods(2, 60)]},
+            "scaleUp": {"policies": [pods(4, 30)]},
+            "scaleDown": {"stabilizationWindowSeconds": 60},
         });
         let edit = |hpa: Hpa| metric(hpa.bounds(2, 14)).behavior(behavior);
         workload(name, Metric::Cpu, edit, load.to_vec())
@@ -192,7 +192,7 @@ pub(super) fn served() -> Pace {
                 hpa.metric("External", "external", external.clone())
             }),
         ],
-        length: 720,
+        length: 420,
         silence: None,
         has_real_apis: true,
     }
