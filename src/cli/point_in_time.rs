@@ -1,6 +1,9 @@
 //! Points in time as users type them.
 
-use std::str::FromStr;
+use std::{
+    fmt::{Display, Formatter, Result as FormatResult},
+    str::FromStr,
+};
 
 use jiff::{
     Timestamp,
@@ -44,6 +47,18 @@ impl FromStr for PointInTime {
     }
 }
 
+/// As users type it.
+impl Display for PointInTime {
+    fn fmt(&self, f: &mut Formatter<'_>) -> FormatResult {
+        match self {
+            Self::Now => f.write_str("now"),
+            Self::At(at) => at.fmt(f),
+            Self::Local(local) => local.fmt(f),
+            Self::TimeOfDay(time) => time.fmt(f),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +76,15 @@ mod tests {
             "2026-11-21T10:42:15Z".parse(),
             Ok(PointInTime::At(_))
         ));
+        for text in [
+            "now",
+            "10:42:15",
+            "2026-11-21T10:42:00",
+            "2026-11-21T10:42:15Z",
+        ] {
+            let read = text.parse::<PointInTime>();
+            assert_eq!(read.map(|one| one.to_string()), Ok(text.to_owned()));
+        }
         for text in ["yesterday", "2026-11-21", "2026-11-21 noon", ""] {
             assert!(text.parse::<PointInTime>().is_err(), "{text}");
         }

@@ -18,6 +18,8 @@ pub(crate) struct Sync {
     pub(crate) at: Timestamp,
     /// `spec.replicas` of the scale that it was given.
     pub(crate) current: i64,
+    /// `status.replicas` of it: what a target has that is slow.
+    pub(crate) existing: i64,
     /// What it wrote to the scale, if it did.
     pub(crate) scaled_to: Option<i64>,
     /// When it wrote that last.
@@ -66,6 +68,9 @@ pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
                 of_hpa.push(Sync {
                     at,
                     current: current.unwrap_or(0),
+                    existing: request["responseObject"]["status"]["replicas"]
+                        .as_i64()
+                        .unwrap_or(0),
                     scaled_to: None,
                     written: None,
                     is_refused: false,

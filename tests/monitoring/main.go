@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -41,6 +42,8 @@ type bench struct {
 	replicas            int
 	thanos              bool
 	past                string
+	metricsServer       bool
+	adapter             string
 
 	// For the templates.
 	StateMetricsInterval, CadvisorInterval time.Duration
@@ -70,13 +73,15 @@ func parseFlags(args []string) (*bench, error) {
 	flags.IntVar(&b.replicas, "prometheus-replicas", 1, "how many Prometheus servers scrape the same and have a Service together")
 	flags.BoolVar(&b.thanos, "thanos", false, "start Thanos, too: a sidecar for each Prometheus, and a querier")
 	flags.StringVar(&b.past, "past", "", "file with samples of the past, with which Prometheus and VictoriaMetrics begin")
+	flags.BoolVar(&b.metricsServer, "metrics-server", false, "start metrics-server, too, and have the API server pass its API on")
+	flags.StringVar(&b.adapter, "adapter", "", "configuration of prometheus-adapter, which is started, too; the API server passes its APIs on")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if b.kubeconfig == "" || flags.NArg() > 0 {
 		return nil, errors.New("bench needs --kubeconfig and takes flags only; --help lists them")
 	}
-	for _, path := range []*string{&b.kubeconfig, &b.logs, &b.past} {
+	for _, path := range []*string{&b.kubeconfig, &b.logs, &b.past, &b.adapter} {
 		if *path == "" {
 			continue
 		}
@@ -157,10 +162,15 @@ func (b *bench) start(ctx context.Context, programs *programs) error {
 			return err
 		}
 	}
+	for _, api := range running.apis() {
+		if err := b.serves(ctx, api); err != nil {
+			return err
+		}
+	}
 	fmt.Println("ready")
 	fmt.Println("kubelet http://" + b.Kubelet)
-	for _, p := range append([]*program{running.stateMetrics}, running.served()...) {
-		fmt.Println(p.Name, "http://"+p.address)
+	for _, p := range slices.Concat([]*program{running.stateMetrics}, running.served(), running.servers()) {
+		fmt.Println(p.Name, p.url())
 	}
 	for _, service := range running.services() {
 		fmt.Printf("service:%s/%s:%d\n", b.namespace, service.Name, service.Port)

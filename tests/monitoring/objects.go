@@ -104,6 +104,29 @@ endpoints:
 ports: [{name: {{$service.PortName}}, port: {{.Port}}}]
 {{- end}}
 {{- end}}
+{{- range .Servers}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: {{.Name}}, namespace: {{$.Namespace}}}
+spec: # an ExternalName is the only kind that leads to loopback
+  type: ExternalName
+  externalName: 127.0.0.1
+  ports: [{port: {{.Port}}}]
+{{- end}}
+{{- range .APIs}}
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: {{.Version}}.{{.Group}}}
+spec:
+  group: {{.Group}}
+  version: {{.Version}}
+  groupPriorityMinimum: 100
+  versionPriority: {{.Priority}}
+  insecureSkipTLSVerify: true
+  service: {namespace: {{$.Namespace}}, name: {{.Server.Name}}, port: {{.Server.Port}}}
+{{- end}}
 `))
 
 // objects are what makes the API server's service proxy reach the programs.
@@ -113,7 +136,9 @@ func (b *bench) objects(running *running) ([]byte, error) {
 		Namespace, Address string
 		Programs           []*program
 		Services           []service
-	}{b.namespace, b.address.String(), running.served(), running.services()})
+		Servers            []*program
+		APIs               []api
+	}{b.namespace, b.address.String(), running.served(), running.services(), running.servers(), running.apis()})
 	return text.Bytes(), err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,7 @@ func (e endedError) Error() string { return e.name + " has ended: " + e.reason +
 type program struct {
 	Name, File     string // file in bin
 	Pod, PodLabels string // that stands for it, if it has a Service
+	scheme         string // http, if it is empty
 	address        string
 	readyPath      string
 	log            string
@@ -45,6 +47,8 @@ type running struct {
 	stateMetrics     *program
 	prometheus       []*program // replicas
 	victoria, thanos *program   // thanos may be nil
+
+	metricsServer, adapter *program // may be nil
 }
 
 // served are the programs that have a Service.
@@ -54,6 +58,13 @@ func (r *running) served() []*program {
 		served = append(served, r.thanos)
 	}
 	return served
+}
+
+func (p *program) url() string {
+	if p.scheme == "" {
+		return "http://" + p.address
+	}
+	return p.scheme + "://" + p.address
 }
 
 func (p *program) Port() string {
@@ -81,6 +92,16 @@ func (b *bench) startAll(ctx context.Context, programs *programs) (*running, err
 	}
 	if b.thanos {
 		if running.thanos, err = b.startThanos(programs, running.prometheus); err != nil {
+			return nil, err
+		}
+	}
+	if b.metricsServer {
+		if running.metricsServer, err = b.startMetricsServer(ctx, programs); err != nil {
+			return nil, err
+		}
+	}
+	if b.adapter != "" {
+		if running.adapter, err = b.startAdapter(programs, running.prometheus[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -211,9 +232,11 @@ func (b *bench) startProgram(programs *programs, p *program, args ...string) err
 
 // answers waits until the program does.
 func (p *program) answers(ctx context.Context) error {
-	client := http.Client{Timeout: 5 * time.Second}
+	// The servers of APIs make their certificates themselves.
+	trusting := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	client := http.Client{Timeout: 5 * time.Second, Transport: trusting}
 	return until(ctx, p.Name, func() error {
-		response, err := client.Get("http://" + p.address + p.readyPath)
+		response, err := client.Get(p.url() + p.readyPath)
 		if err != nil {
 			return err
 		}

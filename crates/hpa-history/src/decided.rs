@@ -95,3 +95,18 @@ fn after_metrics(
     };
     Decided { decision, memory }
 }
+
+/// Whether a sync whose metrics ask for `recommendation` would have removed some of the replicas.
+pub(crate) fn falls(
+    observation: &Observation,
+    memory: &Memory,
+    (replicas, recommendation): (i32, i32),
+    at: Timestamp,
+) -> bool {
+    let spec = &observation.hpa.spec;
+    let bounds = spec.min_replicas.unwrap_or(1).max(1)..=spec.max_replicas;
+    bounds.contains(&replicas) && {
+        let engine = AfterMetrics::of(observation);
+        engine.reconcile(&mut memory.clone(), replicas, recommendation, at) < replicas
+    }
+}

@@ -9,7 +9,7 @@ use hpa_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    decided::{Decided, decide_all, newest},
+    decided::{Decided, decide_all, falls, newest},
     names,
     observe::{Found, Observer, ReadAge, Sources},
     scrape::Scrape,
@@ -109,9 +109,6 @@ enum Unseen {
     /// They are left out.
     Nothing,
 }
-
-/// So many syncs in a row without a scrape leave little to be seen.
-const MANY_UNSEEN: Millis = 4;
 
 /// Plays the past to `visit`, sync by sync. The scrapes are returned.
 pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
@@ -250,6 +247,7 @@ impl<'a> Follower<'a> {
     fn pass_by(&mut self, from: &Scrape, to: &Scrape, elapsed: Millis) {
         let missed = (elapsed + self.period / 2) / self.period - 1;
         let most = Millis::try_from(self.window.as_millis()).unwrap_or(0) / self.period + 1;
+        let mut asks_for_more = false;
         for number in (missed - most).max(0) + 1..=missed {
             let at = self.last + SignedDuration::from_millis(number * self.period);
             let unseen = Scrape {
@@ -261,15 +259,19 @@ impl<'a> Follower<'a> {
             };
             let recommendations = self.observer.recommendations(&unseen, from);
             let held = from.desired.max(to.current);
-            // Over so many syncs the replicas would have fallen unless one of them asked for as many.
-            let stays = MANY_UNSEEN <= missed && number == missed && to.current == from.desired;
+            let frame = self.observer.frame(&unseen, Some(from), from.desired);
             for variant in &mut self.variants {
                 let same = || newest(&variant.memory).map(|one| one.replicas);
                 let replicas = match (variant.unseen, recommendations) {
-                    (Unseen::Same, Some([likely, _, most])) if stays && held <= most => {
-                        Some(likely.max(held))
+                    (Unseen::Same, Some([likely, least, most])) => {
+                        // The replicas stayed, so this one or an earlier one asked for more than the counters say.
+                        asks_for_more = asks_for_more
+                            || to.current == from.desired
+                                && (least..=most).contains(&held)
+                                && falls(&frame.observation, &variant.memory, (held, likely), at);
+                        let raised = likely.max(held.min(most));
+                        Some(if asks_for_more { raised } else { likely })
                     }
-                    (Unseen::Same, Some([likely, ..])) => Some(likely),
                     (Unseen::Most, Some([.., most])) => Some(most),
                     (Unseen::Least, Some([_, least, _])) => Some(least),
                     (Unseen::Nothing, _) => None,

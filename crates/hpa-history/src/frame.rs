@@ -1,12 +1,13 @@
 //! An observation of the past: the HPA and its scale as a scrape shows them, around pods and samples as they may have been.
 
 use hpa_engine::model::{
-    ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricSpec, MetricValue, Observation, Pod,
-    PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
+    ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue,
+    Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
 };
 use jiff::Timestamp;
 
 use crate::{
+    names,
     observe::Observer,
     sample_age::Sample,
     scrape::{Scrape, hpa_of},
@@ -14,19 +15,35 @@ use crate::{
 
 /// An observation without pods and samples.
 pub(crate) struct Frame {
-    observation: Observation,
+    /// The HPA and its controller; no pods and samples yet.
+    pub(crate) observation: Observation,
     /// `status.replicas` of the target; none: as many as there are pods.
     status_replicas: Option<i32>,
+    /// What else it may have been.
+    pub(crate) other_status_replicas: Vec<i32>,
 }
 
 impl Observer<'_> {
     /// The sync that a scrape shows.
     pub(crate) fn frame(&self, scrape: &Scrape, before: Option<&Scrape>, replicas: i32) -> Frame {
         let mut hpa = hpa_of(self.set, &self.today.hpa, scrape);
-        hpa.status = before.map_or_else(Default::default, |before| before.status(&self.today.hpa));
+        // Where no scrape shows the status that the sync found, it left the replicas that there were.
+        let found = || HpaStatus {
+            current_replicas: scrape.current,
+            desired_replicas: scrape.current,
+            ..HpaStatus::default()
+        };
+        hpa.status = before.map_or_else(found, |before| before.status(&self.today.hpa));
         hpa.status.last_scale_time = self.scaled;
         let selector = self.today.scale.read().map_or("", |scale| &scale.selector);
+        let status_replicas = status_replicas(scrape, before);
         Frame {
+            other_status_replicas: match status_replicas {
+                Some(likely) if self.counts_status_replicas() => {
+                    others_between(likely, scrape, before, self.next_status_replicas(scrape))
+                }
+                _ => Vec::new(),
+            },
             observation: Observation {
                 scale: Reading::Read(Scale {
                     spec_replicas: replicas,
@@ -43,8 +60,18 @@ impl Observer<'_> {
                 hpa,
                 other_hpas: self.today.other_hpas.clone(),
             },
-            status_replicas: status_replicas(scrape, before),
+            status_replicas,
         }
+    }
+}
+
+impl Observer<'_> {
+    /// `status.replicas` of the target at the scrape after this one.
+    fn next_status_replicas(&self, scrape: &Scrape) -> Option<i32> {
+        let (_, name) = names::replicas(&self.today.hpa.spec.scale_target.kind)?;
+        let samples = &self.set.of(name).first()?.samples;
+        let place = samples.partition_point(|(at, _)| *at <= scrape.time);
+        samples.get(place).map(|(_, value)| *value as i32)
     }
 }
 
@@ -135,6 +162,14 @@ impl Frame {
     }
 }
 
+/// The same with another `status.replicas` of the target.
+pub(crate) fn with_status_replicas(mut observation: Observation, replicas: i32) -> Observation {
+    if let Reading::Read(scale) = &mut observation.scale {
+        scale.status_replicas = replicas;
+    }
+    observation
+}
+
 /// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
 fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
     let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
@@ -144,3 +179,35 @@ fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
         |earlier: &i32| after != scrape.current && (*earlier == scrape.current || is_rescale);
     Some(earlier.filter(is_found).unwrap_or(after))
 }
+
+/// What else `status.replicas` may have been when the sync came: it goes on towards `spec.replicas` from one scrape to the next, and
+/// from the sync on towards what that decided. kube-state-metrics can learn of a change later than the controller.
+fn others_between(
+    likely: i32,
+    scrape: &Scrape,
+    before: Option<&Scrape>,
+    next: Option<i32>,
+) -> Vec<i32> {
+    let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
+    let Some(earlier) = before.and_then(of) else {
+        return Vec::new();
+    };
+    let is_rescale = scrape.current != scrape.desired;
+    let goal = scrape.current;
+    let later = if is_rescale {
+        goal
+    } else {
+        let after = of(scrape).unwrap_or(goal);
+        next.unwrap_or(after)
+            .clamp(after.min(goal), after.max(goal))
+    };
+    let (least, most) = (earlier.min(later), earlier.max(later));
+    // Of many, some are enough: what they lead to lies between.
+    let step = ((most - least) / MANY).max(1);
+    let between = (least..most).step_by(usize::try_from(step).unwrap_or(1));
+    let all = between.chain([most]).filter(|one| *one != likely);
+    all.collect()
+}
+
+/// So many values of `status.replicas` are tried in one sync, about.
+const MANY: i32 = 8;

@@ -6,6 +6,7 @@ use hpa_engine::model::{MetricSpec, MetricValueStatus, Observation, Pod, Shared}
 use jiff::Timestamp;
 
 use crate::{
+    frame::with_status_replicas,
     pods::{PodHistory, quantity},
     sample_age::{
         LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample,
@@ -15,7 +16,7 @@ use crate::{
     series::{Millis, SeriesSet},
     sync_times::SyncTimes,
     usage::{Counters, CountersOfPods},
-    values::with_values,
+    values::{is_average_over_replicas, with_values},
 };
 
 /// What is known of the HPA today, and what was read of its past.
@@ -109,6 +110,12 @@ impl<'a> Observer<'a> {
             }
             _ => true,
         })
+    }
+
+    /// Whether a metric is an average over `status.replicas` of the target.
+    pub(crate) fn counts_status_replicas(&self) -> bool {
+        let mut metrics = self.today.hpa.spec.metrics.iter();
+        metrics.any(is_average_over_replicas)
     }
 
     /// Whether pods were read.
@@ -353,6 +360,21 @@ impl<'a> Observer<'a> {
                 });
             }
         }
+        // How many replicas the target counts is another matter than which of them are ready.
+        let others = frame.other_status_replicas.iter();
+        let others: Vec<Case<'a>> = cases
+            .first()
+            .into_iter()
+            .flat_map(|likely| {
+                others.clone().map(|replicas| Case {
+                    observation: with_status_replicas(likely.observation.clone(), *replicas),
+                    samples: likely.samples.clone(),
+                    counters: Rc::clone(&likely.counters),
+                    read_ages: Vec::new(),
+                })
+            })
+            .collect();
+        cases.extend(others);
         (now, cases)
     }
 }

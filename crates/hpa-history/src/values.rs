@@ -30,7 +30,8 @@ pub(crate) fn with_values(
         }
     }
     let trace = engine::decide(&observation, &mut Memory::default(), now);
-    let ends = if adds_pods_back(&trace) {
+    let mut metrics = observation.hpa.spec.metrics.iter();
+    let ends = if adds_pods_back(&trace) || metrics.any(is_average_over_replicas) {
         &RoundingEnd::ALL[..]
     } else {
         &RoundingEnd::ALL[..1]
@@ -174,6 +175,16 @@ fn fail(observation: &mut Observation, index: usize) {
         .filter(|one| one.index == index)
     {
         answer.answer = Reading::Failed(failed());
+    }
+}
+
+/// Whether a metric is one value that is averaged over `status.replicas` of the target. The status has that rounded up, and the
+/// controller decides by the value itself.
+pub(crate) fn is_average_over_replicas(metric: &MetricSpec) -> bool {
+    match metric {
+        MetricSpec::External(source) => source.metric_target.average_value.is_some(),
+        MetricSpec::Object(source) => source.metric_target.average_value.is_some(),
+        _ => false,
     }
 }
 

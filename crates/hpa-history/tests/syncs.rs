@@ -149,6 +149,86 @@ fn average_of_an_external_metric_is_over_the_replicas_before_the_rescale() {
     assert_eq!(recomputed, [Some(2), Some(2), Some(5), Some(5)]);
 }
 
+/// What a sync came to that found another `status.replicas` than any scrape shows: a target that removes its pods slowly has it for
+/// seconds only. Within the tolerance the controller asks for just as many.
+#[test]
+fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
+    let scrape = |at, current, desired, value, deployment| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment,
+    };
+    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
+    let spec = json!({"metrics": [queue()], "behavior": {
+        "scaleUp": {"policies": policies}, "scaleDown": {"stabilizationWindowSeconds": 0},
+    }});
+    let today = today(Some(spec));
+    // 70 are waiting for the 7 that are left when the sync comes, and again 70 for the 5 that are left then.
+    for (value, found, left) in [(10.0, 7, 6), (10.0, 6, 5), (14.0, 7, 6)] {
+        let scrapes = [
+            scrape(0.0, 8, 8, 10.0, (8, 8)),
+            scrape(15.0, 8, 5, 6.25, (5, 8)),
+            scrape(30.0, 5, found, value, (found, left)),
+            scrape(45.0, found, found, value, (found, found)),
+        ];
+        let mut series = series(&scrapes, ("queue", "average"));
+        let created = ["a", "b", "c", "d", "e"].map(|name| (name, -600, 0));
+        series.extend(pods(&scrapes, &created));
+        let set = SeriesSet::new(series);
+        let sources = Sources {
+            set: &set,
+            today: &today,
+        };
+        let mut seen = Vec::new();
+        follow(&sources, &mut |sync: &PastSync<'_>| {
+            let one = sync.recomputed.unwrap();
+            let is_right = one.likely == sync.scrape.desired;
+            seen.push((one.certainty == Certainty::Certain, is_right, one.range));
+        });
+        let (is_certain, _, range) = seen[2];
+        assert!(!is_certain && range.0 < range.1, "{found}: {seen:?}");
+        let unsound = seen.iter().filter(|(certain, right, _)| *certain && !right);
+        assert_eq!(unsound.count(), 0, "{found}: {seen:?}");
+    }
+}
+
+/// The status has the average of an External metric rounded up: 50 over 6 replicas are 8.334, and so are 50.004, which ask for one more.
+#[test]
+fn average_that_is_rounded_up_is_not_certain_where_the_rest_decides() {
+    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
+    let spec = json!({"metrics": [queue()], "behavior": {
+        "scaleUp": {"policies": policies}, "scaleDown": {"stabilizationWindowSeconds": 0},
+    }});
+    let today = today(Some(spec));
+    for (value, desired, is_known) in [(8.334, 5, false), (8.4, 6, true), (11.667, 7, false)] {
+        let scrapes = [(0.0, 6, 10.0), (15.0, 6, 10.0), (30.0, desired, value)].map(
+            |(at, desired, value)| Scrape {
+                at,
+                current: 6,
+                desired,
+                value,
+                deployment: (desired, desired),
+            },
+        );
+        let mut series = series(&scrapes, ("queue", "average"));
+        let created = ["a", "b", "c", "d", "e", "f"].map(|name| (name, -600, 0));
+        series.extend(pods(&scrapes, &created));
+        let set = SeriesSet::new(series);
+        let sources = Sources {
+            set: &set,
+            today: &today,
+        };
+        let mut seen = Vec::new();
+        follow(&sources, &mut |sync: &PastSync<'_>| {
+            let one = sync.recomputed.unwrap();
+            seen.push((one.likely, one.certainty == Certainty::Certain));
+        });
+        assert_eq!(seen[2], (desired, is_known), "{value}: {seen:?}");
+    }
+}
+
 /// Syncs are a little further apart than a period, so after a whole number of them that of a policy is over, however a scrape lies.
 #[test]
 fn policy_whose_period_is_four_syncs_allows_the_next_step_after_four_syncs() {
@@ -393,4 +473,99 @@ fn syncs_right_after_each_scrape_are_not_taken_for_those_that_follow() {
         let before = scrape.at - (at.as_millisecond() - START) as f64 / 1000.0;
         assert!((14.0..15.0).contains(&before), "{} {before}", scrape.at);
     }
+}
+
+/// Of each pod: ready for long, requests 100m, and counted every 30 s, by so many cores since the sample before.
+fn counted(names: &[&str], seconds: i64, cores: f64) -> Vec<Series> {
+    let of = |name: &str, pod: &str, labels: &[(&str, &str)], value: &dyn Fn(i64) -> f64| {
+        let own = [("__name__", name), ("namespace", "shop"), ("pod", pod)];
+        let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Series {
+            labels: own.iter().chain(labels).map(label).collect(),
+            samples: (-4..=seconds / 30)
+                .map(|count| (START + count * 30_000, value(count * 30)))
+                .collect(),
+        }
+    };
+    let main = ("container", "main");
+    let created = START / 1000 - 6000;
+    names
+        .iter()
+        .flat_map(|pod| {
+            let request = [main, ("resource", "cpu"), ("unit", "core")];
+            [
+                of("kube_pod_start_time", pod, &[], &|_| created as f64),
+                of(
+                    "kube_pod_status_ready",
+                    pod,
+                    &[("condition", "true")],
+                    &|_| 1.0,
+                ),
+                of("kube_pod_status_ready_time", pod, &[], &|_| created as f64),
+                of("kube_pod_container_info", pod, &[main], &|_| 1.0),
+                of(
+                    "kube_pod_container_resource_requests",
+                    pod,
+                    &request,
+                    &|_| 0.1,
+                ),
+                of("container_cpu_usage_seconds_total", pod, &[main], &|at| {
+                    1000.0 + cores * at as f64
+                }),
+            ]
+        })
+        .collect()
+}
+
+/// The controller syncs every 15 s, and every fifth sync is scraped. The counters ask for 3 of 5 replicas, and allow for more. `window` is
+/// that of scaling down, and what is recomputed is compared with what is seen, until so many scrapes.
+fn every_fifth_sync(window: i64, desired: &[i32]) -> Vec<(i32, i32)> {
+    let mut current = 5;
+    let scrapes: Vec<Scrape> = desired
+        .iter()
+        .enumerate()
+        .map(|(index, desired)| {
+            let found = current;
+            current = *desired;
+            Scrape {
+                at: 75.0 * index as f64 + 1.0,
+                current: found,
+                desired: *desired,
+                value: 36.0,
+                deployment: (*desired, *desired),
+            }
+        })
+        .collect();
+    let names = ["a", "b", "c", "d", "e"];
+    let mut series = series(&scrapes, ("cpu", "utilization"));
+    series.extend(pods(&scrapes, &names.map(|name| (name, -6000, 0))));
+    series.extend(counted(
+        &names,
+        75 * i64::try_from(desired.len()).unwrap(),
+        0.036,
+    ));
+    let spec = json!({
+        "metrics": [{"type": "Resource", "resource": {
+            "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60},
+        }}],
+        "behavior": {"scaleDown": {"stabilizationWindowSeconds": window}},
+    });
+    syncs(series, &today(Some(spec)))
+        .iter()
+        .map(|(_, _, desired, likely)| (*desired, likely.unwrap()))
+        .collect()
+}
+
+/// The replicas would have fallen in a sync that was not seen, unless another one had asked for as many.
+#[test]
+fn replicas_that_outlast_the_window_were_asked_for_in_a_sync_that_was_not_seen() {
+    assert_eq!(every_fifth_sync(60, &[5; 6]), [(5, 5); 6]);
+}
+
+/// The window alone holds the replicas until it ends: that they stay says nothing of the syncs in it.
+#[test]
+fn replicas_that_the_window_holds_were_not_asked_for_again() {
+    let desired = [5, 5, 5, 5, 3];
+    let expected = desired.map(|one| (one, one));
+    assert_eq!(every_fifth_sync(295, &desired), expected);
 }

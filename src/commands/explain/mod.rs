@@ -44,8 +44,8 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
         Some(path) => offline::subjects(path, args, &zone)?,
         None if matches!(args.at, None | Some(PointInTime::Now)) => live::subjects(args)?,
         None => bail!(
-            "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `kubectl hpa history {} --at TIME`",
-            args.selection.names.first().map_or("NAME", String::as_str)
+            "--at needs a recording (-f FILE): a cluster shows only how it is now. Prometheus may have kept it: `{}`",
+            history_instead(args)
         ),
     };
     let output = ExplanationOutput {
@@ -88,4 +88,19 @@ fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
         },
         color,
     )
+}
+
+/// The command that reads that time from Prometheus, ready to copy: for one HPA its page, for several the overview.
+fn history_instead(args: &ExplainArgs) -> String {
+    let namespace = match &args.connection.namespace {
+        Some(namespace) if !args.selection.all_namespaces => format!(" -n {namespace}"),
+        _ => String::new(),
+    };
+    match (&args.selection.named()[..], args.at) {
+        ([name], Some(at)) if !is_pattern(name) => {
+            format!("kubectl hpa history {name}{namespace} --at {at}")
+        }
+        _ if namespace.is_empty() => "kubectl hpa history -A".to_owned(),
+        _ => format!("kubectl hpa history{namespace}"),
+    }
 }

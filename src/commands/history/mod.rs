@@ -17,7 +17,7 @@ mod what_if;
 
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{named_file, pager, terminal, workflow::say};
@@ -43,6 +43,11 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let now = Timestamp::now();
     let span = Span::of(args, now, &zone)?;
     let at = args.at.map(|at| instant(at, now, &zone)).transpose()?;
+    if at.is_some() && is_many(args) {
+        bail!(
+            "--at explains one sync of one HPA: name it, such as `kubectl hpa history web --at 03:12`"
+        );
+    }
     if args.contexts.is_given() || is_many(args) {
         return many::run(args, span, &zone, color);
     }

@@ -81,7 +81,9 @@ pub(crate) struct World {
 }
 
 impl World {
-    fn new(change: impl Fn(&Value, f64, &str) -> Option<String> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        change: impl Fn(&Value, f64, &str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
         let today: Value = serde_json::from_str(&recorded("today.json.gz")).unwrap();
         let server = Server::start();
         server
@@ -104,7 +106,7 @@ impl World {
         Self::new(|_, _, value| Some(value.to_owned()))
     }
 
-    fn history(&self, words: &[&str]) -> Run {
+    pub(crate) fn history(&self, words: &[&str]) -> Run {
         let url = self.prometheus.url();
         let fixed = ["history", "web", "--prometheus", &url, "--time-zone", "UTC"];
         let words: Vec<&str> = fixed.into_iter().chain(words.iter().copied()).collect();
@@ -287,6 +289,20 @@ fn time_before_everything_has_no_history_and_says_what_to_check() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.stdout.contains("no samples of shop/web"), "{run:?}");
     assert!(run.stdout.contains("kube-state-metrics"), "{run:?}");
+}
+
+/// One sync is that of one HPA: a time is not left out of account in silence.
+#[test]
+fn page_of_one_sync_needs_the_name_of_one_hpa() {
+    let plugin = Plugin::bare();
+    for words in [&["-A"][..], &["web-*"], &["web", "api"]] {
+        let run = plugin.run(&[&["history", "--at", "03:12"], words].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(
+            run.stderr.contains("--at explains one sync of one HPA"),
+            "{run:?}"
+        );
+    }
 }
 
 /// An API server with the HPA of today, and the past behind it.

@@ -6,3 +6,4 @@ pub(crate) mod history;
 mod places;
 mod secrets;
 mod spans;
+mod zeros;

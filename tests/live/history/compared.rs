@@ -88,8 +88,9 @@ pub(super) fn assert_as_sure_as_it_says(run: &Run, way: &str, reports: &[Value],
     );
 }
 
+/// Fails if more than so many of a hundred syncs that are certain are wrong, or none is certain.
 #[track_caller]
-fn assert_certain_is_right(syncs: &[SeenSync], name: &str, wrong: usize) {
+pub(super) fn assert_certain_is_right(syncs: &[SeenSync], name: &str, wrong: usize) {
     let certain = || syncs.iter().filter(|sync| sync.is_certain);
     let count = certain().count();
     assert!(0 < count, "nothing is certain of {name}");

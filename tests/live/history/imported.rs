@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    monitoring::{Intervals, Monitoring, PROMETHEUS, THANOS, VICTORIA, program},
+    monitoring::{Extra, Intervals, Monitoring, PROMETHEUS, THANOS, VICTORIA, program},
     run::{json_of, text},
 };
 use crate::{
@@ -63,7 +63,7 @@ impl Imported {
             state_metrics: "30s",
             cadvisor: "30s",
         };
-        let monitoring = Monitoring::start(&cluster, intervals, Some(&file));
+        let monitoring = Monitoring::start(&cluster, intervals, Extra::Past(&file));
         let namespace = json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "past"},
         });

@@ -10,6 +10,8 @@ mod monitoring;
 mod pace;
 mod rights;
 mod run;
+mod served;
+mod slow;
 mod twins;
 
 use std::{env, fs, sync::OnceLock};
@@ -30,6 +32,16 @@ fn is_played() -> bool {
     let is_played = env::var_os("HISTORY").is_some();
     if !is_played {
         eprintln!("left out: HISTORY=short plays it, on a machine with nothing else to do");
+    }
+    is_played
+}
+
+/// Whether what takes many minutes is played.
+#[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
+fn plays_long() -> bool {
+    let is_played = env::var_os("HISTORY").is_some_and(|form| form == "long");
+    if !is_played {
+        eprintln!("left out: HISTORY=long plays it, on a machine with nothing else to do");
     }
     is_played
 }
@@ -133,6 +145,36 @@ fn page_of_a_past_sync_says_what_the_controller_decided_and_how_sure_it_is() {
     assert!(page.contains(&format!("\nhow sure  {sure}: ")), "{page}");
     let decided = format!("The controller decided the same: {}.", first["to"]);
     assert!(unwrapped(&page).contains(&decided), "{page}");
+}
+
+/// Who looks for the past with `explain` is led to it by a command that works as it is printed.
+#[test]
+fn explain_at_a_past_time_leads_to_that_sync() {
+    let Some(run) = run() else {
+        return;
+    };
+    // The controller holds it at maxReplicas.
+    let syncs = run.syncs("web", &[]);
+    let held = syncs.iter().filter(|sync| sync.replicas == 8).nth(3);
+    let at = held.unwrap().at.to_string();
+    let refused = run.ask(&["explain", "web", "-n", "shop", "--at", &at]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert_eq!(refused.stdout, b"");
+    let error = String::from_utf8(refused.stderr).unwrap();
+    let command = error.split('`').nth(1).unwrap();
+    let page = run.prints(&words_of(command));
+    let first = page.lines().next().unwrap();
+    assert!(first.starts_with("shop/web → Deployment/web"), "{page}");
+    assert!(first.contains("min 2 · max 8"), "{page}");
+    assert!(page.contains("\nhow sure  "), "{page}");
+}
+
+/// What comes after `kubectl hpa` in a command that is printed.
+#[track_caller]
+fn words_of(command: &str) -> Vec<&str> {
+    let words = command.strip_prefix("kubectl hpa ");
+    let words = words.unwrap_or_else(|| panic!("not ours: {command}"));
+    words.split(' ').collect()
 }
 
 #[test]

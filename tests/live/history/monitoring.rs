@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
@@ -28,6 +29,41 @@ pub(super) struct Intervals {
     pub(super) cadvisor: &'static str,
 }
 
+/// What there is besides.
+#[derive(Clone, Copy)]
+pub(super) enum Extra<'a> {
+    /// Nothing.
+    None,
+    /// A file with samples of the past, with which its servers begin.
+    Past(&'a Path),
+    /// metrics-server and prometheus-adapter, whose APIs the API server passes on.
+    MetricsApis,
+}
+
+impl Extra<'_> {
+    fn programs(self) -> [&'static str; 2] {
+        match self {
+            Self::None => ["bench"; 2],
+            Self::Past(_) => ["past", "block"],
+            Self::MetricsApis => ["metrics-server", "prometheus-adapter"],
+        }
+    }
+
+    fn arguments(self) -> Vec<OsString> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Past(past) => vec!["--past".into(), past.into()],
+            Self::MetricsApis => vec![
+                "--metrics-server".into(),
+                "--adapter".into(),
+                Path::new(env!("CARGO_MANIFEST_DIR"))
+                    .join("tests/monitoring/adapter.yaml")
+                    .into(),
+            ],
+        }
+    }
+}
+
 /// The programs that no run does without, as `build.sh` calls them.
 const PROGRAMS: [&str; 4] = [
     "bench",
@@ -42,12 +78,11 @@ pub(super) const VICTORIA: &str = "service:monitoring/vms-victoria-metrics-singl
 pub(super) const THANOS: &str = "service:monitoring/thanos-query:9090";
 
 impl Monitoring {
-    /// Starts it and waits until the API server reaches all of it. Its servers begin with the samples of a file.
-    pub(super) fn start(cluster: &Cluster, intervals: Intervals, past: Option<&Path>) -> Self {
-        let of_past = past.map(|_| ["past", "block"]);
+    /// Starts it and waits until the API server reaches all of it.
+    pub(super) fn start(cluster: &Cluster, intervals: Intervals, extra: Extra<'_>) -> Self {
         let missing: Vec<&str> = PROGRAMS
             .into_iter()
-            .chain(of_past.into_iter().flatten())
+            .chain(extra.programs())
             .filter(|name| !program(name).exists())
             .collect();
         assert!(
@@ -65,10 +100,7 @@ impl Monitoring {
             .args(["--ksm-interval", intervals.state_metrics])
             .args(["--cadvisor-interval", intervals.cadvisor])
             .args(has_thanos.then_some("--thanos"))
-            .args(
-                past.into_iter()
-                    .flat_map(|past| ["--past".as_ref(), past.as_os_str()]),
-            )
+            .args(extra.arguments())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

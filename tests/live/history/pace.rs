@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::monitoring::Intervals;
-use crate::manifest::{Hpa, average, hpa};
+use crate::manifest::{Hpa, average, hpa, value};
 
 /// Loads on Deployments, and their HPAs.
 pub(super) struct Pace {
@@ -19,6 +19,8 @@ pub(super) struct Pace {
     pub(super) length: i64,
     /// When kube-state-metrics stops, and goes on.
     pub(super) silence: Option<(i64, i64)>,
+    /// Whether metrics-server and prometheus-adapter serve the metrics.
+    pub(super) has_real_apis: bool,
 }
 
 /// A Deployment of two pods at first, and its HPA of the same name.
@@ -28,6 +30,8 @@ pub(super) struct Workload {
     pub(super) metric: Metric,
     /// How long a pod takes until it is ready.
     pub(super) ready: &'static str,
+    /// How long it takes to stop: then it is a StatefulSet, which makes and removes its pods one after another.
+    pub(super) stops: Option<&'static str>,
     /// What all pods have to do together, at seconds; straight lines in between.
     pub(super) load: Vec<(i64, i64)>,
 }
@@ -87,6 +91,7 @@ pub(super) fn short() -> Pace {
         length: 215,
         // One HPA is held at maxReplicas then, and the others stay where they are.
         silence: Some((110, 130)),
+        has_real_apis: false,
     }
 }
 
@@ -125,6 +130,111 @@ pub(super) fn long() -> Pace {
         workloads: vec![of("web", 8, 2), of("other", 14, 4), calm()],
         length: 720,
         silence: None,
+        has_real_apis: false,
+    }
+}
+
+/// Seven minutes with the sync period of the controller. CPU comes from metrics-server, and as a metric of pods, of the Deployment and as
+/// an External one from prometheus-adapter. All is over before the end, when a rescale would come after the last scrape.
+pub(super) fn served() -> Pace {
+    let load = [
+        (0, 100),
+        (20, 100),
+        (100, 500),
+        (140, 500),
+        (150, 850),
+        (210, 850),
+        (230, 200),
+    ];
+    let of = |name, metric: &dyn Fn(Hpa) -> Hpa| {
+        let behavior = json!({
+            "scaleUp": {"policies": [pods(4, 30)]},
+            "scaleDown": {"stabilizationWindowSeconds": 60},
+        });
+        let edit = |hpa: Hpa| metric(hpa.bounds(2, 14)).behavior(behavior);
+        workload(name, Metric::Cpu, edit, load.to_vec())
+    };
+    let object = |name: &str, metric: &str, target: Value| {
+        json!({
+            "describedObject": {"apiVersion": "apps/v1", "kind": "Deployment", "name": name},
+            "metric": {"name": metric},
+            "target": target,
+        })
+    };
+    let external = json!({
+        "metric": {
+            "name": "deployment_cpu",
+            "selector": {"matchLabels": {"deployment": "external"}},
+        },
+        "target": average("60"),
+    });
+    let of_pods = json!({"metric": {"name": "pod_cpu"}, "target": average("60")});
+    let of_all = object("object", "deployment_cpu", average("60"));
+    let of_each = object("value", "deployment_cpu_per_pod", value("60"));
+    Pace {
+        name: "history-served",
+        period: 15,
+        window: 300,
+        intervals: Intervals {
+            state_metrics: "15s",
+            cadvisor: "10s",
+        },
+        workloads: vec![
+            of("cpu", &|hpa| hpa.cpu(60)),
+            of("pods", &|hpa| hpa.metric("Pods", "pods", of_pods.clone())),
+            of("object", &|hpa| {
+                hpa.metric("Object", "object", of_all.clone())
+            }),
+            of("value", &|hpa| {
+                hpa.metric("Object", "object", of_each.clone())
+            }),
+            of("external", &|hpa| {
+                hpa.metric("External", "external", external.clone())
+            }),
+        ],
+        length: 420,
+        silence: None,
+        has_real_apis: true,
+    }
+}
+
+/// Four minutes with a sync every 3 s of a target that needs far longer than that for each of its pods.
+pub(super) fn slow() -> Pace {
+    let at_once = json!({
+        "scaleUp": {"policies": [pods(20, 3)]},
+        "scaleDown": {"stabilizationWindowSeconds": 0},
+    });
+    let load = steps(&[
+        (0, 20),
+        (10, 80),
+        (50, 42),
+        (80, 70),
+        (110, 30),
+        (140, 95),
+        (180, 50),
+        (210, 20),
+    ]);
+    let edit = |hpa: Hpa| {
+        hpa.target("apps/v1", "StatefulSet", "slow")
+            .bounds(2, 20)
+            .external("queue", average("10"))
+            .behavior(at_once)
+    };
+    Pace {
+        name: "history-slow",
+        period: 3,
+        window: 15,
+        intervals: Intervals {
+            state_metrics: "3s",
+            cadvisor: "3s",
+        },
+        workloads: vec![Workload {
+            stops: Some("5s"),
+            ..workload("slow", Metric::Queue, edit, load)
+        }],
+        length: 240,
+        silence: None,
+        has_real_apis: false,
     }
 }
 
@@ -194,6 +304,7 @@ pub(super) fn twins() -> Twins {
             workloads,
             length: 2400,
             silence: None,
+            has_real_apis: false,
         },
         pairs: vec![
             [("max", "maxReplicas=10"), ("max-twin", "maxReplicas=20")],
@@ -410,6 +521,7 @@ fn workload(
         hpa,
         metric,
         ready: "3s",
+        stops: None,
         load,
     }
 }

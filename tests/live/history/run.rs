@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::{
-    monitoring::Monitoring,
+    monitoring::{Extra, Monitoring},
     pace::{Metric, Pace, Workload},
 };
 use crate::{
@@ -49,15 +49,21 @@ impl Run {
         let hpa = "--horizontal-pod-autoscaler";
         let period = format!("{hpa}-sync-period={}s", pace.period);
         let window = format!("{hpa}-downscale-stabilization={}s", pace.window);
+        let (source, extra) = if pace.has_real_apis {
+            let played = "--without=metrics.k8s.io,custom.metrics.k8s.io,external.metrics.k8s.io";
+            (played, Extra::MetricsApis)
+        } else {
+            ("--metrics-resolution=15s", Extra::None)
+        };
         let flags = [
             "--kubelet-metrics",
-            "--metrics-resolution=15s",
+            source,
             "--start-age=0s",
             &period,
             &window,
         ];
         let cluster = Cluster::with_audit(pace.name, &flags);
-        let monitoring = Monitoring::start(&cluster, pace.intervals, None);
+        let monitoring = Monitoring::start(&cluster, pace.intervals, extra);
         cluster.apply(&[json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"},
         })]);
@@ -65,7 +71,7 @@ impl Run {
         cluster.apply(&[metrics(pace, far_away())]);
         let targets: Vec<Value> = pace.workloads.iter().map(target).collect();
         cluster.apply(&targets);
-        eventually("the metrics server has samples of all pods", || {
+        let count_samples = || {
             let path = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
             let list = succeed(&mut cluster.kubectl(["get", "--raw", path]));
             let list: Value = serde_json::from_str(&list).unwrap();
@@ -73,8 +79,17 @@ impl Run {
                 .workloads
                 .iter()
                 .filter(|one| one.metric == Metric::Cpu);
-            let count = list["items"].as_array().unwrap().len();
-            (count == 2 * with_cpu.count()).then_some(())
+            let all = 2 * with_cpu.count();
+            (list["items"].as_array().unwrap().len(), all)
+        };
+        // It has read each of them twice after up to a minute.
+        eventually("the metrics server has samples of pods", || {
+            let (count, all) = count_samples();
+            (all.min(1) <= count).then_some(())
+        });
+        eventually("the metrics server has samples of all pods", || {
+            let (count, all) = count_samples();
+            (count == all).then_some(())
         });
         let from = Timestamp::now();
         let start = from + SignedDuration::from_secs(4);
@@ -103,10 +118,15 @@ impl Run {
         }
     }
 
-    /// What the controller did to an HPA, by the log of the API server.
-    pub(super) fn truth(&self, name: &str) -> Vec<Rescale> {
+    /// Each sync of an HPA, by the log of the API server.
+    pub(super) fn real_syncs(&self, name: &str) -> Vec<audit::Sync> {
         let mut syncs = audit::syncs(&self.cluster.file("audit.jsonl"));
-        let syncs = syncs.remove(name).unwrap_or_default();
+        syncs.remove(name).unwrap_or_default()
+    }
+
+    /// What the controller did to an HPA.
+    pub(super) fn truth(&self, name: &str) -> Vec<Rescale> {
+        let syncs = self.real_syncs(name);
         let rescale = |sync: &audit::Sync| {
             let to = sync.scaled_to.filter(|_| !sync.is_refused)?;
             (to != sync.current && sync.at < self.to).then_some(Rescale {
@@ -188,6 +208,7 @@ impl Run {
             SeenSync {
                 at: cells[0].parse().unwrap(),
                 replicas: cells[1].parse().unwrap(),
+                value: cells[4].parse().ok(),
                 recomputed: cells[6].parse().ok(),
                 is_certain: cells[7] == "certain",
             }
@@ -201,15 +222,23 @@ impl Run {
 pub(super) struct SeenSync {
     pub(super) at: Timestamp,
     pub(super) replicas: i64,
+    pub(super) value: Option<f64>,
     pub(super) recomputed: Option<i64>,
     pub(super) is_certain: bool,
 }
 
 fn target(workload: &Workload) -> Value {
-    let mut target = deployment(workload.name, 2)
+    let pods = deployment(workload.name, 2)
         .pods("runs", "1s")
-        .pods("ready", workload.ready)
-        .object();
+        .pods("ready", workload.ready);
+    let mut target = match workload.stops {
+        None => pods.object(),
+        Some(time) => {
+            let mut target = pods.stateful_set().pods("stop-after", time).object();
+            target["spec"]["podManagementPolicy"] = json!("OrderedReady");
+            target
+        }
+    };
     target["metadata"]["namespace"] = json!("shop");
     target
 }

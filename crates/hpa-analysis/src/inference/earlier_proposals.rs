@@ -19,7 +19,7 @@ use crate::{
 pub enum RoundingEnd {
     /// The least usage that is rounded to it.
     Least,
-    /// Halfway between the two.
+    /// The whole number there, where one value is averaged over the replicas, else halfway between the two.
     Middle,
     /// The most usage that is.
     Most,

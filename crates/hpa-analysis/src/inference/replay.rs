@@ -8,7 +8,7 @@ use super::{
     cross_check::{Compared, Comparison, compare_with_status},
     earlier_proposals::{RoundingEnd, total_of, value_of, without_pods_since_rescale},
     memory::memory_from_outside,
-    probe::{counted_pods, evaluation, set_total},
+    probe::{counted_pods, evaluation, first_ratio, set_total},
 };
 use crate::{
     engine,
@@ -16,7 +16,7 @@ use crate::{
         Context, ControllerConfig, Memory, MetricStatus, MetricValueStatus, Observation, Reading,
         quantity::Overflow,
     },
-    trace::{Milli, Trace},
+    trace::{Milli, RatioFormula, Trace},
 };
 
 /// A sync that wrote something, with the inputs from which that must follow.
@@ -239,7 +239,14 @@ fn total_of_both(
             (low, high) = (least.max(from), most.min(to));
         }
     }
+    // A queue has a whole length.
+    let whole = high.saturating_sub(high.checked_rem(1000)?);
+    let is_over_replicas = matches!(
+        first_ratio(evaluation(trace, index)?),
+        Some(RatioFormula::AveragePerReplica { .. })
+    );
     Some(Milli(match end {
+        RoundingEnd::Middle if is_over_replicas && low <= whole => whole,
         RoundingEnd::Least => low,
         RoundingEnd::Middle => low.midpoint(high),
         RoundingEnd::Most => high,
