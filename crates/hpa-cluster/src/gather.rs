@@ -110,7 +110,7 @@ async fn gather_with(
             let bulk = BulkReads::read(client, namespace, &started, take?, groups).await;
             Some(bulk)
         };
-        let ((), bulk) = future::try_join(start, bulk.map(Ok)).await?;
+        let ((), bulk) = Box::pin(future::try_join(start, bulk.map(Ok))).await?;
         let gathering = started.wait().await;
         let hpas: BTreeMap<String, usize> = gathering
             .selected
@@ -223,19 +223,19 @@ impl<'a> Gathering<'a> {
     }
 
     async fn finish(&self, bulk: Option<BulkReads<'_>>) -> (Vec<Snapshot>, CustomVersion) {
-        let (bulk, targets, custom_version, shared) = match bulk {
-            Some(reads) => (
-                Some(reads.bulk),
-                reads.targets,
-                reads.custom_version,
-                reads.shared,
-            ),
-            None => {
-                let (targets, custom_version) =
-                    future::join(self.read_targets(), self.custom_version()).await;
-                let shared = self.read_shared_pods(&targets, &custom_version).await;
-                (None, targets, custom_version, shared)
-            }
+        let (bulk, targets, custom_version, shared) = if let Some(reads) = bulk {
+            let BulkReads {
+                bulk,
+                targets,
+                custom_version,
+                shared,
+            } = reads;
+            (Some(bulk), targets, custom_version, shared)
+        } else {
+            let (targets, custom_version) =
+                future::join(self.read_targets(), self.custom_version()).await;
+            let shared = self.read_shared_pods(&targets, &custom_version).await;
+            (None, targets, custom_version, shared)
         };
         let assembly = Assembly::new(self, &targets, &custom_version, bulk.as_ref());
         let snapshots = stream::iter(&self.selected.hpas)

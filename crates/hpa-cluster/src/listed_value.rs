@@ -25,7 +25,7 @@ enum ValuePlace {
     Manager,
     /// `fieldsV1`.
     Fields,
-    /// `f:spec` of it.
+    /// `f:spec` or `f:status` of it.
     SpecFields,
     /// Where everything is kept.
     Other,
@@ -38,10 +38,9 @@ impl ValuePlace {
             (Self::Object, "metadata") => Some(Self::Metadata),
             (Self::Metadata, "managedFields") => Some(Self::ManagedFields),
             (Self::Manager, "fieldsV1") => Some(Self::Fields),
-            (Self::Fields, "f:spec") => Some(Self::SpecFields),
             (Self::SpecFields, "f:replicas") => Some(Self::Other),
-            // That it is there.
-            (Self::Fields, "f:status") => Some(Self::SpecFields),
+            // Of a status, that it is there.
+            (Self::Fields, "f:spec" | "f:status") => Some(Self::SpecFields),
             (Self::Fields | Self::SpecFields, _) => None,
             _ => Some(Self::Other),
         }
