@@ -117,11 +117,14 @@ impl Bounded {
         if longest < read {
             return Err(CutOff::TooLong(longest));
         }
-        for byte in bytes {
-            if *byte == b'\n' && self.limit == Limit::Line {
+        if self.limit == Limit::Whole {
+            return Ok(self.count.take(bytes)?);
+        }
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.count.take(line)?;
+            if line.ends_with(b"\n") {
                 self.count = Count::new(SizeBudget::ANSWER);
             }
-            self.count.take(*byte)?;
         }
         Ok(())
     }

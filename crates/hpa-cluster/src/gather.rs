@@ -3,6 +3,7 @@
 //! Three steps, each of parallel requests. First what needs no knowledge of the HPA: the HPAs of the namespace, events, version, leader,
 //! flags. Then the targets and their scales. Then what needs the selector of the scale: pods, metrics, ReplicaSets, other HPAs. For one HPA
 //! that is at most ten requests, discovery and the version aside, plus those for pods beyond 500 and for more than four metrics.
+//! For many HPAs nearly all is listed whoever they are: lists begin with the first step, and what comes of them waits for it.
 
 mod assembly;
 mod bulk;
@@ -14,7 +15,7 @@ mod shared_pods;
 use std::{cell::RefCell, collections::BTreeMap};
 
 use assembly::Assembly;
-use bulk::Bulk;
+use bulk::BulkReads;
 pub use bulk::ListedObject;
 pub(super) use bulk::{AnswerFailure, MetricsRequest, SharedMetrics, targets as object_targets};
 pub(super) use control_plane::ControlPlane;
@@ -22,6 +23,7 @@ use futures::{FutureExt as _, StreamExt as _, future, stream};
 pub(super) use known::{Known, note_skew};
 pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
 use shared_pods::{PodSelectors, SharedPods};
+use tokio::sync::SetOnce;
 
 use super::{
     access,
@@ -31,7 +33,7 @@ use super::{
     events,
     metrics::{self, MetricsReader},
     selection::{self, SelectedHpas, Selection, namespace_of},
-    surroundings::{self, Further, Groups, Pulls},
+    surroundings::{self, Further, Pulls},
     target::{self, TargetKey, TargetReads},
 };
 use crate::{
@@ -94,23 +96,36 @@ async fn gather_with(
 ) -> Result<Vec<Snapshot>, ClusterError> {
     // Asked once, and only if somebody needs the answer.
     let groups = surroundings::groups(client).shared();
+    let started = SetOnce::new();
     let decision = async {
-        let gathering = Gathering::start(client, selection).await?;
+        let start = async {
+            let gathering = Gathering::start(client, selection, take.is_some()).await?;
+            // It is set this once.
+            drop(started.set(gathering));
+            Ok::<_, ClusterError>(())
+        };
+        let bulk = async {
+            let groups = groups.clone();
+            let namespace = namespace(client, selection);
+            let bulk = BulkReads::read(client, namespace, &started, take?, groups).await;
+            Some(bulk)
+        };
+        let ((), bulk) = Box::pin(future::try_join(start, bulk.map(Ok))).await?;
+        let gathering = started.wait().await;
         let hpas: BTreeMap<String, usize> = gathering
             .selected
             .all
             .iter()
             .map(|(namespace, hpas)| (namespace.clone(), hpas.len()))
             .collect();
-        let ((snapshots, custom_version), pulls) =
-            future::join(gathering.finish(take, groups.clone()), async {
-                if scope == GatherScope::Surroundings && take.is_none() {
-                    surroundings::early_pulls(client, &gathering.selected.hpas).await
-                } else {
-                    Pulls::default()
-                }
-            })
-            .await;
+        let ((snapshots, custom_version), pulls) = future::join(gathering.finish(bulk), async {
+            if scope == GatherScope::Surroundings && take.is_none() {
+                surroundings::early_pulls(client, &gathering.selected.hpas).await
+            } else {
+                Pulls::default()
+            }
+        })
+        .await;
         Ok((snapshots, custom_version, hpas, pulls))
     };
     let around = async {
@@ -171,10 +186,15 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, ClusterError> {
+    /// `keeps_objects`: whether somebody wants the whole objects of the HPAs.
+    async fn start(
+        client: &'a Client,
+        selection: &'a Selection,
+        keeps_objects: bool,
+    ) -> Result<Self, ClusterError> {
         let namespace = namespace(client, selection);
         let (selected, plane, events) = future::try_join3(
-            selection::select(client, selection),
+            selection::select(client, selection, keeps_objects),
             async { Ok(ControlPlane::read(client).await) },
             async { Ok(events::read(client, namespace, selection.single_name()).await) },
         )
@@ -202,32 +222,20 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    async fn finish(
-        &self,
-        take: Option<&bulk::Take<'_>>,
-        groups: impl Future<Output = Result<Groups, ClientError>>,
-    ) -> (Vec<Snapshot>, CustomVersion) {
-        let targets = async {
-            match take {
-                Some(take) => {
-                    let (bulk, targets) = Bulk::read(self, take, groups).await;
-                    (Some(bulk), targets)
-                }
-                None => (None, self.read_targets().await),
-            }
-        };
-        let ((mut bulk, targets), custom_version) = future::join(targets, async {
-            // Asked only if somebody needs the answer.
-            if self.selected.hpas.iter().any(needs_custom_metrics) {
-                metrics::custom_version(self.client).await
-            } else {
-                Ok(String::new())
-            }
-        })
-        .await;
-        let shared = match &mut bulk {
-            Some(bulk) => bulk.read_pods(self, &targets, &custom_version).await,
-            None => self.read_shared_pods(&targets, &custom_version).await,
+    async fn finish(&self, bulk: Option<BulkReads<'_>>) -> (Vec<Snapshot>, CustomVersion) {
+        let (bulk, targets, custom_version, shared) = if let Some(reads) = bulk {
+            let BulkReads {
+                bulk,
+                targets,
+                custom_version,
+                shared,
+            } = reads;
+            (Some(bulk), targets, custom_version, shared)
+        } else {
+            let (targets, custom_version) =
+                future::join(self.read_targets(), self.custom_version()).await;
+            let shared = self.read_shared_pods(&targets, &custom_version).await;
+            (None, targets, custom_version, shared)
         };
         let assembly = Assembly::new(self, &targets, &custom_version, bulk.as_ref());
         let snapshots = stream::iter(&self.selected.hpas)
@@ -236,6 +244,15 @@ impl<'a> Gathering<'a> {
             .collect()
             .await;
         (snapshots, custom_version)
+    }
+
+    /// Asked only if somebody needs the answer.
+    async fn custom_version(&self) -> CustomVersion {
+        if self.selected.hpas.iter().any(needs_custom_metrics) {
+            metrics::custom_version(self.client).await
+        } else {
+            Ok(String::new())
+        }
     }
 
     /// Each target once, also if several HPAs have it.

@@ -20,6 +20,7 @@ mod foreign;
 mod gather;
 mod informers;
 mod list;
+mod listed_value;
 mod metrics;
 mod named;
 mod names;

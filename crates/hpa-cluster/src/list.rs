@@ -53,7 +53,7 @@ impl Client {
         patience: Option<Duration>,
     ) -> Result<Vec<T>, ClientError> {
         let mut items = Vec::new();
-        self.for_each_piece(what, path, about, patience, |piece| match piece {
+        self.for_each_piece(what, path, about, patience, async |piece| match piece {
             ListPiece::Items(more) => items.extend(more),
             ListPiece::FromTheStart => items.clear(),
         })
@@ -61,14 +61,15 @@ impl Client {
         Ok(items)
     }
 
-    /// Reads a list of the Kubernetes API and hands over one piece after the other.
+    /// Reads a list of the Kubernetes API and hands over one piece after the other. The next one is requested once `take` has the
+    /// one before.
     pub(super) async fn for_each_piece<T: DeserializeOwned>(
         &self,
         what: &str,
         path: ApiPath,
         about: ResourceName<'_>,
         patience: Option<Duration>,
-        mut take: impl FnMut(ListPiece<T>),
+        mut take: impl AsyncFnMut(ListPiece<T>),
     ) -> Result<(), ClientError> {
         let in_pieces = path.clone().query("limit", PIECE);
         let mut next = String::new();
@@ -90,7 +91,7 @@ impl Client {
                     let before = mem::replace(&mut next, mem::take(&mut piece.metadata.next));
                     let items = self.items(piece, about)?;
                     let excess = extent.add(items.len(), bytes);
-                    take(ListPiece::Items(items));
+                    take(ListPiece::Items(items)).await;
                     if next.is_empty() {
                         return Ok(());
                     }
@@ -102,10 +103,11 @@ impl Client {
                 }
                 // The server has forgotten where the list was. Upstream: `ListPager.FullListIfExpired`.
                 Err(ClientError::Status(status)) if status.code == 410 && !next.is_empty() => {
-                    take(ListPiece::FromTheStart);
+                    take(ListPiece::FromTheStart).await;
                     take(ListPiece::Items(
                         self.list_whole(what, path, about, None).await?,
-                    ));
+                    ))
+                    .await;
                     return Ok(());
                 }
                 Err(error) => return Err(error),

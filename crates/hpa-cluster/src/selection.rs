@@ -1,9 +1,12 @@
 //! Which HPAs a command is about.
 
 use std::{
+    cell::Cell,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
+
+use serde_json::Value;
 
 use super::{
     access::Right,
@@ -11,6 +14,7 @@ use super::{
     client::{Client, ClientError, Get, brief},
     error::ClusterError,
     gather::namespace,
+    listed_value::ListedValue,
     named::{Named, is_pattern, is_selected, no_hpa},
     path::ApiPath,
     vanished::paused_by_keda,
@@ -19,7 +23,7 @@ use super::{
 use crate::{
     explain::amount::names as names_of,
     model::{KubeVersion, Selector, label_selector::Wording},
-    recording::wire::Hpa,
+    recording::{decode, wire::Hpa},
 };
 
 /// Which HPAs a command is about.
@@ -131,6 +135,8 @@ pub(super) struct SelectedHpas {
     pub(super) writes: Writes,
     /// Why the HPAs could not be listed, if so.
     pub(super) unlisted: Option<ClientError>,
+    /// All of them as they were listed, for whoever wants the whole objects; they are taken once.
+    pub(super) objects: Cell<Vec<Value>>,
 }
 
 /// Tells which HPAs a selection means.
@@ -164,14 +170,17 @@ pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
 
 /// The HPAs alone, without anything that they are about.
 pub async fn hpas(client: &Client, selection: &Selection) -> Result<Vec<Hpa>, ClusterError> {
-    Ok(select(client, selection).await?.hpas)
+    Ok(select(client, selection, false).await?.hpas)
 }
 
 /// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
 /// which the controller compares selectors with, and the names to offer if there is none of that name.
+///
+/// `keeps_objects`: whether somebody wants the whole objects.
 pub(super) async fn select(
     client: &Client,
     selection: &Selection,
+    keeps_objects: bool,
 ) -> Result<SelectedHpas, ClusterError> {
     let matches = label_filter(selection)?;
     let namespace = if selection.all_namespaces {
@@ -179,8 +188,14 @@ pub(super) async fn select(
     } else {
         client.namespace()
     };
-    let (all, writes) = match list(client, namespace).await {
-        Ok(all) => Writes::apart(all),
+    let listed = if keeps_objects {
+        list_objects(client, namespace).await
+    } else {
+        let listed = list(client, namespace).await;
+        listed.map(|all| (all, Vec::new()))
+    };
+    let ((all, writes), objects) = match listed {
+        Ok((all, objects)) => (Writes::apart(all), Cell::new(objects)),
         Err(ClientError::Status(status)) if status.code == 403 && can_get_by_name(selection) => {
             return by_name(client, selection, ClientError::Status(status)).await;
         }
@@ -223,6 +238,7 @@ pub(super) async fn select(
         all: by_namespace,
         writes,
         unlisted: None,
+        objects,
     })
 }
 
@@ -238,10 +254,28 @@ fn label_filter(selection: &Selection) -> Result<Selector, ClusterError> {
 }
 
 async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, ClientError> {
-    let path = ApiPath::new(GROUP, VERSION)
+    client.list("HPAs", path(namespace), ABOUT, None).await
+}
+
+/// The same with the whole objects.
+async fn list_objects(
+    client: &Client,
+    namespace: &str,
+) -> Result<(Vec<WrittenHpa>, Vec<Value>), ClientError> {
+    let listed: Vec<ListedValue> = client.list("HPAs", path(namespace), ABOUT, None).await?;
+    let objects: Vec<Value> = listed.into_iter().map(|object| object.0).collect();
+    let hpas: Result<_, _> = objects.iter().map(decode).collect();
+    let hpas = hpas.map_err(|error| {
+        let server = client.server();
+        ClientError::NoAnswer(format!("the answer of {server} makes no sense: {error}"))
+    })?;
+    Ok((hpas, objects))
+}
+
+fn path(namespace: &str) -> ApiPath {
+    ApiPath::new(GROUP, VERSION)
         .namespace_or_all(namespace)
-        .segment(RESOURCE);
-    client.list("HPAs", path, ABOUT, None).await
+        .segment(RESOURCE)
 }
 
 /// The HPAs that `name` means.
@@ -408,6 +442,7 @@ async fn by_name(
         all: BTreeMap::new(),
         writes,
         unlisted: Some(unlisted),
+        objects: Cell::default(),
     })
 }
 

@@ -24,7 +24,7 @@ pub struct ParserDisagreement {
 pub fn check_agreement(text: &str) -> Result<(), ParserDisagreement> {
     let text = text.trim_start_matches('\u{feff}');
     if let Some(values) = json(text) {
-        return check_json(text, &values);
+        return check_json(text, values);
     }
     if has_tag_before_comma(text) {
         return Err(ParserDisagreement {
@@ -214,14 +214,14 @@ fn json(text: &str) -> Option<Vec<Value>> {
     values.collect::<Result<_, _>>().ok()
 }
 
-fn check_json(text: &str, values: &[Value]) -> Result<(), ParserDisagreement> {
+fn check_json(text: &str, values: Vec<Value>) -> Result<(), ParserDisagreement> {
     let ours = parse_without_comments(text);
     let ours = ours
         .iter()
         .map(|document| Some(document.as_ref().ok()?.root.to_json()));
     // Numbers in the same form.
     let theirs = values
-        .iter()
+        .into_iter()
         .map(|value| Some(YamlNode::from_json(value).to_json()));
     if ours.eq(theirs) {
         Ok(())

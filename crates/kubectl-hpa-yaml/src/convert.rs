@@ -24,21 +24,23 @@ impl YamlNode {
     }
 
     /// A tree without positions, from an answer of a cluster.
-    pub fn from_json(value: &Json) -> Self {
+    pub fn from_json(value: Json) -> Self {
         let value = match value {
             Json::Null => YamlValue::Null,
-            Json::Bool(value) => YamlValue::Bool(*value),
+            Json::Bool(value) => YamlValue::Bool(value),
             Json::Number(number) => YamlValue::Number(match number.as_i64() {
                 Some(number) => Number::Integer(number),
                 None => Number::Float(number.as_f64().unwrap_or(f64::NAN)),
             }),
-            Json::String(text) => YamlValue::Text(text.as_str().into()),
-            Json::Array(items) => YamlValue::Sequence(items.iter().map(Self::from_json).collect()),
+            Json::String(text) => YamlValue::Text(text.into()),
+            Json::Array(items) => {
+                YamlValue::Sequence(items.into_iter().map(Self::from_json).collect())
+            }
             Json::Object(entries) => YamlValue::Mapping(
                 entries
-                    .iter()
+                    .into_iter()
                     .map(|(key, value)| Entry {
-                        key: key.as_str().into(),
+                        key: key.into(),
                         key_span: Span::default(),
                         node: Self::from_json(value),
                     })

@@ -48,7 +48,7 @@ impl Collected {
                     self.hpas.push((api_version, value));
                 } else {
                     let is_linted = self.lints_scaled_objects && kind == "ScaledObject";
-                    self.input.add(object(api_version, kind, &value, is_linted));
+                    self.input.add(object(api_version, kind, value, is_linted));
                 }
             }
             ListedObject::NotRead { kind, why } => self.input.world.note_not_read(&kind, &why),
@@ -81,13 +81,13 @@ impl Collected {
             };
             let name = (text("/metadata/namespace"), text("/metadata/name"));
             let is_linted = intended.contains(&name);
-            input.add(object(api_version, HPA.to_owned(), &value, is_linted));
+            input.add(object(api_version, HPA.to_owned(), value, is_linted));
         }
         input
     }
 }
 
-fn object(api_version: String, kind: String, value: &Value, is_linted: bool) -> Object {
+fn object(api_version: String, kind: String, value: Value, is_linted: bool) -> Object {
     Object {
         origin: None,
         api_version,

@@ -16,7 +16,7 @@ use crate::{
     },
     explain::{Clock, ExplainContext, Overview},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
-    lint::{self, LintInput, LintSettings, Severity},
+    lint::{self, LintInput, LintSettings, Severity, parallel},
     model::{InferredSetting, NotRead},
     playback::strictest,
     recording::{Converted, Outcome, Snapshot, wire},
@@ -212,22 +212,25 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
     let sync_period = periods.min().unwrap_or_default().unsigned_abs();
     let zone = TimeZone::system();
     let (mut rows, mut specs) = (Vec::new(), Vec::new());
-    for one in subjects {
+    let decided = parallel::map_owned(subjects, |one| {
         let mut live = Assessment::new(one.input);
         if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
             live.analysis.cross_check = compared(&predicted.into(), recorded);
         }
         let overview = overview(&live, zone.clone());
+        (one.hpa, live, overview)
+    });
+    for (hpa, live, overview) in decided {
         input
-            .add_live(live, &one.hpa)
+            .add_live(live, &hpa)
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
         rows.push(ListRow {
             context: None,
             overview,
-            labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
+            labels: Arc::unwrap_or_clone(hpa.metadata.labels),
             errors: Vec::new(),
         });
-        specs.push(one.hpa.spec);
+        specs.push(hpa.spec);
     }
     let mut settings = LintSettings::new(config.version);
     settings.configs = vec![config];

@@ -5,19 +5,20 @@
 //! lists. What still takes a request each: distinct custom and external metrics, and scales that objects don't tell.
 
 mod kinds;
+mod lists;
 mod metrics;
 mod others;
 mod pods;
 pub(crate) mod targets;
 
-use std::{cell::RefCell, collections::BTreeMap, mem};
+use std::{cell::RefCell, collections::BTreeMap};
 
-use futures::{StreamExt as _, stream};
-use kinds::ListedKind;
+use futures::future;
+use lists::{Lists, Sets};
 pub(crate) use metrics::{AnswerFailure, MetricsRequest, SharedMetrics};
 use others::Others;
 use serde_json::Value;
-use targets::FoundTargets;
+use tokio::sync::{OnceCell, SetOnce};
 
 use super::{
     CustomVersion, Gathering, PARALLEL, TargetMap,
@@ -25,8 +26,7 @@ use super::{
     shared_pods::{PodSelectors, SharedPods},
 };
 use crate::{
-    access,
-    client::ClientError,
+    client::{Client, ClientError},
     recording::{
         Snapshot,
         wire::{Hpa, IntermediateOwner},
@@ -58,17 +58,12 @@ pub enum ListedObject {
 /// Takes what lists give.
 pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
 
-/// ReplicaSets and their labels, by namespace.
-type Sets = BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>;
-
 /// The ReplicaSets of each selector, by namespace.
 type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
 
 /// What was listed.
 pub(super) struct Bulk {
-    /// ReplicaSets that own pods or cannot make them, with their labels, by namespace.
-    sets: Sets,
-    /// The same for each selector, by namespace.
+    /// ReplicaSets that own pods or cannot make them, for each selector, by namespace.
     owners: Owners,
     /// The selectors of the HPAs of each namespace.
     others: Others,
@@ -76,72 +71,86 @@ pub(super) struct Bulk {
     metrics: SharedMetrics,
 }
 
-impl Bulk {
-    /// Lists everything, and finds the targets among it.
+/// What is read for all HPAs together.
+pub(super) struct BulkReads<'a> {
+    pub(super) bulk: Bulk,
+    pub(super) targets: TargetMap,
+    pub(super) custom_version: CustomVersion,
+    pub(super) shared: BTreeMap<&'a str, SharedPods>,
+}
+
+impl<'a> BulkReads<'a> {
+    /// Lists everything, finds the targets among it, and reads the metrics that have a request each. All lists begin at once; what comes
+    /// of them waits for the HPAs, and pods for the targets.
     pub(super) async fn read(
-        gathering: &Gathering<'_>,
+        client: &Client,
+        namespace: &str,
+        started: &'a SetOnce<Gathering<'_>>,
         take: &Take<'_>,
         groups: impl Future<Output = Result<Groups, ClientError>>,
-    ) -> (Self, TargetMap) {
-        let groups = groups.await;
-        let found = FoundTargets::requested(gathering);
-        let (mut kinds, unknown) = kinds::of_server(&groups, found.has_custom_kind());
-        found.add_other_kinds(gathering, &mut kinds).await;
-        let found = RefCell::new(found);
-        let sets = RefCell::new(Sets::new());
-        if let Err(error) = &groups {
-            for kind in unknown {
-                (take.borrow_mut())(ListedObject::NotRead {
-                    kind: kind.to_owned(),
-                    why: error.to_string(),
-                });
-            }
-        }
-        stream::iter(&kinds)
-            .for_each_concurrent(PARALLEL, |kind| {
-                let (found, sets) = (&found, &sets);
-                async move { list(gathering, kind, found, sets, take).await }
-            })
-            .await;
-        let targets = found.into_inner().finish(gathering).await;
-        let bulk = Self {
-            sets: sets.into_inner(),
-            owners: Owners::new(),
-            others: Others::of(gathering, &targets),
-            metrics: SharedMetrics::default(),
+    ) -> Self {
+        let selectors = SetOnce::new();
+        let targets = async {
+            let lists = Lists {
+                client,
+                namespace,
+                started,
+                take,
+                found: OnceCell::new(),
+                sets: RefCell::default(),
+            };
+            let (found, sets) = lists.read(groups).await;
+            let gathering = started.wait().await;
+            let targets = found.finish(gathering).await;
+            let of_pods = pods::selectors(gathering, &targets);
+            let owners = owners(sets, &of_pods);
+            // It is set this once.
+            drop(selectors.set(of_pods));
+            (targets, owners)
         };
-        (bulk, targets)
+        let decided = async {
+            let custom_version = async { started.wait().await.custom_version().await };
+            let ((targets, owners), custom_version) = future::join(targets, custom_version).await;
+            let gathering = started.wait().await;
+            let metrics = read_metrics(gathering, &targets, &custom_version).await;
+            (targets, owners, custom_version, metrics)
+        };
+        let pods = async { pods::read(started.wait().await, &selectors).await };
+        let ((targets, owners, custom_version, metrics), pods) = future::join(decided, pods).await;
+        let gathering = started.wait().await;
+        let others = Others::of(gathering, &targets);
+        Self {
+            bulk: Bulk {
+                owners,
+                others,
+                metrics,
+            },
+            targets,
+            custom_version,
+            shared: pods::shared(gathering, selectors.into_inner().unwrap_or_default(), pods),
+        }
     }
+}
 
-    /// Reads the pods and usages of all HPAs, and the metrics that have a request each.
-    pub(super) async fn read_pods<'a>(
-        &mut self,
-        gathering: &'a Gathering<'_>,
-        targets: &TargetMap,
-        custom_version: &'a CustomVersion,
-    ) -> BTreeMap<&'a str, SharedPods> {
-        let requested: Vec<MetricsRequest<'_>> = gathering
-            .selected
-            .hpas
-            .iter()
-            .map(|hpa| MetricsRequest {
-                hpa,
-                selector: gathering
-                    .selector(hpa, targets)
-                    .map(|selector| selector.to_string()),
-            })
-            .collect();
-        let selectors = pods::selectors(gathering, targets);
-        self.owners = owners(mem::take(&mut self.sets), &selectors);
-        let (shared, metrics) = futures::future::join(
-            pods::read(gathering, selectors, custom_version),
-            SharedMetrics::read(&requested, gathering.metrics_reader("", custom_version)),
-        )
-        .await;
-        self.metrics = metrics;
-        shared
-    }
+/// Custom and external metrics.
+async fn read_metrics(
+    gathering: &Gathering<'_>,
+    targets: &TargetMap,
+    custom_version: &CustomVersion,
+) -> SharedMetrics {
+    let hpas = gathering.selected.hpas.iter();
+    let requested: Vec<MetricsRequest<'_>> = hpas
+        .map(|hpa| MetricsRequest {
+            hpa,
+            selector: gathering
+                .selector(hpa, targets)
+                .map(|selector| selector.to_string()),
+        })
+        .collect();
+    SharedMetrics::read(&requested, gathering.metrics_reader("", custom_version)).await
+}
 
+impl Bulk {
     /// Adds to `snapshot` what belongs to its HPA.
     pub(super) async fn assemble(
         &self,
@@ -193,43 +202,4 @@ fn owners(sets: Sets, selectors: &BTreeMap<&str, PodSelectors>) -> Owners {
         }
     }
     owners
-}
-
-/// Lists one kind and gives each object to those who want it.
-async fn list(
-    gathering: &Gathering<'_>,
-    kind: &ListedKind,
-    found: &RefCell<FoundTargets<'_>>,
-    sets: &RefCell<Sets>,
-    take: &Take<'_>,
-) {
-    let api_version = kind.api_version();
-    let read = kind.list(gathering.client, gathering.namespace, |value| {
-        let (namespace, name) = kinds::name(&value);
-        let is_target =
-            found
-                .borrow_mut()
-                .offer(&kind.group, &kind.kind, &namespace, &name, &value);
-        if kind.kind == "ReplicaSet"
-            && let Some(set) = targets::replica_set(&value)
-        {
-            sets.borrow_mut().entry(namespace).or_default().push(set);
-        }
-        if is_target || !targets::is_made_by_another(&kind.kind, &value) {
-            (take.borrow_mut())(ListedObject::Found {
-                api_version: api_version.clone(),
-                kind: kind.kind.clone(),
-                value,
-            });
-        }
-    });
-    if let Err(reason) = read.await {
-        (take.borrow_mut())(ListedObject::NotRead {
-            kind: kind.kind.clone(),
-            why: access::description(&reason),
-        });
-        found
-            .borrow_mut()
-            .note_refused(&kind.group, &kind.kind, reason);
-    }
 }

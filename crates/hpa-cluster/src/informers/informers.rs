@@ -84,7 +84,7 @@ impl<'a> Informers<'a> {
     pub async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, ClusterError> {
         let matcher = Matcher::new(selection)?;
         let (selected, plane) = futures::future::try_join(
-            selection::select(client, selection),
+            selection::select(client, selection, false),
             ControlPlane::read(client).map(Ok),
         )
         .await?;

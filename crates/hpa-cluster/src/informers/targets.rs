@@ -196,7 +196,12 @@ impl Targets {
 
     /// Whether it can be read by itself only.
     pub(super) fn is_alone(&self, key: &TargetKey, watches: &[WatchTask]) -> bool {
-        match self.kinds.get(&group_kind(key)) {
+        self.is_kind_alone(&group_kind(key), watches)
+    }
+
+    /// Whether objects of a kind can be read one by one only.
+    pub(super) fn is_kind_alone(&self, kind: &GroupKind, watches: &[WatchTask]) -> bool {
+        match self.kinds.get(kind) {
             Some(KindState::Alone) => true,
             Some(KindState::Watched(id, _)) => !watches[id.0].is_complete,
             _ => false,

@@ -8,7 +8,7 @@ use super::{
     object::{Kept, Name},
     pods::Pods,
     subject::{WatchTask, What},
-    targets::{self, GroupKind, Targets, group_kind},
+    targets::{self, GroupKind, Targets},
 };
 use crate::{
     client::Client,
@@ -456,17 +456,19 @@ impl InformerState {
 
     /// The targets that may only be read by themselves; of each kind none if they are too many.
     pub(super) fn alone(&self) -> Vec<TargetKey> {
-        let mut by_kind: BTreeMap<GroupKind, Vec<TargetKey>> = BTreeMap::new();
-        for key in self.hpas.targets() {
-            if self.is_alone(key) {
-                by_kind
-                    .entry(group_kind(key))
-                    .or_default()
-                    .push(key.clone());
+        let mut alone = Vec::new();
+        for kind in self.kinds_of_targets() {
+            if self.targets.is_kind_alone(&kind, &self.watches) {
+                let (group, kind) = &kind;
+                let targets = self.hpas.targets();
+                let of_kind = targets.filter(|key| key.group == *group && key.kind == *kind);
+                let of_kind: Vec<&TargetKey> = of_kind.take(FEW + 1).collect();
+                if of_kind.len() <= FEW {
+                    alone.extend(of_kind.into_iter().cloned());
+                }
             }
         }
-        by_kind.retain(|_, targets| targets.len() <= FEW);
-        by_kind.into_values().flatten().collect()
+        alone
     }
 
     /// Whether a selected HPA scales a Deployment, whose pods belong to ReplicaSets.
@@ -484,17 +486,23 @@ impl InformerState {
         Some(hpa.spec.scale_target_ref.clone())
     }
 
-    /// Why the kind of a target is not watched, if it is to be read by itself.
-    pub(super) fn is_alone(&self, key: &TargetKey) -> bool {
-        self.targets.is_alone(key, &self.watches)
+    /// The kinds of targets that nobody asked for yet.
+    pub(super) fn new_kinds(&self) -> Vec<GroupKind> {
+        let mut kinds = self.kinds_of_targets();
+        kinds.retain(|kind| !self.targets.kinds.contains_key(kind));
+        kinds
     }
 
-    /// The kinds of targets that nobody asked for yet.
-    pub(super) fn new_kinds(&self) -> BTreeSet<GroupKind> {
-        self.hpas
-            .targets()
-            .map(group_kind)
-            .filter(|kind| !self.targets.kinds.contains_key(kind))
-            .collect()
+    /// The groups and kinds of the targets, sorted: a few, of thousands of targets.
+    fn kinds_of_targets(&self) -> Vec<GroupKind> {
+        let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for key in self.hpas.targets() {
+            let kind = (key.group.as_str(), key.kind.as_str());
+            if !kinds.contains(&kind) {
+                kinds.insert(kind);
+            }
+        }
+        let owned = |(group, kind): (&str, &str)| (group.to_owned(), kind.to_owned());
+        kinds.into_iter().map(owned).collect()
     }
 }

@@ -243,7 +243,7 @@ impl LintInput {
             origin: None,
             api_version: "autoscaling/v2".to_owned(),
             kind: "HorizontalPodAutoscaler".to_owned(),
-            node: YamlNode::from_json(&value),
+            node: YamlNode::from_json(value),
             comments: Arc::default(),
             is_linted: true,
         });

@@ -20,6 +20,23 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
     shares(items, of_share).into_iter().flatten().collect()
 }
 
+/// The same to items that `work` uses up.
+pub fn map_owned<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let share = items.len().div_ceil(cores()).max(MIN_SHARE);
+    if items.len() <= share {
+        return items.into_iter().map(work).collect();
+    }
+    let (mut items, work) = (items.into_iter(), &work);
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        while 0 < items.len() {
+            let share: Vec<T> = items.by_ref().take(share).collect();
+            threads.push(scope.spawn(|| share.into_iter().map(work).collect::<Vec<R>>()));
+        }
+        threads.into_iter().flat_map(join).collect()
+    })
+}
+
 /// Applies `work` to shares of the items, on all cores: to the index of the first of each, and its items. The results are
 /// in the order of the items.
 pub fn shares<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &[T]) -> R + Sync) -> Vec<R> {

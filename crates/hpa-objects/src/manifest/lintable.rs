@@ -38,7 +38,7 @@ pub fn lintable(api_version: &str, node: &YamlNode) -> Result<Lintable, InvalidF
     as_go_decodes(&mut object)?;
     let mut hpa = match hpa::as_v2(&object).map_err(field) {
         Err(field) if forget_annotation(&mut object, &field.path) => {
-            return lintable(api_version, &YamlNode::from_json(&object.value));
+            return lintable(api_version, &YamlNode::from_json(object.value));
         }
         read => read?,
     };

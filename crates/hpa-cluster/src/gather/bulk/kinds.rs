@@ -9,9 +9,11 @@ use crate::{
     api_error::ResourceName,
     client::{Client, ClientError},
     list::ListPiece,
+    listed_value::ListedValue,
     model::SnapshotField,
     path::ApiPath,
     recording::{KINDS, wire::NotRead},
+    selection::{GROUP, RESOURCE, VERSION},
     surroundings::Groups,
 };
 
@@ -31,7 +33,7 @@ pub(super) struct ListedKind {
 }
 
 /// Kinds that every server has, or has if it has the group.
-const KNOWN: [(&str, &[&str], &str, &str); 23] = [
+const KNOWN: [(&str, &[&str], &str, &str); 21] = [
     ("", &["v1"], "limitranges", "LimitRange"),
     (
         "",
@@ -45,12 +47,6 @@ const KNOWN: [(&str, &[&str], &str, &str); 23] = [
     ("apps", &["v1"], "deployments", "Deployment"),
     ("apps", &["v1"], "replicasets", "ReplicaSet"),
     ("apps", &["v1"], "statefulsets", "StatefulSet"),
-    (
-        "autoscaling",
-        &["v2"],
-        "horizontalpodautoscalers",
-        "HorizontalPodAutoscaler",
-    ),
     ("batch", &["v1"], "cronjobs", "CronJob"),
     ("batch", &["v1"], "jobs", "Job"),
     ("networking.k8s.io", &["v1"], "ingresses", "Ingress"),
@@ -104,30 +100,40 @@ const KNOWN: [(&str, &[&str], &str, &str); 23] = [
         "PrometheusRule",
     ),
     ("", &["v1"], "nodes", "Node"),
-    (
-        "apiextensions.k8s.io",
-        &["v1"],
-        "customresourcedefinitions",
-        "CustomResourceDefinition",
-    ),
 ];
 
 /// Groups that every server has.
-const BUILT_IN: [&str; 7] = [
-    "",
-    "apps",
-    "autoscaling",
-    "batch",
-    "networking.k8s.io",
-    "policy",
-    "apiextensions.k8s.io",
-];
+const BUILT_IN: [&str; 5] = ["", "apps", "batch", "networking.k8s.io", "policy"];
 
-/// The kinds that this server has, as far as its groups tell; CustomResourceDefinitions only if they are wanted. What is
-/// beyond the built-in groups cannot be known without the groups: the names of those kinds.
-pub(super) fn of_server(
+/// The kinds that every server has, HPAs aside.
+pub(super) fn built_in() -> Vec<ListedKind> {
+    let kinds = KNOWN.iter().filter(|(group, ..)| BUILT_IN.contains(group));
+    kinds
+        .map(|(group, versions, resource, kind)| {
+            ListedKind::new(group, versions[0], resource, kind)
+        })
+        .collect()
+}
+
+/// CustomResourceDefinitions.
+pub(super) fn definitions() -> ListedKind {
+    ListedKind::new(
+        "apiextensions.k8s.io",
+        "v1",
+        "customresourcedefinitions",
+        DEFINITION,
+    )
+}
+
+/// HPAs.
+pub(super) fn hpas() -> ListedKind {
+    ListedKind::new(GROUP, VERSION, RESOURCE, "HorizontalPodAutoscaler")
+}
+
+/// The kinds beyond the built-in groups that this server has, as far as its groups tell. They cannot be known without the groups: the
+/// names of those kinds.
+pub(super) fn of_groups(
     groups: &Result<Groups, ClientError>,
-    wants_definitions: bool,
 ) -> (Vec<ListedKind>, Vec<&'static str>) {
     let mut unknown = Vec::new();
     let mut kinds = Vec::new();
@@ -135,29 +141,20 @@ pub(super) fn of_server(
         .iter()
         .map(|known| (known.group, known.versions, known.resource, known.kind));
     for (group, versions, resource, kind) in KNOWN.into_iter().chain(autoscalers) {
-        if kind == "CustomResourceDefinition" && !wants_definitions {
+        if BUILT_IN.contains(&group) {
             continue;
         }
-        let version = if BUILT_IN.contains(&group) {
-            versions.first()
-        } else if let Ok(groups) = groups {
-            groups.get(group).and_then(|served| {
-                versions
-                    .iter()
-                    .find(|version| served.iter().any(|one| one == *version))
-            })
-        } else {
+        let Ok(groups) = groups else {
             unknown.push(kind);
-            None
+            continue;
         };
+        let version = groups.get(group).and_then(|served| {
+            versions
+                .iter()
+                .find(|version| served.iter().any(|one| one == *version))
+        });
         if let Some(version) = version {
-            kinds.push(ListedKind {
-                group: group.to_owned(),
-                version: (*version).to_owned(),
-                resource: resource.to_owned(),
-                kind: kind.to_owned(),
-                is_namespaced: !matches!(kind, "Node" | "CustomResourceDefinition"),
-            });
+            kinds.push(ListedKind::new(group, version, resource, kind));
         }
     }
     kinds.sort();
@@ -165,7 +162,19 @@ pub(super) fn of_server(
     (kinds, unknown)
 }
 
+const DEFINITION: &str = "CustomResourceDefinition";
+
 impl ListedKind {
+    fn new(group: &str, version: &str, resource: &str, kind: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            resource: resource.to_owned(),
+            kind: kind.to_owned(),
+            is_namespaced: !matches!(kind, "Node" | DEFINITION),
+        }
+    }
+
     /// `apiVersion` of its objects.
     pub(super) fn api_version(&self) -> String {
         if self.group.is_empty() {
@@ -180,7 +189,7 @@ impl ListedKind {
         &self,
         client: &Client,
         namespace: &str,
-        mut take: impl FnMut(Value),
+        mut take: impl AsyncFnMut(Value),
     ) -> Result<(), NotRead> {
         let about = ResourceName {
             group: &self.group,
@@ -193,15 +202,16 @@ impl ListedKind {
             .segment(&self.resource);
         // Needed only if the list has to begin again.
         let mut seen = BTreeSet::new();
-        let read = client.for_each_piece(&self.resource, path, about, None, |piece| {
+        let piece = async |piece| {
             if let ListPiece::Items(items) = piece {
-                for item in items {
+                for ListedValue(item) in items {
                     if seen.insert(name(&item)) {
-                        take(item);
+                        take(item).await;
                     }
                 }
             }
-        });
+        };
+        let read = client.for_each_piece(&self.resource, path, about, None, piece);
         match read.await {
             Ok(()) => Ok(()),
             // The group is there, the kind is not: Argo CD has no Rollouts.

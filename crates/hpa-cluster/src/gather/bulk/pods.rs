@@ -6,8 +6,9 @@ use std::{
 };
 
 use futures::future;
+use tokio::sync::SetOnce;
 
-use super::{CustomVersion, Gathering, PodSelectors, SharedPods, TargetMap};
+use super::{Gathering, PodSelectors, SharedPods, TargetMap};
 use crate::{
     access::{Right, not_read},
     api_error::ResourceName,
@@ -18,13 +19,11 @@ use crate::{
     path::ApiPath,
     recording::wire::{self, NotRead, Pod, PodMetrics},
     selection::namespace_of,
+    target::{self, TargetKey},
 };
 
 /// The selectors of the HPAs, by namespace.
-pub(super) fn selectors<'a>(
-    gathering: &'a Gathering<'_>,
-    targets: &TargetMap,
-) -> BTreeMap<&'a str, PodSelectors> {
+pub(super) fn selectors<'a>(gathering: &'a Gathering<'_>, targets: &TargetMap) -> Selectors<'a> {
     let mut selectors: BTreeMap<&str, Vec<Selector>> = BTreeMap::new();
     for hpa in &gathering.selected.hpas {
         if let Some(selector) = gathering.selector(hpa, targets) {
@@ -38,44 +37,57 @@ pub(super) fn selectors<'a>(
         .collect()
 }
 
-/// Reads them; of what was listed only the pods that some HPA selects are kept.
-pub(super) async fn read<'a>(
-    gathering: &'a Gathering<'_>,
-    requested: BTreeMap<&'a str, PodSelectors>,
-    custom_version: &'a CustomVersion,
-) -> BTreeMap<&'a str, SharedPods> {
-    if requested.is_empty() {
-        return BTreeMap::new();
+/// The selectors of all HPAs, by namespace.
+pub(super) type Selectors<'a> = BTreeMap<&'a str, PodSelectors>;
+
+/// What the lists gave.
+pub(super) struct ListedPods {
+    pods: Result<PodsByNamespace, NotRead>,
+    /// None: no HPA needs them.
+    usages: Option<Result<UsagesByNamespace, NotRead>>,
+}
+
+/// Reads them; of what was listed only the pods that some HPA selects are kept. Where there are several targets, the lists begin before
+/// their `selectors` are known.
+pub(super) async fn read(
+    gathering: &Gathering<'_>,
+    selectors: &SetOnce<Selectors<'_>>,
+) -> ListedPods {
+    let hpas = gathering.selected.hpas.iter();
+    let targets: BTreeSet<TargetKey> = hpas.filter_map(target::key).collect();
+    if 1 < targets.len() {
+        let listed = list_both(gathering, gathering.namespace, "", selectors).await;
+        // Who may not list all may still list those of one.
+        if listed.is_whole() || only(selectors.wait().await).is_none() {
+            return listed;
+        }
     }
-    let needs_usages: BTreeSet<&str> = gathering
-        .selected
-        .hpas
-        .iter()
-        .filter(|hpa| needs_pod_metrics(hpa))
-        .map(namespace_of)
-        .filter(|namespace| requested.contains_key(namespace))
-        .collect();
+    let known = selectors.wait().await;
+    if known.is_empty() {
+        return ListedPods {
+            pods: Ok(PodsByNamespace::new()),
+            usages: None,
+        };
+    }
     // Those of one target are asked for by its selector.
-    let all: Vec<(&str, &str)> = requested
-        .iter()
-        .flat_map(|(namespace, requested)| requested.texts().map(|text| (*namespace, text)))
-        .take(2)
-        .collect();
-    let (namespace, selector) = match all[..] {
-        [one] => one,
-        _ => (gathering.namespace, ""),
-    };
-    let reader = gathering.metrics_reader(namespace, custom_version);
-    let (pods, usages) = future::join(
-        list(gathering, namespace, selector, &requested),
-        when(!needs_usages.is_empty(), reader.pod_metrics(selector)),
-    )
-    .await;
-    let mut usages = usages.map(|usages| by_namespace(usages, namespace));
-    let mut pods = pods;
-    requested
+    let (namespace, selector) = only(known).unwrap_or((gathering.namespace, ""));
+    list_both(gathering, namespace, selector, selectors).await
+}
+
+/// The pods of each namespace.
+pub(super) fn shared<'a>(
+    gathering: &Gathering<'_>,
+    selectors: Selectors<'a>,
+    listed: ListedPods,
+) -> BTreeMap<&'a str, SharedPods> {
+    let needs_usages: BTreeSet<&str> = needing_usages(gathering).collect();
+    let ListedPods {
+        mut pods,
+        mut usages,
+    } = listed;
+    selectors
         .into_iter()
-        .map(|(namespace, requested)| {
+        .map(|(namespace, selectors)| {
             let pods = match &mut pods {
                 Ok(pods) => Ok(pods.remove(namespace).unwrap_or_default()),
                 Err(reason) => Err(reason.clone()),
@@ -90,9 +102,50 @@ pub(super) async fn read<'a>(
                     }),
                     Err(reason) => Err(reason.clone()),
                 });
-            (namespace, SharedPods::of(requested, pods, usages))
+            (namespace, SharedPods::of(selectors, pods, usages))
         })
         .collect()
+}
+
+impl ListedPods {
+    fn is_whole(&self) -> bool {
+        self.pods.is_ok() && !matches!(self.usages, Some(Err(_)))
+    }
+}
+
+/// The namespaces of HPAs that need usages.
+fn needing_usages<'a>(gathering: &'a Gathering<'_>) -> impl Iterator<Item = &'a str> {
+    let hpas = gathering.selected.hpas.iter();
+    hpas.filter(|hpa| needs_pod_metrics(hpa)).map(namespace_of)
+}
+
+/// Namespace and text of the only selector, if there is but one.
+fn only<'a>(selectors: &'a Selectors<'_>) -> Option<(&'a str, &'a str)> {
+    let mut all = selectors
+        .iter()
+        .flat_map(|(namespace, selectors)| selectors.texts().map(|text| (*namespace, text)));
+    all.next().filter(|_| all.next().is_none())
+}
+
+async fn list_both(
+    gathering: &Gathering<'_>,
+    namespace: &str,
+    selector: &str,
+    selectors: &SetOnce<Selectors<'_>>,
+) -> ListedPods {
+    // No custom metric is read.
+    let custom_version = Ok(String::new());
+    let reader = gathering.metrics_reader(namespace, &custom_version);
+    let needs_usages = needing_usages(gathering).next().is_some();
+    let (pods, usages) = future::join(
+        list(gathering, namespace, selector, selectors),
+        when(needs_usages, reader.pod_metrics(selector)),
+    )
+    .await;
+    ListedPods {
+        pods,
+        usages: usages.map(|usages| by_namespace(usages, namespace)),
+    }
 }
 
 type PodsByNamespace = BTreeMap<String, Vec<Arc<Pod>>>;
@@ -101,7 +154,7 @@ async fn list(
     gathering: &Gathering<'_>,
     namespace: &str,
     selector: &str,
-    requested: &BTreeMap<&str, PodSelectors>,
+    selectors: &SetOnce<Selectors<'_>>,
 ) -> Result<PodsByNamespace, NotRead> {
     let path = ApiPath::new("", "v1")
         .namespace_or_all(namespace)
@@ -113,10 +166,11 @@ async fn list(
         name: "",
     };
     let mut kept = PodsByNamespace::new();
-    let take = |piece| match piece {
+    let take = async |piece| match piece {
         ListPiece::Items(pods) => {
+            let selectors = selectors.wait().await;
             for pod in pods {
-                keep(pod, namespace, requested, &mut kept);
+                keep(pod, namespace, selectors, &mut kept);
             }
         }
         ListPiece::FromTheStart => kept.clear(),
@@ -137,17 +191,12 @@ async fn list(
     Ok(kept)
 }
 
-fn keep(
-    pod: Arc<Pod>,
-    listed: &str,
-    requested: &BTreeMap<&str, PodSelectors>,
-    kept: &mut PodsByNamespace,
-) {
+fn keep(pod: Arc<Pod>, listed: &str, selectors: &Selectors<'_>, kept: &mut PodsByNamespace) {
     let namespace = pod.metadata.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| listed.to_owned());
-    let is_selected = requested
+    let is_selected = selectors
         .get(namespace.as_str())
-        .is_some_and(|requested| !requested.matching(&pod.metadata.labels).is_empty());
+        .is_some_and(|selectors| !selectors.matching(&pod.metadata.labels).is_empty());
     if is_selected {
         kept.entry(namespace).or_default().push(pod);
     }

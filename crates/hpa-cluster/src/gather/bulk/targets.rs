@@ -50,47 +50,11 @@ impl<'a> FoundTargets<'a> {
         self.requested.keys().any(|key| key.group.contains('.'))
     }
 
-    /// Adds the kinds of targets that are not among those that are listed anyway.
-    pub(super) async fn add_other_kinds(
-        &self,
-        gathering: &Gathering<'_>,
-        kinds: &mut Vec<ListedKind>,
-    ) {
-        let requested: BTreeSet<(&str, &str)> = self
-            .requested
-            .keys()
-            .map(|key| (&*key.group, &*key.kind))
-            .collect();
-        for (group, kind) in requested {
-            if kinds
-                .iter()
-                .any(|listed| listed.group == group && listed.kind == kind)
-            {
-                continue;
-            }
-            let mappings = gathering
-                .discovery
-                .mappings(gathering.client, group, kind)
-                .await;
-            if let Some(Mapping {
-                version,
-                resource,
-                is_namespaced,
-                has_scale: true,
-                ..
-            }) = mappings
-                .ok()
-                .and_then(|mappings| mappings.into_iter().next())
-            {
-                kinds.push(ListedKind {
-                    group: group.to_owned(),
-                    version,
-                    resource,
-                    kind: kind.to_owned(),
-                    is_namespaced,
-                });
-            }
-        }
+    /// The groups and kinds of the targets.
+    pub(super) fn kinds(&self) -> BTreeSet<(String, String)> {
+        let keys = self.requested.keys();
+        keys.map(|key| (key.group.clone(), key.kind.clone()))
+            .collect()
     }
 
     /// Takes what is wanted of an object. Whether it is a target.
@@ -172,6 +136,39 @@ impl<'a> FoundTargets<'a> {
         targets.extend(read);
         targets
     }
+}
+
+/// How objects of these groups and kinds are listed, as far as they can be scaled.
+pub(super) async fn other_kinds(
+    gathering: &Gathering<'_>,
+    requested: impl Iterator<Item = (String, String)>,
+) -> Vec<ListedKind> {
+    let mut kinds = Vec::new();
+    for (group, kind) in requested {
+        let mappings = gathering
+            .discovery
+            .mappings(gathering.client, &group, &kind)
+            .await;
+        if let Some(Mapping {
+            version,
+            resource,
+            is_namespaced,
+            has_scale: true,
+            ..
+        }) = mappings
+            .ok()
+            .and_then(|mappings| mappings.into_iter().next())
+        {
+            kinds.push(ListedKind {
+                group,
+                version,
+                resource,
+                kind,
+                is_namespaced,
+            });
+        }
+    }
+    kinds
 }
 
 /// What an object tells of itself as a target.

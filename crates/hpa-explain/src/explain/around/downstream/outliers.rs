@@ -26,6 +26,10 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 /// have produced it.
 pub fn impossible_sample(observation: &Observation) -> Option<String> {
     let (pods, samples) = (observation.pods.read()?, observation.pod_metrics.read()?);
+    // Most pods have no limit on what is measured.
+    if !pods.iter().any(|pod| is_limited(observation, pod)) {
+        return None;
+    }
     let by_name: BTreeMap<&str, &Pod> = pods.iter().map(|pod| (pod.name.as_str(), pod)).collect();
     let mut outliers: Vec<Outlier<'_>> = samples
         .iter()
@@ -54,6 +58,15 @@ pub fn impossible_sample(observation: &Observation) -> Option<String> {
         worst.times,
         unit.amount(worst.limit),
     ))
+}
+
+/// Whether a container of the pod has a limit on what is measured.
+fn is_limited(observation: &Observation, pod: &Pod) -> bool {
+    let mut containers = pod.containers.iter().chain(&pod.init_containers);
+    containers.any(|container| {
+        let mut limits = container.limits.iter();
+        limits.any(|(resource, _)| is_measured(observation, resource))
+    })
 }
 
 /// Whether a metric of the HPA is on this resource.

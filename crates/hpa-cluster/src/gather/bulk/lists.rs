@@ -1,0 +1,149 @@
+//! The lists of all kinds but pods: for the targets, for ReplicaSets, and for whoever wants all objects.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use futures::{StreamExt as _, future, stream};
+use serde_json::Value;
+use tokio::sync::{OnceCell, SetOnce};
+
+use super::{
+    Gathering, ListedObject, Take,
+    kinds::{self, ListedKind},
+    targets::{self, FoundTargets},
+};
+use crate::{
+    access,
+    client::{Client, ClientError},
+    model::SnapshotField,
+    recording::wire::{IntermediateOwner, NotRead},
+    selection,
+    surroundings::Groups,
+};
+
+/// ReplicaSets and their labels, by namespace.
+pub(super) type Sets = BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>;
+
+/// The lists, and what they gave so far.
+pub(super) struct Lists<'a, 'g, 't, 'd> {
+    pub(super) client: &'t Client,
+    pub(super) namespace: &'t str,
+    /// The HPAs, once they are known.
+    pub(super) started: &'a SetOnce<Gathering<'g>>,
+    pub(super) take: &'t Take<'d>,
+    /// Their targets, from then on.
+    pub(super) found: OnceCell<RefCell<FoundTargets<'a>>>,
+    pub(super) sets: RefCell<Sets>,
+}
+
+impl<'a> Lists<'a, '_, '_, '_> {
+    /// Lists every kind. Those that every server has begin at once; what comes of them waits for the HPAs.
+    pub(super) async fn read(
+        self,
+        groups: impl Future<Output = Result<Groups, ClientError>>,
+    ) -> (FoundTargets<'a>, Sets) {
+        let built_in = kinds::built_in();
+        let others = async {
+            let groups = groups.await;
+            let (kinds, unknown) = kinds::of_groups(&groups);
+            if let Err(error) = &groups {
+                for kind in unknown {
+                    self.hand_over(ListedObject::NotRead {
+                        kind: kind.to_owned(),
+                        why: error.to_string(),
+                    });
+                }
+            }
+            let known: Vec<&ListedKind> = built_in.iter().chain(&kinds).collect();
+            future::join(self.list_all(&kinds), self.list_targets(&known)).await;
+        };
+        future::join(self.list_all(&built_in), others).await;
+        let found = match self.found.into_inner() {
+            Some(found) => found.into_inner(),
+            None => FoundTargets::requested(self.started.wait().await),
+        };
+        (found, self.sets.into_inner())
+    }
+
+    /// Hands over the HPAs, and lists their targets of kinds that are not `known`.
+    async fn list_targets(&self, known: &[&ListedKind]) {
+        let gathering = self.started.wait().await;
+        let hpas = kinds::hpas();
+        let found = self.found().await;
+        match &gathering.selected.unlisted {
+            None => {
+                for object in gathering.selected.objects.take() {
+                    self.take(&hpas, found, object);
+                }
+            }
+            Some(error) => {
+                let right = selection::right_to_list(self.namespace);
+                let reason = access::not_read(error, SnapshotField::Target, right);
+                self.note_refused(&hpas, found, reason);
+            }
+        }
+        let requested = found.borrow().kinds();
+        let is_known = |(group, kind): &(String, String)| {
+            let mut known = known.iter().copied().chain([&hpas]);
+            known.any(|listed| listed.group == *group && listed.kind == *kind)
+        };
+        let unknown = requested.into_iter().filter(|kind| !is_known(kind));
+        let mut kinds = targets::other_kinds(gathering, unknown).await;
+        if found.borrow().has_custom_kind() {
+            kinds.push(kinds::definitions());
+        }
+        self.list_all(&kinds).await;
+    }
+
+    async fn list_all(&self, kinds: &[ListedKind]) {
+        stream::iter(kinds)
+            .for_each_concurrent(None, |kind| self.list(kind))
+            .await;
+    }
+
+    /// Lists one kind and gives each object to those who want it.
+    async fn list(&self, kind: &ListedKind) {
+        let take = async |value| self.take(kind, self.found().await, value);
+        if let Err(reason) = kind.list(self.client, self.namespace, take).await {
+            self.note_refused(kind, self.found().await, reason);
+        }
+    }
+
+    async fn found(&self) -> &RefCell<FoundTargets<'a>> {
+        let found = || async { RefCell::new(FoundTargets::requested(self.started.wait().await)) };
+        self.found.get_or_init(found).await
+    }
+
+    fn take(&self, kind: &ListedKind, found: &RefCell<FoundTargets<'a>>, value: Value) {
+        let (namespace, name) = kinds::name(&value);
+        let is_target =
+            found
+                .borrow_mut()
+                .offer(&kind.group, &kind.kind, &namespace, &name, &value);
+        if kind.kind == "ReplicaSet"
+            && let Some(set) = targets::replica_set(&value)
+        {
+            let mut sets = self.sets.borrow_mut();
+            sets.entry(namespace).or_default().push(set);
+        }
+        if is_target || !targets::is_made_by_another(&kind.kind, &value) {
+            self.hand_over(ListedObject::Found {
+                api_version: kind.api_version(),
+                kind: kind.kind.clone(),
+                value,
+            });
+        }
+    }
+
+    fn note_refused(&self, kind: &ListedKind, found: &RefCell<FoundTargets<'a>>, reason: NotRead) {
+        self.hand_over(ListedObject::NotRead {
+            kind: kind.kind.clone(),
+            why: access::description(&reason),
+        });
+        let mut found = found.borrow_mut();
+        found.note_refused(&kind.group, &kind.kind, reason);
+    }
+
+    fn hand_over(&self, object: ListedObject) {
+        (self.take.borrow_mut())(object);
+    }
+}
