@@ -67,7 +67,7 @@ spec:
         origin: None,
         api_version: "autoscaling/v2".to_owned(),
         kind: "HorizontalPodAutoscaler".to_owned(),
-        node: YamlNode::from_json(&value!({
+        node: YamlNode::from_json(value!({
             "metadata": {"name": evil, "namespace": "cluster"},
             "spec": {
                 "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "x"},

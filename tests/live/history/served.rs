@@ -44,7 +44,6 @@ fn assert_has_values_of_controller(run: &Run, name: &str) {
         "{name}: {count} of {} have a value",
         seen.len()
     );
-    let mut nearest = 0;
     for sync in seen {
         let Some(value) = sync.value else {
             continue;
@@ -59,10 +58,7 @@ fn assert_has_values_of_controller(run: &Run, name: &str) {
             of_controller.iter().any(|real| is_near(*real)),
             "{name}: {sync:?}: {of_controller:?}"
         );
-        let (_, real) = real.iter().min_by_key(|(at, _)| distance(*at)).unwrap();
-        nearest += i32::from(real.is_some_and(is_near));
     }
-    eprintln!("{name}: {nearest} of {count} values are those of the nearest sync");
 }
 
 /// The value of the only metric of a status.
