@@ -58,8 +58,9 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     };
     // The API server fills in 1.
     let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
-    if max < 1 && cx.subject.at("spec.minReplicas").is_none() {
-        // maxReplicas itself is refused, and HPA004 says so.
+    let is_absent = |field: &str| cx.subject.at(field).is_none();
+    if max < 1 && (is_absent("spec.minReplicas") || is_absent("spec.maxReplicas")) {
+        // maxReplicas itself is refused or missing, and HPA004 says so.
         return Ok(Vec::new());
     }
     let violations = refused(cx, Reporter::MinAboveMax);
@@ -88,6 +89,12 @@ mod tests {
             "{HPA_V1}{bounds}
 "
         )
+    }
+
+    #[test]
+    fn a_missing_maximum_is_not_compared() {
+        let misspelt = hpa("  minReplicas: 2\n  maxReplica: 10");
+        assert_eq!(findings(&RULE, &misspelt), [] as [&str; 0]);
     }
 
     #[test]

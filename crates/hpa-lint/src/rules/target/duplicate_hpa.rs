@@ -118,9 +118,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if named.len() < names.len() {
         listed += &format!(" and {} more", names.len() - named.len());
     }
-    let disjoint = others
-        .iter()
-        .find(|other| own.1 < other.min_replicas || other.max_replicas < own.0);
+    let is_range = |(min, max): (i32, i32)| min <= max;
+    let disjoint = others.iter().find(|other| {
+        is_range(own)
+            && is_range((other.min_replicas, other.max_replicas))
+            && (own.1 < other.min_replicas || other.max_replicas < own.0)
+    });
     let consequence = match disjoint {
         Some(other) => format!(
             ". Their ranges {}–{} and {}–{} do not overlap, so they change the replicas in turn",
@@ -193,6 +196,16 @@ spec:
             + &hpa("b", (2, 4), ", namespace: prod", "v1")
             + &hpa("a", (2, 6), ", namespace: dev", "v1");
         assert!(findings(&RULE, &yaml).is_empty());
+    }
+
+    #[test]
+    fn ranges_without_a_number_are_not_compared() {
+        let yaml = hpa("a", (12, 10), "", "v1") + &hpa("b", (1, 2), "", "v1");
+        let findings = findings(&RULE, &yaml);
+        assert_eq!(findings.len(), 2);
+        for finding in findings {
+            assert!(!finding.contains("do not overlap"), "{finding}");
+        }
     }
 
     #[test]
