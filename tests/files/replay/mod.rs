@@ -24,7 +24,7 @@ fn line_per_reconcile_says_what_the_metrics_ask_for_and_what_decides() {
       20:41:44  2         held      window until 20:46:14   cpu 1
       20:41:59  2         held      rounds to 2             cpu 2
       20:42:14  2         held      within tolerance        cpu 2
-      20:42:29  2         failed    cpu cannot be read      cpu ✗
+      20:42:29  2         failed    cpu cannot be computed  cpu ✗
         FailedGetResourceMetric: failed to get cpu utilization: did not receive
           metrics for targeted pods (pods might be unready)
 
