@@ -223,7 +223,7 @@ fn overview_begins_with_the_hpa_that_was_held_at_its_maximum() {
     let report: Value = serde_json::from_str(&report).unwrap();
     let hpas = report["hpas"].as_array().unwrap();
     let names: Vec<&Value> = hpas.iter().map(|hpa| &hpa["name"]).collect();
-    assert_eq!(names, ["web", "worker", "calm"]);
+    assert_eq!(names, ["web", "worker", "calm"], "{report:#}");
     assert!(0.0 < hpas[0]["seconds"]["atMax"].as_f64().unwrap());
     assert_eq!(hpas[1]["seconds"]["atMax"], 0.0);
     for (hpa, bounds) in hpas.iter().zip([(2, 8), (2, 10), (2, 2)]) {
