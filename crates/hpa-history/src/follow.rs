@@ -247,7 +247,7 @@ impl<'a> Follower<'a> {
     fn pass_by(&mut self, from: &Scrape, to: &Scrape, elapsed: Millis) {
         let missed = (elapsed + self.period / 2) / self.period - 1;
         let most = Millis::try_from(self.window.as_millis()).unwrap_or(0) / self.period + 1;
-        let mut asks_for_more = false;
+        let mut is_raised = false;
         for number in (missed - most).max(0) + 1..=missed {
             let at = self.last + SignedDuration::from_millis(number * self.period);
             let unseen = Scrape {
@@ -265,12 +265,12 @@ impl<'a> Follower<'a> {
                 let replicas = match (variant.unseen, recommendations) {
                     (Unseen::Same, Some([likely, least, most])) => {
                         // The replicas stayed, so this one or an earlier one asked for more than the counters say.
-                        asks_for_more = asks_for_more
+                        is_raised = is_raised
                             || to.current == from.desired
                                 && (least..=most).contains(&held)
                                 && falls(&frame.observation, &variant.memory, (held, likely), at);
                         let raised = likely.max(held.min(most));
-                        Some(if asks_for_more { raised } else { likely })
+                        Some(if is_raised { raised } else { likely })
                     }
                     (Unseen::Most, Some([.., most])) => Some(most),
                     (Unseen::Least, Some([_, least, _])) => Some(least),

@@ -63,9 +63,7 @@ impl Observer<'_> {
             status_replicas,
         }
     }
-}
 
-impl Observer<'_> {
     /// `status.replicas` of the target at the scrape after this one.
     fn next_status_replicas(&self, scrape: &Scrape) -> Option<i32> {
         let (_, name) = names::replicas(&self.today.hpa.spec.scale_target.kind)?;

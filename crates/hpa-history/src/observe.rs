@@ -361,19 +361,17 @@ impl<'a> Observer<'a> {
             }
         }
         // How many replicas the target counts is another matter than which of them are ready.
-        let others = frame.other_status_replicas.iter();
-        let others: Vec<Case<'a>> = cases
-            .first()
-            .into_iter()
-            .flat_map(|likely| {
-                others.clone().map(|replicas| Case {
+        let others: Vec<Case<'a>> = cases.first().map_or_else(Vec::new, |likely| {
+            let others = frame.other_status_replicas.iter();
+            others
+                .map(|replicas| Case {
                     observation: with_status_replicas(likely.observation.clone(), *replicas),
                     samples: likely.samples.clone(),
                     counters: Rc::clone(&likely.counters),
                     read_ages: Vec::new(),
                 })
-            })
-            .collect();
+                .collect()
+        });
         cases.extend(others);
         (now, cases)
     }

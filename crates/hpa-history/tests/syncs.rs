@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use hpa_engine::model::Observation;
-use hpa_history::{Certainty, PastSync, Series, SeriesSet, Sources, follow};
+use hpa_history::{Certainty, PastSync, Recomputed, Series, SeriesSet, Sources, follow};
 use hpa_objects::recording::RecordingReader;
 use jiff::Timestamp;
 use serde_json::json;
@@ -127,6 +127,28 @@ fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, 
 }
 
 /// The scrape after a rescale shows the replicas that it led to. The average is over those that it found.
+/// What each sync was recomputed to of an HPA on the queue that may scale in one step, with these pods; first what it decided.
+fn queue_syncs(scrapes: &[Scrape], names: &[&str]) -> Vec<(i32, Recomputed)> {
+    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
+    let spec = json!({"metrics": [queue()], "behavior": {
+        "scaleUp": {"policies": policies}, "scaleDown": {"stabilizationWindowSeconds": 0},
+    }});
+    let today = today(Some(spec));
+    let mut series = series(scrapes, ("queue", "average"));
+    let created: Vec<_> = names.iter().map(|name| (*name, -600, 0)).collect();
+    series.extend(pods(scrapes, &created));
+    let set = SeriesSet::new(series);
+    let sources = Sources {
+        set: &set,
+        today: &today,
+    };
+    let mut seen = Vec::new();
+    follow(&sources, &mut |sync: &PastSync<'_>| {
+        seen.push((sync.scrape.desired, sync.recomputed.unwrap().clone()));
+    });
+    seen
+}
+
 #[test]
 fn average_of_an_external_metric_is_over_the_replicas_before_the_rescale() {
     let scrape = |at, current, desired, value, replicas| Scrape {
@@ -160,11 +182,6 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
         value,
         deployment,
     };
-    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
-    let spec = json!({"metrics": [queue()], "behavior": {
-        "scaleUp": {"policies": policies}, "scaleDown": {"stabilizationWindowSeconds": 0},
-    }});
-    let today = today(Some(spec));
     // 70 are waiting for the 7 that are left when the sync comes, and again 70 for the 5 that are left then.
     for (value, found, left) in [(10.0, 7, 6), (10.0, 6, 5), (14.0, 7, 6)] {
         let scrapes = [
@@ -173,23 +190,17 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
             scrape(30.0, 5, found, value, (found, left)),
             scrape(45.0, found, found, value, (found, found)),
         ];
-        let mut series = series(&scrapes, ("queue", "average"));
-        let created = ["a", "b", "c", "d", "e"].map(|name| (name, -600, 0));
-        series.extend(pods(&scrapes, &created));
-        let set = SeriesSet::new(series);
-        let sources = Sources {
-            set: &set,
-            today: &today,
+        let seen = queue_syncs(&scrapes, &["a", "b", "c", "d", "e"]);
+        let (_, sync) = &seen[2];
+        let is_certain = sync.certainty == Certainty::Certain;
+        assert!(
+            !is_certain && sync.range.0 < sync.range.1,
+            "{found}: {seen:?}"
+        );
+        let is_unsound = |(desired, sync): &&(i32, Recomputed)| {
+            sync.certainty == Certainty::Certain && sync.likely != *desired
         };
-        let mut seen = Vec::new();
-        follow(&sources, &mut |sync: &PastSync<'_>| {
-            let one = sync.recomputed.unwrap();
-            let is_right = one.likely == sync.scrape.desired;
-            seen.push((one.certainty == Certainty::Certain, is_right, one.range));
-        });
-        let (is_certain, _, range) = seen[2];
-        assert!(!is_certain && range.0 < range.1, "{found}: {seen:?}");
-        let unsound = seen.iter().filter(|(certain, right, _)| *certain && !right);
+        let unsound = seen.iter().filter(is_unsound);
         assert_eq!(unsound.count(), 0, "{found}: {seen:?}");
     }
 }
@@ -197,11 +208,6 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
 /// The status has the average of an External metric rounded up: 50 over 6 replicas are 8.334, and so are 50.004, which ask for one more.
 #[test]
 fn average_that_is_rounded_up_is_not_certain_where_the_rest_decides() {
-    let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
-    let spec = json!({"metrics": [queue()], "behavior": {
-        "scaleUp": {"policies": policies}, "scaleDown": {"stabilizationWindowSeconds": 0},
-    }});
-    let today = today(Some(spec));
     for (value, desired, is_known) in [(8.334, 5, false), (8.4, 6, true), (11.667, 7, false)] {
         let scrapes = [(0.0, 6, 10.0), (15.0, 6, 10.0), (30.0, desired, value)].map(
             |(at, desired, value)| Scrape {
@@ -212,20 +218,14 @@ fn average_that_is_rounded_up_is_not_certain_where_the_rest_decides() {
                 deployment: (desired, desired),
             },
         );
-        let mut series = series(&scrapes, ("queue", "average"));
-        let created = ["a", "b", "c", "d", "e", "f"].map(|name| (name, -600, 0));
-        series.extend(pods(&scrapes, &created));
-        let set = SeriesSet::new(series);
-        let sources = Sources {
-            set: &set,
-            today: &today,
-        };
-        let mut seen = Vec::new();
-        follow(&sources, &mut |sync: &PastSync<'_>| {
-            let one = sync.recomputed.unwrap();
-            seen.push((one.likely, one.certainty == Certainty::Certain));
-        });
-        assert_eq!(seen[2], (desired, is_known), "{value}: {seen:?}");
+        let seen = queue_syncs(&scrapes, &["a", "b", "c", "d", "e", "f"]);
+        let (_, sync) = &seen[2];
+        let is_certain = sync.certainty == Certainty::Certain;
+        assert_eq!(
+            (sync.likely, is_certain),
+            (desired, is_known),
+            "{value}: {seen:?}"
+        );
     }
 }
 

@@ -125,8 +125,8 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
             parts.push(format!("eventually {}", last.to));
         }
     }
-    let asked = cx.facts.winner().zip(cx.facts.stabilize);
-    let condition = asked.map_or_else(
+    let recommended = cx.facts.winner().zip(cx.facts.stabilize);
+    let condition = recommended.map_or_else(
         || "While the metrics ask for the same".to_owned(),
         |(winner, stabilize)| {
             let number = stabilize.recommendation;
