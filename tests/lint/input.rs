@@ -259,6 +259,11 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
         problem[0].contains("error HPA012 document 2 cannot be read: "),
         "{problem:#?}"
     );
+    let text = lint_bytes(b"hello\n", false);
+    assert!(
+        text[0].contains("error HPA012 document 1 is not a manifest: it has no fields"),
+        "{text:#?}"
+    );
     let service = "{{ if .Values.service }}\nkind: Service\n{{ end }}\n";
     let found = lint_files([
         file("chart/templates/service.yaml", service, true),

@@ -265,6 +265,17 @@ impl HpaReader<'_> {
             }
             FileRole::Whole | FileRole::Objects | FileRole::ChartTemplate => {}
         }
+        // A list may be a playbook or a patch, which hooks name with all other files.
+        let is_scalar = matches!(
+            document.root.value,
+            YamlValue::Bool(_) | YamlValue::Number(_) | YamlValue::Text(_)
+        );
+        if is_scalar && self.given.is_linted && !self.given.is_found {
+            let origin = self.origin(document.number, document.root.span.start);
+            let undecodable = Undecodable::scalar(&document, origin);
+            self.prepared.undecodable.push(undecodable);
+            return;
+        }
         let comments: Arc<[Comment]> = document.comments.into();
         let mut objects = Vec::new();
         unpack(document.root, ("", ""), &mut |node, api_version, kind| {

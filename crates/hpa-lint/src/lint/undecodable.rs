@@ -3,7 +3,7 @@
 use super::{Manifest, ObjectOrigin, ObjectRef, Severity};
 use crate::{
     recording::InvalidField,
-    yaml::{RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
+    yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
 };
 
 /// A document that cannot be read, or is not read as it is written.
@@ -54,6 +54,22 @@ impl Undecodable {
             severity: Severity::Error,
             message,
             help,
+        }
+    }
+
+    /// A document is text, a number or a boolean.
+    pub(super) fn scalar(document: &Document, origin: ObjectOrigin) -> Self {
+        Self {
+            object: ObjectRef::default(),
+            origin,
+            path: String::new(),
+            span: document.root.span,
+            severity: Severity::Error,
+            message: format!(
+                "document {} is not a manifest: it has no fields",
+                document.number
+            ),
+            help: "name a file with manifests, or remove this document".to_owned(),
         }
     }
 
