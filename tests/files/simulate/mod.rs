@@ -164,7 +164,11 @@ fn a_page_has_the_answer_first_then_the_course_and_what_it_rests_on() {
         lines[0].starts_with("shop/web → Deployment/web   6 → 20 replicas"),
         "{text}"
     );
-    assert!(lines[1].starts_with("The load is met after "), "{text}");
+    // It needs 24 replicas, and maxReplicas is 20.
+    assert!(
+        lines[1].starts_with("The load is met as far as maxReplicas allows after "),
+        "{text}"
+    );
     for label in ["load ", "wanted ", "replicas ", "ready ", "per pod "] {
         assert!(
             lines.iter().any(|line| line.starts_with(label)),
@@ -337,4 +341,22 @@ fn ctrl_c_keeps_the_runs_that_are_done() {
     assert_eq!(simulation["interrupted"], true);
     let runs = number(&simulation["runs"]);
     assert!((1.0..10_000.0).contains(&runs), "{runs}");
+}
+
+#[test]
+fn pods_without_a_node_are_said_to_find_one() {
+    let run = |arguments: &[&str]| {
+        let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+            .args(["simulate", "-o", "json", "--seeds", "1", "--for", "1m"])
+            .arg("-f")
+            .arg(examples().join("more-than-max.jsonl"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        let simulation: Value = serde_json::from_slice(&output.stdout).unwrap();
+        simulation["notModeled"].to_string()
+    };
+    let sentence = "no node now. Here";
+    assert!(run(&[]).contains(sentence), "{}", run(&[]));
+    assert!(!run(&["--nodes", "8"]).contains(sentence));
 }

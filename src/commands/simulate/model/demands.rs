@@ -215,26 +215,31 @@ impl Builder<'_> {
         written: Option<&WrittenLoad>,
     ) -> anyhow::Result<Option<(f64, Provenance)>> {
         let name = metric.short_name();
-        let own_usage = |resource: &str| {
-            let own: Vec<f64> = self.own_usages(resource).into_iter().flatten().collect();
-            (!own.is_empty()).then(|| (own.iter().sum::<f64>(), own.len() as f64))
+        let own_usage = |resource: &str, base: f64| {
+            let usages = self.own_usages(resource);
+            let measured: Vec<f64> = usages.iter().flatten().copied().collect();
+            let provenance = if measured.len() < usages.len() {
+                Provenance::AtLeast
+            } else if base != 0.0 {
+                Provenance::Inferred
+            } else {
+                Provenance::Observed
+            };
+            let sum = measured.iter().sum::<f64>() - base * measured.len() as f64;
+            (!measured.is_empty()).then(|| (sum.max(0.0), provenance))
         };
-        let observed = match source {
-            DemandSource::Cpu { base, .. } => {
-                own_usage("cpu").map(|(sum, pods)| (sum - base * pods).max(0.0))
-            }
-            DemandSource::Memory { base } => {
-                own_usage("memory").map(|(sum, pods)| (sum - base * pods).max(0.0))
-            }
+        let read = match source {
+            DemandSource::Cpu { base, .. } => own_usage("cpu", *base),
+            DemandSource::Memory { base } => own_usage("memory", *base),
             DemandSource::Total {
                 service: Some(_), ..
             } => None,
             DemandSource::Pods { .. } | DemandSource::Total { .. } => {
-                load::total(&self.observation, name)
+                load::total(&self.observation, name).map(|total| (total, Provenance::Observed))
             }
         };
-        if let Some(observed) = observed {
-            return Ok(Some((observed, Provenance::Observed)));
+        if read.is_some() {
+            return Ok(read);
         }
         match written {
             Some(written) if !written.load.is_relative() => {

@@ -352,6 +352,12 @@ impl<'a> Builder<'a> {
             self.not_modeled
                 .push(NotModeled::StrangerPods(pods - self.own.len()));
         }
+        let pods = self.observation.pods.read();
+        let own = self.own.iter().filter_map(|index| pods?.get(*index));
+        let waiting = own.filter(|pod| !pod.has_node()).count();
+        if 0 < waiting && self.args.nodes.is_none() {
+            self.not_modeled.push(NotModeled::WaitingPods(waiting));
+        }
         for autoscaler in &self.context.surroundings.autoscalers {
             let name = format!("{} {}", autoscaler.kind, autoscaler.name);
             self.not_modeled.push(NotModeled::OtherAutoscaler(name));

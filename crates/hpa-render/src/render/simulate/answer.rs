@@ -21,7 +21,13 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
             None => sentences.push("The load is met all the time.".to_owned()),
         },
         Some(met) => {
-            let mut sentence = format!("The load is met after {}", band(&met, longest));
+            let capped = capped(variant);
+            let time = band(&met, longest);
+            let mut sentence = if capped.is_some() {
+                format!("The load is met as far as maxReplicas allows after {time}")
+            } else {
+                format!("The load is met after {time}")
+            };
             if let Some(lost) = summary
                 .not_served_until_met
                 .filter(|lost| lost.median > 0.0005)
@@ -33,7 +39,7 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
             }
             sentences.push(format!("{sentence}."));
             sentences.extend(slowest(variant));
-            sentences.extend(capped(variant));
+            sentences.extend(capped);
         }
         None => {
             let lost = lost.map_or_else(String::new, |lost| {

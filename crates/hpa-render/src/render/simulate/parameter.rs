@@ -275,6 +275,8 @@ pub enum NotModeled {
     OutOfMemory,
     /// Another autoscaler works on the target.
     OtherAutoscaler(String),
+    /// Pods of the target have no node now; each of them finds one.
+    WaitingPods(usize),
     /// Pods of others are selected; they stay as they are.
     StrangerPods(usize),
     /// A quota may refuse pods.
@@ -296,6 +298,7 @@ impl NotModeled {
             Self::NoCapacity => "capacity",
             Self::OutOfMemory => "outOfMemory",
             Self::OtherAutoscaler(_) => "otherAutoscalers",
+            Self::WaitingPods(_) => "pendingPods",
             Self::StrangerPods(_) => "foreignPods",
             Self::Quota => "quotas",
             Self::Retries => "retries",
@@ -313,6 +316,12 @@ impl NotModeled {
             }
             Self::OutOfMemory => "A pod above its memory limit is not killed.".to_owned(),
             Self::OtherAutoscaler(which) => format!("{which} does nothing here."),
+            Self::WaitingPods(1) => {
+                "1 pod has no node now. Here it finds one at once: --nodes says how many pods have room.".to_owned()
+            }
+            Self::WaitingPods(count) => {
+                format!("{count} pods have no node now. Here each finds one at once: --nodes says how many pods have room.")
+            }
             Self::StrangerPods(count) => {
                 format!("The selector matches {count} pods of others: they stay, with the usage that they have now.")
             }
