@@ -25,7 +25,7 @@ use super::{
     client::{Client, SOURCE, diagnostic, severity},
     documents::{OpenDocument, OpenDocuments},
     position::Lines,
-    workspace::{Checked, PlacedDiagnostic, Workspace},
+    workspace::{Checked, PlacedDiagnostic, Remark, Workspace},
 };
 use crate::{cli::LintArgs, commands::lint::config_file, render::lint::editor_page};
 
@@ -375,12 +375,12 @@ impl<'a> Session<'a> {
         };
         self.checked = workspace.check(before.diagnostics);
         for remark in self.checked.remarks.difference(&before.remarks) {
-            let kind = match remark.split_once(": ") {
-                Some(("error", _)) => MessageType::Error,
-                Some(("warning", _)) => MessageType::Warning,
-                _ => MessageType::Info,
+            let (kind, text) = match remark {
+                Remark::Error(text) => (MessageType::Error, text),
+                Remark::Warning(text) => (MessageType::Warning, text),
+                Remark::Note(text) => (MessageType::Info, text),
             };
-            self.log(kind, remark.clone())?;
+            self.log(kind, text.clone())?;
         }
         self.publish()
     }

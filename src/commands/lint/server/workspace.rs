@@ -56,7 +56,18 @@ pub(super) struct Checked {
     /// What is wrong in configuration files, by address.
     pub(super) configs: BTreeMap<String, Vec<(lsp::Range, Severity, String)>>,
     /// What is of no place.
-    pub(super) remarks: BTreeSet<String>,
+    pub(super) remarks: BTreeSet<Remark>,
+}
+
+/// What the editor's log shows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Remark {
+    /// Documents could not be checked.
+    Error(String),
+    /// Something was left out.
+    Warning(String),
+    /// What is of no place in a document.
+    Note(String),
 }
 
 /// An input and its report.
@@ -158,7 +169,7 @@ impl Workspace<'_> {
         }
         for (path, documents) in groups {
             if let Err(error) = self.group(path.as_deref(), &documents, &mut checked) {
-                checked.remarks.insert(format!("error: {error:#}"));
+                checked.remarks.insert(Remark::Error(format!("{error:#}")));
                 for document in documents {
                     let mut kept = before.remove(&document.uri.0).unwrap_or_default();
                     for one in &mut kept {
@@ -230,7 +241,7 @@ impl Workspace<'_> {
         &self,
         config: Option<&ConfigFile>,
         text: fn(&OpenDocument) -> &str,
-        remarks: &mut BTreeSet<String>,
+        remarks: &mut BTreeSet<Remark>,
     ) -> anyhow::Result<Run> {
         let mut input = LintInput::default();
         let files = self.files(text, remarks);
@@ -246,11 +257,7 @@ impl Workspace<'_> {
                 &mut report,
             ));
         }
-        remarks.extend(
-            messages
-                .into_iter()
-                .map(|message| format!("warning: {message}")),
-        );
+        remarks.extend(messages.into_iter().map(Remark::Warning));
         let mut run = Run {
             documents: BTreeSet::new(),
             input,
@@ -260,13 +267,13 @@ impl Workspace<'_> {
         };
         let has_unused = self.args.rules.report_unused_suppressions;
         let (findings, elsewhere) = editor(&run.view(), has_unused);
-        remarks.extend(elsewhere);
+        remarks.extend(elsewhere.into_iter().map(Remark::Note));
         run.findings = findings;
         Ok(run)
     }
 
     /// The manifests of the workspace's folders, those next to open documents elsewhere, and the open documents.
-    fn files(&self, text: fn(&OpenDocument) -> &str, remarks: &mut BTreeSet<String>) -> Vec<File> {
+    fn files(&self, text: fn(&OpenDocument) -> &str, remarks: &mut BTreeSet<Remark>) -> Vec<File> {
         let mut known = BTreeSet::new();
         let mut found = Vec::new();
         let mut add = |folder: &Path, is_recursive: bool, known: &mut BTreeSet<PathBuf>| {
@@ -278,7 +285,7 @@ impl Workspace<'_> {
             match walk::files(&[folder.to_owned()], options, known) {
                 Ok(files) => found.extend(files),
                 Err(error) => {
-                    remarks.insert(format!("warning: {error:#}"));
+                    remarks.insert(Remark::Warning(format!("{error:#}")));
                 }
             }
         };
@@ -322,7 +329,7 @@ impl Workspace<'_> {
             match files::file(&found, true) {
                 Ok(file) => files.push(file),
                 Err(error) => {
-                    remarks.insert(format!("warning: {error:#}"));
+                    remarks.insert(Remark::Warning(format!("{error:#}")));
                 }
             }
         }
