@@ -23,10 +23,6 @@ impl Answer {
 
     /// What happens to an HPA, and why, in one line.
     pub(super) fn verdict(hpa: &str, verdict: &Verdict) -> String {
-        format!(
-            "{hpa}: {}. {}",
-            verdict.headline,
-            verdict.sentences.join(" ")
-        )
+        format!("{hpa}: {}. {}", verdict.headline, verdict.text())
     }
 }

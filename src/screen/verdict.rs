@@ -52,7 +52,7 @@ impl CachedVerdict {
     /// Cause, effect and the one thing to look at, if they are known.
     pub(super) fn sentences(&self) -> Option<String> {
         let words = self.words.as_ref()?;
-        Some(words.verdict.sentences.join(" "))
+        Some(words.verdict.text())
     }
 
     /// Whether it is about an HPA at that time.
@@ -104,7 +104,7 @@ pub(super) fn draw(
     let mut lines = vec![title];
     let sentences = match (words, row.entry) {
         (Some(words), Some(entry)) if !row.is_latest => then(cx, words, entry),
-        (Some(words), _) => words.verdict.sentences.join(" "),
+        (Some(words), _) => words.verdict.text(),
         (None, _) => past(cx, row),
     };
     let next = next_change(cx, row, words);
@@ -181,7 +181,7 @@ fn title(
 /// What the page of a moment of the past begins with, and whether the controller did so. Between two syncs it is that of
 /// the sync before.
 fn then(cx: &DrawContext<'_>, words: &Words, entry: &HistoryEntry) -> String {
-    let mut text = words.verdict.sentences.join(" ");
+    let mut text = words.verdict.text();
     if words.at != entry.at {
         text.insert_str(0, &format!("Sync of {}: ", cx.clock().time(words.at)));
     }

@@ -1,6 +1,6 @@
 //! The past with other specs: the load that it shows, in the model of `simulate`.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
 use anyhow::{Context as _, bail};
 
@@ -53,14 +53,14 @@ pub(super) fn what_if(
         controller: args.controller.clone(),
     })
     .context("cannot play the past again")?;
-    let Some(today) = variants.first() else {
+    let Some((today, others)) = variants.split_first() else {
         bail!("the model has no variant");
     };
     let actual = Timeline::new(&past.course.points);
     let control = control(today, &actual);
     let is_trusted = ENOUGH <= control;
     let start = today.start.as_millisecond();
-    let row = |variant: &AgainVariant| {
+    let row = |name: Option<&String>, variant: &AgainVariant| {
         let counted = variant.runs.iter().map(|run| {
             let of = |point: &ModelPoint, _: &Point| (point.replicas, variant.max);
             Counted::new(&run.points, start, &actual, of)
@@ -72,11 +72,9 @@ pub(super) fn what_if(
             .iter()
             .map(|run| f64::from(run.summary.rescales));
         WhatIfRow {
-            name: if variant.name == "today" {
-                "today's spec, in the model".to_owned()
-            } else {
-                variant.name.clone()
-            },
+            name: name
+                .map_or("today's spec, in the model", String::as_str)
+                .to_owned(),
             replicas: replicas(variant),
             pod_hours: band(|one| one.pod_hours),
             hours_at_max: band(|one| one.hours_at_max),
@@ -89,7 +87,8 @@ pub(super) fn what_if(
         is_trusted,
         actual: actual_row(today, &actual, past),
         variants: if is_trusted {
-            variants.iter().map(row).collect()
+            let others = others.iter().map(|one| row(Some(&one.name), one));
+            iter::once(row(None, today)).chain(others).collect()
         } else {
             Vec::new()
         },

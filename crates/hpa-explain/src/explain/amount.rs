@@ -134,17 +134,8 @@ pub fn resource_in_prose(resource: &str) -> &str {
 
 /// A fragment as the start of a sentence.
 pub fn upper_first(fragment: &str) -> String {
-    with_first(fragment, |letter| letter.to_ascii_uppercase())
-}
-
-/// A sentence as the rest of another one.
-pub(super) fn lower_first(sentence: &str) -> String {
-    with_first(sentence, |letter| letter.to_ascii_lowercase())
-}
-
-fn with_first(text: &str, change: impl Fn(char) -> char) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(change);
+    let mut letters = fragment.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
 }
 

@@ -67,16 +67,14 @@ impl<'a> ExplainContext<'a> {
     }
 
     /// The desired replicas that the controller wrote, if the recomputation came to another number.
-    pub(super) fn written_instead(&self) -> Option<&'a str> {
-        self.cross_check
-            .compared
-            .iter()
-            .find(|one| one.what == Compared::DesiredReplicas && !one.agrees())
-            .map(|one| one.written.as_str())
+    pub(super) fn written_instead(&self) -> Option<i32> {
+        let mut compared = self.cross_check.compared.iter();
+        let differs = compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees());
+        differs.then(|| self.facts.observation.hpa.status.desired_replicas)
     }
 
     /// The desired replicas that the controller wrote, where the recomputation certainly comes to others.
-    pub(super) fn contradiction(&self) -> Option<&'a str> {
+    pub(super) fn contradiction(&self) -> Option<i32> {
         let differs = self.cross_check.agreement == ComparisonOutcome::Differs;
         self.written_instead().filter(|_| differs)
     }

@@ -280,12 +280,16 @@ impl<'a> MetricFacts<'a> {
     /// `CPU is at 85% (target 60%)`.
     pub fn is_at(&self) -> String {
         let subject = self.subject();
-        match (self.current_text(), self.metric_target_text()) {
-            (Some(current), Some(target)) => {
-                format!("{subject} is at {current} (target {target})")
-            }
-            _ => subject,
+        match self.value_text() {
+            Some(value) => format!("{subject} is at {value}"),
+            None => subject,
         }
+    }
+
+    /// `85% (target 60%)`.
+    pub(super) fn value_text(&self) -> Option<String> {
+        let target = self.metric_target_text()?;
+        Some(format!("{} (target {target})", self.current_text()?))
     }
 }
 

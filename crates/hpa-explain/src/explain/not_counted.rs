@@ -122,6 +122,16 @@ pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str
 /// What to look at and what to delete: `Check web-6: not ready for 9 min; web-7: Pending for 15 s (might be normal).`,
 /// `web-5 has finished and still matches the selector: delete it.`
 pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Vec<String> {
+    checks(facts, groups, clock, "Check")
+}
+
+/// The same, where the first sentence begins with `check`: `Before you raise maxReplicas, check`.
+pub(super) fn checks(
+    facts: &Facts<'_>,
+    groups: &GroupPods,
+    clock: &Clock,
+    check: &str,
+) -> Vec<String> {
     let reported: Vec<String> = uncounted(facts, groups)
         .iter()
         .filter_map(|group| {
@@ -139,7 +149,7 @@ pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> V
             ))
         })
         .collect();
-    let check = (!reported.is_empty()).then(|| format!("Check {}.", reported.join("; ")));
+    let check = (!reported.is_empty()).then(|| format!("{check} {}.", reported.join("; ")));
     let finished = finished(facts, groups);
     let delete = (!finished.is_empty()).then(|| {
         let (have, match_, them) = if finished.len() == 1 {

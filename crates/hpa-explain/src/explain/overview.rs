@@ -168,7 +168,7 @@ impl Urgency {
     /// Of `cx`. It needs no sentence: `watch` asks at every sync of every HPA.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         let (action, from, _) = action(&cx.facts);
-        let written = written(cx);
+        let written = cx.contradiction();
         let unmet = Unmet::of(cx);
         match OverviewState::of(action, from, written) {
             OverviewState::Failed => Self::Failed,
@@ -207,7 +207,7 @@ impl Overview {
             verdict,
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
-            written: written(cx),
+            written: cx.contradiction(),
             at: cx.clock.now,
         }
     }
@@ -279,11 +279,6 @@ fn target_text(spec: &MetricSpec) -> Option<String> {
     average_utilization
         .map(|percent| format!("{percent}%"))
         .or_else(|| quantity.map(ToString::to_string))
-}
-
-/// The replicas that the controller wrote where the recomputation comes to others.
-fn written(cx: &ExplainContext<'_>) -> Option<i32> {
-    cx.contradiction()?.parse().ok()
 }
 
 /// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.

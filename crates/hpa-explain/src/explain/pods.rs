@@ -193,6 +193,15 @@ pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
         .collect()
 }
 
+/// Whether a Pending pod waits for room on a node, in the scheduler's words.
+pub(super) fn lacks_nodes(facts: &Facts<'_>) -> bool {
+    let waiting = |pod: &Pod| {
+        let why = pod.waiting.as_deref();
+        why.is_some_and(|why| why.contains("nodes are available"))
+    };
+    pending_pods(facts).into_iter().any(waiting)
+}
+
 /// `2 of 20 pods are Pending (0/6 nodes are available)`, if there are any but those whose containers cannot run.
 pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
     let groups = facts.groups()?;

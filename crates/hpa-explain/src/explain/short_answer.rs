@@ -239,8 +239,10 @@ fn rate(facts: &Facts<'_>) -> Option<String> {
         PolicyType::Percent => "%",
         PolicyType::Pods => "",
     };
-    let period = SignedDuration::from_secs((*period_seconds).into());
-    let period = super::clock::duration(period);
-    let period = period.strip_prefix("1 ").unwrap_or(&period);
+    let period = match *period_seconds {
+        1 => "s".to_owned(),
+        60 => "min".to_owned(),
+        seconds => super::clock::duration(SignedDuration::from_secs(seconds.into())),
+    };
     Some(format!("{sign}{value}{unit} per {period}"))
 }

@@ -25,6 +25,8 @@ pub struct Verdict {
     pub headline: String,
     /// Cause, effect and the one thing to look at: full sentences.
     pub sentences: Vec<String>,
+    /// Whether there is nothing to do.
+    pub is_well: bool,
     /// The command that leads further, quoted for a shell.
     pub command: Option<String>,
 }
@@ -70,6 +72,13 @@ impl Verdict {
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         verdict(cx)
     }
+
+    /// All sentences, and that there is nothing to do.
+    pub fn text(&self) -> String {
+        let advice = self.is_well.then_some("Nothing to do.");
+        let sentences = self.sentences.iter().map(String::as_str).chain(advice);
+        sentences.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// Works out the verdict.
@@ -85,6 +94,7 @@ pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
         rule: cx.rule,
         headline: headline(cx, action),
         sentences: answer.sentences,
+        is_well: answer.is_well,
         command: answer.command.map(ShellCommand::into_text),
     }
 }

@@ -81,11 +81,16 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
             );
         }
     }
-    Some(Answer { sentences, command })
+    Some(Answer {
+        sentences,
+        is_well: false,
+        command,
+    })
 }
 
 /// Where one flag of the controller explains the number that it wrote for the same metrics: then nothing is broken.
 fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer> {
+    let written = cx.contradiction()?;
     let check = cx.cross_check;
     let has_same_metrics = check
         .compared
@@ -99,11 +104,8 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
         return None;
     };
     let winner = cx.facts.winner()?;
-    let is_at = winner.is_at();
-    let is_at = is_at
-        .strip_prefix(&winner.subject())?
-        .strip_prefix(" is at")?;
-    let kept = if cx.facts.current()?.to_string() == replicas.written {
+    let value = winner.value_text()?;
+    let kept = if cx.facts.current()? == written {
         "keeps"
     } else {
         "wrote"
@@ -117,8 +119,8 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     Some(Answer {
         sentences: vec![
             format!(
-                "The controller {kept} {} at {}{is_at}.",
-                amount::replicas(replicas.written.parse().ok()?),
+                "The controller {kept} {} at {} {value}.",
+                amount::replicas(written),
                 winner.in_prose()
             ),
             format!(
@@ -131,6 +133,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
                 assumed.value, replicas.recomputed
             ),
         ],
+        is_well: false,
         command: confirm(cx, &only.cause),
     })
 }

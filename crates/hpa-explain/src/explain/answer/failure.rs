@@ -249,8 +249,9 @@ fn no_usable_pod(
     let states = states(cx, groups);
     let what = match states.as_slice() {
         [(_, state)] if all == 1 => format!("The only pod {state}"),
-        [(_, state)] if state.starts_with("are not ready") => {
-            format!("None of the {all} pods is{}", &state["are not".len()..])
+        [_] if groups.pods.iter().any(|pod| UNREADY.contains(&pod.reason)) => {
+            let age = for_so_long(cx, groups, &UNREADY);
+            format!("None of the {all} pods is ready{age}")
         }
         _ => {
             let states: Vec<String> = states
@@ -292,6 +293,13 @@ fn usage_of(metric: &MetricFacts<'_>) -> String {
     }
 }
 
+/// Why pods that run are not ready.
+const UNREADY: [PodReason; 3] = [
+    PodReason::NeverReady,
+    PodReason::NoReadyConditionOrStart,
+    PodReason::NotReadyInInitialization,
+];
+
 /// `are Pending (15 s)` of 2, `are terminating` of 3: every pod is in one of them.
 fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
     let finished = finished(&cx.facts, groups).len();
@@ -302,14 +310,7 @@ fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
         pods.filter(|pod| reasons.contains(&pod.reason)).count()
     };
     let age = |reasons: &[PodReason]| for_so_long(cx, groups, reasons);
-    let (pending, unready) = (
-        [PodReason::Pending],
-        [
-            PodReason::NeverReady,
-            PodReason::NoReadyConditionOrStart,
-            PodReason::NotReadyInInitialization,
-        ],
-    );
+    let pending = [PodReason::Pending];
     let early = count(&[PodReason::SampleBeforeReady]);
     let missing = count(&[PodReason::NoSample]).saturating_sub(finished);
     let failed = count(&[PodReason::Failed]);
@@ -320,8 +321,8 @@ fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
             format!("{} Pending{}", be(count(&pending)), age(&pending)),
         ),
         (
-            count(&unready),
-            format!("{} not ready{}", be(count(&unready)), age(&unready)),
+            count(&UNREADY),
+            format!("{} not ready{}", be(count(&UNREADY)), age(&UNREADY)),
         ),
         (early, format!("{} been ready for too short", have(early))),
         (missing, format!("{} no metrics", have(missing))),

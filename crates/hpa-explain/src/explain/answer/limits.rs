@@ -5,13 +5,13 @@ use jiff::{SignedDuration, Unit};
 use crate::{
     explain::{
         ExplainContext,
-        amount::{count, lower_first, replicas},
+        amount::{count, replicas},
         around::downstream,
         clock::duration,
         failing_pods::FailingPods,
         ladder::{deciding_policy, is_bound},
-        not_counted::{shortage, show_at},
-        pods::pending,
+        not_counted::{checks, shortage, show_at},
+        pods::{lacks_nodes, pending},
         situation::{Place, Situation},
     },
     inference::ReplicaChange,
@@ -238,19 +238,15 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
             sentences.push(format!(
                 "Raising maxReplicas alone will not help: {pending}."
             ));
-            // The scheduler's words.
-            if pending.contains("nodes are available") {
+            if lacks_nodes(facts) {
                 sentences.push("Add node capacity first.".to_owned());
             }
         }
         None => match not_counted(cx) {
             Some(groups) if situation.is_none() => {
                 sentences.push(format!("{}.", shortage(cx, groups)));
-                let mut check = show_at(facts, groups, cx.clock);
-                if let Some(first) = check.first_mut().filter(|one| one.starts_with("Check")) {
-                    *first = format!("Before you raise maxReplicas, {}", lower_first(first));
-                }
-                sentences.extend(check);
+                let check = "Before you raise maxReplicas, check";
+                sentences.extend(checks(facts, groups, cx.clock, check));
             }
             _ => sentences.extend(higher_maximum(cx, situation, proposal_before)),
         },

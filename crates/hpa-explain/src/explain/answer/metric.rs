@@ -1,6 +1,6 @@
 //! Answers where a metric itself decides.
 
-use super::{NOTHING_TO_DO, is_sound, limits::steps};
+use super::limits::steps;
 use crate::{
     explain::{
         ExplainContext, MetricFacts,
@@ -199,6 +199,13 @@ fn highest_of_several(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("{others}; the highest recommendation wins."))
 }
 
+/// Whether `kubectl get hpa` shows less than the target, while the metric asks for more.
+pub(super) fn is_below_target_in_status_only(cx: &ExplainContext<'_>) -> bool {
+    cx.facts.winner().is_some_and(|winner| {
+        counted_back(winner).is_none() && above_by_status(cx, winner).is_some()
+    })
+}
+
 /// That the average is below the target while the metric asks for more: it divides by all pods that exist.
 fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<String> {
     let ratio = winner.ratio?;
@@ -222,15 +229,11 @@ fn above_by_status(cx: &ExplainContext<'_>, winner: &MetricFacts<'_>) -> Option<
     } else {
         ""
     };
-    let (beginning, subject) = if is_sound(cx) {
-        (format!("{NOTHING_TO_DO}: "), winner.in_prose())
-    } else {
-        (String::new(), winner.subject())
-    };
+    let subject = winner.subject();
     let target = unit.amount(target);
     let (low, high) = winner.tolerance?.band();
     Some(format!(
-        "{beginning}{subject} is {} in total, which at {target} per replica needs {}. kubectl get hpa shows {}, below the target, \
+        "{subject} is {} in total, which at {target} per replica needs {}. kubectl get hpa shows {}, below the target, \
          only because it divides by the {status_replicas} pods that exist{why}; spec.replicas is still {current}. \
          The ratio of {} is outside the tolerance ({} to {}), which therefore does not keep {current}.",
         unit.amount(usage),

@@ -29,8 +29,10 @@ use crate::{
 
 /// What the page begins with.
 pub(super) struct Answer {
-    /// Full sentences: what is wrong or that all is well, why, and what to do.
+    /// Full sentences: what is wrong, why, and what to do.
     pub(super) sentences: Vec<String>,
+    /// Whether there is nothing to do.
+    pub(super) is_well: bool,
     /// The command that leads further.
     pub(super) command: Option<ShellCommand>,
 }
@@ -46,6 +48,7 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
         };
         return Answer {
             sentences: [pods.sentences(), rest].concat(),
+            is_well: false,
             command: pods.command(cx),
         };
     }
@@ -65,6 +68,7 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
     }
     Answer {
         sentences,
+        is_well: false,
         command: situation.command,
     }
 }
@@ -79,14 +83,11 @@ fn of_decision(cx: &ExplainContext<'_>) -> Answer {
                 .to_owned(),
         );
     }
-    let is_there = |sentences: &[String]| {
-        let first = sentences.first();
-        first.is_some_and(|first| first.starts_with(NOTHING_TO_DO))
-    };
-    if is_well(cx) && !is_there(&sentences) {
-        sentences.push(format!("{NOTHING_TO_DO}."));
+    Answer {
+        sentences,
+        is_well: is_well(cx),
+        command,
     }
-    Answer { sentences, command }
 }
 
 /// Whether all is well, or gets well by time or by the HPA itself.
@@ -106,6 +107,8 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
             .stabilize
             .is_some_and(|step| step.reason != StabilizeReason::ScaleUpStabilized),
         Rule::BelowMin | Rule::OldRecommendation | Rule::RaisedFromZero => true,
+        // The pods of a rollout are not ready for a while.
+        Rule::Metric if metric::is_below_target_in_status_only(cx) => true,
         Rule::Metric
         | Rule::MinReplicas
         | Rule::Rounding
@@ -120,11 +123,6 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
         _ => false,
     };
     is_well && !is_warned(cx)
-}
-
-/// Whether the decision is as it should be, whatever the pods do.
-fn is_sound(cx: &ExplainContext<'_>) -> bool {
-    !is_in_question(cx) && !is_warned(cx)
 }
 
 /// Whether something is wrong with the decision, or it is not certain.
@@ -204,6 +202,3 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
         )
     })
 }
-
-/// What an answer says where all is well, first or last.
-const NOTHING_TO_DO: &str = "Nothing to do";

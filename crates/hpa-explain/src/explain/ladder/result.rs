@@ -47,18 +47,10 @@ pub(super) fn result(facts: &Facts<'_>) -> StepView {
 }
 
 /// Says of the result that it is recomputed, and what the controller wrote instead.
-pub(in crate::explain) fn mark_recomputed(
-    views: &mut [StepView],
-    facts: &Facts<'_>,
-    written: &str,
-) {
+pub(in crate::explain) fn mark_recomputed(views: &mut [StepView], facts: &Facts<'_>, written: i32) {
     let current = facts.current().unwrap_or_default();
     let recomputed = facts.rescale.map_or(current, |rescale| rescale.to);
-    let did = if written == current.to_string() {
-        "kept"
-    } else {
-        "wrote"
-    };
+    let did = if written == current { "kept" } else { "wrote" };
     if let Some(view) = views.iter_mut().find(|view| view.kind == StepKind::Result) {
         view.outcome = recomputed.to_string();
         view.how = format!("recomputed; the controller {did} {written}");

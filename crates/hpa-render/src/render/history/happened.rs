@@ -70,14 +70,7 @@ fn why(report: &HistoryReport, index: usize, is_whole: bool) -> String {
     let sentences = reason.map_or(&[][..], |reason| &reason.sentences);
     match sentences {
         [] => "The reason cannot be recomputed.".to_owned(),
-        all if is_whole => {
-            // What there is to be done today says nothing of then.
-            let of_then = all
-                .iter()
-                .filter(|one| !one.starts_with("Nothing to do"))
-                .map(String::as_str);
-            of_then.collect::<Vec<_>>().join(" ")
-        }
+        all if is_whole => all.join(" "),
         [first, ..] => first.clone(),
     }
 }

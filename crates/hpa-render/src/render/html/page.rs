@@ -26,7 +26,7 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
                     span { (text(&page.scale_target)) }
                 }
                 h2 { (badge(page)) }
-                p.answer { (text(&page.verdict.sentences.join(" "))) }
+                p.answer { (text(&page.verdict.text())) }
                 @if let Some(command) = &page.verdict.command { p.command { code { (text(command)) } } }
                 p.dim { (text(&page.bounds)) " · " (text(&page.at)) }
             }

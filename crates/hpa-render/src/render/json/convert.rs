@@ -65,7 +65,7 @@ impl From<&explain::Verdict> for Verdict {
             range: verdict.range.map(|(min, max)| Range { min, max }),
             rule: verdict.rule.as_str().to_owned(),
             headline: verdict.headline.clone(),
-            sentence: verdict.sentences.join(" "),
+            sentence: verdict.text(),
             command: verdict.command.clone(),
         }
     }

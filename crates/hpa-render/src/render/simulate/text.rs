@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     explain::amount::upper_first,
+    model::Provenance,
     render::{
         style::{Role, Style},
         styled::StyledText,
@@ -331,12 +332,12 @@ fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
 
 /// What was taken from where, and what is left out.
 fn basis(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
-    let rows: Vec<(String, String, &str)> = report
+    let rows: Vec<(String, String, Provenance)> = report
         .assumptions
         .iter()
         .map(|assumption| {
             let (name, value) = assumption.parameter.words(assumption.provenance);
-            (name, value, assumption.provenance.as_str())
+            (name, value, assumption.provenance)
         })
         .collect();
     let names = rows
@@ -346,8 +347,11 @@ fn basis(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
         .unwrap_or(0);
     let mut lines = Vec::new();
     for (name, value, provenance) in &rows {
-        let text = style.clean(&format!("{provenance:<8}  {name:<names$}  {value}"));
-        let role = if *provenance == "assumed" {
+        let text = style.clean(&format!(
+            "{:<8}  {name:<names$}  {value}",
+            provenance.as_str()
+        ));
+        let role = if *provenance == Provenance::Assumed {
             Role::Text
         } else {
             Role::Dim

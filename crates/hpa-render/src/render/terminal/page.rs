@@ -42,7 +42,7 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
         write_changed(changed, page, style, &mut out);
     }
     headline(page, style, &mut out);
-    let answer = style.clean(&page.verdict.sentences.join(" "));
+    let answer = style.clean(&page.verdict.text());
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
         out.push_line(Role::Text, line);
     }

@@ -123,23 +123,27 @@ pub(super) fn what_if(what_if: &WhatIfReport, has_chart: bool) -> Markup {
                 }
             }
             tbody {
-                (what_if_row(&what_if.actual, what_if.price, has_chart.then(|| "area actual".to_owned())))
+                (what_if_row(&what_if.actual, what_if.price, has_chart.then(|| ("area actual".to_owned(), AREA))))
                 @for (index, row) in what_if.variants.iter().enumerate() {
-                    (what_if_row(row, what_if.price, has_chart.then(|| variant_class(index))))
+                    (what_if_row(row, what_if.price, has_chart.then(|| (variant_class(index), LINE))))
                 }
             }
         }
     }
 }
 
-fn what_if_row(row: &WhatIfRow, price: Option<f64>, class: Option<String>) -> Markup {
+// How the legend draws what the chart draws.
+const AREA: &str = "M1 1H25V11H1Z";
+const LINE: &str = "M1 6H25";
+
+fn what_if_row(row: &WhatIfRow, price: Option<f64>, drawn: Option<(String, &str)>) -> Markup {
     html! {
         tr {
             th scope="row" {
                 span.spec {
-                    @if let Some(class) = class {
+                    @if let Some((class, path)) = drawn {
                         svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true" {
-                            path class=(class) d=(if class.starts_with("area") { "M1 1H25V11H1Z" } else { "M1 6H25" }) {}
+                            path class=(class) d=(path) {}
                         }
                     }
                     span { (text(&row.name)) }

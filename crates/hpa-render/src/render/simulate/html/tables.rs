@@ -7,6 +7,7 @@ use super::super::{
     span, time_above,
 };
 use crate::{
+    model::Provenance,
     render::{chart::STYLES, html::text},
     simulation::Band,
 };
@@ -123,7 +124,7 @@ pub(super) fn assumptions(report: &SimulationReport) -> Markup {
     let (assumed, known): (Vec<_>, Vec<_>) = report
         .assumptions
         .iter()
-        .partition(|one| one.provenance.as_str() == "assumed");
+        .partition(|one| one.provenance == Provenance::Assumed);
     html! {
         table {
             thead {
