@@ -94,7 +94,7 @@ const GROUP_PODS: Computed = Computed {
         format!(
             "Target 50% of requests, 3 replicas; two ready pods use 80m of the 100m that each requests.\n\n{}\n\
              The percentage is that of the first look, which the status shows; unready and missing pods are added back \
-             afterwards ([second-look](second-look.md)).\n",
+             afterwards ([adjusted-average](adjusted-average.md)).\n",
             table(
                 [
                     "and",

@@ -102,7 +102,7 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
 };
 
 const ADJUSTED_AVERAGE: Computed = Computed {
-    id: "second-look",
+    id: "adjusted-average",
     picture: || {
         let trace = hidden_load().decide();
         let of = |pass| ratio(&trace, pass).map_or(0.0, |ratio| ratio.usage_ratio);
