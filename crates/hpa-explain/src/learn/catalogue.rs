@@ -24,10 +24,12 @@ pub fn find(text: &str) -> Option<&'static Topic> {
     })
 }
 
-/// The page that tells what a step of the ladder does.
+/// The page that explains a step of the ladder.
 pub fn topic_of_step(step: &StepView) -> Option<&'static Topic> {
     let by_kind = match step.kind {
-        StepKind::AddBackPods | StepKind::AdjustedRatio | StepKind::Adjustment => "adjusted-average",
+        StepKind::AddBackPods | StepKind::AdjustedRatio | StepKind::Adjustment => {
+            "adjusted-average"
+        }
         StepKind::RaiseFromZero => "zero-replicas",
         StepKind::Result => "rescale",
         StepKind::CompareBounds => "bounds",
