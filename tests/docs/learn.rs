@@ -1,4 +1,4 @@
-//! The pages about the algorithm: nothing is left out, nothing is told twice, and they can be read without a cluster.
+//! The pages about the algorithm: each function has one page, and no page needs a cluster.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{collections::BTreeSet, fs, path::Path};
@@ -8,7 +8,7 @@ use kubectl_hpa::{commands::learn::pages, learn, render::Style, rules};
 use unicode_width::UnicodeWidthStr as _;
 
 #[test]
-fn every_function_of_the_controller_is_told_on_one_page_or_decides_nothing() {
+fn every_function_of_the_controller_has_one_page_or_decides_nothing() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/upstream_functions.txt");
     let listed = fs::read_to_string(file).unwrap();
     let is_controller = |line: &&str| {
@@ -51,14 +51,14 @@ fn rules_that_a_page_names_are_rules() {
 #[test]
 fn pages_have_all_their_parts_and_fit_a_terminal() {
     let parts = [
-        "What it works on",
+        "Inputs",
         "Formula",
         "Picture",
-        "Worked numbers",
-        "Versions of Kubernetes",
-        "Often believed",
-        "In explain",
-        "Rules of lint",
+        "Examples",
+        "Kubernetes versions",
+        "Common misconceptions",
+        "Output of explain",
+        "Lint rules",
     ];
     let mut ids = BTreeSet::new();
     for topic in learn::topics() {

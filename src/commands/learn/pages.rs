@@ -20,7 +20,7 @@ pub fn page(topic: &Topic, style: Style) -> String {
     manual::page(markdown(topic), style)
 }
 
-/// All pages: id and what each answers, in the order of a pass.
+/// All pages: id and what each answers, in the order of a sync.
 pub fn list(style: Style) -> String {
     let widest = learn::topics().map(|topic| topic.id.len()).max();
     let indent = widest.unwrap_or_default() + 4;
@@ -54,7 +54,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "metric-proposal" "resource-metric" "container-resource-metric" "pods-metric" "object-metric"
     "external-metric" "read-resource-metrics" "group-pods" "sum-requests" "pod-level-requests" "ready-pods"
     "usage-ratio" "average-ratio" "tolerance-of-hpa" "tolerance" "utilization-replicas" "average-value-replicas"
-    "second-look" "value-replicas" "average-per-replica" "choose-proposal" "stabilize-recommendation"
+    "adjusted-average" "value-replicas" "average-per-replica" "choose-proposal" "stabilize-recommendation"
     "stabilize-with-behavior" "limit-without-behavior" "limit-with-behavior" "replicas-in-period" "scale-up-limit"
     "scale-down-limit" "rescale" "scale-events" "status"
 };

@@ -37,10 +37,10 @@ pub(super) fn outcomes<const N: usize>(head: &str, cases: [(&str, Case); N]) -> 
             replicas(&trace).to_string(),
         ]
     });
-    table([head, "asks for", "replicas afterwards"], rows)
+    table([head, "asks for", "new replicas"], rows)
 }
 
-/// The replicas after a pass; those before it where it changes nothing.
+/// The replicas after a sync; those before it if it changes nothing.
 pub(super) fn replicas(trace: &Trace) -> i32 {
     match trace.decision {
         Decision::Rescale {
@@ -212,7 +212,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// What comes out in each minor version, with versions of one outcome together: `11 in 1.23 … 1.32, 10 in 1.33 …`.
+/// What comes out in each minor version, with versions of one outcome together: `11 in 1.23 to 1.32, 10 in 1.33 to 1.38`.
 pub(super) fn by_version(of: impl Fn(u32) -> String) -> String {
     let mut ranges: Vec<(String, u32, u32)> = Vec::new();
     for minor in KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor {
@@ -255,12 +255,12 @@ fn common_words(texts: &[&str]) -> usize {
     .unwrap_or_default()
 }
 
-/// `1.23 … 1.32`, or the only one.
+/// `1.23 to 1.32`, or the only one.
 pub(super) fn range(first: u32, last: u32) -> String {
     if first == last {
         format!("1.{first}")
     } else {
-        format!("1.{first} … 1.{last}")
+        format!("1.{first} to 1.{last}")
     }
 }
 

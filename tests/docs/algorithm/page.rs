@@ -25,10 +25,10 @@ pub(crate) fn page(found: &str, topic: &Topic) -> String {
     for (heading, text) in sections(found) {
         let text = match heading {
             "Picture" => code(&(computed.picture)()),
-            "Worked numbers" => (computed.worked)(),
-            "Versions of Kubernetes" => versions(text, computed),
-            "In explain" => displayed(computed).unwrap_or_else(|| text.to_owned()),
-            "Rules of lint" => rules_of(topic),
+            "Examples" => (computed.worked)(),
+            "Kubernetes versions" => versions(text, computed),
+            "Output of explain" => displayed(computed).unwrap_or_else(|| text.to_owned()),
+            "Lint rules" => rules_of(topic),
             _ => text.to_owned(),
         };
         page.push_str(&format!("\n## {heading}\n\n{}\n", text.trim()));
@@ -42,9 +42,9 @@ pub(crate) fn index(found: &str) -> String {
     let mut index = format!("{}\n", intro.trim_end());
     for (heading, text) in sections(found) {
         let text = match heading {
-            "The whole pass" => {
+            "The whole sync" => {
                 let (_, prose) = text.split_once("\n```\n").unwrap_or_default();
-                format!("{}{prose}", code(&whole_pass()))
+                format!("{}{prose}", code(&whole_sync()))
             }
             "The pages in order" => pages_in_order(),
             _ => text.to_owned(),
@@ -76,13 +76,13 @@ fn pages_in_order() -> String {
                     names.join(", "),
                 ]
             });
-        let table = table(["page", "what it answers", "functions"], rows);
+        let table = table(["page", "question", "functions"], rows);
         out.push_str(&format!("\n### {}\n\n{table}", chapter.title()));
     }
     out
 }
 
-fn whole_pass() -> String {
+fn whole_sync() -> String {
     let boxes: Vec<Vec<String>> = Chapter::ALL
         .iter()
         .zip(1..)
@@ -108,16 +108,16 @@ fn facts(topic: &Topic) -> String {
         neighbor.map(|neighbor| format!("[{}]({})", neighbor.id, page_name(neighbor)))
     };
     let mut order = vec![format!(
-        "page {} of {}, \"{}\" in [the whole pass](README.md)",
+        "page {} of {}, \"{}\" in [the whole sync](README.md)",
         place + 1,
         all.len(),
         topic.chapter.title()
     )];
     let before = link(place.checked_sub(1).and_then(|before| all.get(before)));
-    order.extend(before.map(|before| format!("before it {before}")));
-    order.extend(link(all.get(place + 1)).map(|after| format!("after it {after}")));
+    order.extend(before.map(|before| format!("previous: {before}")));
+    order.extend(link(all.get(place + 1)).map(|after| format!("next: {after}")));
     let mut facts = format!(
-        "- Id: `{}`, for `kubectl hpa explain --learn {}`\n- Order: {}\n",
+        "- Id: `{}` (`kubectl hpa explain --learn {}`)\n- Order: {}\n",
         topic.id,
         topic.id,
         order.join("; ")
@@ -162,10 +162,7 @@ fn versions(found: &str, computed: &Computed) -> String {
     let (oldest, newest) = (KubeVersion::OLDEST.minor, KubeVersion::NEWEST.minor);
     let differences = computed.differences;
     if differences.is_empty() {
-        return format!(
-            "The same in all versions that are known, {}.",
-            range(oldest, newest)
-        );
+        return format!("All versions from {} do the same.", range(oldest, newest));
     }
     let found = format!("\n{found}");
     let items: Vec<&str> = found.split("\n- ").skip(1).collect();
@@ -191,7 +188,7 @@ fn versions(found: &str, computed: &Computed) -> String {
 }
 
 /// What precedes the numbers of a difference.
-const NUMBERS: &str = "\n  The same input: ";
+const NUMBERS: &str = "\n  Example: ";
 
 fn first_version(difference: &Difference) -> u32 {
     match difference.since {

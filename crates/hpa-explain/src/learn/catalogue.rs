@@ -1,4 +1,4 @@
-//! The pages in the order of a pass, and which of them a step, a function or a rule belongs to.
+//! The pages in the order of a sync, and which of them a step, a function or a rule belongs to.
 
 use crate::{
     DOCS,
@@ -8,7 +8,7 @@ use crate::{
 
 use super::{topic::Topic, topics::ALL};
 
-/// All pages, in the order of a pass.
+/// All pages, in the order of a sync.
 pub fn topics() -> impl Iterator<Item = &'static Topic> {
     ALL.iter()
 }
@@ -24,10 +24,12 @@ pub fn find(text: &str) -> Option<&'static Topic> {
     })
 }
 
-/// The page that tells what a step of the ladder does.
+/// The page that explains a step of the ladder.
 pub fn topic_of_step(step: &StepView) -> Option<&'static Topic> {
     let by_kind = match step.kind {
-        StepKind::AddBackPods | StepKind::AdjustedRatio | StepKind::Adjustment => "second-look",
+        StepKind::AddBackPods | StepKind::AdjustedRatio | StepKind::Adjustment => {
+            "adjusted-average"
+        }
         StepKind::RaiseFromZero => "zero-replicas",
         StepKind::Result => "rescale",
         StepKind::CompareBounds => "bounds",

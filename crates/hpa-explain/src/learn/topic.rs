@@ -11,34 +11,34 @@ pub struct Topic {
     pub title: &'static str,
     /// What the step answers, in one sentence.
     pub answers: &'static str,
-    /// Where in a pass it stands.
+    /// The part of a sync that it belongs to.
     pub chapter: Chapter,
-    /// The functions that the page tells, its own first. Empty: it tells a part of other pages' functions.
+    /// The functions that the page explains, its own first. Empty: it explains a part of other pages' functions.
     pub functions: &'static [Upstream],
-    /// The functions of other pages of which this page tells a part.
+    /// The functions of other pages that this page explains in part.
     pub part_of: &'static [Upstream],
     /// The codes of the rules of `lint` that concern it.
     pub rules: &'static [&'static str],
 }
 
-/// The parts of a pass, in order.
+/// The parts of a sync, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Chapter {
-    /// When a pass happens, and what it begins with.
+    /// When a sync happens, and what it starts with.
     Begin,
-    /// Whether the metrics are asked, and whose pods they are about.
+    /// Whether the controller reads metrics, and of which pods.
     Gate,
     /// What one metric is, and how it is read.
     Metric,
     /// Which pods count, and what they request.
     Pods,
-    /// From a usage to a number of replicas.
+    /// From usage to replicas.
     Ratio,
-    /// One number from several metrics.
+    /// One recommendation from several metrics.
     Choice,
     /// What the past allows.
     Stabilize,
-    /// How far one step may go.
+    /// How far one sync can scale.
     Limit,
     /// What is written and remembered.
     Write,
@@ -61,15 +61,15 @@ impl Chapter {
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Begin => "A pass begins",
-            Self::Gate => "Whether the metrics are asked",
-            Self::Metric => "Each metric is read",
-            Self::Pods => "Its pods are sorted",
-            Self::Ratio => "It proposes a number",
-            Self::Choice => "The largest proposal wins",
-            Self::Stabilize => "The past holds it",
-            Self::Limit => "The step is limited",
-            Self::Write => "The result is written",
+            Self::Begin => "The sync starts",
+            Self::Gate => "The controller checks bounds and pods",
+            Self::Metric => "The controller reads each metric",
+            Self::Pods => "The controller groups the pods",
+            Self::Ratio => "The metric asks for replicas",
+            Self::Choice => "The largest recommendation wins",
+            Self::Stabilize => "The stabilization window applies",
+            Self::Limit => "The rate limit applies",
+            Self::Write => "The controller writes the result",
         }
     }
 }

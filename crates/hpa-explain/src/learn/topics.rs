@@ -1,4 +1,4 @@
-//! All pages, in the order of a pass.
+//! All pages, in the order of a sync.
 
 use crate::trace::Upstream;
 
@@ -7,8 +7,8 @@ use super::topic::{Chapter, Topic};
 pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "sync",
-        title: "When a pass happens",
-        answers: "When does the controller look at this HPA next?",
+        title: "When a sync happens",
+        answers: "When does the controller sync this HPA next?",
         chapter: Chapter::Begin,
         functions: &[
             Upstream::horizontal("enqueueHPA"),
@@ -24,8 +24,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "read-scale",
-        title: "The scale of the target is read",
-        answers: "How many replicas does the target have, and which pods are its own?",
+        title: "The controller reads the scale of the target",
+        answers: "How many replicas does the target have, and which pod selector does it use?",
         chapter: Chapter::Begin,
         functions: &[Upstream::horizontal("scaleForResourceMappings")],
         part_of: &[Upstream::horizontal("reconcileAutoscaler")],
@@ -33,8 +33,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "first-recommendation",
-        title: "At first sight the current replicas count as asked for",
-        answers: "What does a controller hold on to that knows nothing of this HPA yet?",
+        title: "The recommendation history starts with the current replicas",
+        answers: "What does the controller record when it syncs an HPA for the first time?",
         chapter: Chapter::Begin,
         functions: &[Upstream::horizontal("recordInitialRecommendation")],
         part_of: &[],
@@ -42,8 +42,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "bounds",
-        title: "Current replicas against minimum and maximum",
-        answers: "Do the current replicas lie within the bounds, so that the metrics are asked at all?",
+        title: "minReplicas and maxReplicas come first",
+        answers: "Are the current replicas within minReplicas and maxReplicas?",
         chapter: Chapter::Gate,
         functions: &[Upstream::horizontal("reconcileAutoscaler")],
         part_of: &[],
@@ -51,8 +51,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "zero-replicas",
-        title: "At zero replicas",
-        answers: "May an HPA whose target has no replicas start any?",
+        title: "Scaling up from zero replicas",
+        answers: "Can this HPA scale its target up from 0 replicas?",
         chapter: Chapter::Gate,
         functions: &[
             Upstream::horizontal("shouldComputeMetricsForZeroReplicas"),
@@ -64,8 +64,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "selector",
-        title: "The selector of the target",
-        answers: "Which pods is this HPA about?",
+        title: "The pod selector",
+        answers: "Which pods does this HPA measure?",
         chapter: Chapter::Gate,
         functions: &[Upstream::horizontal("validateAndParseSelector")],
         part_of: &[],
@@ -73,8 +73,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "ambiguous-selector",
-        title: "Pods that several HPAs select",
-        answers: "Does another HPA select one of these pods as well?",
+        title: "Several HPAs select the same pods",
+        answers: "Does another HPA select one of these pods?",
         chapter: Chapter::Gate,
         functions: &[
             Upstream::selector_store("HPAsMatchingPods"),
@@ -87,8 +87,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "metric-proposal",
-        title: "One metric gives a proposal, or fails",
-        answers: "How many replicas does this one metric ask for, or why cannot it say?",
+        title: "One metric gives a recommendation or fails",
+        answers: "How many replicas does this metric ask for, or why does it fail?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeReplicasForMetric"),
@@ -99,8 +99,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "resource-metric",
-        title: "Resource metrics: a percentage or a value",
-        answers: "Is the usage of cpu or memory judged by percent of the requests, or by a plain amount for each pod?",
+        title: "Resource metrics: utilization or average value",
+        answers: "Is the target for CPU or memory a percentage of the requests, or an amount per pod?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeStatusForResourceMetricGeneric"),
@@ -114,7 +114,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "container-resource-metric",
         title: "ContainerResource metrics: one container of each pod",
-        answers: "How busy is this one container in each pod?",
+        answers: "How busy is this container in each pod?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeStatusForContainerResourceMetric"),
@@ -125,8 +125,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "pods-metric",
-        title: "Pods metrics: a value for each pod",
-        answers: "What does the custom metrics API say of each pod?",
+        title: "Pods metrics: one value per pod",
+        answers: "Which value does the custom metrics API report for each pod?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeStatusForPodsMetric"),
@@ -137,8 +137,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "object-metric",
-        title: "Object metrics: one number of one object",
-        answers: "What does the custom metrics API say of this object, and is that a total or an amount to be divided?",
+        title: "Object metrics: one value of one object",
+        answers: "What is the value of this object, and is its target a total or an average?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeStatusForObjectMetric"),
@@ -150,7 +150,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "external-metric",
         title: "External metrics: the sum of all series",
-        answers: "What do all series of this external metric come to, and is that a total or an amount to be divided?",
+        answers: "What is the sum of all series, and is its target a total or an average?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::horizontal("computeStatusForExternalMetric"),
@@ -161,8 +161,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "read-resource-metrics",
-        title: "The metrics API is read for cpu and memory",
-        answers: "What does each pod use, as far as the metrics API knows?",
+        title: "The controller reads CPU and memory usage",
+        answers: "How much does each pod use, according to the metrics API?",
         chapter: Chapter::Metric,
         functions: &[
             Upstream::metrics_client("GetResourceMetric"),
@@ -173,9 +173,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "group-pods",
-        title: "Which pods count: ready, unready, missing, ignored",
-        answers: "Which of the selected pods count with their sample, which are left out, and which are added back later \
-              with a guess?",
+        title: "Which pods count: ready, not ready, no metrics, ignored",
+        answers: "Which pods count, and which does the controller leave out or add back later?",
         chapter: Chapter::Pods,
         functions: &[
             Upstream::replica_calculator("groupPods"),
@@ -189,7 +188,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "sum-requests",
         title: "The requests of each pod",
-        answers: "Of how much is the usage a percentage?",
+        answers: "How much CPU or memory does each pod request?",
         chapter: Chapter::Pods,
         functions: &[
             Upstream::replica_calculator("calculateRequests"),
@@ -202,8 +201,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "pod-level-requests",
-        title: "Requests of a pod as a whole",
-        answers: "What does a pod request that states its requests for all containers together?",
+        title: "Requests at pod level",
+        answers: "How much does a pod request if it sets requests for the whole pod?",
         chapter: Chapter::Pods,
         functions: &[Upstream::replica_calculator("calculatePodLevelRequests")],
         part_of: &[],
@@ -211,8 +210,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "ready-pods",
-        title: "Ready pods for a total",
-        answers: "By how many pods is the ratio of a total multiplied?",
+        title: "Ready pods for a Value target",
+        answers: "By how many ready pods does a Value target multiply its ratio?",
         chapter: Chapter::Pods,
         functions: &[Upstream::replica_calculator("getReadyPodsCount")],
         part_of: &[],
@@ -220,8 +219,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "usage-ratio",
-        title: "Percent of requests ÷ target percent",
-        answers: "How busy are the counted pods together, compared with the target percentage?",
+        title: "Utilization ÷ target utilization",
+        answers: "How does the utilization of all counted pods compare with the target?",
         chapter: Chapter::Ratio,
         functions: &[Upstream::utilization("GetResourceUtilizationRatio")],
         part_of: &[],
@@ -229,8 +228,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "average-ratio",
-        title: "Average of the pods ÷ target",
-        answers: "What do the counted pods use on average, compared with the target value?",
+        title: "Average per pod ÷ target",
+        answers: "How does the average usage of the counted pods compare with the target?",
         chapter: Chapter::Ratio,
         functions: &[Upstream::utilization("GetMetricUsageRatio")],
         part_of: &[],
@@ -238,8 +237,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "tolerance-of-hpa",
-        title: "Which tolerance holds for this HPA",
-        answers: "By how much may the ratio lie below and above 1 before anything happens?",
+        title: "Which tolerance applies to this HPA",
+        answers: "How far can the ratio be from 1 before the HPA scales?",
         chapter: Chapter::Ratio,
         functions: &[Upstream::horizontal("tolerancesForHpa")],
         part_of: &[],
@@ -247,8 +246,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "tolerance",
-        title: "Is the ratio within the tolerance?",
-        answers: "Is the usage so near to its target that the replicas stay?",
+        title: "Is the ratio within tolerance?",
+        answers: "Is the usage close enough to the target to keep the replicas?",
         chapter: Chapter::Ratio,
         functions: &[Upstream::replica_calculator("isWithin")],
         part_of: &[],
@@ -256,8 +255,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "utilization-replicas",
-        title: "From a percentage to replicas",
-        answers: "How many replicas does a percentage of the requests ask for?",
+        title: "From utilization to replicas",
+        answers: "How many replicas does this utilization ask for?",
         chapter: Chapter::Ratio,
         functions: &[Upstream::replica_calculator("GetResourceReplicas")],
         part_of: &[],
@@ -265,8 +264,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "average-value-replicas",
-        title: "From an average of the pods to replicas",
-        answers: "How many replicas does an amount for each pod ask for?",
+        title: "From an average per pod to replicas",
+        answers: "How many replicas does this average per pod ask for?",
         chapter: Chapter::Ratio,
         functions: &[
             Upstream::replica_calculator("calcPlainMetricReplicas"),
@@ -277,9 +276,9 @@ pub(super) static ALL: &[Topic] = &[
         rules: &["HPA215", "HPA224"],
     },
     Topic {
-        id: "second-look",
-        title: "The adjusted average: pods that were left out are added back",
-        answers: "What is left of the ratio if the pods that could not be counted are added with a cautious guess?",
+        id: "adjusted-average",
+        title: "The adjusted average adds pods back",
+        answers: "What is the ratio with the pods that the controller left out?",
         chapter: Chapter::Ratio,
         functions: &[],
         part_of: &[
@@ -291,7 +290,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "value-replicas",
         title: "From a total to replicas: target type Value",
-        answers: "By which factor do the ready pods have to grow or shrink so that the total meets its target?",
+        answers: "How many replicas does a total ask for if its target is a Value?",
         chapter: Chapter::Ratio,
         functions: &[
             Upstream::replica_calculator("getUsageRatioReplicaCount"),
@@ -304,7 +303,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "average-per-replica",
         title: "From a total to replicas: target type AverageValue",
-        answers: "How many replicas does it take so that each has no more than its share of the total?",
+        answers: "How many replicas does a total ask for if its target is an AverageValue?",
         chapter: Chapter::Ratio,
         functions: &[
             Upstream::replica_calculator("GetObjectPerPodMetricReplicas"),
@@ -315,8 +314,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "choose-proposal",
-        title: "The largest proposal wins",
-        answers: "Which of the metrics decides, and what if one of them fails?",
+        title: "The largest recommendation wins",
+        answers: "Which metric decides, and what happens if one fails?",
         chapter: Chapter::Choice,
         functions: &[Upstream::horizontal("computeReplicasForMetrics")],
         part_of: &[],
@@ -325,7 +324,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "stabilize-recommendation",
         title: "The stabilization window without behavior",
-        answers: "What is the highest number that the metrics asked for within the last 5 minutes?",
+        answers: "What is the highest recommendation of the last 5 minutes?",
         chapter: Chapter::Stabilize,
         functions: &[Upstream::horizontal("stabilizeRecommendation")],
         part_of: &[],
@@ -334,7 +333,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "stabilize-with-behavior",
         title: "The stabilization windows with behavior",
-        answers: "Between which numbers did the metrics ask within each window, and do the current replicas lie there?",
+        answers: "Are the current replicas between the lowest and the highest recommendation of the windows?",
         chapter: Chapter::Stabilize,
         functions: &[
             Upstream::horizontal("stabilizeRecommendationWithBehaviors"),
@@ -345,8 +344,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "limit-without-behavior",
-        title: "Limits of a step without behavior",
-        answers: "How many replicas may one pass lead to, if the HPA has no behavior?",
+        title: "The rate limit without behavior",
+        answers: "How many replicas can one sync set if the HPA has no behavior?",
         chapter: Chapter::Limit,
         functions: &[
             Upstream::horizontal("convertDesiredReplicasWithRules"),
@@ -358,8 +357,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "limit-with-behavior",
-        title: "Limits of a step with behavior",
-        answers: "How many replicas may one pass lead to, if the HPA has a behavior?",
+        title: "The rate limit with behavior",
+        answers: "How many replicas can one sync set if the HPA has a behavior?",
         chapter: Chapter::Limit,
         functions: &[
             Upstream::horizontal("convertDesiredReplicasWithBehaviorRate"),
@@ -371,7 +370,7 @@ pub(super) static ALL: &[Topic] = &[
     Topic {
         id: "replicas-in-period",
         title: "Replicas at the start of a policy's period",
-        answers: "How many replicas were there when the period of this policy began?",
+        answers: "How many replicas did the target have when the period of this policy started?",
         chapter: Chapter::Limit,
         functions: &[Upstream::horizontal("getReplicasChangePerPeriod")],
         part_of: &[],
@@ -379,8 +378,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "scale-up-limit",
-        title: "How far up the policies allow to go",
-        answers: "To which number may one pass scale up, as the policies of scaleUp have it?",
+        title: "The rate limit of the scaleUp policies",
+        answers: "How far can one sync scale up under the scaleUp policies?",
         chapter: Chapter::Limit,
         functions: &[Upstream::horizontal(
             "calculateScaleUpLimitWithScalingRules",
@@ -392,8 +391,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "scale-down-limit",
-        title: "How far down the policies allow to go",
-        answers: "To which number may one pass scale down, as the policies of scaleDown have it?",
+        title: "The rate limit of the scaleDown policies",
+        answers: "How far can one sync scale down under the scaleDown policies?",
         chapter: Chapter::Limit,
         functions: &[Upstream::horizontal("calculateScaleDownLimitWithBehaviors")],
         part_of: &[],
@@ -401,8 +400,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "rescale",
-        title: "The new number is written",
-        answers: "Is the desired number another than the current one, and does the write of the scale succeed?",
+        title: "The controller writes the new replicas",
+        answers: "Do the desired replicas differ from the current ones, and does the write succeed?",
         chapter: Chapter::Write,
         functions: &[],
         part_of: &[Upstream::horizontal("reconcileAutoscaler")],
@@ -410,8 +409,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "scale-events",
-        title: "Changes are remembered for the policies",
-        answers: "Which of its own changes does the controller keep, and how long?",
+        title: "The scaling history for the policies",
+        answers: "Which of its own changes does the controller keep, and for how long?",
         chapter: Chapter::Write,
         functions: &[
             Upstream::horizontal("storeScaleEvent"),
@@ -423,8 +422,8 @@ pub(super) static ALL: &[Topic] = &[
     },
     Topic {
         id: "status",
-        title: "The status is written back",
-        answers: "What of this pass can be read in the status of the HPA afterwards?",
+        title: "The controller writes the status",
+        answers: "What does the status of the HPA show after this sync?",
         chapter: Chapter::Write,
         functions: &[
             Upstream::horizontal("setStatus"),

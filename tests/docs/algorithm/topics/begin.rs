@@ -1,4 +1,4 @@
-//! When a pass happens, and what it begins with.
+//! When a sync happens, and what it starts with.
 
 use kubectl_hpa::{
     explain::clock::duration,
@@ -18,20 +18,20 @@ const SYNC: Computed = Computed {
     id: "sync",
     picture: || {
         let period = sync_seconds();
-        let mut passes = vec!["pass".to_owned()];
+        let mut syncs = vec!["sync".to_owned()];
         let mut times = vec!["second".to_owned()];
         let mut seen = vec!["sees edits of".to_owned()];
         for number in 0..5 {
             let at = number * period;
             times.push(at.to_string());
-            passes.push("▲".to_owned());
+            syncs.push("▲".to_owned());
             seen.push(if number == 0 {
                 String::new()
             } else {
-                format!("{} … {}", at - period, at - 1)
+                format!("{}–{}", at - period, at - 1)
             });
         }
-        picture::grid(&[times, passes, seen])
+        picture::grid(&[times, syncs, seen])
     },
     worked: || {
         let period = sync_seconds();
@@ -41,8 +41,8 @@ const SYNC: Computed = Computed {
             duration(jiff::SignedDuration::from_secs(period)),
             table(
                 [
-                    "something changes so long after a pass",
-                    "the next pass is due in"
+                    "a change comes this long after a sync",
+                    "the next sync comes in"
                 ],
                 rows
             )
@@ -77,14 +77,14 @@ const READ_SCALE: Computed = Computed {
             .without_scale("deployments.apps \"web\" not found")
             .decide();
         format!(
-            "An External metric of 85 with an average of 10 for each replica:\n\n{}\n\
-             If the scale cannot be read the condition is AbleToScale {}, and the replicas stay.\n",
+            "External metric at 85, averageValue 10:\n\n{}\n\
+             If the controller cannot read the scale, AbleToScale is {}. The replicas stay.\n",
             outcomes(
                 "scale",
                 [
                     ("spec 8, status 8", base()),
                     (
-                        "spec 8, status 9 (a pod more during a rollout)",
+                        "spec 8, status 9 (one more pod during a rollout)",
                         base().status_replicas(9)
                     ),
                     ("spec 8, status 5", base().status_replicas(5)),
@@ -110,24 +110,21 @@ const FIRST_RECOMMENDATION: Computed = Computed {
             columns.push(minute.to_string());
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\nminutes since the restart   ○ what the metric asks for   ● the replicas\n");
+        out.push_str("\nminutes since the restart   ○ recommendation   ● replicas\n");
         out
     },
     worked: || {
         outcomes(
-            "9 replicas, the metric asks for 3, and the controller remembers",
+            "9 replicas, the metric asks for 3; recommendation history",
             [
-                ("nothing of this HPA", case(9).proposing(3).forgotten()),
+                ("empty", case(9).proposing(3).forgotten()),
+                ("3 a minute ago", case(9).proposing(3).remembers(&[(3, 60)])),
                 (
-                    "that 3 was asked for a minute ago",
-                    case(9).proposing(3).remembers(&[(3, 60)]),
-                ),
-                (
-                    "nothing; the metric asks for 12",
+                    "empty; the metric asks for 12",
                     case(9).proposing(12).forgotten(),
                 ),
                 (
-                    "nothing; the metric asks for 12, `scaleUp` has a window of 120 s",
+                    "empty; the metric asks for 12, `scaleUp` has a window of 120 s",
                     case(9).proposing(12).up(window(120)).forgotten(),
                 ),
             ],

@@ -1,4 +1,4 @@
-//! One number from several metrics.
+//! One recommendation from several metrics.
 
 use kubectl_hpa::trace::Choice;
 
@@ -39,24 +39,24 @@ const CHOOSE_PROPOSAL: Computed = Computed {
         let cases: [(&str, Case); 5] = [
             ("8, 3 and 5", three(8, 3, 5)),
             (
-                "8, and one that fails",
+                "8, and one metric fails",
                 case(6).proposing(8).broken_external(),
             ),
             (
-                "6, and one that fails",
+                "6, and one metric fails",
                 case(6).proposing(6).broken_external(),
             ),
             (
-                "3, and one that fails",
+                "3, and one metric fails",
                 case(6).proposing(3).broken_external(),
             ),
-            ("only one that fails", case(6).broken_external()),
+            ("the only metric fails", case(6).broken_external()),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.decide();
             let verdict = choice(&trace).map_or("", |choice| match choice.choice {
-                Choice::AllInvalid => "all failed",
-                Choice::RefusedScaleDown => "refused",
+                Choice::AllInvalid => "all fail",
+                Choice::RefusedScaleDown => "no scaling down",
                 Choice::Winner => "the largest",
             });
             [
@@ -69,12 +69,7 @@ const CHOOSE_PROPOSAL: Computed = Computed {
         format!(
             "6 replicas; the metrics ask for:\n\n{}",
             table(
-                [
-                    "proposals",
-                    "choice",
-                    "replicas afterwards",
-                    "ScalingActive"
-                ],
+                ["recommendations", "result", "new replicas", "ScalingActive"],
                 rows
             )
         )

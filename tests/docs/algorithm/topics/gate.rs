@@ -1,4 +1,4 @@
-//! Whether the metrics are asked, and whose pods they are about.
+//! Whether the controller reads metrics, and of which pods.
 
 use kubectl_hpa::{
     model::PolicyType,
@@ -19,8 +19,8 @@ const BOUNDS: Computed = Computed {
     picture: || {
         let mut rows = vec![
             vec!["replicas".to_owned()],
-            vec!["what decides".to_owned()],
-            vec!["afterwards".to_owned()],
+            vec!["decides".to_owned()],
+            vec!["new replicas".to_owned()],
         ];
         for current in [0, 1, 2, 5, 10, 11, 30] {
             let trace = bounded(current).decide();
@@ -39,13 +39,13 @@ const BOUNDS: Computed = Computed {
             rows[2].push(replicas(&trace).to_string());
         }
         let mut out = picture::grid(&rows);
-        out.push_str("\nminReplicas 2, maxReplicas 10, a metric that asks for 4\n");
+        out.push_str("\nminReplicas 2, maxReplicas 10, the metric asks for 4\n");
         out
     },
     worked: || {
         let slow = || rules(&[(PolicyType::Pods, 1, 60)]);
         outcomes(
-            "maxReplicas 10, at most one pod each minute down",
+            "maxReplicas 10; the scaleDown policy allows 1 pod per minute",
             [
                 ("30 replicas, scaled manually", bounded(30).down(slow())),
                 (
@@ -71,23 +71,23 @@ const ZERO_REPLICAS: Computed = Computed {
                 let trace = at_zero(min, condition).under(minor).decide();
                 let branch = bounds(&trace).map(|bounds| bounds.branch);
                 row.push(match branch {
-                    Some(BoundsBranch::Metrics) => format!("asked: {}", replicas(&trace)),
+                    Some(BoundsBranch::Metrics) => format!("scales to {}", replicas(&trace)),
                     _ => "off".to_owned(),
                 });
             }
             rows.push(row);
         }
         let mut out = picture::grid(&rows);
-        out.push_str("\nan External metric that asks for 3, default gates\n");
+        out.push_str("\nan External metric that asks for 3, default feature gates\n");
         out
     },
     worked: || {
         let on = |case: Case| case.gate("HPAScaleToZero", true);
         outcomes(
-            "1.36 with the gate on, 0 replicas",
+            "1.36 with the feature gate on, 0 replicas",
             [
                 (
-                    "minReplicas 0, ScaledToZero True, 30 of an average of 10",
+                    "minReplicas 0, ScaledToZero True, metric at 30, averageValue 10",
                     on(at_zero(0, Some("True"))),
                 ),
                 (
@@ -110,7 +110,7 @@ const ZERO_REPLICAS: Computed = Computed {
             numbers: Some(|minor| {
                 let trace = at_zero(0, None).under(minor).decide();
                 format!(
-                    "minReplicas 0 without the condition goes to {}",
+                    "minReplicas 0 without the condition leads to {}",
                     replicas(&trace)
                 )
             }),
@@ -120,7 +120,7 @@ const ZERO_REPLICAS: Computed = Computed {
             numbers: Some(|minor| {
                 let trace = at_zero(0, Some("True")).under(minor).decide();
                 format!(
-                    "minReplicas 0 with the condition goes to {}",
+                    "minReplicas 0 with the condition leads to {}",
                     replicas(&trace)
                 )
             }),
@@ -132,7 +132,7 @@ const ZERO_REPLICAS: Computed = Computed {
 const SELECTOR: Computed = Computed {
     id: "selector",
     picture: || {
-        let mut rows = vec![vec!["selector".to_owned(), "comes to".to_owned()]];
+        let mut rows = vec![vec!["selector".to_owned(), "result".to_owned()]];
         for selector in [
             "app=web",
             "app in (web, api)",
@@ -165,8 +165,8 @@ const SELECTOR: Computed = Computed {
             ]
         });
         format!(
-            "3 replicas at 90% of a 50% target:\n\n{}",
-            table(["selector", "replicas afterwards", "ScalingActive"], rows)
+            "3 replicas, CPU at 90%, target 50%:\n\n{}",
+            table(["selector", "new replicas", "ScalingActive"], rows)
         )
     },
     differences: &[Difference {
@@ -179,28 +179,25 @@ const SELECTOR: Computed = Computed {
 const AMBIGUOUS_SELECTOR: Computed = Computed {
     id: "ambiguous-selector",
     picture: || {
-        let mut rows = vec![vec![
-            "another HPA selects".to_owned(),
-            "comes to".to_owned(),
-        ]];
+        let mut rows = vec![vec!["another HPA selects".to_owned(), "result".to_owned()]];
         for other in ["app=api", "app", "app=web,tier=front"] {
             let trace = selected("app=web").other_hpa("other", other).decide();
             rows.push(vec![other.to_owned(), verdict(&trace)]);
         }
         let mut out = picture::grid(&rows);
-        out.push_str("\nthis one selects app=web; 3 pods with the label app=web alone\n");
+        out.push_str("\nthis HPA selects app=web; its 3 pods have only that label\n");
         out
     },
     worked: || {
         outcomes(
-            "3 replicas at 90% of a 50% target, and another HPA",
+            "3 replicas, CPU at 90%, target 50%; another HPA",
             [
                 (
-                    "with the selector app=api",
+                    "selects app=api",
                     selected("app=web").other_hpa("api", "app=api"),
                 ),
                 (
-                    "with the selector app=web",
+                    "selects app=web",
                     selected("app=web").other_hpa("copy", "app=web"),
                 ),
             ],
@@ -215,7 +212,7 @@ const AMBIGUOUS_SELECTOR: Computed = Computed {
                     .under(minor)
                     .decide();
                 format!(
-                    "two HPAs on 3 pods at 90% of 50% lead to {}",
+                    "two HPAs on 3 pods at 90% (target 50%) lead to {}",
                     replicas(&trace)
                 )
             }),

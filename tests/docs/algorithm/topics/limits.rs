@@ -1,4 +1,4 @@
-//! How far one step may go.
+//! How far one sync can scale.
 
 use kubectl_hpa::{
     model::PolicyType,
@@ -71,7 +71,7 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
         out
     },
     worked: || {
-        rows_of(
+        let rows = rows_of(
             &[
                 (10, 50, 100),
                 (1, 50, 100),
@@ -83,7 +83,8 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
                 case.up(rules(&[(PolicyType::Percent, 50, 60)]))
                     .down(rules(&[(PolicyType::Pods, 2, 60)]))
             },
-        )
+        );
+        format!("scaleUp: Percent 50 in 60 s; scaleDown: Pods 2 in 60 s:\n\n{rows}")
     },
     differences: &[],
     displayed: Displayed::Own(|| {
@@ -94,7 +95,7 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
     }),
 };
 
-/// Current replicas, what is asked for and maxReplicas, with what the limits make of them.
+/// Current replicas, recommendation and maxReplicas, with what the rate limit makes of them.
 fn rows_of(numbers: &[(i32, i32, i32)], with: &dyn Fn(Case) -> Case) -> String {
     let rows = numbers.iter().map(|&(current, proposal, max)| {
         let trace = with(case(current).max(max).proposing(proposal)).decide();
@@ -110,10 +111,10 @@ fn rows_of(numbers: &[(i32, i32, i32)], with: &dyn Fn(Case) -> Case) -> String {
     table(
         [
             "current",
-            "asked for",
+            "asks for",
             "maxReplicas",
-            "limit of the step",
-            "replicas afterwards",
+            "rate limit",
+            "new replicas",
             "ScalingLimited",
         ],
         rows,
@@ -126,6 +127,6 @@ fn limit(trace: &Trace) -> String {
         Some(LimitPath::Behavior {
             limit: Some(limit), ..
         }) => limit.to_string(),
-        Some(LimitPath::Behavior { limit: None, .. }) | None => "not asked".to_owned(),
+        Some(LimitPath::Behavior { limit: None, .. }) | None => "not applied".to_owned(),
     }
 }

@@ -23,13 +23,13 @@ const METRIC_PROPOSAL: Computed = Computed {
                 out.push_str(&format!("{kind}\n  ─▶ {name}\n"));
             }
         }
-        out.push_str("\nthe names in conditions and events\n");
+        out.push_str("\nthe names in conditions and Events\n");
         out
     },
     worked: || {
         let rows = of_each_type().map(|(kind, case)| [kind.to_owned(), proposal(&case.decide())]);
         format!(
-            "4 replicas, each metric at one and a half times its target:\n\n{}",
+            "4 replicas, each metric at 1.5 times its target:\n\n{}",
             table(["metric", "asks for"], rows)
         )
     },
@@ -74,18 +74,18 @@ const RESOURCE_METRIC: Computed = Computed {
     },
     worked: || {
         outcomes(
-            "3 pods that use 90m of cpu; they request",
+            "3 pods use 90m of CPU each; requests and target",
             [
                 (
-                    "100m, and averageUtilization is 50",
+                    "100m, averageUtilization 50",
                     case(3).cpu(50).ready(3, "90m"),
                 ),
                 (
-                    "100m, and averageValue is 50m",
+                    "100m, averageValue 50m",
                     case(3).average("cpu", "50m").ready(3, "90m"),
                 ),
                 (
-                    "nothing, and averageValue is 50m",
+                    "no requests, averageValue 50m",
                     case(3).average("cpu", "50m").pods(vec![
                         pod()
                             .containers(vec![container("app", None)])
@@ -94,7 +94,7 @@ const RESOURCE_METRIC: Computed = Computed {
                     ]),
                 ),
                 (
-                    "nothing, and averageUtilization is 50",
+                    "no requests, averageUtilization 50",
                     case(3).cpu(50).pods(vec![
                         pod()
                             .containers(vec![container("app", None)])
@@ -126,19 +126,19 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
                 .map(str::to_owned)
                 .to_vec(),
             by("has the container", &|| with_third(true, true)),
-            by("has no sample of it", &|| with_third(true, false)),
+            by("has no metrics of it", &|| with_third(true, false)),
             by("has no such container", &|| with_third(false, false)),
         ]
         .to_vec();
         let mut out = picture::grid(&rows);
-        out.push_str("\nwhat 3 pods at 90% of a 50% target ask for\n");
+        out.push_str("\n3 pods at 90%, target 50%\n");
         out
     },
     worked: || {
         let rows = [
-            ("cpu of all containers", blended(case(3).cpu(50))),
+            ("CPU of all containers", blended(case(3).cpu(50))),
             (
-                "cpu of container app",
+                "CPU of container app",
                 blended(case(3).container_cpu("app", 50)),
             ),
         ]
@@ -152,7 +152,7 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
         });
         format!(
             "3 pods; `app` uses 90m of 100m, `proxy` 10m of 300m; target 50%:\n\n{}",
-            table(["metric", "percent of requests", "asks for"], rows)
+            table(["metric", "utilization", "asks for"], rows)
         )
     },
     differences: &[
@@ -164,8 +164,8 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             since: Since::Switch(|switches| switches.container_metric_missing_is_missing_pod),
             numbers: Some(|minor| {
                 format!(
-                    "one pod of 3 without it asks for {}",
-                    failure(&with_third(true, false).under(minor))
+                    "1 of 3 pods has no metrics of the container; the metric {}",
+                    verdict(&with_third(true, false).under(minor))
                 )
             }),
         },
@@ -173,8 +173,8 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             since: Since::Switch(|switches| switches.absent_container_is_error),
             numbers: Some(|minor| {
                 format!(
-                    "one pod of 3 without it asks for {}",
-                    failure(&with_third(false, false).under(minor))
+                    "1 of 3 pods has no such container; the metric {}",
+                    verdict(&with_third(false, false).under(minor))
                 )
             }),
         },
@@ -254,19 +254,19 @@ fn with_third(has_container: bool, has_sample: bool) -> Case {
         .pods([pod().uses("90m"), pod().uses("90m"), third])
 }
 
-fn failure(case: &Case) -> String {
-    let outcome_of = proposal(&case.decide());
-    if outcome_of.parse::<i32>().is_ok() {
-        outcome_of
+fn verdict(case: &Case) -> String {
+    let proposal = proposal(&case.decide());
+    if proposal.parse::<i32>().is_ok() {
+        format!("asks for {proposal}")
     } else {
-        "nothing (it fails)".to_owned()
+        "fails".to_owned()
     }
 }
 
 fn by(what: &str, of: &dyn Fn() -> Case) -> Vec<String> {
     let mut row = vec![what.to_owned()];
     for minor in [32, 33, 35] {
-        row.push(failure(&of().under(minor)));
+        row.push(verdict(&of().under(minor)));
     }
     row
 }

@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{
     model::{ConditionStatus, PodPhase},
-    trace::PodReason,
+    trace::{PodClass, PodReason},
 };
 
 use crate::algorithm::{
@@ -44,7 +44,7 @@ const GROUP_PODS: Computed = Computed {
             let trace = case(3).cpu(50).pods([one, pod().uses("50m")]).decide();
             let first = groups(&trace).and_then(|groups| groups.pods.first().copied());
             let (class, reason) = first.map_or(("", ""), |first| {
-                (first.class.as_str(), reason(first.reason))
+                (name_of(first.class), reason(first.reason))
             });
             vec![
                 name.to_owned(),
@@ -59,19 +59,19 @@ const GROUP_PODS: Computed = Computed {
     worked: || {
         let base = || case(3).cpu(50).ready(2, "80m");
         let variants: [(&str, Case); 6] = [
-            ("a third ready pod, 20m", base().pods([pod().uses("20m")])),
-            ("a third pod, Pending", base().pods([pod().pending()])),
+            ("ready, 20m", base().pods([pod().uses("20m")])),
+            ("Pending", base().pods([pod().pending()])),
             (
-                "a third pod, not ready since its start 60 s ago, 90m",
+                "not ready since its start 60 s ago, 90m",
                 base().pods([pod().unready().uses("90m")]),
             ),
-            ("a third pod without a sample", base().pods([pod()])),
+            ("no metrics", base().pods([pod()])),
             (
-                "a third pod that is being deleted, 20m",
+                "terminating, 20m",
                 base().pods([pod().deleted().uses("20m")]),
             ),
             (
-                "a third pod, Succeeded, without a sample",
+                "Succeeded, no metrics",
                 base().pods([pod().phase(PodPhase::Succeeded)]),
             ),
         ];
@@ -92,14 +92,14 @@ const GROUP_PODS: Computed = Computed {
             ]
         });
         format!(
-            "Target 50% of requests, 3 replicas; two ready pods use 80m of the 100m that each requests.\n\n{}\n\
-             The percentage is that of the first look, which the status shows; unready and missing pods are added back \
-             afterwards ([second-look](second-look.md)).\n",
+            "Target 50%, 3 replicas. Two ready pods use 80m each and request 100m each. The third pod varies:\n\n{}\n\
+             The status shows the first utilization. The [adjusted average](adjusted-average.md) can add pods that are \
+             not ready or have no metrics.\n",
             table(
                 [
-                    "and",
-                    "ready · unready · missing · ignored",
-                    "first look",
+                    "third pod",
+                    "ready · not ready · no metrics · ignored",
+                    "first utilization",
                     "asks for"
                 ],
                 rows
@@ -118,17 +118,17 @@ const GROUP_PODS: Computed = Computed {
 /// The boundary cases of the rules, with their names.
 fn pods_of_the_picture() -> Vec<(&'static str, PodCase)> {
     vec![
-        ("being deleted", pod().deleted().uses("50m")),
+        ("terminating", pod().deleted().uses("50m")),
         ("Failed", pod().phase(PodPhase::Failed).uses("50m")),
         ("Pending", pod().pending()),
-        ("no sample", pod()),
+        ("no usage", pod()),
         ("starting", pod().started(60, false, 60).uses("50m")),
         (
-            "ready, old sample",
+            "old sample",
             pod().started(60, true, 10).sampled(12, 15).uses("50m"),
         ),
         (
-            "ready, new sample",
+            "new sample",
             pod().started(60, true, 40).sampled(12, 15).uses("50m"),
         ),
         ("never ready", pod().started(600, false, 590).uses("50m")),
@@ -141,12 +141,22 @@ fn seconds(seconds: i64) -> String {
     kubectl_hpa::explain::clock::duration(jiff::SignedDuration::from_secs(seconds))
 }
 
+/// The class as the reports call it.
+pub(super) fn name_of(class: PodClass) -> &'static str {
+    match class {
+        PodClass::Ready => "ready",
+        PodClass::Unready => "not ready",
+        PodClass::Missing => "no metrics",
+        PodClass::Ignored => "ignored",
+    }
+}
+
 fn reason(reason: PodReason) -> &'static str {
     match reason {
         PodReason::Deleted => "deletionTimestamp",
         PodReason::Failed => "phase Failed",
         PodReason::Pending => "phase Pending",
-        PodReason::NoSample => "no sample",
+        PodReason::NoSample => "no usage reported",
         PodReason::NoReadyConditionOrStart => "no condition or start",
         PodReason::NotReadyInInitialization => "in its first 5 min",
         PodReason::SampleBeforeReady => "sample before ready",

@@ -42,7 +42,7 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
     },
     worked: || {
         let histories: [(&str, &[(i32, i64)]); 5] = [
-            ("nothing", &[]),
+            ("empty", &[]),
             ("+4 45 s ago", &[(4, 45)]),
             ("+4 60 s ago", &[(4, 60)]),
             ("+4 45 s ago, −2 30 s ago", &[(4, 45), (-2, 30)]),
@@ -59,13 +59,13 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
             ]
         });
         format!(
-            "12 replicas, the metric asks for 50, `Pods 4` in 60 s; remembered:\n\n{}",
+            "12 replicas, the metric asks for 50, policy `Pods 4` in 60 s:\n\n{}",
             table(
                 [
-                    "changes",
-                    "at the start",
+                    "scaling history",
+                    "at the start of the period",
                     "the policy allows",
-                    "replicas afterwards"
+                    "new replicas"
                 ],
                 rows
             )
@@ -78,7 +78,7 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
             let start = policies(&trace)
                 .first()
                 .map_or(0, |bound| bound.period_start_replicas);
-            format!("the replicas at the start of the picture are {start}")
+            format!("the period in the picture starts with {start} replicas")
         }),
     }],
     displayed: Displayed::Of("limit-with-behavior", timeline),
@@ -103,7 +103,10 @@ const SCALE_UP_LIMIT: Computed = Computed {
                 .changed(&[(4, 45), (-2, 30)])
                 .under(minor)
                 .decide();
-            format!("12 replicas after +4 and −2 may go to {}", replicas(&trace))
+            format!(
+                "after +4 and −2 in the period, the limit for 12 replicas is {}",
+                replicas(&trace)
+            )
         }),
     }],
     displayed: Displayed::Of("limit-with-behavior", || {
@@ -136,7 +139,10 @@ const SCALE_DOWN_LIMIT: Computed = Computed {
                 .changed(&[(4, 45)])
                 .under(minor)
                 .decide();
-            format!("10 replicas after +4 may go to {}", replicas(&trace))
+            format!(
+                "after +4 in the period, the limit for 10 replicas is {}",
+                replicas(&trace)
+            )
         }),
     }],
     displayed: Displayed::Of("limit-with-behavior", || {
@@ -151,12 +157,12 @@ fn timeline() -> Case {
     up(rules(&[(Pods, 4, 60)])).changed(&CHANGES)
 }
 
-/// 12 replicas that are to become 50.
+/// 12 replicas; the metric asks for 50.
 fn up(rules: ScalingRules) -> Case {
     case(12).max(100).proposing(50).up(rules)
 }
 
-/// 10 replicas that are to become 1.
+/// 10 replicas; the metric asks for 1.
 fn down(rules: ScalingRules) -> Case {
     case(10).proposing(1).down(rules)
 }
@@ -184,7 +190,7 @@ fn policy_bars(trace: &Trace) -> String {
         ));
     }
     rows.push((
-        "taken".to_owned(),
+        "result".to_owned(),
         replicas(trace).into(),
         replicas(trace).to_string(),
     ));
@@ -226,7 +232,7 @@ fn limit_rows(
     format!(
         "{what}\n\n{}",
         table(
-            ["policies", "each allows", "limit", "replicas afterwards"],
+            ["policies", "each allows", "rate limit", "new replicas"],
             rows
         )
     )

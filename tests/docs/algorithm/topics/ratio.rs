@@ -54,23 +54,20 @@ const USAGE_RATIO: Computed = Computed {
     },
     worked: || {
         let cases: [(&str, Case); 4] = [
+            ("3 pods, 85m of 100m each", case(3).cpu(50).ready(3, "85m")),
             (
-                "85m, 85m, 85m of 100m each",
-                case(3).cpu(50).ready(3, "85m"),
-            ),
-            (
-                "809m of 1000m each",
+                "3 pods, 809m of 1000m each",
                 case(3)
                     .cpu(50)
                     .pods(vec![pod().requesting("1").uses("809m"); 3]),
             ),
             (
-                "90m of 100m, 90m of 900m",
+                "2 pods, 90m of 100m and 90m of 900m",
                 case(2)
                     .cpu(50)
                     .pods([pod().uses("90m"), pod().requesting("900m").uses("90m")]),
             ),
-            ("49m of 100m", case(1).cpu(50).ready(1, "49m")),
+            ("1 pod, 49m of 100m", case(1).cpu(50).ready(1, "49m")),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.decide();
@@ -84,7 +81,10 @@ const USAGE_RATIO: Computed = Computed {
         });
         format!(
             "Target 50%:\n\n{}",
-            table(["pods use", "utilization", "ratio", "asks for"], rows)
+            table(
+                ["usage of requests", "utilization", "ratio", "asks for"],
+                rows
+            )
         )
     },
     differences: &[],
@@ -132,19 +132,19 @@ const AVERAGE_RATIO: Computed = Computed {
     worked: || {
         let cases: [(&str, Case); 3] = [
             (
-                "30, 10, 26 against 15",
+                "30, 10, 26; target 15",
                 case(3)
                     .requests("15")
                     .pods(["30", "10", "26"].map(|value| pod().reads(value))),
             ),
             (
-                "10, 10, 11 against 10",
+                "10, 10, 11; target 10",
                 case(3)
                     .requests("10")
                     .pods(["10", "10", "11"].map(|value| pod().reads(value))),
             ),
             (
-                "3, 3, 3 against 500m",
+                "3, 3, 3; target 500m",
                 case(3)
                     .requests("500m")
                     .pods(["3", "3", "3"].map(|value| pod().reads(value))),
@@ -159,7 +159,7 @@ const AVERAGE_RATIO: Computed = Computed {
                 proposal(&trace),
             ]
         });
-        table(["3 pods read", "ratio", "asks for"], rows)
+        table(["values of 3 pods", "ratio", "asks for"], rows)
     },
     differences: &[],
     displayed: Displayed::Own(|| {
@@ -219,7 +219,7 @@ const TOLERANCE_OF_HPA: Computed = Computed {
             ]
         });
         format!(
-            "10 pods at 54% of a 50% target, the flag is 0.1:\n\n{}",
+            "10 pods at 54%, target 50%, flag 0.1:\n\n{}",
             table(["scaleUp.tolerance", "asks for"], rows)
         )
     },
@@ -233,7 +233,7 @@ const TOLERANCE_OF_HPA: Computed = Computed {
                 .up(tolerance("0.05"))
                 .decide();
             format!(
-                "54% of 50% with `scaleUp.tolerance: 0.05` asks for {}",
+                "10 pods at 54% (target 50%) with `scaleUp.tolerance: 0.05` ask for {}",
                 proposal(&trace)
             )
         }),

@@ -1,4 +1,4 @@
-//! From a ratio of pods to a number of replicas.
+//! From a ratio of pods to replicas.
 
 use kubectl_hpa::trace::{AdjustedVerdict, MetricStep, Pass, Trace};
 
@@ -29,7 +29,7 @@ const UTILIZATION_REPLICAS: Computed = Computed {
             })
             .to_vec();
         let mut out = picture::bars(&rows);
-        out.push_str("\nreplicas asked for: 10 ready pods, target 50%\n");
+        out.push_str("\nrecommended replicas: 10 ready pods, target 50%\n");
         out
     },
     worked: || {
@@ -40,7 +40,7 @@ const UTILIZATION_REPLICAS: Computed = Computed {
                 ("10 ready pods at 54%", at(54)),
                 ("10 ready pods at 56%", at(56)),
                 (
-                    "6 ready at 30%, 4 starting",
+                    "6 ready pods at 30%, 4 starting",
                     case(10)
                         .cpu(50)
                         .ready(6, "30m")
@@ -54,7 +54,7 @@ const UTILIZATION_REPLICAS: Computed = Computed {
         since: Since::Switch(|switches| switches.tolerance_interval_form),
         numbers: Some(|minor| {
             format!(
-                "55% of 50% asks for {}",
+                "10 pods at 55% (target 50%) ask for {}",
                 proposal(&at(55).under(minor).decide())
             )
         }),
@@ -72,17 +72,17 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
             })
             .to_vec();
         let mut out = picture::bars(&rows);
-        out.push_str("\nreplicas asked for: 4 ready pods, averageValue 500m\n");
+        out.push_str("\nrecommended replicas: 4 ready pods, averageValue 500m\n");
         out
     },
     worked: || {
         outcomes(
-            "averageValue 500m of cpu, 4 replicas",
+            "CPU averageValue 500m, 4 replicas",
             [
                 ("4 ready pods at 900m", plain(900, 4, 4)),
                 ("4 ready pods at 530m", plain(530, 4, 4)),
                 (
-                    "3 ready pods at 200m, one without a sample",
+                    "3 ready pods at 200m, 1 without metrics",
                     plain(200, 3, 4).pods([pod()]),
                 ),
             ],
@@ -93,7 +93,7 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
         numbers: Some(|minor| {
             let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
             format!(
-                "3 pods right on the target and 2 without a sample ask for {}",
+                "3 pods exactly at the target and 2 without metrics ask for {}",
                 proposal(&trace)
             )
         }),
@@ -102,7 +102,7 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
 };
 
 const ADJUSTED_AVERAGE: Computed = Computed {
-    id: "second-look",
+    id: "adjusted-average",
     picture: || {
         let trace = hidden_load().decide();
         let of = |pass| ratio(&trace, pass).map_or(0.0, |ratio| ratio.usage_ratio);
@@ -114,8 +114,8 @@ const ADJUSTED_AVERAGE: Computed = Computed {
                 .unwrap_or(0)
         };
         let rows = [
-            ("first look, 6 pods", of(Pass::First)),
-            ("2 unready added with 0", of(Pass::Adjusted)),
+            ("first ratio, 6 pods", of(Pass::First)),
+            ("adjusted, 2 pods at 0", of(Pass::Adjusted)),
             ("tolerance ends at", 1.1),
         ]
         .map(|(what, ratio)| {
@@ -127,7 +127,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
         });
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
-            "\n85% of 60%, 8 replicas: asks for {}\n",
+            "\nCPU at 85%, target 60%, 8 replicas: asks for {}\n",
             proposal(&trace)
         ));
         out
@@ -150,15 +150,15 @@ const ADJUSTED_AVERAGE: Computed = Computed {
                     .pods(vec![pod().unready().uses("10m"); 2]),
             ),
             (
-                "6 ready at 30%, 2 without a sample",
+                "6 ready at 30%, 2 without metrics",
                 case(8).cpu(60).ready(6, "30m").pods(vec![pod(); 2]),
             ),
             (
-                "7 ready at 45%, 1 without a sample",
+                "7 ready at 45%, 1 without metrics",
                 case(8).cpu(60).ready(7, "45m").pods([pod()]),
             ),
             (
-                "6 ready at 60%, 2 without a sample",
+                "6 ready at 60%, 2 without metrics",
                 case(8).cpu(60).ready(6, "60m").pods(vec![pod(); 2]),
             ),
         ];
@@ -176,7 +176,13 @@ const ADJUSTED_AVERAGE: Computed = Computed {
         format!(
             "Target 60%, 8 replicas:\n\n{}",
             table(
-                ["pods", "first look", "second ratio", "verdict", "asks for"],
+                [
+                    "pods",
+                    "first utilization",
+                    "adjusted ratio",
+                    "result",
+                    "asks for"
+                ],
                 rows
             )
         )
@@ -192,7 +198,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
                     .pods([pod()])
                     .decide();
                 format!(
-                    "3 pods at 10% of 300% and one without a sample ask for {}",
+                    "3 pods at 10% (target 300%) and 1 without metrics ask for {}",
                     proposal(&trace)
                 )
             }),
@@ -202,7 +208,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
             numbers: Some(|minor| {
                 let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
                 format!(
-                    "3 pods right on an averageValue and 2 without a sample ask for {}",
+                    "3 pods exactly at the averageValue and 2 without metrics ask for {}",
                     proposal(&trace)
                 )
             }),
@@ -236,10 +242,10 @@ fn verdict(trace: &Trace) -> &'static str {
         _ => None,
     });
     match found {
-        Some(AdjustedVerdict::Applied) => "counts",
-        Some(AdjustedVerdict::CountWouldMoveOtherWay) => "would move the other way",
+        Some(AdjustedVerdict::Applied) => "applies",
+        Some(AdjustedVerdict::CountWouldMoveOtherWay) => "opposite direction",
         Some(AdjustedVerdict::DirectionFlipped) => "other side of 1",
-        Some(AdjustedVerdict::WithinTolerance) => "within the tolerance",
+        Some(AdjustedVerdict::WithinTolerance) => "within tolerance",
         None => "no adjusted average",
     }
 }

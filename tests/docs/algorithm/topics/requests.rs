@@ -58,17 +58,17 @@ const SUM_REQUESTS: Computed = Computed {
     },
     worked: || {
         outcomes(
-            "2 pods that use 90m each, target 50%",
+            "2 pods use 90m each, target 50%",
             [
                 ("each requests 100m", case(2).cpu(50).ready(2, "90m")),
                 (
-                    "one of them requests 300m",
+                    "one requests 300m",
                     case(2)
                         .cpu(50)
                         .pods([pod().uses("90m"), pod().requesting("300m").uses("90m")]),
                 ),
                 (
-                    "a sidecar of one has no request",
+                    "one has a sidecar without a request",
                     case(2).cpu(50).pods([
                         pod().uses("90m"),
                         pod()
@@ -80,7 +80,7 @@ const SUM_REQUESTS: Computed = Computed {
                     ]),
                 ),
                 (
-                    "a finished pod of a Job without requests is selected as well",
+                    "the selector also matches a finished Job pod without requests",
                     case(2).cpu(50).ready(2, "90m").pods([pod()
                         .phase(PodPhase::Succeeded)
                         .containers(vec![container("job", None)])]),
@@ -100,7 +100,7 @@ const SUM_REQUESTS: Computed = Computed {
         Difference {
             since: Since::Switch(|switches| switches.sidecar_requests),
             numbers: Some(|minor| {
-                format!("the pod of the picture requests {}m", request(&one(minor)))
+                format!("the pod in the picture requests {}m", request(&one(minor)))
             }),
         },
         Difference {
@@ -153,7 +153,7 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
             ]
         });
         format!(
-            "2 pods that use 90m each; container 100m, pod level 200m; target 50%:\n\n{}",
+            "2 pods use 90m each; container request 100m, pod-level request 200m, target 50%:\n\n{}",
             table(
                 ["version", "request of a pod", "utilization", "asks for"],
                 rows
@@ -165,7 +165,7 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
             since: Since::Switch(|switches| switches.pod_level_requests),
             numbers: Some(|minor| {
                 format!(
-                    "the pods of the table ask for {}",
+                    "the pods in the table ask for {}",
                     proposal(&level_case(minor).decide())
                 )
             }),
@@ -178,7 +178,10 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
                     .cpu(50)
                     .pods([pod().pod_level("200m").overhead("50m").uses("90m")])
                     .decide();
-                format!("200m and an overhead of 50m are {}m", request(&trace))
+                format!(
+                    "200m at pod level with an overhead of 50m counts as {}m",
+                    request(&trace)
+                )
             }),
         },
     ],
@@ -192,7 +195,7 @@ const READY_PODS: Computed = Computed {
         let kinds: [(&str, PodCase); 5] = [
             ("Running, Ready", pod()),
             ("Running, not Ready", pod().unready()),
-            ("being deleted, still Ready", pod().deleted()),
+            ("terminating, still Ready", pod().deleted()),
             ("Pending", pod().pending()),
             ("Succeeded", pod().phase(PodPhase::Succeeded)),
         ];
@@ -211,7 +214,7 @@ const READY_PODS: Computed = Computed {
     },
     worked: || {
         outcomes(
-            "4 replicas, value 10, the metric reads 20",
+            "4 replicas, value 10, metric at 20",
             [
                 (
                     "4 ready pods",

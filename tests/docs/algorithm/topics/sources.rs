@@ -12,6 +12,8 @@ use crate::algorithm::{
     picture,
 };
 
+use super::pods::name_of;
+
 pub(super) static TOPICS: &[Computed] = &[
     PODS_METRIC,
     OBJECT_METRIC,
@@ -28,22 +30,22 @@ const PODS_METRIC: Computed = Computed {
         let trace = requests(&["30", "10", "26"]).decide();
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
-            "\naverage 22 of a target of 15: asks for {}\n",
+            "\naverage 22, target 15: asks for {}\n",
             proposal(&trace)
         ));
         out
     },
     worked: || {
         outcomes(
-            "3 replicas, target 15 for each pod; the pods read",
+            "3 replicas, averageValue 15; values of the pods",
             [
                 ("30, 10, 26", requests(&["30", "10", "26"])),
                 ("14, 15, 16", requests(&["14", "15", "16"])),
                 (
-                    "30, 26, and the third has no value",
+                    "30, 26; the third pod has no value",
                     requests(&["30", "26"]).pods([pod()]),
                 ),
-                ("nothing at all", requests(&[]).pods([pod(), pod(), pod()])),
+                ("no values", requests(&[]).pods([pod(), pod(), pod()])),
             ],
         )
     },
@@ -99,8 +101,8 @@ const OBJECT_METRIC: Computed = Computed {
             ]
         });
         format!(
-            "3 ready pods, 3 replicas, the object reads 50:\n\n{}\n\
-             A total of 50 against 20 is two and a half times too much; 50 spread over 3 replicas is not.\n",
+            "3 ready pods, 3 replicas, object at 50:\n\n{}\n\
+             As a total, 50 is 2.5 times its target of 20. Divided by 3 replicas, it is below the target.\n",
             table(["target", "ratio", "asks for"], rows)
         )
     },
@@ -137,7 +139,7 @@ const EXTERNAL_METRIC: Computed = Computed {
         };
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
-            "\nsum {sum}, 10 for each replica: asks for {}\n",
+            "\nsum {sum}, averageValue 10: asks for {}\n",
             proposal(&trace)
         ));
         out
@@ -157,7 +159,7 @@ const EXTERNAL_METRIC: Computed = Computed {
                         .ready(3, "50m"),
                 ),
                 (
-                    "one series 0; averageValue 10",
+                    "one series at 0; averageValue 10",
                     case(3).external(average("10"), &["0"]),
                 ),
                 (
@@ -192,7 +194,7 @@ const READ_RESOURCE_METRICS: Computed = Computed {
     id: "read-resource-metrics",
     picture: || {
         let mut rows = vec![
-            ["containers with a sample", "the pod's sample", "class"]
+            ["usage of the containers", "usage of the pod", "class"]
                 .map(str::to_owned)
                 .to_vec(),
         ];
@@ -223,7 +225,7 @@ const READ_RESOURCE_METRICS: Computed = Computed {
                 first
                     .and_then(|first| first.usage)
                     .map_or_else(|| "none".to_owned(), |usage| format!("{}m", usage.0)),
-                first.map_or("", |first| first.class.as_str()).to_owned(),
+                first.map_or("", |first| name_of(first.class)).to_owned(),
             ]);
         }
         picture::grid(&rows)
@@ -239,7 +241,7 @@ const READ_RESOURCE_METRICS: Computed = Computed {
                     .map_or_else(String::new, |usage| format!("{}m", usage.0)),
             ]
         });
-        table(["usage that is served", "counted as"], rows)
+        table(["usage in the metrics API", "counted as"], rows)
     },
     differences: &[Difference {
         since: Since::Minor(38),

@@ -23,16 +23,16 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
             columns.push(format!("{minute} min"));
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str("\n○ what the metric asks for   ● the replicas (over ○ where both are one)\n");
+        out.push_str("\n○ recommendation   ● replicas (covers ○ if both are equal)\n");
         out
     },
     worked: || {
         let remembered: [(&str, &[(i32, i64)]); 5] = [
-            ("nothing", &[]),
-            ("5 asked 60 s ago", &[(5, 60)]),
-            ("9 asked 299 s ago", &[(9, 299)]),
-            ("9 asked 300 s ago", &[(9, 300)]),
-            ("9 asked 301 s ago", &[(9, 301)]),
+            ("empty", &[]),
+            ("5, 60 s ago", &[(5, 60)]),
+            ("9, 299 s ago", &[(9, 299)]),
+            ("9, 300 s ago", &[(9, 300)]),
+            ("9, 301 s ago", &[(9, 301)]),
         ];
         let rows = remembered.map(|(what, memory)| {
             let trace = case(9).proposing(3).remembers(memory).decide();
@@ -47,14 +47,14 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         let raised = case(4).max(10).proposing(4).remembers(&[(9, 60)]).decide();
         format!(
             "9 replicas, the metric asks for 3:\n\n{}\n\
-             The window holds a number up, and it can also raise one: 4 replicas, the metric asks for 4, and 9 was asked \
-             for a minute ago. The result is {}, condition ScalingLimited {}.\n",
+             The window can also scale up. Example: 4 replicas, the metric asks for 4 now and asked for 9 a minute \
+             ago. The result is {}, and ScalingLimited is {}.\n",
             table(
                 [
-                    "remembered",
+                    "recommendation history",
                     "stabilized",
                     "AbleToScale",
-                    "replicas afterwards"
+                    "new replicas"
                 ],
                 rows
             ),
@@ -90,30 +90,28 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
             columns.push(format!("{minute}"));
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str(
-            "\nminutes; up window 120 s, down window 300 s   ○ asked for   ● the replicas\n",
-        );
+        out.push_str("\nminutes; scaleUp 120 s, scaleDown 300 s   ○ recommendation   ● replicas\n");
         out
     },
     worked: || {
         let cases: [(&str, Case); 5] = [
             (
-                "8 now; 3 two minutes ago",
+                "8 now, 3 two minutes ago",
                 case(5).proposing(8).remembers(&[(3, 120)]),
             ),
             (
-                "8 now; 7 two minutes ago",
+                "8 now, 7 two minutes ago",
                 case(5).proposing(8).remembers(&[(7, 120)]),
             ),
             (
-                "3 now; 6 two minutes ago",
+                "3 now, 6 two minutes ago",
                 case(5).proposing(3).remembers(&[(6, 120)]),
             ),
             (
-                "3 now; 4 two minutes ago",
+                "3 now, 4 two minutes ago",
                 case(5).proposing(3).remembers(&[(4, 120)]),
             ),
-            ("3 now; nothing", case(5).proposing(3)),
+            ("3 now, no history", case(5).proposing(3)),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.up(window(300)).down(window(300)).decide();
@@ -125,7 +123,7 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
             ]
         });
         format!(
-            "5 replicas, both windows 300 s; the metrics ask for:\n\n{}",
+            "5 replicas, both windows 300 s:\n\n{}",
             table(["recommendations", "stabilized", "AbleToScale"], rows)
         )
     },

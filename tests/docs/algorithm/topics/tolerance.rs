@@ -12,7 +12,7 @@ pub(super) static TOPICS: &[Computed] = &[TOLERANCE];
 const TOLERANCE: Computed = Computed {
     id: "tolerance",
     picture: || {
-        let rows: Vec<Vec<String>> = [("use", 0_u32), ("1.32", 32), ("1.36", 36)]
+        let rows: Vec<Vec<String>> = [("CPU", 0_u32), ("1.32", 32), ("1.36", 36)]
             .into_iter()
             .map(|(label, minor)| {
                 let mut row = vec![label.to_owned()];
@@ -37,9 +37,7 @@ const TOLERANCE: Computed = Computed {
             })
             .collect();
         let mut out = picture::grid(&rows);
-        out.push_str(
-            "\nuse: percent of requests, target 50%, 10 pods   ▼ fewer  = stays  ▲ more\n",
-        );
+        out.push_str("\nCPU: utilization, target 50%, 10 pods   ▼ fewer  = stays  ▲ more\n");
         out
     },
     worked: || {
@@ -72,7 +70,7 @@ const TOLERANCE: Computed = Computed {
             since: Since::Switch(|switches| switches.tolerance_interval_form),
             numbers: Some(|minor| {
                 format!(
-                    "55% of 50% with 10 pods asks for {}",
+                    "10 pods at 55% (target 50%) ask for {}",
                     proposal(&at(55, minor).decide())
                 )
             }),
@@ -81,7 +79,9 @@ const TOLERANCE: Computed = Computed {
             since: Since::Switch(|switches| switches.per_hpa_tolerance),
             numbers: Some(|minor| {
                 let proposal = proposal(&at(53, minor).up(tolerance("0.05")).decide());
-                format!("53% of 50% with `scaleUp.tolerance: 0.05` asks for {proposal}")
+                format!(
+                    "10 pods at 53% (target 50%) with `scaleUp.tolerance: 0.05` ask for {proposal}"
+                )
             }),
         },
     ],

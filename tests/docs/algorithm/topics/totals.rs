@@ -1,4 +1,4 @@
-//! From one number for all pods to a number of replicas.
+//! From one value for all pods to replicas.
 
 use kubectl_hpa::trace::{Pass, RatioFormula};
 
@@ -25,23 +25,23 @@ const VALUE_REPLICAS: Computed = Computed {
             })
             .to_vec();
         let mut out = picture::bars(&rows);
-        out.push_str("\nreplicas asked for: 4 replicas, the metric reads 195, value 100\n");
+        out.push_str("\nrecommended replicas: 4 replicas, metric at 195, value 100\n");
         out
     },
     worked: || {
         outcomes(
             "value 100",
             [
-                ("4 ready of 4, reads 195", latency(4)),
-                ("1 ready of 4, reads 195", latency(1)),
+                ("4 of 4 ready, metric at 195", latency(4)),
+                ("1 of 4 ready, metric at 195", latency(1)),
                 (
-                    "4 ready of 4, reads 105",
+                    "4 of 4 ready, metric at 105",
                     case(4)
                         .external(value("100"), &["105"])
                         .pods(vec![pod(); 4]),
                 ),
                 (
-                    "0 replicas, scaled there by the HPA itself, reads 250",
+                    "0 replicas, set by the HPA itself, metric at 250",
                     case(0)
                         .min(0)
                         .gate("HPAScaleToZero", true)
@@ -59,7 +59,7 @@ const VALUE_REPLICAS: Computed = Computed {
                 .external(value("1m"), &["4000000000"])
                 .pods(vec![pod(); 4])
                 .decide();
-            format!("4e9 against a value of 1m asks for {}", proposal(&trace))
+            format!("4e9 with a value of 1m asks for {}", proposal(&trace))
         }),
     }],
     displayed: Displayed::Own(|| latency(4)),
@@ -75,9 +75,7 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
             })
             .to_vec();
         let mut out = picture::bars(&rows);
-        out.push_str(
-            "\nreplicas asked for at that length of a queue: averageValue 10, 4 replicas\n",
-        );
+        out.push_str("\nrecommended replicas for each total: averageValue 10, 4 replicas\n");
         out
     },
     worked: || {

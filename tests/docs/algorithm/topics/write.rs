@@ -1,4 +1,4 @@
-//! What is written and remembered.
+//! What the controller writes and records.
 
 use kubectl_hpa::model::PolicyType;
 
@@ -14,17 +14,13 @@ pub(super) static TOPICS: &[Computed] = &[RESCALE, SCALE_EVENTS, STATUS];
 const RESCALE: Computed = Computed {
     id: "rescale",
     picture: || {
-        let mut rows = vec![
-            ["asked for", "written", "event"]
-                .map(str::to_owned)
-                .to_vec(),
-        ];
+        let mut rows = vec![["desired", "written", "Event"].map(str::to_owned).to_vec()];
         let cases: [(&str, Case); 4] = [
             ("8", case(8).proposing(8)),
             ("12", case(8).proposing(12)),
             ("5", case(8).proposing(5)),
             (
-                "12, refused",
+                "12, rejected",
                 case(8)
                     .proposing(12)
                     .refused_write("admission webhook denied the request"),
@@ -42,7 +38,7 @@ const RESCALE: Computed = Computed {
             ]);
         }
         let mut out = picture::grid(&rows);
-        out.push_str("\n8 replicas\n");
+        out.push_str("\ncurrent replicas: 8\n");
         out
     },
     worked: || {
@@ -50,7 +46,7 @@ const RESCALE: Computed = Computed {
             ("8 replicas, the metric asks for 12", case(8).proposing(12)),
             ("8 replicas, the metric asks for 5", case(8).proposing(5)),
             (
-                "4 replicas, the metric asks for 4, 9 was asked for a minute ago",
+                "4 replicas, the metric asks for 4 now and asked for 9 a minute ago",
                 case(4).proposing(4).remembers(&[(9, 60)]),
             ),
             ("30 replicas, maxReplicas 20", case(30).proposing(5)),
@@ -67,7 +63,7 @@ const RESCALE: Computed = Computed {
                 format!("`{}`", message.unwrap_or_default().trim()),
             ]
         });
-        table(["what happens", "message of the event"], rows)
+        table(["situation", "message of the Event"], rows)
     },
     differences: &[Difference {
         since: Since::Switch(|switches| switches.scale_conflict_retries),
@@ -84,7 +80,7 @@ const SCALE_EVENTS: Computed = Computed {
             (PolicyType::Percent, 50, 60),
         ]));
         let mut rows = vec![
-            ["second", "replicas", "remembered changes (seconds old)"]
+            ["second", "replicas", "recorded changes (seconds old)"]
                 .map(str::to_owned)
                 .to_vec(),
         ];
@@ -127,12 +123,12 @@ const SCALE_EVENTS: Computed = Computed {
                 case(8).proposing(8).behavior(),
             ),
             (
-                "behavior: {}, the write is refused",
+                "behavior: {}, the API server rejects the write",
                 case(8).proposing(12).behavior().refused_write("denied"),
             ),
         ]
         .map(|(what, case)| [what.to_owned(), remembered(case).to_string()]);
-        table(["pass", "events remembered afterwards"], rows)
+        table(["sync", "recorded changes"], rows)
     },
     differences: &[],
     displayed: Displayed::Elsewhere,
@@ -142,13 +138,13 @@ const STATUS: Computed = Computed {
     id: "status",
     picture: || {
         let mut rows = vec![
-            ["pass", "AbleToScale", "ScalingActive", "ScalingLimited"]
+            ["sync", "AbleToScale", "ScalingActive", "ScalingLimited"]
                 .map(str::to_owned)
                 .to_vec(),
         ];
         let cases: [(&str, Case); 6] = [
-            ("stays", case(8).proposing(8)),
-            ("up", case(8).proposing(12)),
+            ("no change", case(8).proposing(8)),
+            ("scale up", case(8).proposing(12)),
             ("held", case(8).proposing(3).remembers(&[(8, 60)])),
             ("at max", case(20).proposing(50)),
             ("above max", case(30).proposing(5)),
@@ -172,7 +168,10 @@ const STATUS: Computed = Computed {
                 "8, held by the window",
                 case(8).proposing(3).remembers(&[(8, 60)]),
             ),
-            ("8, refused", case(8).proposing(12).refused_write("denied")),
+            (
+                "8, the API server rejects the write",
+                case(8).proposing(12).refused_write("denied"),
+            ),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.decide();
@@ -194,7 +193,7 @@ const STATUS: Computed = Computed {
         });
         table(
             [
-                "pass",
+                "sync",
                 "currentReplicas",
                 "desiredReplicas",
                 "lastScaleTime",
