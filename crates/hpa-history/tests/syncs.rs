@@ -183,7 +183,7 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
         value,
         deployment,
     };
-    // 70 are waiting for the 7 replicas at the sync, and 70 again for the next 5.
+    // The queue is 70 long with 7 replicas left at the sync, and 70 again with 5.
     for (value, found, left) in [(10.0, 7, 6), (10.0, 6, 5), (14.0, 7, 6)] {
         let scrapes = [
             scrape(0.0, 8, 8, 10.0, (8, 8)),
