@@ -51,7 +51,7 @@ pub fn file_name(path: &Path) -> String {
 }
 
 /// The text without commands, for the log of a GitHub or Azure job. Runners accept commands in lines that start with
-/// `::` after spaces, and after `##[` or `##vso[` anywhere.
+/// `::`, even after spaces, and after `##[` or `##vso[` anywhere.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| line.trim_start().starts_with("::");
     let has_command = COMMANDS.iter().any(|command| text.contains(command));

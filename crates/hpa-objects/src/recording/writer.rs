@@ -125,8 +125,8 @@ pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == STDIN_OR_STDOUT || STDOUT_OF_UNIX.iter().any(|name| path == Path::new(name))
 }
 
-/// Whether the path exists and a rename would replace something other than a regular file. The system's names of open
-/// files are links to them. Any other link may belong to another user and is not followed.
+/// Whether the path is written in place: it names an open file of the process, or exists and is neither a regular file
+/// nor a link. Any other link may belong to another user and is not followed.
 fn is_written_in_place(path: &Path) -> bool {
     let is_open = path == Path::new("/dev/stderr")
         || OPEN
