@@ -1,7 +1,7 @@
 //! The rules: one file each, in the folder of its family. The first digit of a code is the family.
 //!
 //! A file has the declaration (codes, severity, documentation with an example that fires and one that does not), the
-//! check, and tests of what the examples don't show. Codes and names are never reused.
+//! check, and tests of what the examples do not show. Codes and names are never reused.
 // All checks have one type, also those to which nothing can be missing.
 #![allow(clippy::unnecessary_wraps)]
 
