@@ -9,8 +9,8 @@ crate::lint::declare_rule! {
     /// than KEDA edited it last.
     ///
     /// ## Why is this bad?
-    /// KEDA rewrites the whole spec each time it syncs the ScaledObject, so it reverts the edit sooner or later. GitOps
-    /// that applies the manifest again fights with KEDA: with a `maxReplicas` of 20 in the manifest and 10 in the
+    /// KEDA rewrites the whole spec each time it reconciles the ScaledObject, so it reverts the edit sooner or later.
+    /// GitOps that applies the manifest again fights with KEDA: with a `maxReplicas` of 20 in the manifest and 10 in the
     /// ScaledObject, the two values alternate.
     ///
     /// ## Example
