@@ -1,7 +1,7 @@
 //! The machinery that runs [`crate::rules`].
 //!
 //! ```text
-//! files / cluster / recording ─▶ Input (subjects and the world round them) ─▶ run ─▶ Report ─▶ render
+//! files / cluster / recording ─▶ Input (subjects and the world around them) ─▶ run ─▶ Report ─▶ render
 //! ```
 //!
 //! Pure: `commands` reads files, and `cluster` queries clusters. Rules never repeat the controller's arithmetic; they

@@ -3,7 +3,7 @@
 //! A file contains the declaration (codes, severity, documentation with an example that fires and one that does not),
 //! the
 //! check, and tests of what the examples do not show. Codes and names are never reused.
-// All checks have the same type, including those that cannot lack an input.
+// All checks have the same type, including those that never lack an input.
 #![allow(clippy::unnecessary_wraps)]
 
 mod autoscalers;

@@ -138,7 +138,7 @@ fn is_written_in_place(path: &Path) -> bool {
 /// Opens the existing file for appending.
 fn in_place(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    // Linux refuses to open another user's FIFO in a world-writable folder with O_CREAT.
+    // With O_CREAT, Linux refuses to open another user's FIFO in a world-writable folder (`fs.protected_fifos`).
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -1,8 +1,8 @@
 //! Fixes findings in the text, changing only the bytes concerned.
 //!
 //! ```text
-//! findings with steps ─▶ the text of each object, cut out ─▶ edits, one step after another ─▶ the document ─▶ is it what the
-//! steps mean, and does kubectl read it so?
+//! findings with steps ─▶ the text of each object, cut out ─▶ edits, step by step ─▶ the document ─▶ check: does it mean
+//! what the steps mean, and does kubectl read it the same?
 //! ```
 //!
 //! The code that makes an edit is not trusted: the new text is parsed again and must mean what the old one means with

@@ -210,8 +210,8 @@ fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
         .help("give each workload a label of its own, in selector and pod template")
 }
 
-/// Whether the pods of `other` belong to the target: `other` is the target, its owner creates its pods, or one uses the
-/// other's template.
+/// Whether the pods of `other` belong to the target: `other` is the target, it has a controlling owner, or one uses the
+/// template of the other.
 fn is_own(own: &Workload, other: &Workload) -> bool {
     let is_same =
         |one: &Workload, kind: &str, name: &str| one.object.kind == kind && one.object.name == name;
