@@ -282,7 +282,7 @@ impl<'a> Follower<'a> {
                 if let (Some(replicas), Some(list)) =
                     (replicas, &mut variant.memory.recommendations)
                 {
-                    // The controller overwrites older entries; only the last of them has an effect.
+                    // The controller overwrites older entries. Before the last missed sync, that has no effect here.
                     if number == missed {
                         list.retain(|one| at - self.window <= one.at);
                     }

@@ -60,13 +60,13 @@ struct Estimate {
 /// The assumed length of a sync without evidence.
 const SYNC_LENGTH: Millis = 10;
 
-/// How far a row's sync length differs from that of others, as a share of it.
+/// Uncertainty of the mean time between two syncs in a row, as a share of `step - period`.
 const UNEVEN: f64 = 0.4;
 
 /// As a share of the period: a longer sync would count as two.
 const LONGEST_SYNC: f64 = 0.05;
 
-/// The length of a sync shows over this many syncs.
+/// At least this many known syncs are needed to measure the length of a sync.
 const ENOUGH_SYNCS: Millis = 10;
 
 /// Creation times are truncated to seconds.
@@ -78,16 +78,16 @@ const LATENESS: Millis = 100;
 /// Over this many periods without a scrape, syncs cannot be counted.
 const LONGEST_GAP: Millis = 20;
 
-/// A sync may take much longer than most.
+/// Added to the density everywhere, because a sync can take much longer than most.
 const LEAST_DENSITY: f64 = 1e-6;
 
-/// The share of syncs that leave the same status by coincidence.
+/// Lower bound for the share of syncs that leave the same status.
 const LEAST_SAME: f64 = 0.002;
 
 /// How rarely the sync after a rescale does not read the new replicas.
 const AFTER_RESCALE: f64 = 1e-4;
 
-/// Less probable counts are dropped.
+/// Counts with a smaller share of the probability are dropped.
 const LEAST_WEIGHT: f64 = 0.005;
 
 impl SyncTimes {

@@ -78,7 +78,7 @@ pub enum MemoryBasis {
 /// The recommendation history of a controller that was followed from outside.
 #[derive(Clone, Debug)]
 pub struct FollowedMemory<'a> {
-    /// Since when it was followed.
+    /// How and since when it was followed.
     pub basis: MemoryBasis,
     /// Other possible histories, besides `AssessmentInput::memory`.
     pub others: &'a [Memory],
