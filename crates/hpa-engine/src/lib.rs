@@ -1,7 +1,8 @@
-//! Recomputes what the HorizontalPodAutoscaler controller of Kubernetes decides, bit for bit, and how it comes to that.
+//! Recomputes, bit for bit, what the HorizontalPodAutoscaler controller of Kubernetes decides, and shows how it
+//! decided.
 //!
-//! The library has three modules: [`model`] is what the controller reads, remembers and is set to, [`engine`] decides,
-//! and [`trace`] is the record of it. They are pure: no I/O, no clock, no environment.
+//! The library has three modules. [`model`] is what the controller reads, remembers and is configured with. [`engine`]
+//! decides. [`trace`] is the record of the decision. All three are pure: no I/O, no clock, no environment.
 //!
 //! ```toml
 //! [dependencies]
@@ -11,7 +12,7 @@
 //!
 //! # Deciding an HPA
 //!
-//! Two pods request 100m of cpu each and use 90m and 80m; the HPA wants 60%.
+//! Two pods request 100m of CPU each and use 90m and 80m; the HPA's target is 60%.
 //!
 //! ```
 //! use jiff::{SignedDuration, Timestamp};
@@ -42,10 +43,10 @@
 //! The steps in between, with every number, are in [`Trace::steps`](trace::Trace::steps); the status, the conditions and
 //! the events that the controller would write are in [`Trace::outcome`](trace::Trace::outcome).
 //!
-//! # What stays as it is
+//! # Stability
 //!
 //! The public items of these three modules follow Semantic Versioning, and a test compares them with a list. New
-//! versions of Kubernetes add fields and variants, which before 1.0.0 is a new minor version.
+//! versions of Kubernetes add fields and variants, which before 1.0.0 requires a new minor version.
 
 pub mod engine;
 pub mod model;
@@ -54,7 +55,7 @@ pub mod model;
 pub mod serialized;
 pub mod trace;
 
-// The examples of both pages are compiled and run with those of the code.
+// The examples of both pages are doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

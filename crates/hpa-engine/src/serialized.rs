@@ -1,4 +1,4 @@
-//! What the derived code of [`model`](crate::model) needs to read and write the snapshots of `kubectl hpa`.
+//! Helpers for the derived code of [`model`](crate::model) that reads and writes the snapshots of `kubectl hpa`.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt};
 
@@ -16,7 +16,8 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// The same of a list that is kept by the thousand: a list grows to room for four where most have one entry.
+/// Like [`null_is_empty`], for lists that exist by the thousand. Shrinks the list: most have one entry, but a list
+/// grows to room for four.
 pub fn short_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -27,7 +28,7 @@ where
     Ok(list)
 }
 
-/// Reads quantities, written as texts or as numbers.
+/// Reads quantities, written as strings or as numbers.
 pub(crate) fn texts_of_quantities<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, BTreeMap<String, String>>, D::Error> {
@@ -73,8 +74,8 @@ impl<T: JsonSchema> JsonSchema for Shared<T> {
     }
 }
 
-/// Quantities by name of the resource, in the order of the names. Two entries are usual, and pods by the thousand have such lists: a
-/// map would reserve the memory of eleven.
+/// Quantities by resource name, in the order of the names. Thousands of pods have such lists, usually of two entries; a
+/// map would reserve memory for eleven.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceList(Box<[(String, Quantity)]>);
 
@@ -92,7 +93,7 @@ impl ResourceList {
             .map(|(_, quantity)| quantity)
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -162,7 +163,7 @@ impl JsonSchema for ResourceList {
     }
 }
 
-/// A quantity as written. A bare number is accepted, as the API server does; the text is parsed on conversion.
+/// A quantity as written. A bare number is valid, as it is for the API server. The text is parsed on conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(extend("type" = ["string", "number"]))]

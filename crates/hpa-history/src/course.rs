@@ -1,4 +1,4 @@
-//! The past in points, rescales and intervals.
+//! The past as points, rescales and intervals.
 
 use hpa_engine::model::Observation;
 
@@ -11,15 +11,15 @@ use crate::{
 /// The past of one HPA.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
-    /// One for each sync that was seen.
+    /// One for each sync seen.
     pub points: Vec<Point>,
     /// Changes of the replicas.
     pub rescales: Vec<PastRescale>,
-    /// Times in which something held.
+    /// Times during which a state held.
     pub intervals: Vec<Interval>,
-    /// From sync to sync as they were seen.
+    /// Time between the syncs seen.
     spacing: Millis,
-    /// What holds at the newest point, each with its place in `intervals`.
+    /// States that hold at the newest point: their indices in `intervals`.
     open: Vec<usize>,
 }
 
@@ -32,17 +32,17 @@ pub struct Point {
     pub replicas: i32,
     /// `minReplicas` and `maxReplicas`.
     pub bounds: (i32, i32),
-    /// What the metrics asked for, before any limit.
+    /// What the metrics recommended, before any limit.
     pub recommendation: Option<i32>,
-    /// What it was recomputed to.
+    /// The recomputed replicas.
     pub recomputed: Option<i32>,
-    /// How sure that is.
+    /// How certain `recomputed` is.
     pub certainty: Certainty,
-    /// Pods that were ready; none: the pods were not read.
+    /// Number of ready pods. None: the pods were not read.
     pub ready: Option<i32>,
-    /// The value of the first metric, as the controller had it: percent for a utilization.
+    /// The first metric's value, as the controller computed it; percent for a utilization.
     pub value: Option<f64>,
-    /// Its target then, in the same unit; none: the sync was not recomputed.
+    /// Its target at that time, in the same unit. None: the sync was not recomputed.
     pub target: Option<f64>,
 }
 
@@ -55,41 +55,41 @@ pub struct PastRescale {
     pub from: i32,
     /// Replicas after.
     pub to: i32,
-    /// What it was recomputed to: at least, most probably, at most.
+    /// The recomputed replicas: lowest, most probable, highest.
     pub recomputed: Option<(i32, i32, i32)>,
-    /// What the metrics asked for.
+    /// What the metrics recommended.
     pub recommendation: Option<i32>,
-    /// How sure that is.
+    /// How certain `recomputed` is.
     pub certainty: Certainty,
     /// Why it is not certain.
     pub doubts: Vec<Doubt>,
 }
 
-/// Something that held for a while.
+/// A state that held for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// What.
+    /// The state.
     pub kind: IntervalKind,
-    /// From when on it was seen.
+    /// When it was first seen.
     pub from: Millis,
-    /// Until when.
+    /// When it was last seen.
     pub to: Millis,
-    /// What the metrics asked for meanwhile, at least and at most.
+    /// The lowest and the highest recommendation during it.
     pub recommendation: Option<(i32, i32)>,
     /// Replicas at its end.
     pub replicas: i32,
 }
 
-/// What held.
+/// The kinds of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IntervalKind {
-    /// The metrics asked for more than `maxReplicas`.
+    /// The metrics recommended more than `maxReplicas`.
     AtMax,
     /// The controller could not compute its metrics: `ScalingActive` is false.
     MetricsFailed,
     /// The controller could not read or write the scale: `AbleToScale` is false.
     NotAbleToScale,
-    /// The target had no replicas, so that the HPA did nothing.
+    /// The target had zero replicas, so the HPA did nothing.
     Disabled,
     /// The direction changed often.
     Flapping,
@@ -97,14 +97,14 @@ pub enum IntervalKind {
     NoData,
 }
 
-/// So many changes of direction within [`FLAPPING_SPAN`] are flapping, as the alarm of `watch` has it.
+/// This many changes of direction within [`FLAPPING_SPAN`] are flapping, as in the alarm of `watch`.
 const FLAPS: usize = 3;
 
-/// Changes of direction are counted within that time.
+/// The time within which changes of direction are counted.
 const FLAPPING_SPAN: Millis = 30 * 60_000;
 
 impl Course {
-    /// An empty one. `spacing` is from sync to sync as they are seen.
+    /// An empty course. `spacing` is the time between the syncs seen.
     pub fn new(spacing: Millis) -> Self {
         Self {
             spacing,
@@ -112,7 +112,7 @@ impl Course {
         }
     }
 
-    /// Takes one more sync.
+    /// Adds a sync.
     pub fn take(&mut self, sync: &PastSync<'_>) {
         let scrape = sync.scrape;
         let recomputed = sync.recomputed;
@@ -167,7 +167,7 @@ impl Course {
         let is_above = point
             .recommendation
             .is_some_and(|recommendation| point.bounds.1 < recommendation);
-        // Where nothing can be recomputed, the condition still says that a bound held.
+        // If nothing can be recomputed, the condition still shows that a bound held.
         let is_limited = point.recommendation.is_none()
             && scrape.condition("ScalingLimited") == Some("True")
             && !scrape.has_failed();
@@ -209,7 +209,7 @@ impl Course {
                     });
                 }
                 (false, Some(place)) => {
-                    // It held until now, as far as anybody saw.
+                    // It held until this sync, as far as was seen.
                     let interval = &mut self.intervals[self.open.remove(place)];
                     interval.to = point.time;
                 }
@@ -218,7 +218,7 @@ impl Course {
         }
     }
 
-    /// Ends it: what needs the whole past.
+    /// Completes the course with what needs the whole past.
     pub fn finish(&mut self) {
         self.open.clear();
         let mut found: Vec<Interval> = Vec::new();
@@ -254,13 +254,13 @@ impl Course {
         self.intervals.sort_by_key(|one| (one.from, one.kind));
     }
 
-    /// How long something held in all.
+    /// Total time in states of a kind.
     pub fn time_of(&self, kind: IntervalKind) -> Millis {
         let of_kind = self.intervals.iter().filter(|one| one.kind == kind);
         of_kind.map(|one| one.to - one.from).sum()
     }
 
-    /// Replicas times hours, where something was scraped.
+    /// Replicas times hours, over the times with scrapes.
     pub fn pod_hours(&self) -> f64 {
         let longest = 5 * self.spacing / 2;
         self.points

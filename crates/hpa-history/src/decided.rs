@@ -1,4 +1,4 @@
-//! What a sync comes to with everything that the controller may have found and remembered.
+//! What a sync decides under everything that the controller may have read and remembered.
 
 use hpa_engine::{
     engine::{self, AfterMetrics},
@@ -7,21 +7,21 @@ use hpa_engine::{
 };
 use jiff::Timestamp;
 
-/// What a sync comes to.
+/// The decision of a sync.
 #[derive(Clone)]
 pub(crate) struct Decided {
     pub(crate) decision: Decision,
-    /// What the controller remembers afterwards.
+    /// What the controller remembers after it.
     pub(crate) memory: Memory,
 }
 
 impl Decided {
-    /// Whether it is what the controller decided.
+    /// Whether the decision equals the controller's.
     pub(crate) fn comes_to(&self, desired: i32) -> bool {
         self.decision.replicas() == Some(desired)
     }
 
-    /// What the metrics asked for.
+    /// What the metrics recommended.
     pub(crate) fn recommended(&self) -> Option<i32> {
         newest(&self.memory).map(|one| one.replicas)
     }
@@ -33,7 +33,7 @@ pub(crate) fn newest(memory: &Memory) -> Option<&Recommendation> {
     list.max_by_key(|one| one.at)
 }
 
-/// For each memory what each observation leads to, and how the first one does with the first memory.
+/// For each memory, the decision on each observation; and the trace of the first observation with the first memory.
 pub(crate) fn decide_all(
     observations: &[Observation],
     memories: &[&Memory],
@@ -74,7 +74,7 @@ pub(crate) fn decide_all(
     (first, by_memory)
 }
 
-/// The metrics ask for the same whatever the controller remembers.
+/// The recommendation does not depend on what the controller remembers.
 fn after_metrics(
     observation: &Observation,
     memory: &Memory,
@@ -96,7 +96,7 @@ fn after_metrics(
     Decided { decision, memory }
 }
 
-/// Whether a sync whose metrics ask for `recommendation` would have removed some of the replicas.
+/// Whether a sync with `recommendation` would have scaled down.
 pub(crate) fn falls(
     observation: &Observation,
     memory: &Memory,

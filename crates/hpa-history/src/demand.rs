@@ -1,4 +1,4 @@
-//! What the pods of the target used together, over time.
+//! Total usage of the target's pods over time.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::{
     usage::of_containers,
 };
 
-/// What all pods of the target used of `cpu` or `memory` in each step of so many milliseconds: its middle, and the amount.
-/// Steps in which nobody counted are left out.
+/// Total usage of `cpu` or `memory` by all pods of the target, in steps of `step` milliseconds: the middle of each
+/// step, and the amount. Omits steps without samples.
 pub fn demand(sources: &Sources<'_>, resource: &str, step: Millis) -> Vec<(Millis, f64)> {
     let name = match resource {
         "cpu" => names::CPU,
@@ -34,18 +34,18 @@ pub fn demand(sources: &Sources<'_>, resource: &str, step: Millis) -> Vec<(Milli
         .collect()
 }
 
-/// What a counter grew by, shared out over the steps between two samples, for each second.
+/// Distributes the growth of a counter over the steps between two samples, as a rate per second.
 fn add_counter(series: &Series, step: Millis, steps: &mut BTreeMap<Millis, f64>) {
     for pair in series.samples.windows(2) {
         let ((from, before), (to, after)) = (pair[0], pair[1]);
-        // A counter that falls was reset; over a long gap nobody knows when it grew.
+        // A counter that falls was reset. Over a long gap, the time of the growth is unknown.
         if after < before || to <= from || 120_000 < to - from {
             continue;
         }
         let rate = (after - before) / (to - from) as f64;
         for number in from.div_euclid(step)..=(to - 1).div_euclid(step) {
             let overlap = to.min((number + 1) * step) - from.max(number * step);
-            // Millis of use in a step, over its length: cores.
+            // Milliseconds of use in a step, divided by its length: cores.
             *steps.entry(number).or_default() += rate * overlap as f64 * 1000.0 / step as f64;
         }
     }
@@ -76,7 +76,7 @@ mod tests {
         };
         let mut steps = BTreeMap::new();
         add_counter(&series, 10_000, &mut steps);
-        // Half a core for 20 s from 5 s on, nothing over the reset, 0.2 cores for the last 10 s.
+        // Half a core for 20 s from second 5 on, nothing over the reset, 0.2 cores for the last 10 s.
         assert_eq!(
             steps,
             BTreeMap::from([(0, 0.25), (1, 0.5), (2, 0.25), (3, 0.2)])

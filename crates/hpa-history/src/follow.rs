@@ -1,4 +1,4 @@
-//! Recomputes each sync that was seen, with all that the controller may have found and remembered.
+//! Recomputes each sync seen, with everything that the controller may have read and remembered.
 
 use hpa_analysis::inference::{longest_policy, longest_window};
 use hpa_engine::{
@@ -16,46 +16,46 @@ use crate::{
     series::Millis,
 };
 
-/// How sure a recomputed sync is.
+/// How certain a recomputed sync is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Nothing can be said: the metrics failed, or what decides was not kept.
+    /// Unknown: the metrics failed, or series that the decision needs were not kept.
     Unknown,
-    /// Something that was not seen may have changed it.
+    /// An unseen change may have affected it.
     Likely,
-    /// All that the controller may have found and remembered leads to it.
+    /// Everything that the controller may have read and remembered leads to it.
     Certain,
 }
 
 /// Why a sync is not certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doubt {
-    /// The sync itself was not seen: the next one had come before the scrape.
+    /// The sync itself was not seen: the next one came before the scrape.
     Unseen,
-    /// What it decides depends on syncs that were not seen, or on when they were.
+    /// The decision depends on unseen syncs, or on when they were.
     OtherSyncs,
-    /// It depends on pods whose state changed about then, or on samples of new pods.
+    /// It depends on pods whose state changed around that time, or on samples of new pods.
     Pods,
     /// The pods were not read.
     NoPods,
     /// The controller's own values are not exported.
     NoValues,
-    /// The series begin shortly before.
+    /// The series start shortly before.
     Begin,
-    /// The spec was edited since: behavior is that of today.
+    /// The spec was edited since; `behavior` is today's.
     Edited,
 }
 
-/// What a sync was recomputed to.
+/// The recomputed result of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recomputed {
-    /// Most probably.
+    /// The most probable replicas.
     pub likely: i32,
-    /// At least and at most.
+    /// The fewest and the most replicas.
     pub range: (i32, i32),
-    /// What the metrics ask for, before any limit.
+    /// The recommendation, before any limit.
     pub recommendation: Option<i32>,
-    /// How sure it is.
+    /// How certain it is.
     pub certainty: Certainty,
     /// Why it is not certain.
     pub doubts: Vec<Doubt>,
@@ -67,50 +67,50 @@ pub struct PastSync<'a> {
     pub scrape: &'a Scrape,
     /// The scrape before it.
     pub before: Option<&'a Scrape>,
-    /// When it was, most probably.
+    /// The most probable time of the sync.
     pub now: Timestamp,
-    /// Whether the scrape shows its own status, as opposed to that of a later sync.
+    /// Whether the scrape shows this sync's status, not that of a later sync.
     pub is_seen: bool,
-    /// What it was recomputed to; none: it cannot be.
+    /// The recomputed result. None if the sync cannot be recomputed.
     pub recomputed: Option<&'a Recomputed>,
-    /// What the controller most probably found, remembered and did.
+    /// What the controller most probably read, remembered and decided.
     pub details: Option<Details<'a>>,
 }
 
-/// What the controller most probably found, remembered and did.
+/// What the controller most probably read, remembered and decided.
 #[derive(Clone, Copy)]
 pub struct Details<'a> {
-    /// What it found.
+    /// What it read.
     pub observation: &'a Observation,
     /// What it remembered.
     pub memory: &'a Memory,
-    /// What it did.
+    /// What it decided.
     pub trace: &'a Trace,
 }
 
-/// What the controller may remember.
+/// A possible history of the controller.
 #[derive(Clone, PartialEq)]
 struct Remembered {
     memory: Memory,
-    /// Syncs are a little further apart than scrapes: an entry is that much older than its scrape.
+    /// Syncs are a little further apart than scrapes, so an entry is this much older than its scrape.
     older: SignedDuration,
     unseen: Unseen,
 }
 
-/// What syncs that were not seen asked for.
+/// What unseen syncs recommended.
 #[derive(Clone, Copy, PartialEq)]
 enum Unseen {
     /// The same as the one before.
     Same,
-    /// As much as leaves the replicas where they are.
+    /// The most that leaves the replicas unchanged.
     Most,
-    /// As little as can be.
+    /// The least possible.
     Least,
     /// They are left out.
     Nothing,
 }
 
-/// Plays the past to `visit`, sync by sync. The scrapes are returned.
+/// Plays the past sync by sync and calls `visit` for each. Returns the scrapes.
 pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Vec<Scrape> {
     let scrapes = Scrape::all(sources.set, &sources.today.hpa);
     if let Some(first) = scrapes.first() {
@@ -122,25 +122,25 @@ pub fn follow(sources: &Sources<'_>, visit: &mut dyn FnMut(&PastSync<'_>)) -> Ve
 struct Follower<'a> {
     observer: Observer<'a>,
     variants: Vec<Remembered>,
-    /// From sync to sync.
+    /// The sync period.
     period: Millis,
     window: SignedDuration,
     /// How long policies count rescales.
     policies: SignedDuration,
     begin: Timestamp,
-    /// When the last sync was that was seen.
+    /// The time of the last sync seen.
     last: Timestamp,
-    /// The generation of today, if it is known.
+    /// Today's generation, if known.
     generation: Option<i64>,
     has_behavior: bool,
     min: i32,
-    /// Whether the scrape may show the sync before once more, because the next one came right after it.
+    /// Whether the scrape may show the previous sync again, because the next one came right after the scrape.
     may_be_again: bool,
-    /// From sync to sync as they are seen.
+    /// Time between the syncs seen.
     spacing: Millis,
-    /// Whether nothing was scraped for long before.
+    /// Whether a long gap without scrapes precedes.
     is_after_gap: bool,
-    /// Up to then it is not sure how many syncs are within a window.
+    /// Until then it is uncertain how many syncs a window contains.
     unsure_until: Option<Timestamp>,
 }
 
@@ -202,15 +202,15 @@ impl<'a> Follower<'a> {
     }
 
     fn run(&mut self, scrapes: &[Scrape], visit: &mut dyn FnMut(&PastSync<'_>)) {
-        // The last sync that was taken for one.
+        // The last scrape that counted as a new sync.
         let mut last: Option<usize> = None;
         for (index, scrape) in scrapes.iter().enumerate() {
             let before = index.checked_sub(1).map(|index| &scrapes[index]);
             let mut after_unseen = None;
             if let Some(synced) = last.map(|last| &scrapes[last]) {
                 let elapsed = scrape.time - synced.time;
-                // A scrape more often than a sync shows the same one again. So does one of a controller that stands still after a
-                // rescale: a new sync would have found what it led to.
+                // If scrapes are more frequent than syncs, several show the same sync. So does a controller that hangs
+                // after a rescale: a new sync would have read the new replicas.
                 let is_again = elapsed * 10 < self.period * 9 || scrape.current != scrape.desired;
                 if scrape.is_same(synced) && (is_again || self.observer.is_again(scrape)) {
                     continue;
@@ -233,7 +233,7 @@ impl<'a> Follower<'a> {
                 self.unsure_until = Some(scrape.timestamp() + self.window);
             }
             self.min = scrape.bounds.0;
-            // The status that the sync found is that of the rescale.
+            // The sync read the status of the rescale.
             let before = after_unseen.as_ref().or(before);
             if self.seen_sync(scrape, before, visit) {
                 last = Some(index);
@@ -243,7 +243,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Syncs that left no scrape.
+    /// Accounts for syncs without a scrape.
     fn pass_by(&mut self, from: &Scrape, to: &Scrape, elapsed: Millis) {
         let missed = (elapsed + self.period / 2) / self.period - 1;
         let most = Millis::try_from(self.window.as_millis()).unwrap_or(0) / self.period + 1;
@@ -264,7 +264,7 @@ impl<'a> Follower<'a> {
                 let same = || newest(&variant.memory).map(|one| one.replicas);
                 let replicas = match (variant.unseen, recommendations) {
                     (Unseen::Same, Some([likely, least, most])) => {
-                        // The replicas stayed, so this one or an earlier one asked for more than the counters say.
+                        // The replicas stayed, so this sync or an earlier one recommended more than the counters show.
                         is_raised = is_raised
                             || to.current == from.desired
                                 && (least..=most).contains(&held)
@@ -282,7 +282,7 @@ impl<'a> Follower<'a> {
                 if let (Some(replicas), Some(list)) =
                     (replicas, &mut variant.memory.recommendations)
                 {
-                    // The controller overwrites what is older; until the last of them nothing comes of that.
+                    // The controller overwrites older entries. Before the last missed sync, that has no effect here.
                     if number == missed {
                         list.retain(|one| at - self.window <= one.at);
                     }
@@ -296,7 +296,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The replicas changed between two scrapes, and the sync that did it left no status to be seen.
+    /// Handles a change of the replicas between two scrapes by a sync whose status was not seen.
     fn unseen_rescale(&mut self, from: &Scrape, to: &Scrape, visit: &mut dyn FnMut(&PastSync<'_>)) {
         let time = (to.time - self.period).max(from.time + 1);
         let scrape = Scrape {
@@ -328,7 +328,7 @@ impl<'a> Follower<'a> {
         self.observer.take_rescale(&scrape, scrape.timestamp());
     }
 
-    /// Returns whether it was one.
+    /// Handles a scrape. Returns whether it shows a new sync.
     fn seen_sync(
         &mut self,
         scrape: &Scrape,
@@ -345,8 +345,8 @@ impl<'a> Follower<'a> {
         self.decide(scrape, before, found, true, visit)
     }
 
-    /// Decides with everything that may be, and takes over what the controller remembers afterwards. Returns whether there was such a
-    /// sync.
+    /// Decides under every possibility and carries the controller's memory forward. Returns whether such a sync is
+    /// possible.
     fn decide(
         &mut self,
         scrape: &Scrape,
@@ -405,7 +405,7 @@ impl<'a> Follower<'a> {
         true
     }
 
-    /// What is decided if there was one sync less, or one more, since what the controller remembers.
+    /// What is decided with one sync less, or one more, in the remembered history.
     fn by_other_counts(&self, observation: &Observation, now: Timestamp) -> Vec<i32> {
         if self.unsure_until.is_none_or(|until| until < now) {
             return Vec::new();
@@ -481,7 +481,7 @@ impl<'a> Follower<'a> {
         })
     }
 
-    /// What the controller decided says when metrics-server read the kubelet, where the samples of new pods matter.
+    /// Learns from the controller's decision when metrics-server read the kubelet, if the samples of new pods matter.
     fn learn_read_age(
         &mut self,
         scrape: &Scrape,
@@ -489,7 +489,7 @@ impl<'a> Follower<'a> {
         by_variant: &[Vec<Decided>],
     ) {
         let decided = &by_variant[0];
-        // What it remembered explains it as well.
+        // Another memory explains the decision as well.
         let is_explained = by_variant.iter().any(|of| of[0].comes_to(scrape.desired));
         if is_explained || ages.len() != decided.len() {
             return;
@@ -499,7 +499,7 @@ impl<'a> Follower<'a> {
             .zip(decided)
             .filter(|(_, one)| one.comes_to(scrape.desired));
         let fitting = fitting.flat_map(|(ages, _)| ages);
-        // The nearest to what fitted before.
+        // The nearest to the value that fitted before.
         let distance = |age: i64| (age - self.observer.read_age).abs();
         let nearest = fitting.min_by_key(|(place, age)| (distance(*age), *place));
         if let Some((_, age)) = nearest.copied() {
@@ -507,13 +507,13 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// What the controller remembers afterwards: what was asked for as recomputed, what was done as seen.
+    /// Carries the controller's memory forward: recommendations as recomputed, changes as seen.
     fn take_over(&mut self, scrape: &Scrape, now: Timestamp, by_variant: &[Vec<Decided>]) {
         let explaining = by_variant
             .iter()
             .position(|of| of[0].comes_to(scrape.desired));
         let decided_at = |index: usize| match (index, explaining) {
-            // What the most probable memory does not lead to was not so, if another one leads there.
+            // If the most probable memory does not lead to the decision but another one does, the latter was right.
             (0, Some(other)) => other,
             (index, _) => index,
         };
@@ -525,7 +525,7 @@ impl<'a> Follower<'a> {
             let chosen = match variant.unseen {
                 Unseen::Most => decided.iter().max_by_key(|one| one.recommended()),
                 Unseen::Least => decided.iter().min_by_key(|one| one.recommended()),
-                // Where no memory explains it, the pods must have been otherwise.
+                // If no memory explains the decision, the pods must have been different.
                 Unseen::Same | Unseen::Nothing if explaining.is_none() => {
                     fitting().or(decided.first())
                 }
@@ -566,7 +566,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// The controller remembers its own rescales, for policies.
+/// Stores the controller's own rescales, for policies.
 fn remember_rescale(memory: &mut Memory, scrape: &Scrape, at: Timestamp, has_behavior: bool) {
     let change = scrape.desired - scrape.current;
     if !has_behavior || change == 0 {

@@ -1,4 +1,4 @@
-//! An observation of the past: the HPA and its scale as a scrape shows them, around pods and samples as they may have been.
+//! An observation of the past: the HPA and its scale from a scrape, combined with possible pods and samples.
 
 use hpa_engine::model::{
     ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue,
@@ -15,11 +15,11 @@ use crate::{
 
 /// An observation without pods and samples.
 pub(crate) struct Frame {
-    /// The HPA and its controller; no pods and samples yet.
+    /// The HPA and its controller, without pods and samples.
     pub(crate) observation: Observation,
-    /// `status.replicas` of the target; none: as many as there are pods.
+    /// `status.replicas` of the target. None: the number of pods.
     status_replicas: Option<i32>,
-    /// What else it may have been.
+    /// Other possible values of it.
     pub(crate) other_status_replicas: Vec<i32>,
 }
 
@@ -27,7 +27,7 @@ impl Observer<'_> {
     /// The sync that a scrape shows.
     pub(crate) fn frame(&self, scrape: &Scrape, before: Option<&Scrape>, replicas: i32) -> Frame {
         let mut hpa = hpa_of(self.set, &self.today.hpa, scrape);
-        // Where no scrape shows the status that the sync found, it left the replicas that there were.
+        // If no scrape shows the status that the sync read, that status had the current replicas.
         let found = || HpaStatus {
             current_replicas: scrape.current,
             desired_replicas: scrape.current,
@@ -64,7 +64,7 @@ impl Observer<'_> {
         }
     }
 
-    /// `status.replicas` of the target at the scrape after this one.
+    /// `status.replicas` of the target at the next scrape.
     fn next_status_replicas(&self, scrape: &Scrape) -> Option<i32> {
         let (_, name) = names::replicas(&self.today.hpa.spec.scale_target.kind)?;
         let samples = &self.set.of(name).first()?.samples;
@@ -74,7 +74,7 @@ impl Observer<'_> {
 }
 
 impl Frame {
-    /// With these pods and samples, whose values do not count yet.
+    /// Adds pods and samples; the samples' values are not used yet.
     pub(crate) fn with_pods(
         &self,
         pods: Shared<Pod>,
@@ -160,7 +160,7 @@ impl Frame {
     }
 }
 
-/// The same with another `status.replicas` of the target.
+/// Sets another `status.replicas` of the target.
 pub(crate) fn with_status_replicas(mut observation: Observation, replicas: i32) -> Observation {
     if let Reading::Read(scale) = &mut observation.scale {
         scale.status_replicas = replicas;
@@ -168,7 +168,7 @@ pub(crate) fn with_status_replicas(mut observation: Observation, replicas: i32) 
     observation
 }
 
-/// `status.replicas` of the target as the sync found it: the scrape after the sync may show what it led to.
+/// `status.replicas` of the target as the sync read it. The scrape after the sync may already show its effect.
 fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
     let of = |scrape: &Scrape| scrape.target.map(|(_, status)| status);
     let (after, earlier) = (of(scrape)?, before.and_then(of));
@@ -178,8 +178,8 @@ fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
     Some(earlier.filter(is_found).unwrap_or(after))
 }
 
-/// What else `status.replicas` may have been when the sync came: it goes on towards `spec.replicas` from one scrape to the next, and
-/// from the sync on towards what that decided. kube-state-metrics can learn of a change later than the controller.
+/// Other possible values of `status.replicas` at the sync: it moves towards `spec.replicas` between scrapes, and after
+/// the sync towards the decision. kube-state-metrics can see a change later than the controller.
 fn others_between(
     likely: i32,
     scrape: &Scrape,
@@ -200,12 +200,12 @@ fn others_between(
             .clamp(after.min(goal), after.max(goal))
     };
     let (least, most) = (earlier.min(later), earlier.max(later));
-    // Of many, some are enough: what they lead to lies between.
+    // A sample of many values suffices: the results of the others lie in between.
     let step = ((most - least) / MANY).max(1);
     let between = (least..most).step_by(usize::try_from(step).unwrap_or(1));
     let all = between.chain([most]).filter(|one| *one != likely);
     all.collect()
 }
 
-/// So many values of `status.replicas` are tried in one sync, about.
+/// Approximate number of `status.replicas` values tried per sync.
 const MANY: i32 = 8;

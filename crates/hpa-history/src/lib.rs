@@ -1,9 +1,10 @@
-//! The past of a HorizontalPodAutoscaler, worked out from the series that Prometheus keeps of it. It serves the program
-//! `kubectl hpa history`, and changes without notice.
+//! Reconstructs the past of a HorizontalPodAutoscaler from Prometheus series. It serves the program
+//! `kubectl hpa history` and changes without notice.
 //!
-//! kube-state-metrics exports the status that the controller wrote in its last sync before each scrape: what it found, its own
-//! value of each metric, and what it decided. [`follow`] gives these to the controller's own algorithm, with everything that
-//! the controller may have found and remembered besides. Where all of that leads to one decision, the decision is certain.
+//! kube-state-metrics exports the status of the controller's last sync before each scrape: the replicas and metric
+//! values that it read, and what it decided. [`follow`] runs the controller's algorithm on these, under every
+//! possibility for what else the controller read and remembered. If all possibilities lead to one decision, the
+//! decision is certain.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![expect(
     clippy::cast_possible_truncation,

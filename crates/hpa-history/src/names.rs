@@ -1,13 +1,13 @@
-//! The series that history is read from, and what each is for.
+//! The series that history reads, and the purpose of each.
 
-/// How much is read.
+/// How much to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// The HPA and the replicas of its target.
     Hpa,
-    /// With its pods: start, readiness, requests.
+    /// Also its pods: start, readiness, requests.
     Pods,
-    /// With what the pods use.
+    /// Also what the pods use.
     #[default]
     Usage,
 }
@@ -21,7 +21,7 @@ pub enum Exporter {
     Cadvisor,
 }
 
-/// What a series says.
+/// What a series is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     /// Bounds of the HPA.
@@ -40,34 +40,34 @@ pub enum About {
     Tolerances,
     /// Replicas of the scale target.
     Replicas,
-    /// Who owns the pods.
+    /// Owners of the pods.
     Pods,
-    /// Who owns their ReplicaSets.
+    /// Owners of their ReplicaSets.
     ReplicaSets,
-    /// When pods start and get ready.
+    /// When pods start and become ready.
     Readiness,
     /// What containers request.
     Requests,
-    /// What containers can use at most.
+    /// Limits of containers.
     Limits,
     /// What containers use.
     Usage,
     /// When containers start.
     Starts,
-    /// Whether the kernel held containers back.
+    /// How often the kernel throttled containers.
     Throttling,
 }
 
-/// A name of series that history is read from.
+/// The name of a series that history reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The name.
     pub name: &'static str,
-    /// What it says.
+    /// What it is about.
     pub about: About,
-    /// From which depth on it is read.
+    /// The lowest depth at which it is read.
     pub depth: Depth,
-    /// Who exports it.
+    /// Which exporter has it.
     pub exporter: Exporter,
 }
 
@@ -87,9 +87,9 @@ const fn usage(name: &'static str, about: About) -> Name {
     }
 }
 
-/// `status.desiredReplicas`: each of its samples is a scrape of the HPA.
+/// `status.desiredReplicas`. Each of its samples is a scrape of the HPA.
 pub const DESIRED: &str = "kube_horizontalpodautoscaler_status_desired_replicas";
-/// `status.currentReplicas`: what the sync found.
+/// `status.currentReplicas`: the replicas that the sync read.
 pub const CURRENT: &str = "kube_horizontalpodautoscaler_status_current_replicas";
 pub(crate) const VALUES: &str = "kube_horizontalpodautoscaler_status_target_metric";
 /// Whether a condition has a status.
@@ -110,7 +110,7 @@ pub(crate) const POD_START: &str = "kube_pod_start_time";
 pub(crate) const POD_PHASE: &str = "kube_pod_status_phase";
 pub(crate) const POD_READY: &str = "kube_pod_status_ready";
 pub(crate) const POD_READY_TIME: &str = "kube_pod_status_ready_time";
-/// When a pod is to be gone; only pods that terminate have it.
+/// When a pod's deletion is due. Only terminating pods have it.
 pub const POD_DELETED: &str = "kube_pod_deletion_timestamp";
 pub(crate) const CONTAINER: &str = "kube_pod_container_info";
 pub(crate) const REQUESTS: &str = "kube_pod_container_resource_requests";
@@ -169,7 +169,7 @@ pub const NAMES: &[Name] = &[
     usage(PERIODS, About::Throttling),
 ];
 
-/// The names up to a depth that are about one of these.
+/// The names up to a depth that are about one of `about`.
 pub fn names_of(depth: Depth, about: &[About]) -> Vec<&'static str> {
     NAMES
         .iter()
@@ -178,7 +178,7 @@ pub fn names_of(depth: Depth, about: &[About]) -> Vec<&'static str> {
         .collect()
 }
 
-/// The names of `spec.replicas` and `status.replicas` of a scale target of this kind; none: nobody exports them.
+/// The names of `spec.replicas` and `status.replicas` for a scale target of this kind. None: no exporter has them.
 pub fn replicas(kind: &str) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         "Deployment" => (

@@ -1,4 +1,4 @@
-//! What the controller may have found in a sync.
+//! What the controller may have read in a sync.
 
 use std::{mem, rc::Rc};
 
@@ -19,15 +19,15 @@ use crate::{
     values::{is_average_over_replicas, with_values},
 };
 
-/// What is known of the HPA today, and what was read of its past.
+/// The current state of the HPA, and the series of its past.
 pub struct Sources<'a> {
     /// The series.
     pub set: &'a SeriesSet,
-    /// The HPA as it is today, with its scale and its controller.
+    /// The current HPA with its scale and its controller.
     pub today: &'a Observation,
 }
 
-/// Makes observations of the past.
+/// Builds observations of the past.
 pub(crate) struct Observer<'a> {
     pub(crate) set: &'a SeriesSet,
     pub(crate) today: &'a Observation,
@@ -35,30 +35,31 @@ pub(crate) struct Observer<'a> {
     pub(crate) counters: Counters<'a>,
     last_pods: Shared<Pod>,
     times: SyncTimes,
-    /// How long before a sync metrics-server reads the kubelet, as the syncs before show it: both have the same period.
+    /// How long before a sync metrics-server reads the kubelet, learned from earlier syncs: both have the same period.
+    /// Seconds.
     pub(crate) read_age: i64,
     seen: Option<Seen>,
-    /// When the newest rescale was: `lastScaleTime`, which nobody exports.
+    /// The time of the newest rescale: `lastScaleTime`, which no exporter has.
     pub(crate) scaled: Option<Timestamp>,
 }
 
-/// The newest sync that was seen.
+/// The newest sync seen.
 struct Seen {
     at: Millis,
     values: Vec<Option<MetricValueStatus>>,
-    /// Between which syncs metrics-server read what this one had; none: nobody saw that.
+    /// The syncs between which metrics-server read this sync's samples. None: not seen.
     read: Option<(Millis, Millis)>,
 }
 
-/// How many seconds before a sync metrics-server may have read the kubelet, and how probable that is: lower numbers are more so.
+/// A rank and the seconds between metrics-server's read of the kubelet and the sync. Lower ranks are more probable.
 pub(crate) type ReadAge = (usize, i64);
 
-/// What the controller may have found, the most probable first.
+/// What the controller may have read, the most probable first.
 pub(crate) struct Found {
     pub(crate) observations: Vec<Observation>,
-    /// How long ago metrics-server may have read the kubelet in each of them, where that matters.
+    /// For each observation, when metrics-server may have read the kubelet, if that matters.
     pub(crate) read_ages: Vec<Vec<ReadAge>>,
-    /// Whether the pods were read, as opposed to assumed.
+    /// Whether the pods were read, not assumed.
     pub(crate) has_pods: bool,
     /// Whether the values are the controller's own.
     pub(crate) has_values: bool,
@@ -101,7 +102,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Whether a metric is one of pods, or compared with the number of those that are ready.
+    /// Whether a metric measures pods or depends on the number of ready pods.
     fn counts_pods(&self) -> bool {
         let mut metrics = self.today.hpa.spec.metrics.iter();
         metrics.any(|metric| match metric {
@@ -123,32 +124,32 @@ impl<'a> Observer<'a> {
         !self.pods.is_empty()
     }
 
-    /// Whether a pod of this name belongs to the target.
+    /// Whether the pod named `pod` belongs to the target.
     pub(crate) fn is_own(&self, pod: &str) -> bool {
         self.pods.has(pod)
     }
 
-    /// Learns from all scrapes when the controller synced.
+    /// Learns the sync times from all scrapes.
     pub(crate) fn learn(&mut self, scrapes: &[Scrape], period: Millis) {
         self.times = SyncTimes::new(scrapes, &self.pods, period);
     }
 
-    /// When the sync was that a scrape shows, most probably.
+    /// The most probable time of the sync that a scrape shows.
     pub(crate) fn time_of(&self, scrape: &Scrape, before: Option<&Scrape>) -> Timestamp {
         at(self.times.of(scrape, before).likely)
     }
 
-    /// Whether a scrape shows the same sync as the one before it.
+    /// Whether a scrape shows the same sync as the previous one.
     pub(crate) fn is_again(&self, scrape: &Scrape) -> bool {
         self.times.is_again(scrape)
     }
 
-    /// Whether it is not sure how many syncs there were up to a scrape.
+    /// Whether the number of syncs up to a scrape is uncertain.
     pub(crate) fn is_unsure(&self, scrape: &Scrape) -> bool {
         self.times.is_unsure(scrape)
     }
 
-    /// Takes note of a sync: metrics-server has read something new between two syncs with different values.
+    /// Records a sync. If the values of two syncs differ, metrics-server read the kubelet in between.
     pub(crate) fn saw(&mut self, scrape: &Scrape, at: Timestamp) {
         self.take_rescale(scrape, at);
         let at = at.as_millisecond();
@@ -160,7 +161,7 @@ impl<'a> Observer<'a> {
         });
     }
 
-    /// Takes note of a rescale, in whole seconds as the API server keeps it.
+    /// Records a rescale, in whole seconds as the API server stores it.
     pub(crate) fn take_rescale(&mut self, scrape: &Scrape, at: Timestamp) {
         if scrape.current != scrape.desired {
             self.scaled = Timestamp::from_second(at.as_second()).ok();
@@ -177,7 +178,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// How long before a sync metrics-server may have read the kubelet, the most probable first, in seconds.
+    /// How many seconds before a sync metrics-server may have read the kubelet, the most probable first.
     fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Vec<i64> {
         let (least, most) = match self.read(values, at) {
             Some((from, to)) => ((at - to).max(0) / 1000, (at - from + 999) / 1000),
@@ -198,7 +199,7 @@ impl<'a> Observer<'a> {
         ages
     }
 
-    /// What may be known of the samples of young pods, the most probable first.
+    /// Possible ages of the samples of young pods, the most probable first.
     fn sample_ages(
         &self,
         (pods, counters): (&[Pod], &CountersOfPods<'_>),
@@ -207,7 +208,7 @@ impl<'a> Observer<'a> {
     ) -> Vec<SampleAge> {
         let read = self.read_ages(values, now.as_millisecond());
         let read: Vec<SampleAge> = read.into_iter().map(SampleAge::Read).collect();
-        // Pods that have run for a while have samples, even if those are not kept.
+        // Pods that have run for a while have samples, even if the series are missing.
         let is_old = |pod: &&Pod| is_running(pod) && !is_young(pod, now);
         let mut counted = counters.iter().flatten();
         let are_kept = !counted.any(|one| one.has_gap(now.as_millisecond()))
@@ -219,7 +220,7 @@ impl<'a> Observer<'a> {
         ages.into_iter().chain([SampleAge::None]).collect()
     }
 
-    /// The pods that there were.
+    /// The pods that existed.
     fn pods_at(
         &mut self,
         scrape: &Scrape,
@@ -243,7 +244,7 @@ impl<'a> Observer<'a> {
         self.last_pods.clone()
     }
 
-    /// As many pods as the HPA counted, all ready: nobody says more.
+    /// As many ready pods as the HPA counted; no series shows more.
     fn assumed_pods(&self, count: i32, time: Millis) -> Vec<Pod> {
         let today = self.today.pods.read().and_then(|pods| pods.first());
         let since = at(time - 3_600_000);
@@ -267,7 +268,7 @@ impl<'a> Observer<'a> {
             .collect()
     }
 
-    /// What the sync found that a scrape shows. `values` are those of its metrics; `before` is the scrape before.
+    /// What the sync shown by `scrape` read. `values` are its metric values; `before` is the previous scrape.
     pub(crate) fn at(
         &mut self,
         scrape: &Scrape,
@@ -296,8 +297,8 @@ impl<'a> Observer<'a> {
         })
     }
 
-    /// What the metrics asked for in a sync that left no status, most probably, at least and at most, as the counters have it; none:
-    /// they do not say.
+    /// The recommendation of a sync without a status, from the counters: most probable, lowest, highest. None if the
+    /// counters do not show it.
     pub(crate) fn recommendations(&mut self, scrape: &Scrape, before: &Scrape) -> Option<[i32; 3]> {
         let nothing = vec![None; scrape.values.len()];
         let (_, cases) = self.cases((scrape, Some(before)), scrape.current, &nothing);
@@ -309,7 +310,7 @@ impl<'a> Observer<'a> {
         Some([*all.first()?, *least, *all.iter().max()?])
     }
 
-    /// What may have been found, without the values of the metrics, the most probable first, and when.
+    /// What may have been read, without the metric values, the most probable first; and the time of the sync.
     fn cases(
         &mut self,
         (scrape, before): (&Scrape, Option<&Scrape>),
@@ -318,7 +319,7 @@ impl<'a> Observer<'a> {
     ) -> (Timestamp, Vec<Case<'a>>) {
         let has_pods = self.has_pods();
         let time = self.times.of(scrape, before);
-        // Pods that a scale-down removes were there before it.
+        // Pods that a scale-down removes still existed at the sync.
         let is_down = scrape.desired < scrape.current;
         let mut pods = vec![self.pods_at(scrape, before, time.likely, is_down)];
         let others = time.others.into_iter().map(|time| (time, is_down));
@@ -360,7 +361,7 @@ impl<'a> Observer<'a> {
                 });
             }
         }
-        // How many replicas the target counts is another matter than which of them are ready.
+        // How many replicas the target reports is independent of which of them are ready.
         let others: Vec<Case<'a>> = cases.first().map_or_else(Vec::new, |likely| {
             let others = frame.other_status_replicas.iter();
             others
@@ -377,7 +378,7 @@ impl<'a> Observer<'a> {
     }
 }
 
-/// What may have been found.
+/// A possible input of a sync.
 pub(crate) struct Case<'a> {
     pub(crate) observation: Observation,
     /// The samples of its pods, without their values.

@@ -1,4 +1,4 @@
-//! Many HPAs, as far as their own series say.
+//! Many HPAs, from their own series only.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::{
 /// Namespace and name of an HPA.
 type Key = (String, String);
 
-/// The conditions that an overview is about, each with the status that is worth a look.
+/// The conditions in an overview, each with the status that needs attention.
 pub const OVERVIEW_CONDITIONS: [(&str, &str); 3] = [
     ("AbleToScale", "false"),
     ("ScalingActive", "false"),
     ("ScalingLimited", "true"),
 ];
 
-/// The course of each HPA, without what only its pods and metrics would say.
+/// The course of each HPA, without details that need its pods and metrics.
 pub fn overview(set: &SeriesSet) -> BTreeMap<Key, Course> {
     let mut by_hpa: BTreeMap<Key, Vec<&Series>> = BTreeMap::new();
     for name in [names::DESIRED, names::CURRENT, names::MAX, names::CONDITION] {
@@ -83,7 +83,7 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
             generation: None,
         };
         scrape.hold_if_inactive();
-        // Between two scrapes one sync may have changed the replicas and the next one left them.
+        // Between two scrapes, one sync may have changed the replicas and the next one kept them.
         scrape.current = before.unwrap_or(scrape.current);
         before = Some(scrape.desired);
         course.take(&PastSync {

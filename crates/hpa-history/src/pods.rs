@@ -1,4 +1,4 @@
-//! The pods of the scale target at a time.
+//! The pods of the scale target at a given time.
 
 use std::{
     cell::RefCell,
@@ -16,7 +16,7 @@ use crate::{
     series::{Millis, Series, SeriesSet, Track},
 };
 
-/// What is known of a pod over its life.
+/// The series of one pod over its life.
 struct PodSeries<'a> {
     name: &'a str,
     span: (Millis, Millis),
@@ -30,13 +30,13 @@ struct PodSeries<'a> {
     deleted: Named<'a>,
 }
 
-/// The series of one name that a pod has, each with the value of the label that counts, if there is one.
+/// The series with one name that a pod has, each with the value of its relevant label, if any.
 struct Named<'a> {
     series: Vec<(&'a str, Track<'a>)>,
     reach: Millis,
 }
 
-/// What changes about a pod.
+/// The changing state of a pod.
 #[derive(Clone, PartialEq)]
 struct PodState {
     created: Option<Timestamp>,
@@ -52,11 +52,11 @@ pub(crate) struct PodHistory<'a> {
     pods: Vec<PodSeries<'a>>,
     labels: Labels,
     interval: Millis,
-    /// The pods at the last times that were asked about: syncs next to each other need the same.
+    /// Cache of the pods at the last requested times: neighboring syncs need the same pods.
     recent: RefCell<VecDeque<Recent>>,
 }
 
-/// The pods at a time and until another one, and by their places how each was.
+/// The pods from one time until another, and the state of each by index.
 struct Recent {
     time: Millis,
     until: Millis,
@@ -64,11 +64,11 @@ struct Recent {
     pods: Shared<Pod>,
 }
 
-/// As many times are kept.
+/// Number of times cached.
 const MOST_RECENT: usize = 4;
 
 impl<'a> PodHistory<'a> {
-    /// Takes the pods that belong to the target by their owners.
+    /// Selects the pods whose owners lead to the target.
     pub(crate) fn new(
         set: &'a SeriesSet,
         (kind, target): (&str, &str),
@@ -148,7 +148,7 @@ impl<'a> PodHistory<'a> {
         self.pods.is_empty()
     }
 
-    /// Whether everything is exported that decides whether a pod counts, where pods do.
+    /// Whether every series is exported that decides whether a pod counts, if the metrics count pods.
     pub(crate) fn is_complete(&self, counts_pods: bool) -> bool {
         let is_there = |name: &str| !self.set.of(name).is_empty();
         let needed = [
@@ -160,12 +160,12 @@ impl<'a> PodHistory<'a> {
         !self.is_empty() && (!counts_pods || needed.into_iter().all(is_there))
     }
 
-    /// Whether there was a pod of this name.
+    /// Whether a pod with this name existed.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.pods.binary_search_by(|pod| pod.name.cmp(name)).is_ok()
     }
 
-    /// When the first pod was created that is new after a scrape and there at the next one, or at least before it.
+    /// When the first pod was created that is new after a scrape and exists at or before the next one.
     pub(crate) fn first_created(&self, before: Millis, time: Millis) -> Option<Millis> {
         let is_new = |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;
         let created = |pod: &PodSeries<'_>| {
@@ -176,9 +176,9 @@ impl<'a> PodHistory<'a> {
         new.filter(|created| *created <= time).min()
     }
 
-    /// The pods as they were at `time`, between two scrapes. `change` is by how many replicas a sync at `time` changed them: pods
-    /// that come and go because of it were not there yet, or not going. `is_deleted` is whether pods that are gone after it were still
-    /// there.
+    /// The pods at `time`, between two scrapes. `change` is the change of replicas by a sync at `time`: pods that it
+    /// creates do not exist yet, and pods that it deletes are not terminating yet. `is_deleted` says whether pods that
+    /// are gone afterwards still existed.
     pub(crate) fn between(
         &self,
         (before, after): (Millis, Millis),
@@ -221,7 +221,7 @@ impl<'a> PodHistory<'a> {
         later.into()
     }
 
-    /// The pods that there were at `time`, by name.
+    /// The pods that existed at `time`, by name.
     pub(crate) fn recent(&self, time: Millis) -> Shared<Pod> {
         let mut recent = self.recent.borrow_mut();
         let mut known = recent.iter();
@@ -247,7 +247,7 @@ impl<'a> PodHistory<'a> {
         pods
     }
 
-    /// How the pods were at `time`, and until when they were so at least.
+    /// The state of the pods at `time`, and a time until which it certainly stayed the same.
     fn at(&self, time: Millis) -> (Vec<(usize, PodState)>, Millis) {
         let mut states = Vec::new();
         let mut until = Millis::MAX;
@@ -325,7 +325,7 @@ impl PodSeries<'_> {
         }
     }
 
-    /// Until when `at` gives the same as for `time`, at least.
+    /// A time until which `at` certainly returns the same as for `time`.
     fn until(&self, time: Millis) -> Millis {
         let all = [
             &self.created,
@@ -342,7 +342,7 @@ impl PodSeries<'_> {
         each.min().unwrap_or(Millis::MAX)
     }
 
-    /// When a condition `Ready` of this status was seen first in a row, up to `time`.
+    /// When the current run of `Ready` with this status was first seen, up to `time`.
     fn since(&self, status: &str, time: Millis) -> Option<Timestamp> {
         let mut series = self.ready.series.iter();
         let (_, track) = series.find(|(condition, _)| *condition == status)?;
@@ -355,7 +355,7 @@ impl PodSeries<'_> {
             .and_then(|(at, _)| Timestamp::from_millisecond(*at).ok())
     }
 
-    /// When a pod that is not ready was seen so first, if it was ready before.
+    /// When a pod that is not ready was first seen so, if it was ready before.
     fn lost_readiness(&self, time: Millis) -> Option<Timestamp> {
         let mut series = self.ready.series.iter();
         let was_ready = series.any(|(condition, track)| {
@@ -375,7 +375,7 @@ impl Named<'_> {
         values.next().and_then(timestamp)
     }
 
-    /// The label of the series that is 1.
+    /// The label of the series with value 1.
     fn label(&self, time: Millis) -> Option<&str> {
         let mut series = self.series.iter();
         let set = series.find(|(_, track)| track.at(time, self.reach) == Some(1.0));
@@ -383,7 +383,8 @@ impl Named<'_> {
     }
 }
 
-/// The containers of a pod with their requests; `of_today` are the names in today's pods, where nobody exports those of earlier ones.
+/// The containers of a pod with their requests. `of_today` has the names in today's pods, for pods whose containers are
+/// not exported.
 fn containers_of(by_name: &BTreeMap<&str, Vec<&Series>>, of_today: &[String]) -> Vec<Container> {
     let series = |name: &str| by_name.get(name).into_iter().flatten();
     let mut names: Vec<String> = series(names::CONTAINER)
@@ -412,7 +413,7 @@ fn containers_of(by_name: &BTreeMap<&str, Vec<&Series>>, of_today: &[String]) ->
         .collect()
 }
 
-/// Makes a pod what it was at `now`, before it was scraped.
+/// Restores a pod's state at `now`, before it was scraped.
 fn rewind(pod: &mut Pod, before: Option<&Pod>, now: Timestamp, is_scale_down: bool) {
     if pod.started.is_some_and(|started| now < started) {
         pod.started = None;
@@ -437,9 +438,9 @@ fn rewind(pod: &mut Pod, before: Option<&Pod>, now: Timestamp, is_scale_down: bo
     }
 }
 
-/// Which ReplicaSets belong to a Deployment.
+/// The ReplicaSets that belong to a Deployment.
 struct ReplicaSets<'a> {
-    /// Names of those that do; none: nobody exports it.
+    /// Their names. None: no exporter has them.
     own: Option<Vec<&'a str>>,
     deployment: Option<String>,
 }
@@ -464,7 +465,7 @@ impl<'a> ReplicaSets<'a> {
         }
         match (&self.own, &self.deployment) {
             (Some(own), _) => own.contains(&owner.name.as_str()),
-            // As the Deployment controller names them.
+            // The naming scheme of the Deployment controller.
             (None, Some(prefix)) => owner
                 .name
                 .strip_prefix(prefix.as_str())
@@ -474,10 +475,10 @@ impl<'a> ReplicaSets<'a> {
     }
 }
 
-/// Labels that a selector matches: nobody exports those that the pods had.
+/// Labels that match a selector: no exporter has the pods' real ones.
 pub(crate) fn labels_of(selector: &str) -> Labels {
     let mut labels = BTreeMap::new();
-    // `a in (b,c)` has a comma of its own.
+    // `a in (b,c)` contains a comma.
     let mut rest = selector;
     while !rest.is_empty() {
         let end = match (rest.find(','), rest.find('(')) {
@@ -513,7 +514,7 @@ pub(crate) fn timestamp(seconds: f64) -> Option<Timestamp> {
     (0.0 < seconds).then(|| Timestamp::from_second(seconds as i64).ok())?
 }
 
-/// An amount of a resource in its usual unit.
+/// An amount of a resource in its base unit.
 pub(crate) fn quantity(resource: &str, value: f64) -> Quantity {
     if resource == "memory" {
         Quantity::from_value(value.round() as i64, Format::BinarySI)
@@ -522,7 +523,7 @@ pub(crate) fn quantity(resource: &str, value: f64) -> Quantity {
     }
 }
 
-/// A number in thousandths, as the API server keeps it.
+/// A number in thousandths, as the API server stores it.
 pub(crate) fn milli(value: f64) -> Quantity {
     Quantity::from_milli((value * 1000.0).round() as i64, Format::DecimalSI)
 }

@@ -1,4 +1,4 @@
-//! How old the sample of a pod may be.
+//! How old the sample of a pod can be.
 
 use hpa_engine::model::{Pod, PodPhase};
 use jiff::{SignedDuration, Timestamp};
@@ -8,49 +8,49 @@ use crate::{
     usage::{CountersOfPods, PodCounters},
 };
 
-/// What is known of the sample of a pod that got ready lately.
+/// A possible state of the sample of a pod that became ready recently.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SampleAge {
     /// It has none yet.
     None,
-    /// Its counters say it, given so many seconds since they were read.
+    /// Its counters show the age, given the seconds since they were read.
     Read(i64),
-    /// It is so many seconds old.
+    /// It is this many seconds old.
     Old(i64),
 }
 
-/// How old the sample of a pod may be, most probably and at the ends.
+/// The possible ages of a pod's sample in seconds: the most probable, the lowest, the highest.
 pub(crate) const SAMPLE_AGES: [i64; 3] = [20, 0, 60];
 
-/// How long ago metrics-server may have read the kubelet, in seconds: it does so every 15 s.
+/// How long ago metrics-server may have read the kubelet, in seconds; it reads every 15 s.
 pub(crate) const READ_AGES: [i64; 6] = [0, 3, 6, 9, 12, MOST_READ_AGE];
 
-/// From read to read of the kubelet by metrics-server, in seconds.
+/// Seconds between two reads of the kubelet by metrics-server.
 pub(crate) const MOST_READ_AGE: i64 = 15;
 
-/// Where nothing says it.
+/// Default if there is no evidence.
 pub(crate) const LIKELY_READ_AGE: i64 = 6;
 
-/// So long a pod may have no sample, or one from before it was ready.
+/// For this long, a pod may have no sample, or one from before it was ready.
 const YOUNG: SignedDuration = SignedDuration::from_secs(75);
 
-/// The window of a sample, about.
+/// The approximate window of a sample.
 const WINDOW: SignedDuration = SignedDuration::from_secs(15);
 
 /// The sample of a pod, without its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
-    /// The place of the pod.
+    /// The index of the pod.
     pub(crate) pod: usize,
-    /// The end of the interval.
+    /// The end of its interval.
     pub(crate) end: Timestamp,
-    /// How long it is.
+    /// The length of its interval.
     pub(crate) window: SignedDuration,
     is_young: bool,
 }
 
 impl Sample {
-    /// Whether it is all the same to the controller which of both are there: how old a sample is matters only of young pods.
+    /// Whether both lists are equivalent for the controller. The age of a sample matters only for young pods.
     pub(crate) fn are_alike(some: &[Self], others: &[Self]) -> bool {
         let is_alike = |one: &Self, other: &Self| {
             one == other || (one.pod == other.pod && !one.is_young && !other.is_young)
@@ -63,7 +63,7 @@ impl Sample {
     }
 }
 
-/// The samples of the pods that run.
+/// The samples of the running pods.
 pub(crate) fn samples(
     pods: &[Pod],
     counters: &CountersOfPods<'_>,
@@ -85,7 +85,7 @@ pub(crate) fn samples(
     running.filter_map(sample).collect()
 }
 
-/// Whether a pod that runs has a sample.
+/// Whether a running pod has a sample.
 pub(crate) fn has_sample(
     pods: &[Pod],
     counters: &CountersOfPods<'_>,
@@ -97,7 +97,7 @@ pub(crate) fn has_sample(
     })
 }
 
-/// End and length of the interval of a pod's sample; none: it has no sample.
+/// End and length of the interval of a pod's sample. None if it has no sample.
 fn interval(
     counters: Option<&PodCounters<'_>>,
     now: Timestamp,
@@ -116,12 +116,12 @@ fn interval(
     Some((now - SignedDuration::from_secs(seconds), WINDOW))
 }
 
-/// Whether a pod runs: no other one has a sample.
+/// Whether a pod runs. Other pods have no sample.
 pub(crate) fn is_running(pod: &Pod) -> bool {
     pod.phase == PodPhase::Running
 }
 
-/// Whether a pod got ready so late that its sample may be from before, or missing.
+/// Whether a pod became ready so recently that its sample may be missing or from before.
 pub(crate) fn is_young(pod: &Pod, now: Timestamp) -> bool {
     let since = pod.ready.and_then(|ready| ready.last_transition);
     pod.is_ready() && since.is_some_and(|since| now.duration_since(since) < YOUNG)

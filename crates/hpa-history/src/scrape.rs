@@ -16,17 +16,17 @@ use crate::{
 pub struct Scrape {
     /// When it was made.
     pub time: Millis,
-    /// `status.currentReplicas`: what the sync found.
+    /// `status.currentReplicas`: the replicas that the sync read.
     pub current: i32,
     /// `status.desiredReplicas`: what it decided.
     pub desired: i32,
-    /// The values of the metrics, in the order of the spec; none: the metric failed, or nobody exported it.
+    /// The metric values, in the order of the spec. None: the metric failed, or is not exported.
     pub values: Vec<Option<MetricValueStatus>>,
     /// Type and status of each condition.
     pub conditions: Vec<(String, String)>,
     /// Bounds.
     pub bounds: (i32, i32),
-    /// `spec.replicas` and `status.replicas` of the target, where they are exported.
+    /// `spec.replicas` and `status.replicas` of the target, if exported.
     pub target: Option<(i32, i32)>,
     /// `metadata.generation`.
     pub generation: Option<i64>,
@@ -107,7 +107,7 @@ impl Scrape {
         Some(status)
     }
 
-    /// A controller that cannot compute its metrics leaves the desired replicas as it wrote them before: 0, if it never could.
+    /// If the controller cannot compute its metrics, it keeps the desired replicas from before: 0, if it never could.
     pub(crate) fn hold_if_inactive(&mut self) {
         let is_unwritten = self.desired == 0 && 0 < self.bounds.0;
         if is_unwritten || self.condition("ScalingActive") == Some("False") {
@@ -120,14 +120,14 @@ impl Scrape {
         self.condition("ScalingActive") == Some("False") && 0 < self.current
     }
 
-    /// Whether the sync left everything as the one before did.
+    /// Whether the sync left everything as the previous one did.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (self.current, self.desired) == (other.current, other.desired)
             && self.values == other.values
             && self.conditions == other.conditions
     }
 
-    /// The status that the sync wrote, as far as it is exported: reasons, messages and times are not.
+    /// The status that the sync wrote, as far as it is exported. Reasons, messages and times are not.
     pub fn status(&self, hpa: &Hpa) -> HpaStatus {
         let metrics = hpa.spec.metrics.iter().zip(&self.values);
         HpaStatus {
@@ -153,7 +153,7 @@ impl Scrape {
     }
 }
 
-/// The HPA of today with the bounds, targets and tolerances of then.
+/// Today's HPA with the bounds, targets and tolerances of that time.
 pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, scrape: &Scrape) -> Hpa {
     let mut hpa = today.clone();
     hpa.generation = None;
@@ -205,8 +205,9 @@ fn target_mut(metric: &mut MetricSpec) -> Option<&mut MetricTarget> {
     }
 }
 
-/// Whether a series with the labels `metric_name` and `container` is of this metric. An empty label is none, and then the scrape
-/// puts its own there: the container of kube-state-metrics, which every series of it has.
+/// Whether a series with the labels `metric_name` and `container` belongs to this metric. An empty label counts as
+/// absent; Prometheus then fills in the scrape target's own label: the container of kube-state-metrics, on all of its
+/// series.
 fn is_of_metric(set: &SeriesSet, series: &Series, metric: &MetricSpec) -> bool {
     let container = series.label("container");
     let is_of_scrape = || {

@@ -1,4 +1,4 @@
-//! Series as a monitoring server keeps them.
+//! Series as a monitoring server stores them.
 
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -20,7 +20,7 @@ impl Series {
         self.label("__name__")
     }
 
-    /// The value of a label; empty: it has none.
+    /// The value of a label. Empty if absent.
     pub fn label(&self, label: &str) -> &str {
         self.labels.get(label).map_or("", String::as_str)
     }
@@ -43,11 +43,11 @@ impl Series {
     }
 }
 
-/// A series that is read from the past on: what comes next is near to what was read last.
+/// A cursor over a series that is read forward in time: the next read is near the last one.
 #[derive(Clone, Debug)]
 pub(crate) struct Track<'a> {
     pub(crate) series: &'a Series,
-    /// How many samples there were up to the time that was read last.
+    /// The number of samples up to the time of the last read.
     count: Cell<usize>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// How many samples there are up to `time`.
+    /// The number of samples up to `time`.
     pub(crate) fn count(&self, time: Millis) -> usize {
         let samples = &self.series.samples;
         let begin = self.count.get().saturating_sub(NEAR);
@@ -88,7 +88,7 @@ impl<'a> Track<'a> {
         (time - at < reach).then_some(value)
     }
 
-    /// Up to when `at` gives the same as for `time`.
+    /// Until when `at` returns the same as for `time`.
     pub(crate) fn until(&self, time: Millis, reach: Millis) -> Millis {
         let (before, after) = self.series.samples.split_at(self.count(time));
         let next = after.first().map_or(Millis::MAX, |(at, _)| *at);
@@ -98,7 +98,7 @@ impl<'a> Track<'a> {
     }
 }
 
-/// So many samples on or back is near.
+/// Up to this many samples forward or back are near.
 const NEAR: usize = 8;
 
 /// All series that were read, by name.
@@ -135,12 +135,12 @@ impl SeriesSet {
         self.by_name.get(name).map_or(&[], |named| &named.series)
     }
 
-    /// From scrape to scrape; none: no series of the name has two samples.
+    /// The scrape interval. None: no series with this name has two samples.
     pub fn interval(&self, name: &str) -> Option<Millis> {
         self.by_name.get(name)?.interval
     }
 
-    /// Whether the samples of the name are evenly spaced, as the times of scrapes are and those of the kubelet are not.
+    /// Whether the samples with this name are evenly spaced. Scrape times are; the kubelet's are not.
     pub fn is_even(&self, name: &str) -> bool {
         let Some(interval) = self.interval(name) else {
             return false;
@@ -152,22 +152,22 @@ impl SeriesSet {
         distances().count() < 2 * even
     }
 
-    /// How far back a sample of the name still says how things are.
+    /// How long a sample with this name stays valid.
     pub fn reach(&self, name: &str) -> Millis {
         self.interval(name).unwrap_or(60_000)
     }
 
-    /// The value at `time` of the only series of a name.
+    /// The value at `time` of the only series with this name.
     pub fn value(&self, name: &str, time: Millis) -> Option<f64> {
         let reach = self.reach(name);
         self.of(name).iter().find_map(|one| one.at(time, reach))
     }
 }
 
-/// As many distances say it.
+/// Number of distances that suffice.
 const MOST_DISTANCES: usize = 20_000;
 
-/// From sample to sample of each series.
+/// The distances between neighboring samples of each series.
 fn distances(series: &[Series]) -> impl Iterator<Item = Millis> {
     let pairs = series.iter().flat_map(|one| one.samples.windows(2));
     pairs.map(|pair| pair[1].0 - pair[0].0).take(MOST_DISTANCES)

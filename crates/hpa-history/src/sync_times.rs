@@ -1,14 +1,14 @@
-//! When the controller synced. A scrape shows the last sync before it, the next sync comes a period after the end of the one before,
-//! and the pods that a sync makes room for say when it was.
+//! Estimates when the controller synced. Three facts help: a scrape shows the last sync before it; the next sync comes
+//! one period after the end of the previous one; and pods show when the sync that created them ran.
 //!
-//! Syncs are a little further apart than a period, so they drift past the scrapes: now and then one scrape shows the same sync as the
-//! one before it. Which scrape that is decides how many syncs are within a window.
+//! Syncs are a little further apart than a period, so they drift relative to the scrapes: occasionally a scrape shows
+//! the same sync as the previous scrape. Which scrape that is decides how many syncs a window contains.
 
 use std::{collections::BTreeSet, f64::consts::TAU};
 
 use crate::{pods::PodHistory, scrape::Scrape, series::Millis};
 
-/// When the syncs were that the scrapes show, in the order of the scrapes.
+/// The times of the syncs that the scrapes show, in the order of the scrapes.
 #[derive(Default)]
 pub(crate) struct SyncTimes {
     syncs: Vec<ScrapedSync>,
@@ -20,74 +20,74 @@ struct ScrapedSync {
     /// The scrape.
     scrape: Millis,
     time: SyncTime,
-    /// Whether the scrape before shows it, too.
+    /// Whether the previous scrape also shows it.
     is_again: bool,
-    /// Whether it may be another number of syncs after the ones before.
+    /// Whether its number of syncs since the previous ones is uncertain.
     is_unsure: bool,
 }
 
-/// When a sync may have been.
+/// The possible times of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyncTime {
-    /// Most probably.
+    /// The most probable time.
     pub(crate) likely: Millis,
-    /// At the ends.
+    /// The earliest and the latest time.
     pub(crate) others: Vec<Millis>,
 }
 
-/// From the first to the last time that is possible.
+/// The first and the last possible time.
 type Span = (Millis, Millis);
 
-/// The syncs up to a scrape, if they were so many.
+/// A hypothesis for the number of syncs up to a scrape.
 struct Count {
-    /// Since the row began.
+    /// Since the start of the row.
     count: Millis,
     last: Estimate,
     weight: f64,
-    /// The counts at the scrape before that lead to it, the most probable first.
+    /// The counts at the previous scrape that lead to it, the most probable first.
     from: Vec<usize>,
 }
 
-/// When a sync was, as a normal distribution.
+/// The time of a sync, as a normal distribution.
 #[derive(Clone, Copy)]
 struct Estimate {
     mean: f64,
     deviation: f64,
-    /// Syncs since one whose time is known.
+    /// Syncs since one with a known time.
     since: Millis,
 }
 
-/// How long a sync takes where nothing shows it.
+/// The assumed length of a sync without evidence.
 const SYNC_LENGTH: Millis = 10;
 
-/// How far the length of a row of syncs is from that of others, of its length.
+/// Uncertainty of the mean time between two syncs in a row, as a share of `step - period`.
 const UNEVEN: f64 = 0.4;
 
-/// Of a period: a longer sync would be taken for two.
+/// As a share of the period: a longer sync would count as two.
 const LONGEST_SYNC: f64 = 0.05;
 
-/// Over so many syncs their length shows.
+/// At least this many known syncs are needed to measure the length of a sync.
 const ENOUGH_SYNCS: Millis = 10;
 
-/// A time of creation is cut to seconds.
+/// Creation times are truncated to seconds.
 const CREATION: Millis = 1_000;
 
-/// The pods come a little after the sync.
+/// Pods are created up to this long after the sync.
 const LATENESS: Millis = 100;
 
-/// Over so many periods without a scrape nobody counts syncs.
+/// Over this many periods without a scrape, syncs cannot be counted.
 const LONGEST_GAP: Millis = 20;
 
-/// A sync may take much longer than most.
+/// Added to the density everywhere, because a sync can take much longer than most.
 const LEAST_DENSITY: f64 = 1e-6;
 
-/// So many syncs may leave the same status by chance.
+/// Lower bound for the share of syncs that leave the same status.
 const LEAST_SAME: f64 = 0.002;
 
-/// How seldom the sync after a rescale does not find what it led to.
+/// How rarely the sync after a rescale does not read the new replicas.
 const AFTER_RESCALE: f64 = 1e-4;
 
-/// A count that is less probable is none.
+/// Counts with a smaller share of the probability are dropped.
 const LEAST_WEIGHT: f64 = 0.005;
 
 impl SyncTimes {
@@ -110,14 +110,14 @@ impl SyncTimes {
         }
     }
 
-    /// When the sync was that a scrape shows, given the scrape before it.
+    /// The time of the sync that a scrape shows, given the previous scrape.
     pub(crate) fn of(&self, scrape: &Scrape, before: Option<&Scrape>) -> SyncTime {
         let place = self.syncs.partition_point(|one| one.scrape < scrape.time);
         let next = self.syncs.get(place);
         if let Some(found) = next.filter(|next| next.scrape == scrape.time) {
             return found.time.clone();
         }
-        // A sync that left no scrape: at even intervals before the next one.
+        // A sync without a scrape: at even intervals before the next one.
         let oldest = scrape.time - self.period - self.period / 10;
         let from = before.map_or(oldest, |before| before.time.max(oldest)) + 1;
         let from = from.min(scrape.time);
@@ -131,12 +131,12 @@ impl SyncTimes {
         }
     }
 
-    /// Whether a scrape shows the same sync as the one before it.
+    /// Whether a scrape shows the same sync as the previous one.
     pub(crate) fn is_again(&self, scrape: &Scrape) -> bool {
         self.sync_of(scrape).is_some_and(|one| one.is_again)
     }
 
-    /// Whether it is not sure how many syncs there were up to a scrape.
+    /// Whether the number of syncs up to a scrape is uncertain.
     pub(crate) fn is_unsure(&self, scrape: &Scrape) -> bool {
         self.sync_of(scrape).is_some_and(|one| one.is_unsure)
     }
@@ -149,20 +149,20 @@ impl SyncTimes {
     }
 }
 
-/// When the sync was that a scrape shows, if it created pods.
+/// The time of the sync that a scrape shows, if it created pods.
 fn known(scrapes: &[Scrape], index: usize, pods: &PodHistory<'_>) -> Option<Span> {
     let (before, scrape) = (&scrapes[index.checked_sub(1)?], &scrapes[index]);
     let is_seen = scrape.current < scrape.desired && before.desired == scrape.current;
     let created = pods
         .first_created(before.time, scrape.time)
         .filter(|_| is_seen)?;
-    // It was between the scrapes, too.
+    // It was also between the scrapes.
     let first = (created - LATENESS).max(before.time + 1);
     let last = (created + CREATION - 1).min(scrape.time);
     (first <= last).then_some((first, last))
 }
 
-/// How many syncs leave the same status as the one before: the scrapes that do, without those that show a sync again.
+/// The share of syncs that leave the same status as the previous one, not counting scrapes that show a sync again.
 fn same_share(scrapes: &[Scrape], step: Millis, period: Millis) -> f64 {
     let pairs = scrapes.windows(2);
     let same = pairs.filter(|pair| pair[1].is_same(&pair[0])).count();
@@ -170,7 +170,8 @@ fn same_share(scrapes: &[Scrape], step: Millis, period: Millis) -> f64 {
     ((same + 1) as f64 / (scrapes.len() + 1) as f64 - repeats).max(LEAST_SAME)
 }
 
-/// How much more than a period is between two syncs, as far as syncs show it of which it is plain how many are between them.
+/// By how much syncs are further apart than a period, from pairs of known syncs with a clear number of syncs in
+/// between.
 fn sync_length(known: &[Option<Span>], period: Millis) -> Millis {
     let known: Vec<&Span> = known.iter().flatten().collect();
     let longest = period + (period as f64 * LONGEST_SYNC) as Millis;
@@ -197,15 +198,15 @@ fn middle((first, last): Span) -> Millis {
 /// Counts the syncs from scrape to scrape, row by row.
 struct Rows<'a> {
     scrapes: &'a [Scrape],
-    /// When the sync was that a scrape shows, where that is known.
+    /// The time of the sync that each scrape shows, if known.
     known: &'a [Option<Span>],
     period: Millis,
-    /// From sync to sync.
+    /// The time between two syncs.
     step: Millis,
     same: f64,
 }
 
-/// What a row of scrapes shows: the most probable count at each of them.
+/// The result for a row of scrapes: the most probable count at each.
 struct Row {
     begin: usize,
     counts: Vec<Counted>,
@@ -232,7 +233,7 @@ impl Rows<'_> {
         syncs
     }
 
-    /// Counts from the first sync on whose time is known, and back from it.
+    /// Counts forward and back from the first sync with a known time.
     fn row(&self, begin: usize, end: usize) -> Row {
         let start = (begin..end).find(|index| self.known[*index].is_some());
         let start = start.unwrap_or(begin);
@@ -242,18 +243,18 @@ impl Rows<'_> {
         counts.reverse();
         counts.pop();
         counts.extend(self.walk(&on));
-        // The number of syncs since an earlier row is not known.
+        // The number of syncs since an earlier row is unknown.
         counts[0].is_unsure |= 0 < begin;
         Row { begin, counts }
     }
 
-    /// When the sync can have been that a scrape shows: the next one comes after the scrape.
+    /// The possible times of the sync that a scrape shows: the next sync comes after the scrape.
     fn span_of(&self, index: usize) -> Span {
         let time = self.scrapes[index].time;
         self.known[index].unwrap_or((time - self.step + 1, time))
     }
 
-    /// The most probable counts from scrape to scrape, on or back.
+    /// The most probable counts from scrape to scrape, forward or back.
     fn walk(&self, way: &[usize]) -> Vec<Counted> {
         let mut all = vec![vec![Count {
             count: 0,
@@ -278,7 +279,7 @@ impl Rows<'_> {
         let way = if from < to { 1 } else { -1 };
         let mut next: Vec<Count> = Vec::new();
         for (place, one) in counts.iter().enumerate() {
-            // The first of them comes after the scrape before, each other one a step later.
+            // The first sync comes after the previous scrape, each other one a step later.
             for later in 0..=(after.time - before.time) / self.step + 1 {
                 if later == 0 && (!is_same || is_known) {
                     continue;
@@ -319,7 +320,7 @@ impl Rows<'_> {
         next
     }
 
-    /// Takes over the syncs of a row.
+    /// Adds the syncs of a row.
     fn take(&self, row: &Row, into: &mut Vec<ScrapedSync>) {
         let times = self.times(row.begin, &row.counts);
         for (index, (counted, likely)) in row.counts.iter().zip(times).enumerate() {
@@ -342,7 +343,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The most probable times of the syncs of a row: evenly between those that are known.
+    /// The most probable times of the syncs of a row: evenly spaced between known ones.
     fn times(&self, begin: usize, counts: &[Counted]) -> Vec<Millis> {
         let known: Vec<(Millis, Millis)> = (0..counts.len())
             .filter_map(|index| Some((counts[index].count, middle(self.known[begin + index]?))))
@@ -364,7 +365,7 @@ impl Rows<'_> {
     }
 }
 
-/// The way to the most probable count at the end; it is not sure where others may lead there, too.
+/// The path to the most probable count at the end. It is uncertain where other counts also lead to the end.
 fn best(all: &[Vec<Count>]) -> Vec<Counted> {
     let Some(last) = all.last() else {
         return Vec::new();
@@ -394,7 +395,7 @@ fn best(all: &[Vec<Count>]) -> Vec<Counted> {
 }
 
 impl Estimate {
-    /// Any time of a span alike.
+    /// A uniform distribution over a span.
     fn even((first, last): Span) -> Self {
         let length = (last - first + 1) as f64;
         Self {
@@ -404,7 +405,7 @@ impl Estimate {
         }
     }
 
-    /// So many syncs later, or earlier.
+    /// The estimate for a number of syncs later or earlier.
     fn after(self, later: Millis, step: Millis, period: Millis) -> Self {
         let since = self.since + later.abs();
         let length = (step - period) as f64 * UNEVEN;
@@ -417,7 +418,7 @@ impl Estimate {
         }
     }
 
-    /// What is left of it within a span, and how probable that is.
+    /// The part of the estimate within a span, and its probability.
     fn within(self, (first, last): Span, is_known: bool) -> (Self, f64) {
         const POINTS: i32 = 64;
         let width = (last - first + 1) as f64 / f64::from(POINTS);

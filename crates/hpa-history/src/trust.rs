@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::follow::{Certainty, PastSync};
 
-/// How well the past is recomputed: counted over rescales, because most syncs change nothing and are easy.
+/// How well the past is recomputed. Counted over rescales, because most syncs change nothing and are easy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
     /// Changes of the replicas by the controller.
@@ -15,22 +15,22 @@ pub struct Trust {
     pub direction: u32,
     /// Recomputed to no change, or to one in the other direction, or not at all.
     pub missed: u32,
-    /// Recomputed changes that there were not.
+    /// Recomputed changes that did not happen.
     pub invented: u32,
     /// Syncs that were seen and recomputed.
     pub syncs: u32,
-    /// Those that came to what the controller decided.
+    /// Those whose result equals the controller's decision.
     pub agreeing: u32,
-    /// Syncs of which the decision is certain.
+    /// Syncs with a certain decision.
     pub certain: u32,
-    /// Those that came to what the controller decided.
+    /// Those whose result equals the controller's decision.
     pub certain_and_right: u32,
     /// Syncs that were seen, recomputed and changed the replicas.
     pub changing: u32,
 }
 
 impl Trust {
-    /// Counts one more sync.
+    /// Adds a sync.
     pub fn take(&mut self, sync: &PastSync<'_>) {
         let (from, to) = (sync.scrape.current, sync.scrape.desired);
         let likely = sync.recomputed.map(|one| one.likely);
@@ -59,8 +59,8 @@ impl Trust {
         }
     }
 
-    /// Of the errors that "the replicas stay as they are" makes, the share that recomputing avoids: 1 is perfect, 0 is no
-    /// better, less is worse. None: the replicas never changed.
+    /// Skill against the baseline "the replicas stay": the share of its errors that recomputing avoids. 1 is perfect, 0
+    /// no better, below 0 worse. None: the replicas never changed.
     pub fn skill(&self) -> Option<f64> {
         let errors = f64::from(self.syncs - self.agreeing);
         (0 < self.changing).then(|| 1.0 - errors / f64::from(self.changing))

@@ -1,4 +1,4 @@
-//! What containers used, from their counters.
+//! The usage of containers, from their counters.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -10,14 +10,14 @@ use crate::{
     series::{Millis, Series, SeriesSet, Track},
 };
 
-/// The use of a resource between two bounds: a counter says how much there was between two of its samples, and not when.
+/// Usage with bounds: a counter shows the growth between two samples, but not when it happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounded {
-    /// At least.
+    /// Lower bound.
     pub least: f64,
-    /// Most probably.
+    /// Most probable value.
     pub likely: f64,
-    /// At most.
+    /// Upper bound.
     pub most: f64,
 }
 
@@ -30,7 +30,7 @@ impl Bounded {
         }
     }
 
-    /// Either of both, most probably the later one.
+    /// Either of both, most probably the later.
     fn then(self, later: Self) -> Self {
         Self {
             least: self.least.min(later.least),
@@ -51,11 +51,11 @@ impl Bounded {
 /// The counters of each pod's containers.
 pub(crate) struct Counters<'a> {
     pods: BTreeMap<&'a str, Rc<PodCounters<'a>>>,
-    /// The list of pods that was asked about last: syncs next to each other have the same.
+    /// Cache for the last requested list of pods: neighboring syncs have the same.
     newest: RefCell<(Shared<Pod>, CountersOfPods<'a>)>,
 }
 
-/// The counters of each pod of a list; none: nobody counted.
+/// The counters of each pod of a list. None: no series.
 pub(crate) type CountersOfPods<'a> = Rc<[Option<Rc<PodCounters<'a>>>]>;
 
 /// The counters of a pod's containers, by name.
@@ -64,7 +64,7 @@ pub(crate) struct PodCounters<'a> {
     containers: BTreeMap<&'a str, ContainerSeries<'a>>,
 }
 
-/// The series of a container. One that starts again has others.
+/// The series of a container. A restarted container has others.
 #[derive(Default)]
 struct ContainerSeries<'a> {
     cpu: Vec<Track<'a>>,
@@ -72,25 +72,25 @@ struct ContainerSeries<'a> {
     starts: Vec<Track<'a>>,
 }
 
-/// From read to read of the kubelet by metrics-server.
+/// The time between two reads of the kubelet by metrics-server.
 const RESOLUTION: Millis = MOST_READ_AGE * 1000;
 
-/// A container that runs for so long has a sample from its start.
+/// A container that has run this long has a sample from its start.
 const FRESH: Millis = 10_000;
 
-/// So many reads back, every container has another sample.
+/// Within this many reads, every container has another sample.
 const MOST_READS: Millis = 4;
 
-/// The kubelet reads a container that works after 10 to 20 s. Samples that are further apart are not all that there were.
+/// The kubelet reads a working container every 10 to 20 s. If samples are further apart, some are missing.
 const DENSE: Millis = 21_000;
 
-/// After such a pause at the latest the kubelet reads a container again that does nothing.
+/// The kubelet reads an idle container again after at most this pause.
 const LONGEST_PAUSE: Millis = 31_000;
 
-/// More bytes than a container has.
+/// More bytes than any container has.
 const ANY: f64 = 1e15;
 
-/// metrics-server may be that far behind: two scrapes of the kubelet, and the kubelet's own reading before.
+/// metrics-server may lag by this much: two scrapes of the kubelet, and the kubelet's own reading before that.
 const BEHIND: Millis = 45_000;
 
 impl<'a> Counters<'a> {
@@ -119,7 +119,7 @@ impl<'a> Counters<'a> {
         all.all(|one| one.cpu.is_empty() && one.memory.is_empty())
     }
 
-    /// Those of each of these pods.
+    /// The counters of each of these pods.
     pub(crate) fn of(&self, pods: &Shared<Pod>) -> CountersOfPods<'a> {
         let mut newest = self.newest.borrow_mut();
         if !newest.0.is_same(pods) {
@@ -131,13 +131,14 @@ impl<'a> Counters<'a> {
 }
 
 impl PodCounters<'_> {
-    /// Begin and end of the interval that metrics-server has of a pod if it read the kubelet last at `time`; none: it has none yet.
+    /// Start and end of metrics-server's interval for a pod if it last read the kubelet at `time`. None: no interval
+    /// yet.
     ///
     /// Mirrors `store` in metrics-server's `pkg/storage/pod.go` (0.9.0).
     pub(crate) fn interval(&self, time: Millis) -> Option<(Millis, Millis)> {
         let mut containers = self.containers.values().filter(|one| !one.cpu.is_empty());
         let first = containers.next()?;
-        // The one that ends first counts for the pod; without one of any container it has no sample.
+        // The interval that ends first counts for the pod. If any container has none, the pod has no sample.
         containers.try_fold(first.interval(time)?, |interval, one| {
             let one = one.interval(time)?;
             Some(if one.1 < interval.1 { one } else { interval })
@@ -157,7 +158,8 @@ impl PodCounters<'_> {
         })
     }
 
-    /// Whether the samples of a container of a pod ended so long before `time` that metrics-server had others, if there were any.
+    /// Whether the samples of one of the pod's containers ended so long before `time` that metrics-server must have had
+    /// others, if any.
     pub(crate) fn is_lost(&self, time: Millis) -> bool {
         self.containers.values().any(|one| {
             let series = one.cpu.iter().chain(&one.memory);
@@ -170,7 +172,7 @@ impl PodCounters<'_> {
         })
     }
 
-    /// What a container uses of a resource, as metrics-server may say it at `time`.
+    /// A container's usage of a resource, as metrics-server may report it at `time`.
     pub(crate) fn use_of(&self, container: &str, resource: &str, time: Millis) -> Option<Bounded> {
         let series = self.containers.get(container)?;
         match resource {
@@ -188,7 +190,7 @@ impl ContainerSeries<'_> {
             samples.map(|(at, _)| *at).max()
         };
         let last = newest(time)?;
-        // What it read at an earlier time, unless that was the same.
+        // What it read earlier, unless that was the same.
         let earlier = (1..=MOST_READS).filter_map(|reads| newest(time - reads * RESOLUTION));
         let before = earlier.into_iter().find(|at| *at < last);
         let begin = before.or_else(|| {
@@ -203,22 +205,22 @@ impl ContainerSeries<'_> {
     }
 }
 
-/// What samples say of a time.
+/// Computes the usage bounds at a time from samples.
 type Bounds = fn(&[(Millis, f64)], Millis) -> Option<Bounded>;
 
-/// The bounds of what several series have together.
+/// The bounds of the sum of several series.
 fn sum(series: &[Track<'_>], bounds: Bounds, time: Millis) -> Option<Bounded> {
     let found = series.iter();
     let found = found.filter_map(|one| bounds(recent(one, time), time));
     found.reduce(Bounded::plus)
 }
 
-/// The samples that metrics-server may have at `time`, and one before, where an interval may begin.
+/// The samples that metrics-server may have at `time`, and the one before, where an interval may start.
 fn recent<'a>(track: &Track<'a>, time: Millis) -> &'a [(Millis, f64)] {
     let samples = &track.series.samples;
     let from = track.count(time - BEHIND - 1);
     let mut to = track.count(time);
-    // The kubelet counted in between, and metrics-server may have that.
+    // The kubelet read in between, and metrics-server may have that value.
     if let (Some(before), Some(next)) = (samples[..to].last(), samples.get(to))
         && is_sparse(*before, *next)
     {
@@ -232,8 +234,8 @@ fn is_sparse(before: (Millis, f64), next: (Millis, f64)) -> bool {
     DENSE < next.0 - before.0
 }
 
-/// The series of containers, each container's from one place: the kubelet has the same at `/metrics/cadvisor` and
-/// `/metrics/resource`, and sums over whole pods besides.
+/// The series of containers, each container's from one endpoint: the kubelet exports the same at `/metrics/cadvisor`
+/// and `/metrics/resource`, and also sums over whole pods.
 pub(crate) fn of_containers<'a>(
     set: &'a SeriesSet,
     name: &str,
@@ -246,8 +248,8 @@ pub(crate) fn of_containers<'a>(
     })
 }
 
-/// The rate of a counter from sample to sample; none: there are too few. Where samples are far apart, nobody knows when the counter
-/// grew.
+/// The rate of a counter from sample to sample. None: too few samples. If samples are far apart, the time of the growth
+/// is unknown.
 fn rate(samples: &[(Millis, f64)], _: Millis) -> Option<Bounded> {
     let pairs = samples.windows(2);
     // A counter that falls was reset.
@@ -268,7 +270,7 @@ fn rate(samples: &[(Millis, f64)], _: Millis) -> Option<Bounded> {
     rates.reduce(Bounded::then)
 }
 
-/// A gauge; none: nobody read it. Where samples are far apart, nobody knows what it was in between.
+/// The value of a gauge. None: no samples. If samples are far apart, the value in between is unknown.
 fn level(samples: &[(Millis, f64)], time: Millis) -> Option<Bounded> {
     let mut past = samples.iter().filter(|(at, _)| *at <= time);
     let is_recent = |(at, _): &&(Millis, f64)| time - BEHIND <= *at;
@@ -286,7 +288,7 @@ fn level(samples: &[(Millis, f64)], time: Millis) -> Option<Bounded> {
     })
 }
 
-/// The share of the periods between two times in which the kernel held a container of the pods back; none: nobody counted.
+/// The share of CPU periods in which the kernel throttled a container of the pods. None: no samples.
 pub fn throttled(set: &SeriesSet, from: Millis, to: Millis) -> Option<f64> {
     let total = |name: &str| {
         let grown = |series: &Series| {
@@ -346,7 +348,7 @@ mod tests {
             most: 3.0,
         };
         assert_eq!(used(&samples, "cpu", 100_000), Some(bounds));
-        // The counter stood still.
+        // The counter did not change.
         assert_eq!(used(&samples, "cpu", 500_000), Some(Bounded::default()));
         let memory = used(&samples, "memory", 500_000).unwrap();
         assert_eq!((memory.least, memory.likely, memory.most), (0.0, 30.0, ANY));

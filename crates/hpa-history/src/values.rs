@@ -1,4 +1,4 @@
-//! What the metrics were in a sync: the controller's own values, or what the counters of the containers allow.
+//! The metric values in a sync: the controller's own, or what the containers' counters allow.
 
 use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
 use hpa_engine::{
@@ -16,7 +16,7 @@ use crate::{
     series::Millis,
 };
 
-/// The observation with the controller's own values, at both ends of what these are rounded from where that can matter.
+/// The observation with the controller's own values, at both ends of their rounding if that can matter.
 pub(crate) fn with_values(
     mut observation: Observation,
     values: &[Option<MetricValueStatus>],
@@ -41,7 +41,8 @@ pub(crate) fn with_values(
 }
 
 impl Observer<'_> {
-    /// The observation with what the counters of the containers allow, most probably and at the ends; none: they do not say it.
+    /// The observation with the usage that the containers' counters allow: most probable, lowest, highest. None if they
+    /// do not show it.
     pub(crate) fn with_counters(
         &self,
         mut case: Case<'_>,
@@ -56,7 +57,8 @@ impl Observer<'_> {
         Some(BOUNDS.map(at).to_vec())
     }
 
-    /// What the metrics ask for with what the counters of the containers allow, most probably first; none: they do not say it.
+    /// The recommendations for the usage that the containers' counters allow, most probable first. None if they do not
+    /// show it.
     pub(crate) fn recommended(
         &self,
         mut case: Case<'_>,
@@ -76,8 +78,8 @@ impl Observer<'_> {
         Some(all)
     }
 
-    /// What the containers of a case use, in the order of its samples; those that nobody counted are taken out of these. None: the
-    /// counters do not say what the metrics are.
+    /// The usage of a case's pods, in the order of its samples. Drops samples whose usage is unknown. None: the
+    /// counters do not determine the metrics.
     fn used(&self, case: &mut Case<'_>, time: Millis) -> Option<Vec<Bounded>> {
         let is_resource = |metric: &MetricSpec| {
             matches!(
@@ -90,7 +92,7 @@ impl Observer<'_> {
         if self.counters.is_empty() || metrics.is_empty() || !metrics.iter().all(is_resource) {
             return None;
         }
-        // metrics-server went on to read a pod whose counters nobody keeps any more.
+        // metrics-server still read a pod whose series have ended.
         let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
         let mut pods = pods.iter().zip(case.counters.iter());
         if pods.any(|(pod, counters)| {
@@ -131,13 +133,13 @@ impl Observer<'_> {
     }
 }
 
-/// One of the numbers between which a use is.
+/// Picks one number of a usage.
 type Bound = fn(&Bounded) -> f64;
 
-/// The most probable one, and the ends.
+/// The most probable one, then the bounds.
 const BOUNDS: [Bound; 3] = [|one| one.likely, |one| one.least, |one| one.most];
 
-/// Sets what the containers use, in the order of the samples.
+/// Sets the pods' usage, in the order of the samples.
 fn set(observation: &mut Observation, used: &[Bounded], bound: Bound) {
     let Reading::Read(samples) = &mut observation.pod_metrics else {
         return;
@@ -149,7 +151,7 @@ fn set(observation: &mut Observation, used: &[Bounded], bound: Bound) {
     }
 }
 
-/// The metric at `index` failed, and nobody kept why.
+/// Marks the metric at `index` as failed, for an unknown reason.
 fn fail(observation: &mut Observation, index: usize) {
     let failed = || ApiError {
         message: "the reason is not recorded".to_owned(),
@@ -178,8 +180,8 @@ fn fail(observation: &mut Observation, index: usize) {
     }
 }
 
-/// Whether a metric is one value that is averaged over `status.replicas` of the target. The status has that rounded up, and the
-/// controller decides by the value itself.
+/// Whether a metric is one value averaged over `status.replicas` of the target. The status has the average rounded up,
+/// but the controller decides by the exact value.
 pub(crate) fn is_average_over_replicas(metric: &MetricSpec) -> bool {
     match metric {
         MetricSpec::External(source) => source.metric_target.average_value.is_some(),
@@ -188,7 +190,7 @@ pub(crate) fn is_average_over_replicas(metric: &MetricSpec) -> bool {
     }
 }
 
-/// Whether pods without a value that counts take part, so that the exact usage matters and not only its rounded value.
+/// Whether pods without a counted value take part, so that the exact usage matters, not only its rounded value.
 fn adds_pods_back(trace: &Trace) -> bool {
     trace
         .metrics()

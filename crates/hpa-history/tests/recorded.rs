@@ -1,5 +1,5 @@
-//! Real answers of two servers about twelve minutes of a real controller: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2 replicas.
-//! kube-state-metrics is scraped every 15 s, the period of the controller, and the kubelet every 10 s.
+//! Real answers of two servers for twelve minutes of a real controller: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2
+//! replicas. kube-state-metrics is scraped every 15 s, which is the controller's period; the kubelet every 10 s.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![expect(
@@ -50,7 +50,7 @@ fn today() -> Observation {
         .unwrap()
 }
 
-/// The past as it would be if kube-state-metrics were scraped only every so many times.
+/// The past with only every `every`-th scrape of kube-state-metrics.
 fn thinned(mut series: Vec<Series>, every: i64, offset: i64) -> Vec<Series> {
     for one in &mut series {
         if one.name().starts_with("kube_") {
@@ -104,7 +104,7 @@ fn what_is_certain_is_right_however_rarely_it_is_scraped() {
     }
 }
 
-/// Deduplication and downsampling leave one sample in a while, of the counters as well.
+/// Deduplication and downsampling keep only some samples, including those of the counters.
 #[test]
 fn what_is_certain_is_right_where_all_samples_are_thinned_out() {
     for spacing in [30_000, 60_000, 120_000, 180_000] {
@@ -122,7 +122,7 @@ fn what_is_certain_is_right_where_all_samples_are_thinned_out() {
     }
 }
 
-/// It scrapes by itself, at other times.
+/// It scrapes independently, at other times.
 #[test]
 fn another_server_that_saw_the_same_past_comes_to_the_same() {
     let (one, other) = (
@@ -131,7 +131,7 @@ fn another_server_that_saw_the_same_past_comes_to_the_same() {
     );
     let counts = |trust: &Trust| (trust.rescales, trust.exact, trust.syncs - trust.agreeing);
     assert_eq!(counts(&one), counts(&other));
-    // Of one of them, one scrape more shows a sync for the second time.
+    // In one of them, one more scrape shows the same sync twice.
     assert!(one.syncs.abs_diff(other.syncs) <= 1, "{one:?} {other:?}");
     assert_eq!(other.certain_and_right, other.certain, "{other:?}");
 }
@@ -168,6 +168,6 @@ fn the_load_of_the_pods_is_what_the_counters_grew_by() {
         15_000,
     );
     let most = cpu.iter().map(|(_, cores)| *cores).fold(0.0, f64::max);
-    // At its peak the load of the scenario is 0.92 cores.
+    // At its peak the scenario's load is 0.92 cores.
     assert!((0.85..0.95).contains(&most), "{most}");
 }

@@ -1,4 +1,5 @@
-//! When a sync was, what it found, and what is none: found with real servers, each in as few series as show it.
+//! When a sync was, what it read, and which scrapes show no new sync. Found with real servers, each reduced to the
+//! fewest series.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![expect(
@@ -28,7 +29,7 @@ struct Scrape {
     deployment: (i32, i32),
 }
 
-/// The series of an HPA of CPU, or of the External metric `queue`.
+/// The series of an HPA on CPU, or on the External metric `queue`.
 fn series(scrapes: &[Scrape], value: (&str, &str)) -> Vec<Series> {
     let of = |name: &str, labels: &[(&str, &str)], value: &dyn Fn(&Scrape) -> f64| {
         let all = [("__name__", name), ("namespace", "shop")];
@@ -80,7 +81,7 @@ fn today(spec: Option<serde_json::Value>) -> Observation {
     snapshot.observation().unwrap()
 }
 
-/// The series of pods: each is created so many seconds after the start, and there from one of the scrapes on.
+/// The series of pods. Each is created some seconds after the start and present from one of the scrapes on.
 fn pods(scrapes: &[Scrape], pods: &[(&str, i64, usize)]) -> Vec<Series> {
     let mut series = Vec::new();
     for (pod, created, first) in pods {
@@ -114,7 +115,7 @@ fn queue() -> serde_json::Value {
     }})
 }
 
-/// When each sync was, what it found and decided, and what it is recomputed to.
+/// For each sync: its time, what it read and decided, and the recomputed replicas.
 fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, Option<i32>)> {
     let set = SeriesSet::new(series);
     let sources = Sources { set: &set, today };
@@ -126,8 +127,8 @@ fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, 
     syncs
 }
 
-/// The scrape after a rescale shows the replicas that it led to. The average is over those that it found.
-/// What each sync was recomputed to of an HPA on the queue that may scale in one step, with these pods; first what it decided.
+/// The scrape after a rescale shows the new replicas; the average is over those that the sync read. For an HPA on the
+/// queue that may scale in one step, with these pods: what each sync decided, and its recomputed result.
 fn queue_syncs(scrapes: &[Scrape], names: &[&str]) -> Vec<(i32, Recomputed)> {
     let policies = json!([{"type": "Pods", "value": 10, "periodSeconds": 15}]);
     let spec = json!({"metrics": [queue()], "behavior": {
@@ -171,8 +172,8 @@ fn average_of_an_external_metric_is_over_the_replicas_before_the_rescale() {
     assert_eq!(recomputed, [Some(2), Some(2), Some(5), Some(5)]);
 }
 
-/// What a sync came to that found another `status.replicas` than any scrape shows: a target that removes its pods slowly has it for
-/// seconds only. Within the tolerance the controller asks for just as many.
+/// A sync that read a `status.replicas` which no scrape shows: a target that removes its pods slowly has it only for
+/// seconds. Within tolerance, the controller recommends exactly that many.
 #[test]
 fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
     let scrape = |at, current, desired, value, deployment| Scrape {
@@ -182,7 +183,7 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
         value,
         deployment,
     };
-    // 70 are waiting for the 7 that are left when the sync comes, and again 70 for the 5 that are left then.
+    // The queue is 70 long with 7 replicas left at the sync, and 70 again with 5.
     for (value, found, left) in [(10.0, 7, 6), (10.0, 6, 5), (14.0, 7, 6)] {
         let scrapes = [
             scrape(0.0, 8, 8, 10.0, (8, 8)),
@@ -205,7 +206,8 @@ fn average_over_replicas_that_no_scrape_shows_is_not_certain() {
     }
 }
 
-/// The status has the average of an External metric rounded up: 50 over 6 replicas are 8.334, and so are 50.004, which ask for one more.
+/// The status rounds the average of an External metric up: 50 over 6 replicas shows 8.334, and so does 50.004, which
+/// needs one more replica.
 #[test]
 fn average_that_is_rounded_up_is_not_certain_where_the_rest_decides() {
     for (value, desired, is_known) in [(8.334, 5, false), (8.4, 6, true), (11.667, 7, false)] {
@@ -229,7 +231,8 @@ fn average_that_is_rounded_up_is_not_certain_where_the_rest_decides() {
     }
 }
 
-/// Syncs are a little further apart than a period, so after a whole number of them that of a policy is over, however a scrape lies.
+/// Syncs are a little further apart than a period, so after the matching number of syncs a policy's period is over,
+/// wherever the scrapes are.
 #[test]
 fn policy_whose_period_is_four_syncs_allows_the_next_step_after_four_syncs() {
     let scrape = |sync: i32, current, desired, value, replicas| Scrape {
@@ -261,7 +264,8 @@ fn policy_whose_period_is_four_syncs_allows_the_next_step_after_four_syncs() {
     assert_eq!(recomputed, [2, 2, 4, 4, 4, 4, 6, 6]);
 }
 
-/// The controller stood still after a rescale, or kube-state-metrics after it had seen one: the status says it again and again.
+/// The controller hangs after a rescale, or kube-state-metrics after it has seen one: the status shows it again and
+/// again.
 #[test]
 fn rescale_that_the_status_shows_for_long_is_one() {
     let scrape = |at, current, desired, replicas| Scrape {
@@ -283,7 +287,8 @@ fn rescale_that_the_status_shows_for_long_is_one() {
     assert_eq!(sizes, [(7, 7), (7, 8), (8, 8)]);
 }
 
-/// It made its pods in the second of the scrape before. A period later is not yet the next scrape, but that sync is another one.
+/// It created its pods in the second of the previous scrape. One period later is before the next scrape, but that is
+/// another sync.
 #[test]
 fn rescale_right_after_a_scrape_is_not_taken_for_the_sync_that_follows() {
     let scrape = |at, current, desired, replicas| Scrape {
@@ -311,7 +316,7 @@ fn rescale_right_after_a_scrape_is_not_taken_for_the_sync_that_follows() {
     assert!((15_500..16_000).contains(&after_start), "{after_start}");
 }
 
-/// The controller is a little slower than the scrapes: now and then one comes before the sync that it should show.
+/// The controller is a little slower than the scrapes: occasionally a scrape comes before the sync that it should show.
 #[test]
 fn scrape_right_before_a_sync_shows_the_last_one_again() {
     let scrape = |at, current, desired, value| Scrape {
@@ -331,7 +336,7 @@ fn scrape_right_before_a_sync_shows_the_last_one_again() {
     let policies = json!([{"type": "Pods", "value": 2, "periodSeconds": 60}]);
     let spec = json!({"metrics": [queue()], "behavior": {"scaleUp": {"policies": policies}}});
     let mut series = series(&scrapes, ("queue", "average"));
-    // The second two came with the rescale.
+    // The last two came with the rescale.
     let created = [("a", -600, 0), ("b", -600, 0), ("c", 29, 2), ("d", 29, 2)];
     series.extend(pods(&scrapes, &created));
     let syncs = syncs(series, &today(Some(spec)));
@@ -342,7 +347,7 @@ fn scrape_right_before_a_sync_shows_the_last_one_again() {
     assert_eq!(recomputed, [2, 2, 4, 4, 4, 4, 6, 6].map(|one| (one, one)));
 }
 
-/// Each sync takes 0.2 s here, so syncs drift past the scrapes, and some scrapes show one for the second time.
+/// Each sync takes 0.2 s here, so syncs drift relative to the scrapes, and some scrapes show a sync twice.
 #[test]
 fn syncs_that_take_long_are_counted_right() {
     let sync_at = |sync: i32| 2.0 + 15.2 * f64::from(sync);
@@ -353,7 +358,7 @@ fn syncs_that_take_long_are_counted_right() {
             at: f64::from(scrape) * 15.0,
             current: replicas_after(shown(scrape) - 1),
             desired: replicas_after(shown(scrape)),
-            // Within the tolerance, and each time another one.
+            // Within tolerance, and different each time.
             value: 9.5 + f64::from(shown(scrape) % 10) / 10.0,
             deployment: (replicas_after(shown(scrape)), replicas_after(shown(scrape))),
         })
@@ -377,7 +382,7 @@ fn syncs_that_take_long_are_counted_right() {
     }
 }
 
-/// Nobody exports `lastScaleTime`, and without it another writer would seem to have changed the replicas.
+/// No exporter has `lastScaleTime`. Without it, another writer would seem to have changed the replicas.
 #[test]
 fn status_says_when_the_hpa_scaled_last() {
     let scrape = |at, current, desired, value| Scrape {
@@ -405,11 +410,11 @@ fn status_says_when_the_hpa_scaled_last() {
         let status = &sync.details.unwrap().observation.hpa.status;
         scaled.push(status.last_scale_time.map(|at| at.as_millisecond() - START));
     });
-    // In the middle of the time in which it can have been, in whole seconds.
+    // In the middle of the possible times, in whole seconds.
     assert_eq!(scaled, [None, None, Some(7_000), Some(7_000)]);
 }
 
-/// Whoever scrapes again after a while may be shown what was kept until then, and the controller did something meanwhile.
+/// After a gap, the first scrape may show a stale status, and the controller acted in between.
 #[test]
 fn first_sync_after_a_gap_is_not_certain_and_what_the_gap_hides_was_the_hpa() {
     let scrape = |at, current, value| Scrape {
@@ -452,7 +457,8 @@ fn first_sync_after_a_gap_is_not_certain_and_what_the_gap_hides_was_the_hpa() {
     );
 }
 
-/// Pods were made in second 35, and not before the scrape at 35.27: the row of syncs goes on a third of a second after each scrape.
+/// The pods were created in second 35, but not before the scrape at 35.27: the syncs run a third of a second after each
+/// scrape.
 #[test]
 fn syncs_right_after_each_scrape_are_not_taken_for_those_that_follow() {
     let scrape = |sync: i32, current, desired| Scrape {
@@ -475,7 +481,8 @@ fn syncs_right_after_each_scrape_are_not_taken_for_those_that_follow() {
     }
 }
 
-/// Of each pod: ready for long, requests 100m, and counted every 30 s, by so many cores since the sample before.
+/// For each pod: ready for a long time, requests 100m, read every 30 s, with this usage in cores since the previous
+/// sample.
 fn counted(names: &[&str], seconds: i64, cores: f64) -> Vec<Series> {
     let of = |name: &str, pod: &str, labels: &[(&str, &str)], value: &dyn Fn(i64) -> f64| {
         let own = [("__name__", name), ("namespace", "shop"), ("pod", pod)];
@@ -517,8 +524,8 @@ fn counted(names: &[&str], seconds: i64, cores: f64) -> Vec<Series> {
         .collect()
 }
 
-/// The controller syncs every 15 s, and every fifth sync is scraped. The counters ask for 3 of 5 replicas, and allow for more. `window` is
-/// that of scaling down, and what is recomputed is compared with what is seen, until so many scrapes.
+/// The controller syncs every 15 s, and every fifth sync is scraped. The counters show 3 of 5 replicas needed and allow
+/// for more. `window` is the scale-down window. Returns the recomputed and the seen replicas for each scrape.
 fn every_fifth_sync(window: i64, desired: &[i32]) -> Vec<(i32, i32)> {
     let mut current = 5;
     let scrapes: Vec<Scrape> = desired
@@ -556,13 +563,13 @@ fn every_fifth_sync(window: i64, desired: &[i32]) -> Vec<(i32, i32)> {
         .collect()
 }
 
-/// The replicas would have fallen in a sync that was not seen, unless another one had asked for as many.
+/// The replicas would have fallen in an unseen sync, unless another one had recommended as many.
 #[test]
 fn replicas_that_outlast_the_window_were_asked_for_in_a_sync_that_was_not_seen() {
     assert_eq!(every_fifth_sync(60, &[5; 6]), [(5, 5); 6]);
 }
 
-/// The window alone holds the replicas until it ends: that they stay says nothing of the syncs in it.
+/// The window alone holds the replicas until it ends, so the syncs within it may have recommended anything.
 #[test]
 fn replicas_that_the_window_holds_were_not_asked_for_again() {
     let desired = [5, 5, 5, 5, 3];

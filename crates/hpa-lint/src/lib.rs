@@ -1,4 +1,5 @@
-//! The rules for HPAs and what runs them. It serves the program `kubectl hpa`, and changes without notice.
+//! Lint rules for HPAs, and the machinery that runs them. It serves the program `kubectl hpa` and changes without
+//! notice.
 
 use hpa_analysis::inference;
 use hpa_engine::{engine, model, trace};

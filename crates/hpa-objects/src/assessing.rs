@@ -1,4 +1,4 @@
-//! From a snapshot to its assessment.
+//! Builds the assessment of a snapshot.
 
 use crate::{
     inference::{Assessment, AssessmentInput, CrossCheck, expect_refusal},
@@ -6,13 +6,13 @@ use crate::{
     recording::{Converted, InvalidField, Outcome, Snapshot, differences},
 };
 
-/// What the assessment of a snapshot starts from. What the snapshot shares with others is in `converted` then.
+/// The inputs of a snapshot's assessment. Adds data that the snapshot shares with others to `converted`.
 pub fn assessment_input(
     snapshot: &Snapshot,
     converted: &mut Converted,
 ) -> Result<AssessmentInput, InvalidField> {
     let mut observation = snapshot.observation_among(converted)?;
-    // Where the controller recorded itself, or what it did is known, nothing is left to be expected.
+    // A recording from the controller itself, or one with a known outcome, leaves nothing to predict.
     if snapshot.outcome.is_none() && snapshot.is_captured() {
         expect_refusal(&mut observation);
     }
@@ -24,13 +24,13 @@ pub fn assessment_input(
     })
 }
 
-/// The assessment of one snapshot by itself.
+/// The assessment of a single snapshot.
 pub fn assess(snapshot: &Snapshot) -> Result<Assessment, InvalidField> {
     let input = assessment_input(snapshot, &mut Converted::default())?;
     Ok(Assessment::new(input))
 }
 
-/// The comparison of a recomputed outcome with the recorded one.
+/// Compares a recomputed outcome with the recorded one.
 pub fn compared(predicted: &Outcome, recorded: &Outcome) -> CrossCheck {
     let found = differences(predicted, recorded).into_iter();
     CrossCheck::with_outcome(found.map(|difference| {

@@ -1,4 +1,4 @@
-//! Objects of Kubernetes, from files and recordings. It serves the program `kubectl hpa`, and changes without notice.
+//! Kubernetes objects from files and recordings. It serves the program `kubectl hpa` and changes without notice.
 
 use hpa_analysis::inference;
 use hpa_engine::{model, trace};

@@ -1,7 +1,8 @@
-//! Makes text of the cluster safe for a terminal: names and messages come from whoever may write to the cluster.
+//! Makes text from the cluster safe for a terminal: anyone with write access to the cluster can choose names and
+//! messages.
 //!
-//! Escape sequences (color, cursor, title, links), other control characters and everything that reorders or hides
-//! letters is taken out. What is left looks as it is.
+//! Removes escape sequences (color, cursor, title, links), other control characters, and everything that reorders or
+//! hides text. The rest looks as it is.
 
 use std::{borrow::Cow, path::Path};
 
@@ -10,14 +11,14 @@ use serde_json::Value;
 use crate::recording::letters::COMMANDS;
 pub use crate::recording::letters::is_unsafe;
 
-/// The text on one line: line breaks and tabs become blanks.
+/// The text on one line: line breaks and tabs become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     clean(text, |letter| {
         matches!(letter, '\n' | '\t' | '\u{2028}' | '\u{2029}').then_some(' ')
     })
 }
 
-/// The text with its line breaks; tabs become blanks.
+/// The text with its line breaks; tabs become spaces.
 pub fn lines(text: &str) -> Cow<'_, str> {
     clean(text, |letter| match letter {
         '\n' | '\u{2028}' | '\u{2029}' => Some('\n'),
@@ -26,7 +27,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A document without what could take over a terminal, in texts and in names of fields.
+/// Sanitizes a document, in texts and in field names.
 pub fn document(value: &mut Value) {
     match value {
         Value::String(text) => *text = lines(text).into_owned(),
@@ -44,13 +45,13 @@ pub fn document(value: &mut Value) {
     }
 }
 
-/// The name of a file, as an error calls it: on one line.
+/// The name of a file for errors: on one line.
 pub fn file_name(path: &Path) -> String {
     one_line(&path.display().to_string()).into_owned()
 }
 
-/// The text as it may stand in the log of a job of GitHub or Azure, whose runner takes commands from it: from lines that begin with `::`,
-/// blanks aside, and from what stands behind `##[` or `##vso[` anywhere.
+/// The text without commands, for the log of a GitHub or Azure job. Runners accept commands in lines that start with
+/// `::`, even after spaces, and after `##[` or `##vso[` anywhere.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| line.trim_start().starts_with("::");
     let has_command = COMMANDS.iter().any(|command| text.contains(command));
@@ -68,7 +69,7 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(without_brackets(lines.join("\n")))
 }
 
-/// The same for annotations of our own, which are lines that begin with `::`.
+/// Like [`without_commands`], for our own annotations, which are lines that start with `::`.
 pub fn without_brackets(text: String) -> String {
     COMMANDS.iter().fold(text, |text, command| {
         text.replace(command, &command.replacen("##", "## ", 1))
@@ -98,13 +99,13 @@ fn clean(text: &str, replace: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
     Cow::Owned(cleaned)
 }
 
-/// What follows an escape sequence of which the escape character was read.
+/// The text after an escape sequence, whose escape character is already consumed.
 fn after_escape(text: &str) -> &str {
     let mut letters = text.chars();
     match letters.next() {
         Some('[') => after_control_sequence(letters.as_str()),
         Some(']' | 'P' | 'X' | '^' | '_') => after_string(letters.as_str()),
-        // Intermediate characters, as in the choice of a character set, belong to the one that follows.
+        // Intermediate characters, as in the choice of a character set, belong to the character after them.
         Some(' '..='/') => letters.as_str().get(1..).unwrap_or_default(),
         Some('0'..='~') => letters.as_str(),
         _ => text,
@@ -120,8 +121,8 @@ fn after_control_sequence(text: &str) -> &str {
     }
 }
 
-/// What follows a string such as a title: it ends with a bell or a string terminator, and at the latest with the line, so that an open
-/// one can't swallow the page.
+/// The text after a string such as a title. It ends with a bell, a string terminator, or the line, so that an
+/// unterminated one cannot swallow the output.
 fn after_string(text: &str) -> &str {
     match text.find(['\u{7}', '\u{1b}', '\u{9c}', '\n']) {
         Some(end) => match text[end..].strip_prefix('\u{1b}') {

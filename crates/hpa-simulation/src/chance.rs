@@ -1,22 +1,22 @@
-//! What is left to chance, from a seed.
+//! Random numbers from a seed.
 
 use oorandom::Rand64;
 
 use crate::Millis;
 
-/// Random numbers of one purpose. Purposes have streams of their own, so that a variant that draws more of one kind keeps the
-/// numbers of all others, and two variants differ by what is different in them alone.
+/// The random numbers for one purpose. Each purpose has its own stream: a variant that draws more numbers of one kind
+/// keeps all others, so two variants differ only in what was changed.
 pub(crate) struct Chance(Rand64);
 
 impl Chance {
-    /// The stream of a purpose. `purpose` is any number, such as the index of a pod.
+    /// The stream for `purpose`: any number, such as the index of a pod.
     pub(crate) fn new(seed: u64, purpose: u64) -> Self {
         // Neighboring seeds must not give similar streams: SplitMix64's mixing.
         let mixed = mix(seed ^ mix(purpose));
         Self(Rand64::new(u128::from(mixed)))
     }
 
-    /// From 0 up to, but without, 1.
+    /// A number in [0, 1).
     pub(crate) fn unit(&mut self) -> f64 {
         self.0.rand_float()
     }

@@ -5,52 +5,52 @@ use crate::{Millis, ParseSpanError, parse_span};
 /// Something that happens to the workload, the metrics or the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// So many ready pods are deleted.
+    /// This many ready pods are deleted.
     Kill(u32),
-    /// So many ready pods begin to crash, for so long.
+    /// This many ready pods start to crash, for this long. None: until the end.
     Crash(u32, Option<Millis>),
-    /// So many ready pods fail their readiness probe, for so long.
+    /// This many ready pods fail their readiness probe, for this long. None: until the end.
     Unready(u32, Option<Millis>),
-    /// All pods are replaced by those of a new template.
+    /// A new template replaces all pods.
     Rollout,
-    /// The metrics APIs answer with an error, for so long.
+    /// The metrics APIs return an error for this long.
     MetricFails(Millis),
-    /// Something else writes the replicas.
+    /// Another writer sets the replicas.
     Scale(i32),
-    /// The controller starts anew and remembers nothing.
+    /// The controller restarts with an empty history.
     ControllerRestart,
 }
 
 /// An event and when it happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedEvent {
-    /// When, from the start on.
+    /// When, since the start.
     pub at: Millis,
     /// What happens.
     pub event: Event,
 }
 
-/// A text that is no event.
+/// A text that is not an event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseEventError {
     /// No time before the colon.
     #[error("invalid event {0:?}: use TIME: EVENT, such as '2m: kill 3'")]
     Form(String),
-    /// Nobody knows this event.
+    /// Unknown event.
     #[error(
         "unknown event {0:?}: use kill N, crash N [FOR], unready N [FOR], rollout, metric-fails FOR, scale N, or controller-restart"
     )]
     Unknown(String),
-    /// A number or a time that is missing or wrong.
+    /// A missing or invalid number or time.
     #[error("invalid event {0:?}: use {1}")]
     Argument(String, &'static str),
-    /// A time.
+    /// An invalid time.
     #[error("{0}")]
     Span(#[from] ParseSpanError),
 }
 
 impl TimedEvent {
-    /// Reads `2m: kill 3`, `1:15: rollout`.
+    /// Parses `2m: kill 3`, `1:15: rollout`.
     pub fn parse(text: &str) -> Result<Self, ParseEventError> {
         let (at, event) = text
             .rsplit_once(':')

@@ -1,17 +1,17 @@
-//! What a run is expected to come to: `ready >= 18 within 4m in 95%`.
+//! Expectations of a run: `ready >= 18 within 4m in 95%`.
 
 use crate::{Millis, Point, RunSummary, parse_span};
 
-/// What a run is expected to come to.
+/// An expectation of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
-    /// As it was written.
+    /// The original text.
     pub text: String,
     subject: Subject,
     operator: Operator,
     value: f64,
     when: When,
-    /// In so many of the runs, as a share.
+    /// The share of runs in which it must hold.
     pub share: f64,
 }
 
@@ -44,9 +44,9 @@ enum Operator {
 enum When {
     /// At all times.
     Always,
-    /// From then on.
+    /// From this time on.
     After(Millis),
-    /// At that time.
+    /// At this time.
     At(Millis),
     /// At the end.
     End,
@@ -54,13 +54,13 @@ enum When {
     Within(Millis),
 }
 
-/// A text that is no expectation.
+/// A text that is not an expectation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid expectation {text:?}: {why}")]
 pub struct ParseExpectationError {
     /// The text.
     pub text: String,
-    /// What is wrong, and what to write.
+    /// What is wrong, and what is valid.
     pub why: String,
 }
 
@@ -80,7 +80,7 @@ const SUBJECTS: [(&str, Subject); 10] = [
 ];
 
 impl Expectation {
-    /// Reads an expectation. One that cannot be decided within `length` is an error.
+    /// Parses an expectation. Fails if it cannot be decided within `length`.
     pub fn parse(text: &str, length: Millis) -> Result<Self, ParseExpectationError> {
         let fail = |why: String| ParseExpectationError {
             text: text.to_owned(),
@@ -167,7 +167,7 @@ impl Expectation {
         })
     }
 
-    /// Whether it needs to be known how much a pod can do.
+    /// Whether it can be decided only if the capacity of a pod is known.
     pub fn needs_capacity(&self) -> bool {
         self.subject == Subject::NotServed
     }
@@ -212,10 +212,10 @@ impl Subject {
     }
 }
 
-/// An expectation during a run.
+/// The state of an expectation during a run.
 pub(crate) struct Watched<'a> {
     expectation: &'a Expectation,
-    /// Whether it has held so far, or has come to hold.
+    /// Whether it has held so far, or holds by now.
     holds: bool,
 }
 
@@ -246,7 +246,7 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// Whether it holds; a run that was stopped decides nothing for good.
+    /// Whether it holds. A run that was stopped early decides nothing conclusively.
     pub(crate) fn holds(&self, summary: &RunSummary, is_complete: bool) -> bool {
         let seconds = |millis: Millis| millis as f64 / 1000.0;
         let found = match self.expectation.subject {

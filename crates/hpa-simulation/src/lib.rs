@@ -1,8 +1,8 @@
-//! What an HPA would do under a load, second by second: pods that start and share it, the metrics pipeline, and the
-//! controller's own algorithm. It serves the program `kubectl hpa simulate`, and changes without notice.
+//! Simulates an HPA under a load, second by second: pods that start and share the load, the metrics pipeline, and the
+//! controller's own algorithm. It serves the program `kubectl hpa simulate` and changes without notice.
 //!
-//! A [`Scenario`] has everything that a run starts from, with a seed for what is left to chance. [`simulate`] plays it. The
-//! same scenario and seed give the same run on every platform.
+//! A [`Scenario`] contains everything that a run starts from except the seed for random numbers. [`simulate`] runs it.
+//! The same scenario and seed give the same run on every platform.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![expect(
     clippy::cast_possible_truncation,

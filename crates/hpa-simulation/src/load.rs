@@ -7,29 +7,29 @@ use crate::{Millis, ParseSpanError, parse_span};
 /// A load over time, in the unit of its metric: cores, bytes, or plain numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load {
-    /// Always the same.
+    /// Constant.
     Constant(Amount),
-    /// From one amount to another within a time, and then the other.
+    /// From one amount to another over a time, then constant.
     Ramp {
         /// At the start.
         from: Amount,
-        /// From the end of `over` on.
+        /// After `over`.
         to: Amount,
         /// How long it takes.
         over: Millis,
     },
-    /// A base, and a peak for a time.
+    /// A base with one peak.
     Spike {
         /// Before and after the peak.
         base: Amount,
         /// The peak.
         peak: Amount,
-        /// When it begins.
+        /// When it starts.
         at: Millis,
         /// How long it lasts.
         hold: Millis,
     },
-    /// Up and down as a sine, from the low point on.
+    /// A sine wave, starting at its low point.
     Sine {
         /// The low point.
         low: Amount,
@@ -38,7 +38,7 @@ pub enum Load {
         /// From low point to low point.
         period: Millis,
     },
-    /// Values at times, with straight lines between them. Before the first and after the last, that one.
+    /// Values at times, with linear interpolation. The first and the last value also hold before and after.
     Points(Vec<LoadPoint>),
 }
 
@@ -51,7 +51,7 @@ pub struct LoadPoint {
     pub value: f64,
 }
 
-/// So much, or so many times the load before the start.
+/// An absolute amount, or a multiple of the load before the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// In the unit of the metric.
@@ -60,10 +60,10 @@ pub enum Amount {
     Times(f64),
 }
 
-/// A text that is no load.
+/// A text that is not a load.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParseLoadError {
-    /// An amount that is no number.
+    /// An amount that is not a number.
     #[error(
         "invalid amount {0:?}: use a quantity such as 2cores, 500m, 4Gi or 200, or a multiple of the load now such as x4"
     )]
@@ -71,24 +71,24 @@ pub enum ParseLoadError {
     /// A negative amount.
     #[error("invalid amount {0:?}: a load cannot be negative")]
     Negative(String),
-    /// A time.
+    /// An invalid time.
     #[error("{0}")]
     Span(#[from] ParseSpanError),
-    /// A form that nobody knows.
+    /// An unknown form.
     #[error("invalid load {0:?}: {1}")]
     Form(String, &'static str),
     /// A line of a CSV file.
     #[error("line {line}: {why}")]
     Line {
-        /// From 1.
+        /// Counted from 1.
         line: usize,
-        /// What is wrong, and what to write.
+        /// What is wrong, and what is valid.
         why: String,
     },
 }
 
 impl Amount {
-    /// Reads `2cores`, `500m`, `4Gi`, `200` or `x4`.
+    /// Parses `2cores`, `500m`, `4Gi`, `200` or `x4`.
     pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
         let text = text.trim();
         let fail = || ParseLoadError::Amount(text.to_owned());
@@ -124,7 +124,7 @@ impl Amount {
 }
 
 impl Load {
-    /// Reads a load that needs no file: `2cores`, `x4`, `2cores..6cores/5m`, `spike:1..4/2m@1m`, `sine:1..4/1h`.
+    /// Parses a load without a file: `2cores`, `x4`, `2cores..6cores/5m`, `spike:1..4/2m@1m`, `sine:1..4/1h`.
     pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
         let form = |why| ParseLoadError::Form(text.to_owned(), why);
         if let Some(rest) = text.strip_prefix("spike:") {
@@ -200,7 +200,7 @@ impl Load {
         }
     }
 
-    /// The load before the start, as far as it says one itself.
+    /// The load before the start, if the load itself defines it.
     pub fn before(&self) -> Option<f64> {
         let first = match self {
             Self::Constant(_) => return None,
@@ -243,8 +243,9 @@ fn between_points(points: &[LoadPoint], time: Millis) -> f64 {
     }
 }
 
-/// Reads a CSV of two columns, time and value, with or without a header. Times are seconds or spans (`5m`, `1:30`) from the
-/// start, rising. A value that is missing, and a hole (more than 20 times the usual step) is an error with its line.
+/// Parses a CSV file with two columns, time and value, with or without a header. Times are seconds or spans (`5m`,
+/// `1:30`) since the start, in rising order. Fails with the line number on a missing value or a gap (more than 20 times
+/// the usual step).
 pub fn parse_csv(text: &str) -> Result<Load, ParseLoadError> {
     let mut points: Vec<(usize, LoadPoint)> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

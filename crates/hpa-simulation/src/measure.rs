@@ -1,4 +1,4 @@
-//! How a load and the targets compare: what a course is measured by.
+//! How a load relates to the targets: the yardstick for a run.
 
 use hpa_engine::{
     engine::{Tolerances, pod_request},
@@ -7,23 +7,23 @@ use hpa_engine::{
 
 use crate::{DemandSource, Millis, Scenario, observe::total, pods::SimulatedPod, usage::Backlogs};
 
-/// What courses are measured by.
+/// The yardstick for runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// The target of the first metric, in the unit of the value per pod; none: it has none.
+    /// The target of the first metric, in the unit of the value per pod. None: it has no target.
     pub goal: Option<f64>,
-    /// From where to where the controller tolerates that value.
+    /// The range of values within tolerance.
     pub tolerated: Option<(f64, f64)>,
-    /// The value per pod above which seconds are counted; infinite: the first metric has no target.
+    /// The value per pod above which seconds are counted. Infinite: the first metric has no target.
     pub above: f64,
-    /// The most that the value per pod can be; none: nothing says how much a pod can do.
+    /// The highest possible value per pod. None: the capacity of a pod is unknown.
     pub most_per_pod: Option<f64>,
-    /// Whether enough replicas bring the value per pod below the target.
+    /// Whether enough replicas can bring the value per pod below the target.
     pub is_reachable: bool,
 }
 
 impl Scenario {
-    /// What courses are measured by.
+    /// The yardstick for runs.
     pub fn measured(&self) -> Measured {
         let measure = Measure::new(self);
         let most = self.demands.first().and_then(|demand| match demand.source {
@@ -43,21 +43,21 @@ impl Scenario {
     }
 }
 
-/// How the load and the targets compare.
+/// How the load relates to the targets.
 pub(crate) struct Measure {
-    /// What a pod may use of each load, by the target of its metric; none: a target that says nothing of it.
+    /// How much of each load a pod may take at its metric's target. None: the target does not define it.
     per_replica: Vec<Option<f64>>,
-    /// What a pod requests: of which the first metric is a percentage.
+    /// A pod's request, if the first metric is a percentage of it.
     request: Option<f64>,
     /// The value per pod above which seconds are counted.
     pub(crate) above: f64,
     /// The target of the first metric, in the unit of the value per pod.
     goal: Option<f64>,
-    /// From where to where it tolerates.
+    /// The range of values within tolerance.
     tolerated: Option<(f64, f64)>,
 }
 
-/// From where to where the controller tolerates a value of this target.
+/// The range of values within tolerance of the target `goal`.
 pub fn tolerated(observation: &Observation, goal: f64) -> (f64, f64) {
     let controller = &observation.controller;
     let switches = Switches::of(controller.version.value, &controller.feature_gates);
@@ -165,7 +165,7 @@ impl Measure {
         }
     }
 
-    /// From where on a second counts as one in which the load is not met, and the bounds.
+    /// The value per pod above which the load counts as not met for a second, and `maxReplicas`.
     pub(crate) fn limit(&self, scenario: &Scenario) -> (f64, i32) {
         let tolerated = self.tolerated.map_or(f64::INFINITY, |(_, high)| high);
         (tolerated, scenario.observation.hpa.spec.max_replicas)

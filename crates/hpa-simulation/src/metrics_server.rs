@@ -1,12 +1,12 @@
-//! What metrics-server makes of the kubelet's counters. Upstream: `pkg/storage/pod.go` and `types.go` of metrics-server
-//! 0.9.0; compared with that code in `tests/golden/metrics_server.jsonl.gz`.
+//! How metrics-server turns the kubelet's counters into usage. Upstream: `pkg/storage/pod.go` and `types.go` of
+//! metrics-server 0.9.0; compared with that code in `tests/golden/metrics_server.jsonl.gz`.
 
 use crate::Millis;
 
-/// A reading of a container by the kubelet.
+/// One reading of a container by the kubelet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterPoint {
-    /// When the container started; [`Millis::MIN`]: nobody says.
+    /// When the container started. [`Millis::MIN`]: unknown.
     pub start: Millis,
     /// When it was read.
     pub time: Millis,
@@ -16,7 +16,7 @@ pub struct CounterPoint {
     pub memory: u64,
 }
 
-/// What metrics-server keeps of a container: two readings.
+/// What metrics-server stores for a container: two readings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContainerStore {
     last: Option<CounterPoint>,
@@ -26,9 +26,9 @@ pub struct ContainerStore {
 /// The usage of a container between two readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The end of the time over which it is an average.
+    /// End of the averaging window.
     pub time: Millis,
-    /// How long that time is.
+    /// Length of the averaging window.
     pub window: Millis,
     /// Nanocores.
     pub cpu_nanos: u64,
@@ -36,11 +36,11 @@ pub struct Usage {
     pub memory: u64,
 }
 
-/// A container that started less than one resolution ago, but at least so long ago, counts from its start.
-/// Upstream: `freshContainerMinMetricsResolution`.
+/// A container that started less than one resolution ago, but at least this long ago, counts from its start. Upstream:
+/// `freshContainerMinMetricsResolution`.
 const FRESH_LEAST: Millis = 10_000;
 
-/// Go's zero time lies before everything, and a duration from there on is as long as a duration can be.
+/// Go's zero time is before everything, and a duration since then is the longest possible.
 const ZERO_POINT: CounterPoint = CounterPoint {
     start: Millis::MIN,
     time: Millis::MIN,
@@ -50,8 +50,9 @@ const ZERO_POINT: CounterPoint = CounterPoint {
 const LONGEST: Millis = 9_223_372_036_854;
 
 impl ContainerStore {
-    /// Takes what a scrape finds; none: it does not find the container. `pod_has_previous` is whether a container of the pod
-    /// has two readings so far: then upstream takes a zero point for one that has not. Upstream: `podStorage.Store`.
+    /// Stores the reading of a scrape. None: the scrape does not find the container. `pod_has_previous` says whether a
+    /// container of the pod has two readings already: upstream then uses a zero point for a container without them.
+    /// Upstream: `podStorage.Store`.
     pub fn store(
         &mut self,
         found: Option<CounterPoint>,
@@ -64,7 +65,7 @@ impl ContainerStore {
         };
         let age = point.time.saturating_sub(point.start);
         let is_fresh = point.start < point.time && age < resolution && FRESH_LEAST <= age;
-        // A container that started after the last reading has another counter.
+        // A container that started after the last reading has a new counter.
         let last = self.last.filter(|last| point.start < last.time);
         let previous = match last {
             _ if is_fresh => Some(CounterPoint {
@@ -85,17 +86,18 @@ impl ContainerStore {
         };
     }
 
-    /// Whether a scrape found it.
+    /// Whether the last scrape found it.
     pub fn is_found(&self) -> bool {
         self.last.is_some()
     }
 
-    /// Whether there are two readings: a pod with a container without them has no metrics.
+    /// Whether it has two readings. A pod with a container without them has no metrics.
     pub fn is_complete(&self) -> bool {
         self.previous.is_some()
     }
 
-    /// The usage between the two readings; none if there are not two, or if the counter went back. Upstream: `resourceUsage`.
+    /// The usage between the two readings. None if there are fewer than two, or if the counter went back. Upstream:
+    /// `resourceUsage`.
     pub fn usage(&self) -> Option<Usage> {
         let (last, previous) = (self.last?, self.previous?);
         if last.start < previous.start {
@@ -103,7 +105,7 @@ impl ContainerStore {
         }
         let nanos = last.cpu_nanos.checked_sub(previous.cpu_nanos)?;
         let window = last.time.saturating_sub(previous.time).min(LONGEST);
-        // As `Duration.Seconds` adds it up. The quotient is cut off, as the conversion to an integer does in Go.
+        // Adds up like `Duration.Seconds`. The quotient is truncated, as in Go's conversion to an integer.
         let rest = if window == LONGEST {
             854_775_807
         } else {

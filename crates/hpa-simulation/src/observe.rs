@@ -1,4 +1,4 @@
-//! What the metrics APIs answer.
+//! The answers of the metrics APIs.
 
 use std::{collections::BTreeSet, mem};
 
@@ -14,7 +14,7 @@ use crate::{
     usage::{Backlogs, load_at},
 };
 
-/// What the last scrape found.
+/// The result of the last scrape.
 #[derive(Default)]
 pub(crate) struct Scraped {
     pod_metrics: Shared<PodMetrics>,
@@ -22,7 +22,7 @@ pub(crate) struct Scraped {
     external: Vec<IndexedAnswer<ExternalMetricValue>>,
 }
 
-/// Metrics of pods that are not the target's: they stay as they are.
+/// Metrics of pods of other owners; they never change.
 pub(crate) struct Strangers(Vec<PodMetrics>);
 
 impl Strangers {
@@ -39,7 +39,7 @@ impl Strangers {
     }
 }
 
-/// Scrapes all pods at `now`, and reads all other metrics.
+/// Scrapes all pods at `now` and reads all other metrics.
 pub(crate) fn scrape(
     scenario: &Scenario,
     pods: &mut [SimulatedPod],
@@ -172,7 +172,8 @@ pub(crate) fn total(demand: &Demand, index: usize, backlogs: &Backlogs, now: Mil
 }
 
 impl Scraped {
-    /// metrics-server and the usual adapters answer for the pods that there are when they are asked.
+    /// Drops the samples of deleted pods: metrics-server and common adapters answer only for pods that exist at the
+    /// request.
     pub(crate) fn forget_all_but(
         &mut self,
         own: &[SimulatedPod],
@@ -198,7 +199,7 @@ impl Scraped {
         }
     }
 
-    /// Puts the answers where the controller reads them.
+    /// Writes the answers into the observation that the controller reads.
     pub(crate) fn answer(&self, observation: &mut Observation, is_failing: bool) {
         if is_failing {
             let metrics = &observation.hpa.spec.metrics;
@@ -237,7 +238,7 @@ impl Scraped {
     }
 }
 
-/// The newest reading that was there at `now`.
+/// The newest reading that existed at `now`.
 fn newest(readings: &[Option<CounterPoint>; 2], now: Millis) -> Option<CounterPoint> {
     readings
         .iter()

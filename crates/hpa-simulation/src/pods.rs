@@ -1,4 +1,4 @@
-//! Pods of the target: how they start, what they use, and how they look to the controller.
+//! Pods of the target: how they start, what they use, and how the controller sees them.
 
 use hpa_engine::model::{ConditionStatus, Pod, PodPhase, PodStart, ReadyCondition};
 use jiff::{SignedDuration, Timestamp};
@@ -8,36 +8,36 @@ use crate::{ContainerStore, CounterPoint, Millis, Scenario, StartTimes, Startup,
 /// A pod of the target.
 pub(crate) struct SimulatedPod {
     pub(crate) name: String,
-    /// Its index in the observation, if it is there at the start.
+    /// Its index in the observation, if it exists at the start.
     initial: Option<usize>,
-    /// How it looks to the controller.
+    /// How the controller sees it.
     pub(crate) status: Status,
-    /// Whether the controller's list has it, and as it is.
+    /// Whether the controller's list of pods has it, and in which state.
     pub(crate) listed: Listed,
-    /// Its number in a StatefulSet, and in the order of creation else.
+    /// Its ordinal in a StatefulSet; otherwise its position in the order of creation.
     pub(crate) ordinal: u32,
-    /// Which template it is of.
+    /// The number of its template.
     pub(crate) revision: u32,
-    /// Decides between pods that are otherwise equal, as the UID does.
+    /// Decides between otherwise equal pods, as the UID does.
     pub(crate) tie: u64,
     /// Its share of the load, relative to an even one.
     pub(crate) weight: f64,
     pub(crate) created: Millis,
     pub(crate) times: StartTimes,
     pub(crate) stage: Stage,
-    /// When the containers run, once it has a node.
+    /// When its containers run, once it has a node.
     pub(crate) runs_at: Millis,
-    /// When it gets ready by itself, once it runs.
+    /// When it becomes ready by itself, once it runs.
     pub(crate) ready_at: Millis,
     /// When its readiness changed last.
     pub(crate) ready_since: Millis,
     pub(crate) failure: Option<Failure>,
-    /// When its deletion began.
+    /// When its deletion started.
     pub(crate) deleted: Option<Millis>,
     pub(crate) meter: Meter,
 }
 
-/// What of a pod changes over its life, as the controller sees it.
+/// The part of a pod's state that the controller sees.
 pub(crate) struct Status {
     created: Option<Timestamp>,
     deleted: Option<Timestamp>,
@@ -49,21 +49,21 @@ pub(crate) struct Status {
     waiting: Option<String>,
 }
 
-/// Whether the controller's list has a pod.
+/// Whether the controller's list has a pod, and in which state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listed {
     /// Not yet.
     No,
-    /// As it was before a change.
+    /// In its state before a change.
     Outdated,
-    /// As it is.
+    /// In its current state.
     Yes,
 }
 
-/// How far a pod is.
+/// The stage of a pod's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
-    /// It has no node yet; it may have one from then on.
+    /// It has no node yet; it may get one from `since` on.
     Waiting { since: Millis },
     /// It has a node; its containers do not run yet.
     Starting,
@@ -76,32 +76,32 @@ pub(crate) enum Stage {
 /// What keeps a pod from being ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
-    /// Its containers do not run; else they run and are not ready.
+    /// Its containers do not run; otherwise they run but are not ready.
     pub(crate) is_crash: bool,
     /// When it is over; none: never.
     pub(crate) until: Option<Millis>,
 }
 
-/// What a pod uses, and what of that is read.
+/// The usage of a pod, and the readings of it.
 #[derive(Default)]
 pub(crate) struct Meter {
-    /// When the counter began.
+    /// When the counter started.
     pub(crate) start: Millis,
     /// Core-nanoseconds.
     pub(crate) cpu: f64,
     /// Bytes.
     pub(crate) memory: f64,
-    /// Cores at present.
+    /// Current usage in cores.
     pub(crate) cores: f64,
-    /// When the kubelet reads next.
+    /// When the kubelet reads it next.
     pub(crate) next_reading: Millis,
-    /// The newest reading, and the one before: a scrape may lie between the two.
+    /// The newest reading and the previous one: a scrape can come between the two.
     pub(crate) readings: [Option<CounterPoint>; 2],
     pub(crate) store: ContainerStore,
 }
 
 impl SimulatedPod {
-    /// Whether a load reaches it.
+    /// Whether it takes load.
     pub(crate) fn serves(&self) -> bool {
         self.stage == Stage::Ready && self.deleted.is_none()
     }
@@ -116,7 +116,7 @@ impl SimulatedPod {
         Stage::Starting <= self.stage
     }
 
-    /// How it looks to the controller.
+    /// The pod as the controller sees it.
     pub(crate) fn view(&self, scenario: &Scenario) -> Pod {
         let found = self
             .initial
@@ -138,7 +138,7 @@ impl SimulatedPod {
         }
     }
 
-    /// It stays without a node for now; whether that is new.
+    /// Keeps it without a node for now. Returns whether that is new.
     pub(crate) fn wait_for_node(&mut self) -> bool {
         let is_new = self.status.waiting.is_none();
         if is_new {
@@ -154,7 +154,7 @@ impl SimulatedPod {
         }
     }
 
-    /// Puts it on a node.
+    /// Assigns it to a node.
     pub(crate) fn schedule(&mut self, now: Millis, start: Timestamp) {
         self.stage = Stage::Starting;
         self.runs_at = now + self.times.start;
@@ -167,7 +167,7 @@ impl SimulatedPod {
         self.set_ready(false, now, start);
     }
 
-    /// What changes by itself up to `now`; whether anything did.
+    /// Applies the changes that are due by `now`. Returns whether there were any.
     pub(crate) fn advance(&mut self, now: Millis, start: Timestamp) -> bool {
         let before = (self.stage, self.failure);
         if self.stage == Stage::Starting && self.runs_at <= now {
@@ -206,7 +206,7 @@ impl SimulatedPod {
         has_changed
     }
 
-    /// When something changes by itself next.
+    /// When its next change is due.
     pub(crate) fn next_change(&self) -> Option<Millis> {
         let until = self.failure.and_then(|failure| failure.until);
         match self.stage {
@@ -219,7 +219,7 @@ impl SimulatedPod {
         }
     }
 
-    /// It stops being ready.
+    /// Makes it not ready.
     pub(crate) fn fail(&mut self, failure: Failure, now: Millis, start: Timestamp) {
         self.failure = Some(failure);
         self.stage = self.stage.min(Stage::Running);
@@ -232,7 +232,7 @@ impl SimulatedPod {
         self.set_ready(false, now, start);
     }
 
-    /// Begins its deletion.
+    /// Starts its deletion.
     pub(crate) fn delete(&mut self, now: Millis, start: Timestamp) {
         self.changed();
         self.deleted = Some(now);
@@ -254,7 +254,7 @@ impl SimulatedPod {
     }
 }
 
-/// Draws new pods.
+/// Creates pods with random properties.
 pub(crate) struct PodFactory<'a> {
     scenario: &'a Scenario,
     seed: u64,
@@ -270,7 +270,7 @@ impl<'a> PodFactory<'a> {
         }
     }
 
-    /// A pod that is there at the start.
+    /// A pod that exists at the start.
     pub(crate) fn existing(&mut self, position: usize, index: usize, pod: &Pod) -> SimulatedPod {
         let scenario = self.scenario;
         let mut chance = self.next_chance();
@@ -305,7 +305,7 @@ impl<'a> PodFactory<'a> {
                 .min(0),
         };
         let ready_at = runs_at + times.readiness;
-        // One that is not ready long after it should be stays so.
+        // A pod that is not ready long after it should be stays not ready.
         let is_stuck = stage == Stage::Running && ready_at < -60_000;
         SimulatedPod {
             ordinal: ordinal_of(&pod.name).unwrap_or(self.made - 1),
@@ -396,7 +396,7 @@ impl<'a> PodFactory<'a> {
             failure: None,
             deleted: None,
             meter: Meter {
-                // Until it runs: how long after that the kubelet finds it and reads first.
+                // Until it runs, this is the delay between its start and the kubelet's first reading.
                 next_reading: chance.between(0, 999),
                 ..Meter::default()
             },
@@ -427,7 +427,7 @@ fn tie(chance: &mut Chance) -> u64 {
     (chance.unit() * (1_u64 << 52) as f64) as u64
 }
 
-/// Five letters, as the API server draws them for `generateName`.
+/// Five characters, as the API server generates them for `generateName`.
 fn suffix(mut number: u64) -> String {
     const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
     let count = LETTERS.len() as u64;
@@ -444,7 +444,7 @@ fn ordinal_of(name: &str) -> Option<u32> {
     name.rsplit_once('-')?.1.parse().ok()
 }
 
-/// A time of the API: whole seconds.
+/// A time in the API's resolution: whole seconds.
 pub(crate) fn whole_second(start: Timestamp, at: Millis) -> Timestamp {
     let exact = start
         .checked_add(SignedDuration::from_millis(at))

@@ -1,4 +1,4 @@
-//! One run: the clock goes second by second; readings, scrapes and syncs have their times within the second.
+//! One run. The clock advances by seconds; readings, scrapes and syncs have exact times within a second.
 
 use std::mem;
 
@@ -21,20 +21,20 @@ use crate::{
     workload::Target,
 };
 
-/// The load before the start passes for so long first, so that there are metrics at the start.
+/// The load before the start runs for this long first, so that metrics exist at the start.
 pub(crate) const WARM_UP: Millis = 90_000;
 
-/// How long a sync takes, from the shortest to the longest. The next one comes one period after its end, so that the syncs of a
-/// window of 300 s are never exactly 20 times 15 s apart: the recommendation of 20 syncs before has left it. Upstream:
-/// `processNextWorkItem`.
+/// The shortest and the longest length of a sync. The next sync comes one period after the end of the previous one. So
+/// in a window of 300 s, syncs are never exactly 20 times 15 s apart, and the recommendation from 20 syncs ago has left
+/// the window. Upstream: `processNextWorkItem`.
 pub const SYNC_LENGTH: (Millis, Millis) = (5, 45);
 
-/// How long a controller that starts fills its caches, before it syncs.
+/// How long a starting controller fills its caches before it syncs.
 const STARTING: Millis = 1_000;
 
 /// One sync of the controller.
 pub struct Sync<'a> {
-    /// What it finds.
+    /// What it reads.
     pub observation: &'a Observation,
     /// What the controller remembers before it.
     pub memory: &'a Memory,
@@ -44,24 +44,24 @@ pub struct Sync<'a> {
     pub at: Millis,
     /// The controller's clock.
     pub now: Timestamp,
-    /// The controller has just started.
+    /// Whether the controller has just started.
     pub is_first: bool,
 }
 
-/// What one seed gives.
+/// The result of one seed.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The seed.
     pub seed: u64,
-    /// The course, in even steps.
+    /// The state over time, in even steps.
     pub points: Vec<Point>,
-    /// When and how the replicas changed by the controller.
+    /// The changes of the replicas by the controller.
     pub rescales: Vec<SimulatedRescale>,
-    /// The course in a few numbers.
+    /// The key figures.
     pub summary: RunSummary,
     /// Whether each expectation holds.
     pub expectations: Vec<bool>,
-    /// How far it came: the length, unless it was stopped.
+    /// How far the run got: its length, unless it was stopped.
     pub end: Millis,
 }
 
@@ -76,16 +76,16 @@ pub struct SimulatedRescale {
     pub to: i32,
 }
 
-/// How it is at one time.
+/// The state at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// When.
     pub at: Millis,
     /// The load of the first metric.
     pub load: f64,
-    /// How many replicas the load needs at the target, whatever the bounds say.
+    /// The replicas that the load needs at the target, ignoring the bounds.
     pub needed: i32,
-    /// What the metrics asked for in the last sync, before bounds and limits.
+    /// The recommendation of the last sync, before bounds and rate limits.
     pub desired: i32,
     /// `spec.replicas`.
     pub replicas: i32,
@@ -95,11 +95,12 @@ pub struct Point {
     pub without_node: i32,
     /// The first metric per ready pod: percent of the request, or a value.
     pub per_pod: f64,
-    /// Share of the load that was lost in the last second.
+    /// Share of the load lost in the last second.
     pub lost: f64,
 }
 
-/// Plays a scenario with a seed. `step` is from point to point. `on_sync` gets every sync, and `is_stopped` may end the run early.
+/// Runs a scenario with a seed. `step` is the distance between points. `on_sync` receives every sync. `is_stopped` can
+/// end the run early.
 pub fn simulate(
     scenario: &Scenario,
     seed: u64,
@@ -122,7 +123,7 @@ struct World<'a> {
     syncs: Chance,
     factory: PodFactory<'a>,
     pods: Vec<SimulatedPod>,
-    /// Pods of others, which stay.
+    /// Pods of other owners; they never change.
     others: Vec<Pod>,
     strangers: Strangers,
     target: Target,
@@ -137,11 +138,11 @@ struct World<'a> {
     next_sync: Millis,
     next_scrape: Millis,
     next_change: Millis,
-    /// Pods or wishes have changed since the target's controllers looked.
+    /// Pods or `spec.replicas` have changed since the target's controllers last ran.
     is_due: bool,
-    /// Pods have changed since the controller's list of them was made.
+    /// Pods have changed since the controller's list of them was built.
     is_list_old: bool,
-    /// That list was made here.
+    /// Whether that list has been built.
     is_list_made: bool,
     rescales: Vec<SimulatedRescale>,
     tally: Tally,
@@ -323,7 +324,7 @@ impl<'a> World<'a> {
         self.is_list_old = true;
     }
 
-    /// Pods get nodes, start, get ready and end; the target's controllers make and delete what is due.
+    /// Pods get nodes, start, become ready and end. The target's controllers create and delete what is due.
     fn move_pods(&mut self, now: Millis) {
         if now < self.next_change && !self.is_due {
             return;
@@ -367,7 +368,7 @@ impl<'a> World<'a> {
             .filter_map(next)
             .min()
             .unwrap_or(Millis::MAX);
-        // Several steps of a rollout, or of a StatefulSet, may follow from one change.
+        // Several steps of a rollout or a StatefulSet can follow from one change.
         self.is_due = has_changed;
     }
 
@@ -479,7 +480,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// The controller's list of pods. `before` is the list as it was made last: what has not changed is taken from it.
+/// The controller's list of pods. `before` is the previous list: unchanged pods are taken from it.
 fn list(
     scenario: &Scenario,
     pods: &mut [SimulatedPod],
@@ -487,7 +488,7 @@ fn list(
     others: &[Pod],
 ) -> Vec<Pod> {
     let mut list = Vec::with_capacity(pods.len() + others.len());
-    // New pods are behind the older ones, so both lists have the same order.
+    // New pods come after older ones, so both lists have the same order.
     let mut before = before.into_iter();
     for pod in pods {
         let listed = match pod.listed {
@@ -515,8 +516,8 @@ fn count(pods: usize) -> i32 {
     i32::try_from(pods).unwrap_or(i32::MAX)
 }
 
-/// From the time at which the controller's caches are full until its first sync of an HPA: none since 1.37, before that one
-/// period. Upstream: `enqueueHPA`.
+/// Time from the controller's caches being full until its first sync of an HPA: none since 1.37, one period before.
+/// Upstream: `enqueueHPA`.
 fn first_sync(observation: &Observation) -> Millis {
     if 37 <= observation.controller.version.value.minor {
         0

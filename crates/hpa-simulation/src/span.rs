@@ -1,18 +1,19 @@
-//! Lengths of time as people write them.
+//! Durations as people write them.
 
 use hpa_engine::model::go_duration;
 
-/// Milliseconds, of a length of time or since the start of a simulation.
+/// Milliseconds, as a duration or since the start of a simulation.
 pub type Millis = i64;
 
-/// A text that is no length of time.
+/// A text that is not a duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid time {0:?}: use a number with a unit, such as 90s, 5m or 1h30m, or 1:30 for 1 min 30 s"
 )]
 pub struct ParseSpanError(pub String);
 
-/// Reads `90s`, `5m`, `1h30m`, `2d`, `1:15` (minutes and seconds), `1:02:03`, or a plain number of seconds. Never negative.
+/// Parses `90s`, `5m`, `1h30m`, `2d`, `1:15` (minutes and seconds), `1:02:03`, or a plain number of seconds. Never
+/// negative.
 pub fn parse_span(text: &str) -> Result<Millis, ParseSpanError> {
     let fail = || ParseSpanError(text.to_owned());
     let text = text.trim();

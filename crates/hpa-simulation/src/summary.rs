@@ -1,20 +1,20 @@
-//! A course in a few numbers, and many courses in bands.
+//! Key figures of one run, and bands over many.
 
 use crate::{Millis, Point, SimulatedRescale, run::Run, usage::Served};
 
-/// One run in a few numbers.
+/// The key figures of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSummary {
-    /// The longest time in a row in which the load was not met: some of it was lost, or fewer pods were ready than it needs and
-    /// `maxReplicas` allows. None: it was not met at the end.
+    /// The longest stretch in which the load was not met: some of it was lost, or fewer pods were ready than it needs
+    /// and `maxReplicas` allows. None: it was not met at the end.
     pub met_after: Option<Millis>,
-    /// What that time went by with.
+    /// The parts of `met_after`.
     pub parts: Parts,
-    /// Share of the load that was lost; none: nothing says how much a pod can do.
+    /// Share of the load that was lost. None: the capacity of a pod is unknown.
     pub not_served: Option<f64>,
-    /// The same of the worst time in a row.
+    /// The same, within the longest stretch.
     pub not_served_until_met: Option<f64>,
-    /// Hours of all pods together, from their creation on.
+    /// Total pod hours, counted from each pod's creation.
     pub pod_hours: f64,
     /// Changes of the replicas by the controller.
     pub rescales: u32,
@@ -28,18 +28,18 @@ pub struct RunSummary {
     pub above_max: Option<Millis>,
 }
 
-/// What the time until the load is met goes by with.
+/// The parts of the time until the load is met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// Until the first scale-up: metrics and the next sync.
     pub notice: Millis,
     /// From the first scale-up to the last: rate limits, windows and metrics that lag.
     pub steps: Millis,
-    /// From the last scale-up on: pods start.
+    /// After the last scale-up: pods start.
     pub startup: Millis,
 }
 
-/// Counts along the way.
+/// Running counts for the summary.
 #[derive(Clone, Debug)]
 pub(crate) struct Tally {
     above: f64,
@@ -53,7 +53,7 @@ pub(crate) struct Tally {
     most: i32,
     fewest: i32,
     above_max: Option<Millis>,
-    /// The present time in a row, if the load is not met.
+    /// The current stretch, if the load is not met.
     current: Option<Stretch>,
     longest: Option<Stretch>,
 }
@@ -66,7 +66,7 @@ struct Stretch {
     lost: f64,
 }
 
-/// A shorter time in which the load is met does not end a stretch.
+/// A shorter interval with the load met does not end a stretch.
 const PAUSE: Millis = 15_000;
 
 impl Tally {
@@ -175,44 +175,44 @@ impl Tally {
     }
 }
 
-/// The middle of all runs, and where eight of ten lie.
+/// The median of all runs, and the range of the middle 80%.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Band {
-    /// One run of ten has less.
+    /// 10% of the runs are lower.
     pub low: f64,
-    /// Half of the runs have less.
+    /// 50% of the runs are lower.
     pub median: f64,
-    /// One run of ten has more.
+    /// 10% of the runs are higher.
     pub high: f64,
 }
 
-/// Many runs in a few numbers.
+/// Key figures over many runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Seconds until the load is met; none: it is not met at the end of most runs.
+    /// Seconds until the load is met. None: most runs end without meeting it.
     pub met_after: Option<Band>,
-    /// Runs at the end of which it is not met.
+    /// Number of runs that end without meeting the load.
     pub unmet_runs: usize,
-    /// Share of the load that is not served; none: nothing says how much a pod can do.
+    /// Share of the load that is lost. None: the capacity of a pod is unknown.
     pub not_served: Option<Band>,
-    /// The same until the load is met.
+    /// The same, until the load is met.
     pub not_served_until_met: Option<Band>,
-    /// Hours of all pods together.
+    /// Total pod hours.
     pub pod_hours: Band,
     /// Changes of the replicas by the controller.
     pub rescales: Band,
     /// Seconds in which the value per pod is above the limit.
     pub seconds_above: Band,
-    /// What the time until the load is met goes by with, in seconds.
+    /// Seconds until the first scale-up.
     pub notice: Band,
-    /// From the first scale-up to the last.
+    /// Seconds from the first scale-up to the last.
     pub steps: Band,
-    /// From the last scale-up on.
+    /// Seconds after the last scale-up.
     pub startup: Band,
 }
 
 impl Band {
-    /// The band of values, in any order. Of none: zeros.
+    /// The band over values in any order. All zero if there are none.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -244,7 +244,7 @@ impl Summary {
             .filter(|run| run.summary.met_after.is_none())
             .count();
         let is_met = unmet_runs * 2 <= runs.len();
-        // A run that is not met counts as the longest: it takes at least its whole length.
+        // A run that does not meet the load counts as the longest: it takes at least its whole length.
         let met = |summary: &RunSummary| summary.met_after.map_or(f64::INFINITY, seconds);
         Self {
             met_after: is_met.then(|| all(&met)),

@@ -1,19 +1,19 @@
-//! Who does which part of the load, in one second.
+//! Distributes the load over the pods, second by second.
 
 use crate::{
     CounterPoint, Demand, DemandSource, Millis, Scenario, chance::Chance, pods::SimulatedPod,
 };
 
-/// What a second of load came to.
+/// The result of one second of load.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Served {
-    /// What was asked for, of the load that can be left unserved: core-seconds, or arrivals.
+    /// Load that could be lost, as offered: core-seconds, or arrivals.
     pub(crate) offered: f64,
-    /// What of it was neither served nor kept waiting.
+    /// The part that was neither served nor queued.
     pub(crate) lost: f64,
 }
 
-/// Work that waits, for each load.
+/// Queued work for each load.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Backlogs(Vec<f64>);
 
@@ -34,7 +34,7 @@ impl Backlogs {
     }
 }
 
-/// Lets one second of load pass: sets what each pod uses and what of it the kubelet reads meanwhile.
+/// Runs one second of load: sets what each pod uses and what the kubelet reads in that second.
 pub(crate) fn pass_second(
     scenario: &Scenario,
     pods: &mut [SimulatedPod],
@@ -105,7 +105,7 @@ pub(crate) fn pass_second(
                     pod.meter.memory = pod.meter.memory.max(base + share);
                 }
             }
-            // Before the start the queue is as it was found.
+            // Before the start the queue keeps its initial length.
             DemandSource::Total {
                 service: Some(service),
                 ..
@@ -139,7 +139,7 @@ pub(crate) fn pass_second(
     served
 }
 
-/// A load at a time; before the start, the load before.
+/// The load at a time. Before the start, it is the load before.
 pub(crate) fn load_at(demand: &Demand, time: Millis) -> f64 {
     if time < 0 {
         return demand.load.before().unwrap_or(demand.before);

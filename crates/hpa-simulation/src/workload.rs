@@ -1,4 +1,4 @@
-//! What the target's own controllers do: ReplicaSet, Deployment and StatefulSet.
+//! The target's own controllers: ReplicaSet, Deployment and StatefulSet.
 
 use std::cmp::Ordering;
 
@@ -9,17 +9,17 @@ use crate::{
     pods::{PodFactory, SimulatedPod, Stage},
 };
 
-/// The target: so many pods of its newest template.
+/// The target: `replicas` pods of its newest template.
 pub(crate) struct Target {
     /// `spec.replicas`.
     pub(crate) replicas: i32,
-    /// Its newest template.
+    /// The number of its newest template.
     pub(crate) revision: u32,
     pub(crate) workload: Workload,
 }
 
 impl Target {
-    /// Makes and deletes what is due.
+    /// Creates and deletes the pods that are due.
     pub(crate) fn reconcile(
         &self,
         pods: &mut Vec<SimulatedPod>,
@@ -130,7 +130,7 @@ impl Target {
             }
             return;
         }
-        // A rolling update goes from the highest number down, one at a time.
+        // A rolling update goes from the highest ordinal down, one pod at a time.
         if pods.iter().all(SimulatedPod::serves)
             && let Some(pod) = pods
                 .iter_mut()
@@ -156,7 +156,7 @@ fn create(
     pods.extend((0..count).map(|_| factory.create(now, revision, None)));
 }
 
-/// Deletes so many of those that may go, in the order of the ReplicaSet controller.
+/// Deletes `count` of the pods that `may_go` accepts, in the order of the ReplicaSet controller.
 fn delete(
     pods: &mut [SimulatedPod],
     count: usize,
@@ -176,9 +176,10 @@ fn delete(
     }
 }
 
-/// Which of two pods goes first. Upstream: `ActivePodsWithRanks.Less` in `controller_utils.go`. Deletion costs and how many pods
-/// share a node are not known here. Of two pods that got ready in the same second upstream also compares restarts and age, of
-/// others only about how long they are ready and the UID. That is no order among three, so here it is the latter for all.
+/// Which of two pods is deleted first. Upstream: `ActivePodsWithRanks.Less` in `controller_utils.go`. Ignores deletion
+/// costs and how many pods share a node. For pods that became ready in the same second, upstream also compares restarts
+/// and age; for others only how long they have been ready, and the UID. That order is not transitive, so this always
+/// uses the latter.
 fn first_to_go(a: &SimulatedPod, b: &SimulatedPod, now: Millis) -> Ordering {
     let is_pending = |pod: &SimulatedPod| pod.stage < Stage::Running;
     let is_ready = |pod: &SimulatedPod| pod.stage == Stage::Ready;
@@ -202,7 +203,7 @@ fn first_to_go(a: &SimulatedPod, b: &SimulatedPod, now: Millis) -> Ordering {
     order.then_with(|| a.tie.cmp(&b.tie))
 }
 
-/// Ages count in powers of two (gate LogarithmicScaleDown, on since 1.22).
+/// Ages are compared by powers of two (gate LogarithmicScaleDown, on since 1.22).
 fn magnitude(age: Millis) -> i64 {
     if age <= 0 {
         return -1;

@@ -1,4 +1,4 @@
-//! What the controller finds, and when it syncs.
+//! What the controller reads, and when it syncs.
 
 mod support;
 
@@ -16,7 +16,7 @@ fn syncs<T>(scenario: &Scenario, seed: u64, take: impl Fn(&Sync<'_>) -> T) -> Ve
     all
 }
 
-/// metrics-server lists the pods first and answers for these.
+/// metrics-server lists the pods first and answers only for these.
 #[test]
 fn metrics_are_of_pods_that_exist() {
     let mut scenario = with_load(scenario(), Load::parse("x1..x3/5m").unwrap());
@@ -61,11 +61,11 @@ fn controller_that_starts_syncs_at_once_since_1_37_and_after_a_period_before() {
     }
 }
 
-/// With a period of exactly 15 s the recommendation of 20 syncs before would still be in a window of 300 s, which it is not
-/// in a cluster: the next sync comes one period after the end of a sync, and a sync takes its time.
+/// With a period of exactly 15 s, the recommendation from 20 syncs ago would still be in a window of 300 s. In a
+/// cluster it is not: a sync takes time, and the next one comes one period after its end.
 #[test]
 fn scale_down_comes_with_the_first_sync_after_the_window() {
-    // Six pods are needed until 60 s, and two from then on. Metrics are never older than 2 s.
+    // Six pods are needed until 60 s, and two afterwards. Metrics are at most 2 s old.
     let points = [(60_000, 0.72), (60_001, 0.1)].map(|(at, value)| LoadPoint { at, value });
     let mut scenario = with_load(scenario(), Load::Points(points.into()));
     scenario.pods.spread.sigma = 0.0;
@@ -76,10 +76,10 @@ fn scale_down_comes_with_the_first_sync_after_the_window() {
             let desired = sync.trace.outcome.as_ref().unwrap().status.desired_replicas;
             (sync.at, desired)
         });
-        // The last one that finds the load, and the first one that goes down.
+        // The last sync that sees the load, and the first one that scales down.
         let last = all.iter().rfind(|(at, _)| *at < 60_000).unwrap().0;
         let down = all.iter().find(|(_, desired)| *desired < 6).unwrap().0;
-        // A sync soon after finds some of it still.
+        // A sync shortly after still sees part of it.
         if (48_000..60_000).contains(&last) {
             assert!(
                 (300_000..302_000).contains(&(down - last)),
@@ -105,8 +105,8 @@ fn failing_metrics_are_read_as_failing() {
     }
 }
 
-/// Upstream's order of the pods that go first is none that sorts: pods that got ready in the same second count by other
-/// things than pods that got ready in seconds next to it.
+/// Upstream's order for deletion is not a sort order: it compares pods that became ready in the same second by other
+/// criteria than pods of neighboring seconds.
 #[test]
 fn many_pods_that_got_ready_at_about_the_same_time_can_be_deleted() {
     let mut scenario = with_load(scenario(), Load::parse("sine:1..9/6m").unwrap());

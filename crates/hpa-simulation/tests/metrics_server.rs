@@ -1,4 +1,4 @@
-//! The storage rule of metrics-server against metrics-server's own storage: 333 sequences of scrapes.
+//! Compares the storage rule of metrics-server with its own code: 333 sequences of scrapes.
 
 use std::{collections::BTreeMap, fs::File, io::BufReader, io::prelude::*};
 
@@ -76,7 +76,7 @@ fn every_recorded_scrape_gives_the_usage_that_metrics_server_answers() {
 
 type Stores = BTreeMap<String, BTreeMap<String, ContainerStore>>;
 
-/// Compares each answer; gives how many there were.
+/// Compares each answer. Returns their number.
 fn replay(sequence: &Sequence) -> usize {
     let mut stores = Stores::new();
     let mut answers = 0;

@@ -1,4 +1,4 @@
-//! What holds for every simulation.
+//! Properties of every simulation.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn the_same_seed_gives_the_same_run_and_another_seed_another() {
 fn a_run_is_the_same_on_every_platform() {
     let mut scenario = with_load(scenario(), Load::parse("sine:1..5/20m").unwrap());
     scenario.length = 3_600_000;
-    // What chance and floats come to, down to the last digit.
+    // The results of random numbers and floats, to the last digit.
     let run = run(&scenario, 42);
     let per_pod: f64 = run.points.iter().map(|point| point.per_pod).sum();
     let text = format!("{:?} {per_pod:?}", course(&run));
@@ -112,7 +112,7 @@ fn a_load_that_one_pod_in_the_middle_serves_keeps_the_replicas() {
     assert!((run.summary.pod_hours - 6.0 * 900.0 / 3600.0).abs() < 0.01);
 }
 
-/// A load that goes up and down by chance.
+/// A load that varies randomly.
 fn wild(seed: u64) -> Load {
     let mut random = oorandom::Rand64::new(u128::from(seed));
     let point = |index: i64, value: f64| LoadPoint {

@@ -1,6 +1,6 @@
-//! A second opinion, of a parser of another make: libyaml, of which kubectl's parser is a port too, and of JSON serde_json.
+//! Cross-checks texts with other parsers: libyaml, from which kubectl's parser is also ported, and serde_json for JSON.
 //!
-//! What both parsers see is compared event by event. What an event means is decided in one place for both.
+//! Compares what both parsers see event by event. One place decides what an event means, for both.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -10,17 +10,17 @@ use serde_json::Value;
 
 use super::{YamlNode, parse_without_comments};
 
-/// Where another parser sees something else in a text, or nothing at all.
+/// Where another parser sees something else in a text, or rejects it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParserDisagreement {
-    /// The line, counted from 1 as that parser counts lines.
+    /// The line, counted from 1 in that parser's way.
     pub line: u64,
-    /// What is wrong, if that parser does not take the text.
+    /// That parser's error, if it rejects the text.
     pub problem: Option<&'static str>,
 }
 
-/// Whether kubectl, which reads YAML 1.1, sees in a text what [`parse`](super::parse()) sees. Versions of YAML differ in what breaks a
-/// line, for example.
+/// Checks whether kubectl, which reads YAML 1.1, sees in a text what [`parse`](super::parse()) sees. Versions of YAML
+/// differ in line breaks, for example.
 pub fn check_agreement(text: &str) -> Result<(), ParserDisagreement> {
     let text = text.trim_start_matches('\u{feff}');
     if let Some(values) = json(text) {
@@ -32,7 +32,7 @@ pub fn check_agreement(text: &str) -> Result<(), ParserDisagreement> {
             problem: Some("a tag is right before a comma"),
         });
     }
-    // libyaml-safer panics at the end of a block scalar that no line break ends.
+    // libyaml-safer panics at the end of a block scalar without a final line break.
     let text: Cow<'_, str> = if text.ends_with('\n') {
         text.into()
     } else {
@@ -65,18 +65,18 @@ pub fn check_agreement(text: &str) -> Result<(), ParserDisagreement> {
     }
 }
 
-/// Whether something in a text may be a tag right before a comma, where libyaml-safer panics.
+/// Whether a text may contain a tag right before a comma, which makes libyaml-safer panic.
 fn has_tag_before_comma(text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| word.contains('!'));
     words.any(|word| {
         let before = word.rsplit_once(',').map_or("", |(before, _)| before);
         let mut marks = before.match_indices('!');
-        // Behind a letter it is a part of a text.
+        // After a letter it is part of a scalar.
         marks.any(|(at, _)| !before[..at].ends_with(char::is_alphanumeric))
     })
 }
 
-/// What a parser sees, whatever it looks like.
+/// What a parser sees, independent of style.
 #[derive(Debug, PartialEq)]
 enum ParserView<'a> {
     Document,
@@ -85,7 +85,7 @@ enum ParserView<'a> {
         text: Cow<'a, str>,
         anchor: usize,
         tag: Option<String>,
-        /// Whether what it looks like decides what it is.
+        /// Whether its appearance decides its type.
         is_plain: bool,
     },
     Sequence(usize, Option<String>),
@@ -95,7 +95,7 @@ enum ParserView<'a> {
     EndOfText,
 }
 
-/// What this package sees.
+/// What this crate's parser sees.
 struct Ours<'a> {
     parser: Parser<'a, granit_parser::StrInput<'a>>,
     anchors: AnchorOrder<usize>,
@@ -110,7 +110,7 @@ impl<'a> Ours<'a> {
         }
     }
 
-    /// The next event that counts; none: the text is broken.
+    /// The next relevant event. None: the text is broken.
     fn next(&mut self) -> Option<ParserView<'a>> {
         loop {
             let (event, span) = self.parser.next_event()?.ok()?;
@@ -122,7 +122,7 @@ impl<'a> Ours<'a> {
                 Event::Alias(anchor) => ParserView::Alias(anchors.get(&anchor)),
                 Event::Scalar(text, style, anchor, tag) => {
                     ParserView::Scalar {
-                        // This parser puts a `~` where there is nothing.
+                        // This parser returns a `~` for an empty value.
                         text: if is_written { text } else { Cow::Borrowed("") },
                         anchor: define(anchor),
                         is_plain: tag.is_none() && style == ScalarStyle::Plain,
@@ -144,7 +144,7 @@ impl<'a> Ours<'a> {
     }
 }
 
-/// What libyaml sees; none: it does not count.
+/// What libyaml sees. None: not relevant.
 fn theirs(event: EventData, anchors: &mut AnchorOrder<String>) -> Option<ParserView<'static>> {
     Some(match event {
         EventData::DocumentStart { .. } => ParserView::Document,
@@ -174,7 +174,7 @@ fn theirs(event: EventData, anchors: &mut AnchorOrder<String>) -> Option<ParserV
     })
 }
 
-/// Anchors by their order: each parser has names of its own for them.
+/// Numbers anchors by their order: each parser has its own identifiers.
 struct AnchorOrder<K> {
     known: BTreeMap<K, usize>,
     count: usize,
@@ -190,7 +190,7 @@ impl<K> Default for AnchorOrder<K> {
 }
 
 impl<K: Ord> AnchorOrder<K> {
-    /// The number of a new anchor; 0: there is none.
+    /// The number of a new anchor; 0 if there is none.
     fn define(&mut self, anchor: Option<K>) -> usize {
         let Some(anchor) = anchor else {
             return 0;
@@ -205,7 +205,7 @@ impl<K: Ord> AnchorOrder<K> {
     }
 }
 
-/// The values of a text that is JSON as a whole: kubectl reads it as that.
+/// The values of a text that is entirely JSON: kubectl reads it as JSON.
 fn json(text: &str) -> Option<Vec<Value>> {
     if !text.trim_start().starts_with('{') {
         return None;
@@ -219,7 +219,7 @@ fn check_json(text: &str, values: Vec<Value>) -> Result<(), ParserDisagreement> 
     let ours = ours
         .iter()
         .map(|document| Some(document.as_ref().ok()?.root.to_json()));
-    // Numbers in the same form.
+    // Converts numbers to the same form.
     let theirs = values
         .into_iter()
         .map(|value| Some(YamlNode::from_json(value).to_json()));

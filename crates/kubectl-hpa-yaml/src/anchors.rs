@@ -1,30 +1,30 @@
-//! Anchors and how often they may be repeated.
+//! Anchors, and limits for their aliases.
 
 use std::collections::BTreeMap;
 
 use super::{YamlNode, YamlValue};
 
-/// Why an anchor is not kept, or an alias not replaced by what it stands for.
+/// Why an anchor is not stored, or an alias not expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TooMuch {
-    /// Anchors inside of others would have too many parts.
+    /// Anchors within anchors would have too many nodes.
     Kept,
     /// It would be nested too deep.
     Nested,
-    /// The document would have too many parts.
+    /// The document would have too many nodes.
     Parts,
-    /// It stands inside of what it stands for.
+    /// The alias is inside its own anchor.
     Itself,
 }
 
 /// The anchors of one document.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
-    /// What each stands for; none: that is still being read.
+    /// The node of each anchor. None: still being read.
     nodes: BTreeMap<usize, Option<Anchored>>,
-    /// Parts that aliases have added so far.
+    /// Nodes that aliases have added so far.
     expanded: usize,
-    /// Parts that are kept for aliases.
+    /// Nodes stored for aliases.
     kept: usize,
 }
 
@@ -35,21 +35,21 @@ struct Anchored {
     depth: usize,
 }
 
-/// Parts that aliases may add to a document. kubectl allows about as many in documents of this size.
+/// How many nodes aliases may add to a document. kubectl allows about as many in documents of this size.
 const MAX_PARTS: usize = 400_000;
 
-/// Parts that may be kept for aliases. One anchor inside of another keeps its parts once more.
+/// How many nodes may be stored for aliases. An anchor within another stores its nodes twice.
 const MAX_KEPT: usize = 1_000_000;
 
 impl Anchors {
-    /// Notes that what an anchor stands for is being read; 0: it has no anchor.
+    /// Marks an anchor's node as being read; 0: no anchor.
     pub(super) fn begin(&mut self, anchor: usize) {
         if anchor != 0 {
             self.nodes.insert(anchor, None);
         }
     }
 
-    /// Notes what an anchor stands for; 0: it has no anchor.
+    /// Stores an anchor's node; 0: no anchor.
     pub(super) fn define(&mut self, anchor: usize, node: &YamlNode) -> Result<(), TooMuch> {
         if anchor != 0 {
             let (parts, depth) = size(node);
@@ -64,12 +64,12 @@ impl Anchors {
         Ok(())
     }
 
-    /// What an anchor stands for, if it is read already.
+    /// An anchor's node, if it is complete.
     pub(super) fn get(&self, anchor: usize) -> Option<&YamlNode> {
         Some(&self.nodes.get(&anchor)?.as_ref()?.node)
     }
 
-    /// A copy of what an anchor stands for, where `room` levels may still be nested.
+    /// A copy of an anchor's node. `room` is the number of levels that may still be nested.
     pub(super) fn expand(&mut self, anchor: usize, room: usize) -> Result<YamlNode, TooMuch> {
         let Some(Some(anchored)) = self.nodes.get(&anchor) else {
             return Err(TooMuch::Itself);
@@ -85,7 +85,7 @@ impl Anchors {
     }
 }
 
-/// How many parts a tree has, and how many levels below its root.
+/// The number of nodes in a tree, and of levels below its root.
 fn size(node: &YamlNode) -> (usize, usize) {
     let children: Vec<&YamlNode> = match &node.value {
         YamlValue::Mapping(entries) => entries.iter().map(|entry| &entry.node).collect(),

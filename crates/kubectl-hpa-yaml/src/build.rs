@@ -1,4 +1,4 @@
-//! Events to a tree: positions, comments, anchors, merge keys.
+//! Builds a tree from events: positions, comments, anchors, merge keys.
 
 use granit_parser::{Event, Parser, StrInput, StructureStyle, Tag};
 
@@ -10,39 +10,40 @@ use super::{
     scalar,
 };
 
-/// How deep a document may be nested. The deepest object of Kubernetes, a schema in a CustomResourceDefinition, has
-/// about 40 levels.
+/// The maximum depth of a document. The deepest object of Kubernetes, a schema in a CustomResourceDefinition, has about
+/// 40 levels.
 const MAX_DEPTH: usize = 255;
 
-/// Values of a text: each takes memory, and all objects of some twenty thousand pods have so many.
+/// The maximum number of values in a text, because each takes memory. The objects of about twenty thousand pods have
+/// this many.
 const MAX_VALUES: usize = 10_000_000;
 
-/// Where something is wrong, and what.
+/// Where an error is, and its text.
 pub(super) type Problem = (Span, String);
 
-/// Makes the trees of one text.
+/// Builds the trees of one text.
 pub(super) struct Builder<'t> {
-    /// All of the text.
+    /// The whole text.
     text: &'t str,
-    /// Where the part of it begins that the parser sees.
+    /// Where the part that the parser sees starts.
     offset: usize,
     /// Whether the parser sees other characters than the text has.
     is_covered: bool,
     number: u32,
     start: u32,
-    /// One beyond the last byte of the last event that had bytes.
+    /// One after the last byte of the last event that had bytes.
     end: u32,
     comments: Vec<Comment>,
     repeated_keys: Vec<super::RepeatedKey>,
     anchors: Anchors,
-    /// Values that were read so far.
+    /// Number of values read so far.
     values: usize,
 }
 
 type Events<'a> = Parser<'a, StrInput<'a>>;
 
 impl<'t> Builder<'t> {
-    /// For the part of a text that begins at byte `offset`, behind `number` documents.
+    /// For the part of a text that starts at byte `offset`, after `number` documents.
     pub(super) fn new(text: &'t str, offset: usize, number: u32) -> Self {
         Self {
             text,
@@ -58,7 +59,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The parser sees the part of the text as [`covered`](super::covered::covered) leaves it.
+    /// For a part of the text that [`covered`](super::covered::covered) has changed.
     pub(super) fn covered(self) -> Self {
         Self {
             is_covered: true,
@@ -66,22 +67,22 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// All of the text, with what is in front of the part and behind it.
+    /// The whole text, including what is before and after the part.
     pub(super) fn text(&self) -> &'t str {
         self.text
     }
 
-    /// Number of the document that was read last, counted from 1.
+    /// Number of the last document read, counted from 1.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
 
-    /// Where that begins.
+    /// Where that document starts.
     pub(super) fn start(&self) -> u32 {
         self.start
     }
 
-    /// Forgets what was read of a document that turned out to be broken.
+    /// Discards the state of a broken document.
     pub(super) fn skip(&mut self) {
         self.comments.clear();
         self.repeated_keys.clear();
@@ -107,7 +108,7 @@ impl<'t> Builder<'t> {
                 Event::StreamStart | Event::DocumentEnd => {}
                 event => {
                     let root = self.node(event, span, 0, parser)?;
-                    // Comments behind the last value belong to the document, too.
+                    // Comments after the last value also belong to the document.
                     while let Some((event, _)) = self.next(parser)? {
                         if matches!(event, Event::DocumentEnd | Event::StreamEnd) {
                             break;
@@ -128,7 +129,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The next event that is no comment.
+    /// The next event that is not a comment.
     fn next<'a>(&mut self, parser: &mut Events<'a>) -> Result<Option<(Event<'a>, Span)>, Problem> {
         loop {
             let Some(event) = parser.next_event() else {
@@ -270,7 +271,7 @@ impl<'t> Builder<'t> {
             ..span
         };
         settle(&mut entries, span, &mut self.repeated_keys);
-        // Most mappings have one entry or two, and room for four.
+        // Most mappings have one or two entries, but room for four.
         entries.shrink_to_fit();
         Ok(YamlNode {
             span,
@@ -278,15 +279,15 @@ impl<'t> Builder<'t> {
         })
     }
 
-    /// A collection in brackets ends with its bracket, another one with its last part: what comes behind are only
-    /// blank lines and comments.
+    /// A flow collection ends with its bracket. A block collection ends with its last part: only blank lines and
+    /// comments follow it.
     fn close(&mut self, style: StructureStyle, span: Span) {
         if style == StructureStyle::Flow {
             self.end = span.end;
         }
     }
 
-    /// kubectl takes no tab where the depth of a block is told from its indentation.
+    /// kubectl rejects tabs where indentation sets the depth of a block.
     fn check_indentation(&self, style: StructureStyle, span: Span) -> Result<(), Problem> {
         let before = &self.text.as_bytes()[..self.text.len().min(span.start as usize)];
         let blanks = before
@@ -362,8 +363,8 @@ fn is_merge(event: &Event<'_>) -> bool {
     text == "<<" && (is_tagged || tag.is_none() && *style == granit_parser::ScalarStyle::Plain)
 }
 
-/// Takes over the entries of a mapping, or of several of which the first counts. As kubectl has it, they count more
-/// than what stands before them.
+/// Merges the entries of a mapping, or of several mappings of which the first takes precedence. As in kubectl, they
+/// override entries before them.
 fn merge(node: YamlNode, entries: &mut Vec<Entry>) -> Result<(), Problem> {
     match node.value {
         YamlValue::Mapping(merged) => entries.extend(merged),

@@ -1,11 +1,11 @@
-//! To and from JSON values.
+//! Converts to and from JSON values.
 
 use serde_json::{Map, Value as Json};
 
 use super::{Entry, Number, Span, YamlNode, YamlValue};
 
 impl YamlNode {
-    /// The value as JSON: for the decoders of typed objects. Of equal keys the last counts.
+    /// The value as JSON, for decoders of typed objects. Of equal keys, the last wins.
     pub fn to_json(&self) -> Json {
         match &self.value {
             YamlValue::Bool(value) => Json::Bool(*value),
@@ -23,7 +23,7 @@ impl YamlNode {
         }
     }
 
-    /// A tree without positions, from an answer of a cluster.
+    /// A tree without positions, from a cluster's answer.
     pub fn from_json(value: Json) -> Self {
         let value = match value {
             Json::Null => YamlValue::Null,
@@ -54,7 +54,7 @@ impl YamlNode {
     }
 }
 
-/// A float as kubectl passes it on: Go writes a whole number without a fraction, so `3.0` arrives as an integer.
+/// A float as kubectl passes it on: Go prints a whole number without a fraction, so `3.0` arrives as an integer.
 fn float(number: f64) -> Json {
     let whole = (number.fract() == 0.0).then(|| format!("{number:.0}").parse::<i64>());
     match whole {

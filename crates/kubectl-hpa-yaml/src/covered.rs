@@ -1,9 +1,9 @@
-//! JSON with characters that YAML has nowhere, such as U+007F in a text: kubectl, which reads JSON as JSON, takes them.
+//! Handles JSON with characters that YAML does not allow, such as U+007F in a string. kubectl reads JSON as JSON and
+//! accepts them.
 
 use std::borrow::Cow;
 
-/// The JSON with another character in place of each that YAML has not, all else where it was; none if there is no such
-/// character.
+/// Replaces each character that YAML does not allow by one of the same length. None if there is none.
 pub(super) fn covered(json: &str) -> Option<String> {
     json.contains(is_no_yaml).then(|| {
         json.chars()
@@ -12,7 +12,8 @@ pub(super) fn covered(json: &str) -> Option<String> {
     })
 }
 
-/// The text that a JSON string stands for, given as it is written; `seen` if that is none or had nothing covered.
+/// The value of a JSON string, from its original text. Returns `seen` if it is not a JSON string or nothing was
+/// replaced.
 pub(super) fn uncovered<'a>(written: &str, seen: Cow<'a, str>) -> Cow<'a, str> {
     if !written.contains(is_no_yaml) {
         return seen;
@@ -24,7 +25,7 @@ fn is_no_yaml(one: char) -> bool {
     matches!(one, '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// A letter that takes as many bytes.
+/// A letter of the same length in bytes.
 fn cover(one: char) -> char {
     match one.len_utf8() {
         1 => 'x',

@@ -1,11 +1,11 @@
-//! Bytes to text, as kubectl does it: UTF-8, or UTF-16 with a byte order mark, as Windows shells write it.
+//! Decodes bytes as kubectl does: UTF-8, or UTF-16 with a byte order mark, as Windows shells write it.
 
-/// A text and where it is not what the bytes say.
+/// A decoded text, and where it differs from the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
     /// The text.
     pub text: String,
-    /// Where the text has U+FFFD because the bytes there are no character, bytes of the text.
+    /// Byte offsets in the text of each U+FFFD that replaces invalid bytes.
     pub replaced: Vec<u32>,
     /// Whether the bytes are UTF-16.
     pub is_utf16: bool,

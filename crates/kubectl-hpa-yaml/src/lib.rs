@@ -1,7 +1,7 @@
-//! YAML and JSON as a tree that remembers where each part of it stands in the text.
+//! YAML and JSON as a tree with the position of each part in the text.
 //!
-//! What a typed decoder forgets is what a linter needs: byte ranges, comments, unknown fields, and a broken document
-//! among good ones. Scalars are read as kubectl reads them. Nothing here does I/O.
+//! It keeps what a typed decoder drops and a linter needs: byte ranges, comments, unknown fields, and the valid
+//! documents next to a broken one. Scalars are read as kubectl reads them. Nothing here does I/O.
 
 mod agreement;
 mod anchors;
@@ -24,7 +24,7 @@ pub use parse::{
     parse_without_comments,
 };
 
-// The example of the page is compiled and run.
+// The example in the README is a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod page {}

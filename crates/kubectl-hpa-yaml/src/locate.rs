@@ -1,9 +1,9 @@
-//! Finding a part of the tree by its field path, such as `spec.metrics[0].resource.target`.
+//! Finds a part of the tree by its field path, such as `spec.metrics[0].resource.target`.
 
 use super::{Entry, Span, YamlNode};
 
 impl YamlNode {
-    /// The node at `path`, unless it is null or not there. Keys with dots stand in brackets:
+    /// The node at `path`, unless it is null or missing. Keys with dots go in brackets:
     /// `metadata.annotations[example.com/owner]`.
     pub fn at(&self, path: &str) -> Option<&Self> {
         let mut node = self;
@@ -13,7 +13,7 @@ impl YamlNode {
         Some(node)
     }
 
-    /// Where `path` stands, key and all; of what is not there, the nearest part round it.
+    /// The span of the entry at `path`, including its key. If it is missing, the span of the nearest parent.
     pub fn locate(&self, path: &str) -> Span {
         let mut node = self;
         let mut span = None;
@@ -31,7 +31,7 @@ impl YamlNode {
         span.unwrap_or(self.span)
     }
 
-    /// The path of the entry whose key stands there.
+    /// The path of the entry whose key has this span.
     pub fn path_of_key(&self, key: Span) -> Option<String> {
         let entries = self.entries().iter().map(|entry| {
             let is_plain = !entry.key.contains(['.', '[', '/']);
@@ -70,7 +70,7 @@ impl YamlNode {
     }
 }
 
-/// An entry from its key to the end of its value, if that is a scalar; of others only the key.
+/// The span of an entry: from its key to the end of a scalar value, otherwise only the key.
 fn whole(entry: &Entry) -> Span {
     let is_scalar = entry.node.entries().is_empty() && entry.node.items().is_empty();
     Span {

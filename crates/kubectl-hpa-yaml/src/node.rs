@@ -1,45 +1,45 @@
 //! The tree.
 
-/// A range of bytes of the text. An object of a cluster has no text; its spans are empty.
+/// A byte range in the text. An object from a cluster has no text; its spans are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
-    /// One beyond the last byte.
+    /// One after the last byte.
     pub end: u32,
 }
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct YamlNode {
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub value: YamlValue,
 }
 
 /// A value as kubectl reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum YamlValue {
-    /// `true` or `false`, and what YAML 1.1 takes for that.
+    /// `true` or `false`, or a YAML 1.1 spelling of them.
     Bool(bool),
     /// A mapping, in written order.
     Mapping(Vec<Entry>),
-    /// Nothing.
+    /// Null.
     #[default]
     Null,
     /// A number.
     Number(Number),
     /// A list.
     Sequence(Vec<YamlNode>),
-    /// A text.
+    /// A string.
     Text(Box<str>),
 }
 
 /// A number as kubectl reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// With a fraction, an exponent, or too large for the other.
+    /// With a fraction or an exponent, or too large for an integer.
     Float(f64),
     /// An integer.
     Integer(i64),
@@ -50,14 +50,14 @@ pub enum Number {
 pub struct Entry {
     /// Its key.
     pub key: Box<str>,
-    /// Where the key stands.
+    /// The position of the key.
     pub key_span: Span,
     /// Its value.
     pub node: YamlNode,
 }
 
 impl YamlNode {
-    /// The entries, if it is a mapping; else none.
+    /// The entries. Empty if it is not a mapping.
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
             YamlValue::Mapping(entries) => entries,
@@ -65,7 +65,7 @@ impl YamlNode {
         }
     }
 
-    /// The items, if it is a list; else none.
+    /// The items. Empty if it is not a list.
     pub fn items(&self) -> &[Self] {
         match &self.value {
             YamlValue::Sequence(items) => items,
@@ -73,7 +73,7 @@ impl YamlNode {
         }
     }
 
-    /// The entry with this key: of several the last, as kubectl has it.
+    /// The entry with this key. Of duplicates the last, as in kubectl.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries().iter().rev().find(|entry| &*entry.key == key)
     }
@@ -84,7 +84,7 @@ impl YamlNode {
         (!matches!(node.value, YamlValue::Null)).then_some(node)
     }
 
-    /// The object that begins at this byte: this one, or one in it if it is a list of objects.
+    /// The object that starts at this byte: this one, or an item if this is a list of objects.
     pub fn object_at(&self, start: u32) -> Option<&Self> {
         if self.span.start == start {
             return Some(self);
@@ -93,7 +93,7 @@ impl YamlNode {
         items[place_of(items, start)?].object_at(start)
     }
 
-    /// The same, to be changed.
+    /// Like [`object_at`](Self::object_at), for writing.
     pub fn object_at_mut(&mut self, start: u32) -> Option<&mut Self> {
         if self.span.start == start {
             return Some(self);
@@ -110,7 +110,7 @@ impl YamlNode {
         items[place].object_at_mut(start)
     }
 
-    /// The text, if it is one.
+    /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             YamlValue::Text(text) => Some(text),
@@ -126,7 +126,7 @@ impl YamlNode {
         }
     }
 
-    /// The integer, if it is one of 32 bits.
+    /// The integer, if it fits 32 bits.
     pub fn as_i32(&self) -> Option<i32> {
         self.as_i64()?.try_into().ok()
     }
@@ -140,11 +140,11 @@ impl YamlNode {
     }
 }
 
-/// Which of the items has the object that begins at this byte.
+/// The index of the item with the object that starts at this byte.
 fn place_of(items: &[YamlNode], start: u32) -> Option<usize> {
     let has_it = |item: &YamlNode| item.object_at(start).is_some();
     let behind = items.partition_point(|item| item.span.start <= start);
     let last = behind.checked_sub(1).filter(|last| has_it(&items[*last]));
-    // An alias stands elsewhere than among the items before and after it.
+    // An alias's position is not between those of its neighbors.
     last.or_else(|| items.iter().position(has_it))
 }

@@ -1,4 +1,4 @@
-//! Text to trees: every document for itself.
+//! Parses a text to trees, each document separately.
 
 use granit_parser::{Parser, options};
 use serde::de::IgnoredAny;
@@ -8,15 +8,15 @@ use super::{Span, YamlNode, build::Builder, covered::covered};
 /// One document of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
-    /// Which document of the text it is, counted from 1; empty ones count.
+    /// Number of the document in the text, counted from 1, including empty ones.
     pub number: u32,
-    /// Where it begins: its `---`, or its first part if it has none.
+    /// Where it starts: its `---`, or its first node if it has none.
     pub start: u32,
     /// Its tree.
     pub root: YamlNode,
     /// Its comments, in written order.
     pub comments: Vec<Comment>,
-    /// Keys that stand twice in one mapping. kubectl takes the last, other tools refuse the document.
+    /// Duplicate keys of mappings. kubectl takes the last one; other tools reject the document.
     pub repeated_keys: Vec<RepeatedKey>,
 }
 
@@ -25,51 +25,51 @@ pub struct Document {
 pub struct Comment {
     /// From its `#` to the end of its line.
     pub span: Span,
-    /// What stands behind the `#`.
+    /// The text after the `#`.
     pub text: Box<str>,
 }
 
-/// A key that stands twice in one mapping.
+/// A duplicate key of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepeatedKey {
     /// The key.
     pub key: Box<str>,
-    /// Where it stands first: that entry has no effect.
+    /// The first occurrence, whose entry has no effect.
     pub first: Span,
-    /// Where it stands again.
+    /// The repeated occurrence.
     pub again: Span,
 }
 
-/// Why a document could not be read.
+/// Why a document could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Which document of the text it is, counted from 1.
+    /// Number of the document in the text, counted from 1.
     pub document: u32,
-    /// Where the mistake is.
+    /// Where the error is.
     pub span: Span,
-    /// All of the document, as far as it can be told apart from the others.
+    /// The whole document, as far as its limits are known.
     pub region: Span,
     /// What is wrong.
     pub problem: String,
 }
 
-/// Reads all documents of a text; a broken one does not keep the others from being read. Empty ones are left out.
+/// Parses all documents of a text, skipping empty ones. A broken document does not affect the others.
 ///
-/// The text may also be JSON, of one object or several one behind the other.
+/// The text may also be JSON: one object, or several in a row.
 pub fn parse(text: &str) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
     for_each(text, Comments::Kept, |document| documents.push(document));
     documents
 }
 
-/// The same without comments.
+/// Like [`parse`], without comments.
 pub fn parse_without_comments(text: &str) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
     for_each(text, Comments::Left, |document| documents.push(document));
     documents
 }
 
-/// Reads them one after another, so that not all of them are in memory at the same time.
+/// Parses the documents one by one, so that they are not all in memory together.
 pub fn for_each(
     text: &str,
     comments: Comments,
@@ -82,16 +82,16 @@ pub fn for_each(
     }
 }
 
-/// Whether documents have their comments. Without them, reading takes a sixth of the time less.
+/// Whether to keep comments. Parsing without them is about one sixth faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
-    /// They have them.
+    /// Keep them.
     Kept,
-    /// They have not.
+    /// Drop them.
     Left,
 }
 
-/// Reads the YAML documents of a part of a text that comes behind `number` documents.
+/// Parses the YAML documents of a part of a text that comes after `number` documents.
 pub fn parse_part(text: &str, part: Span, number: u32) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
     if let Some(text) = text.get(..part.end as usize) {
@@ -102,8 +102,8 @@ pub fn parse_part(text: &str, part: Span, number: u32) -> Vec<Result<Document, S
     documents
 }
 
-/// Reads the object that begins at byte `start`, an item of a list in the document that comes behind `number` others,
-/// without the rest of the list. None: the rest is needed, because of an alias or the style.
+/// Parses only the object that starts at byte `start`, an item of a list in the document after `number` others. None:
+/// an alias or the style requires the rest of the list.
 pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
     let start = start as usize;
     let rest = text.get(start..)?;
@@ -113,7 +113,7 @@ pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
         values.next()?.ok()?;
         (start, values.byte_offset())
     } else if !is_behind_dash(&text[line..start]) {
-        // A pair in brackets, `[a: b]`, has other rules for its lines.
+        // A pair in brackets, `[a: b]`, has other rules for line breaks.
         return None;
     } else {
         let lines = rest.split_inclusive('\n').enumerate();
@@ -121,7 +121,7 @@ pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
         (line, of_item.map(|(_, one)| one.len()).sum())
     };
     let end = start + length;
-    // Each byte keeps its place.
+    // Every byte keeps its offset.
     let item = " ".repeat(start - begin) + &text[start..end];
     let item = covered(&item).unwrap_or(item);
     let builder = Builder::new(&text[..end], begin, number).covered();
@@ -133,18 +133,18 @@ pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
     (document.root.span.start as usize == start).then_some(document)
 }
 
-/// Whether what begins behind this part of a line is an item of a block.
+/// Whether what follows this part of a line is an item of a block list.
 fn is_behind_dash(before: &str) -> bool {
     before.contains('-') && before.chars().all(|one| matches!(one, ' ' | '-'))
 }
 
-/// Whether a line belongs to a block that begins in this column.
+/// Whether a line belongs to a block that starts in this column.
 fn is_within(line: &str, column: usize) -> bool {
     let text = line.trim_start_matches(' ');
     text.trim().is_empty() || text.starts_with('#') || column <= line.len() - text.len()
 }
 
-/// Reads the objects of JSON at `start`, and says where the rest begins, something else or something broken, and how many
+/// Parses the JSON objects at `start`. Returns where the rest starts (anything else, or broken JSON) and how many
 /// documents come before it.
 fn json(
     text: &str,
@@ -162,7 +162,7 @@ fn json(
         let next = start + values.byte_offset();
         let first = text[end..].find(|one: char| !one.is_whitespace());
         let is_object = text[end + first.unwrap_or(0)..].starts_with('{');
-        // A line that only begins like JSON is a flow mapping of YAML.
+        // A line that only starts like JSON is a YAML flow mapping.
         let is_whole = text[next..]
             .chars()
             .next()
@@ -184,7 +184,7 @@ fn json(
     (end, number)
 }
 
-/// Reads the YAML documents from `start` on, which come behind `number` others.
+/// Parses the YAML documents from `start` on, after `number` others.
 fn yaml(
     text: &str,
     start: usize,
@@ -196,7 +196,7 @@ fn yaml(
     read(&text[start..], builder, comments, take);
 }
 
-/// Reads the documents of a part of a text, and says the number of the last.
+/// Parses the documents of a part of a text. Returns the number of the last one.
 fn read(
     source: &str,
     mut builder: Builder<'_>,
@@ -205,9 +205,9 @@ fn read(
 ) -> u32 {
     let options = options! {
         emit_comments: comments == Comments::Kept,
-        // As many as there are: a long comment is no attack.
+        // No limit: a long comment is not an attack.
         max_buffered_comment_events: source.len(),
-        // kubectl splits documents before it reads them, and so never finds a document behind a directive.
+        // kubectl splits documents before it parses them, so it never sees a document after a directive.
         disallow_directives: true,
     };
     let mut parser = Parser::new_from_str_with_options(source, options);
@@ -231,7 +231,7 @@ fn read(
     }
 }
 
-/// From where the document begins to the next `---` behind the mistake.
+/// From the start of the document to the next `---` after the error.
 fn region(text: &str, start: u32, mistake: Span) -> Span {
     let mut from = text.len().min(mistake.start as usize);
     while !text.is_char_boundary(from) {

@@ -1,9 +1,9 @@
-//! Keys that stand twice in one mapping.
+//! Duplicate keys of a mapping.
 
 use super::{Entry, RepeatedKey, Span};
 
-/// Leaves only the last of the entries with the same key, and notes those that were written twice in the mapping
-/// itself, not merged into it.
+/// Keeps only the last of the entries with the same key. Records duplicates that were written in the mapping itself,
+/// not merged into it.
 pub(super) fn settle(entries: &mut Vec<Entry>, mapping: Span, repeated: &mut Vec<RepeatedKey>) {
     let Some(overwritten) = overwritten(entries) else {
         return;
@@ -29,9 +29,9 @@ pub(super) fn settle(entries: &mut Vec<Entry>, mapping: Span, repeated: &mut Vec
     });
 }
 
-/// Entries that a later one overwrites, and the next one that does, in the order of the former.
+/// Pairs of an overwritten entry and the next one with its key, in the order of the former.
 fn overwritten(entries: &[Entry]) -> Option<Vec<(usize, usize)>> {
-    // Nearly all mappings are small, and comparing is cheaper there than sorting.
+    // Nearly all mappings are small; comparing all pairs is cheaper there than sorting.
     let has_any = if entries.len() <= 16 {
         (1..entries.len()).any(|index| {
             entries[..index]

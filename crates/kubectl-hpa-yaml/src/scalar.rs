@@ -1,4 +1,4 @@
-//! Scalars as kubectl reads them: YAML 1.1 as `go.yaml.in/yaml/v2` has it, then JSON as `sigs.k8s.io/yaml` makes it.
+//! Parses scalars as kubectl does: YAML 1.1 in the dialect of `go.yaml.in/yaml/v2`, then JSON as in `sigs.k8s.io/yaml`.
 
 use base64::{
     Engine as _,
@@ -9,7 +9,7 @@ use granit_parser::{ScalarStyle, Tag};
 
 use super::{Number, YamlValue};
 
-/// What a scalar means to kubectl. The error says why it means nothing to it.
+/// The value that kubectl reads from a scalar. Fails with the reason if kubectl rejects it.
 pub(super) fn scalar(
     text: &str,
     style: ScalarStyle,
@@ -29,7 +29,7 @@ pub(super) fn scalar(
     }
 }
 
-/// What a scalar means as a key: JSON has only texts there. The error says why it can be none.
+/// The key that kubectl reads from a scalar; JSON keys are strings. Fails with the reason if it cannot be a key.
 pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Box<str>, String> {
     let text_of = |number: f64| match number {
         f64::INFINITY => ".inf".to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
     Ok(match value {
         YamlValue::Bool(value) => value.to_string().into(),
         YamlValue::Number(Number::Integer(number)) if is_float(text) => {
-            // More digits than a float of 32 bits has are lost on the way.
+            // Digits beyond the precision of a 32-bit float are lost.
             #[expect(clippy::cast_precision_loss, reason = "kubectl also loses them")]
             text_of(number as f64).into()
         }
@@ -63,7 +63,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
     })
 }
 
-/// The type a tag asks for.
+/// The type that a tag requests.
 fn tagged(text: &str, tag: &str) -> Result<YamlValue, String> {
     let value = match tag {
         "bool" | "float" | "int" | "null" | "timestamp" => resolve(text),
@@ -84,8 +84,8 @@ fn tagged(text: &str, tag: &str) -> Result<YamlValue, String> {
     }
 }
 
-/// The text whose bytes are written in base64. As in Go, line breaks and the last bits do not matter, and in JSON bytes that are no
-/// UTF-8 become U+FFFD.
+/// The text from its base64 form. As in Go, line breaks and the last bits are ignored, and invalid UTF-8 becomes
+/// U+FFFD.
 fn binary(text: &str) -> Result<Box<str>, String> {
     let digits = text.replace(['\r', '\n'], "");
     let config = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
@@ -95,7 +95,7 @@ fn binary(text: &str) -> Result<Box<str>, String> {
     }
 }
 
-/// What a plain (unquoted) scalar means to kubectl.
+/// The value that kubectl reads from a plain (unquoted) scalar.
 pub(super) fn resolve(text: &str) -> YamlValue {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return YamlValue::Null,
@@ -121,7 +121,7 @@ fn number(digits: &str) -> Option<Number> {
             .ok()
             .map(Number::Integer)
             .or_else(|| {
-                // Up to 64 bits without a sign, it is an integer that none of ours can be.
+                // Up to 64 bits unsigned: an integer that does not fit our type.
                 #[expect(clippy::cast_precision_loss, reason = "no field takes such a number")]
                 u64::try_from(integer)
                     .ok()
@@ -131,8 +131,7 @@ fn number(digits: &str) -> Option<Number> {
     float(digits)
 }
 
-/// An integer with an optional base prefix, as Go writes them: a leading 0 alone is octal. Of more than 64 bits it is
-/// none.
+/// An integer with an optional base prefix in Go's spelling; a leading 0 alone means octal. None beyond 64 bits.
 fn integer(text: &str) -> Option<i128> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -159,7 +158,7 @@ fn integer(text: &str) -> Option<i128> {
     bounds.contains(&number).then_some(number)
 }
 
-/// A float. JSON writes those without a fraction as integers, so that they are integers to whoever reads them.
+/// A float. JSON prints floats without a fraction as integers, so readers see an integer.
 fn float(text: &str) -> Option<Number> {
     let is_decimal = text
         .bytes()
@@ -191,7 +190,7 @@ fn is_float(text: &str) -> bool {
     integer(&text.replace('_', "")).is_none()
 }
 
-/// Go's shortest form of a float of 32 bits, with an exponent below -4 and from 6 on.
+/// Go's shortest form of a 32-bit float, with an exponent below -4 and from 6 on.
 #[expect(clippy::cast_possible_truncation, reason = "kubectl does the same")]
 fn shortest(number: f64) -> String {
     let number = number as f32;

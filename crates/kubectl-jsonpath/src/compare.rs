@@ -1,4 +1,4 @@
-//! Comparisons in filters: only values of the same kind can be compared, as in Go's templates.
+//! Comparisons in filters. As in Go's templates, only values of the same kind are comparable.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,7 @@ pub(super) fn compare(
     }
 }
 
-/// A value that can be compared.
+/// A comparable value.
 enum Comparable<'v> {
     Bool(bool),
     Float(f64),
@@ -65,7 +65,7 @@ impl<'v> Comparable<'v> {
         }
     }
 
-    /// None: not even equal, as nothing is to no number.
+    /// None: not even equal, such as nothing and a number.
     fn ordering(&self, other: &Self) -> Result<Option<Ordering>, String> {
         match (self, other) {
             (Self::Float(left), Self::Float(right)) => Ok(left.partial_cmp(right)),

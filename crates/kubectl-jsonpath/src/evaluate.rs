@@ -1,4 +1,4 @@
-//! What a template finds in a document.
+//! Evaluates a template on a document.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use super::{
     print::go_value,
 };
 
-/// Something found: a value of the document, a literal, or nothing, which a range over nothing walks with.
+/// A match: a value of the document, or a literal. None: no value, as in the walk of a range without items.
 pub(super) type MatchedItem<'d> = Option<Cow<'d, Value>>;
 
-/// Why an evaluation ended, and what it had by then: a filter that only asks whether there is something takes that.
+/// Why an evaluation failed, and its matches so far. A filter that only tests for existence uses these.
 struct EvaluationFailure<'d> {
     partial: Vec<MatchedItem<'d>>,
     message: String,
@@ -21,19 +21,19 @@ struct EvaluationFailure<'d> {
 
 type Matches<'d> = Result<Vec<MatchedItem<'d>>, EvaluationFailure<'d>>;
 
-/// Evaluates the nodes of a template one after another, each for itself or within ranges.
+/// Evaluates the nodes of a template one by one, on their own or within ranges.
 pub(super) struct Evaluation<'t> {
     nodes: &'t [TemplateNode],
     is_missing_allowed: bool,
-    /// A `range` was read and its loop has not begun.
+    /// `range` nodes read whose loop has not started.
     begins_range: usize,
     /// Loops around this node.
     in_range: usize,
-    /// `end`s that were read and whose loop has not ended.
+    /// `end` nodes read whose loop has not ended.
     ends_range: usize,
     /// Index of the `end` that was read last.
     last_end: Option<usize>,
-    /// Things that were found so far, on the way to others, too.
+    /// Matches so far, including intermediate ones.
     results: usize,
 }
 
@@ -50,7 +50,7 @@ impl<'t> Evaluation<'t> {
         }
     }
 
-    /// What each node from `from` on finds in `data`.
+    /// The matches of each node from `from` on in `data`.
     pub(super) fn find<'d>(
         &mut self,
         data: &MatchedItem<'d>,
@@ -77,7 +77,7 @@ impl<'t> Evaluation<'t> {
                     found.extend(self.find(item, index + 1)?);
                 }
                 if results.is_empty() {
-                    // Without anything to go through, the nodes are walked once to find the end.
+                    // Without items, the nodes are walked once to find the end.
                     self.find(&None, index + 1)?;
                 }
                 self.in_range -= 1;
@@ -92,7 +92,7 @@ impl<'t> Evaluation<'t> {
 
     fn walk<'d>(&mut self, input: Vec<MatchedItem<'d>>, node: &TemplateNode) -> Matches<'d> {
         let found = self.walk_one(input, node)?;
-        // One of nothing is a step, too.
+        // A step without matches also counts.
         self.results = self.results.saturating_add(found.len()).saturating_add(1);
         if MOST_RESULTS < self.results {
             return fail(Vec::new(), format!("more than {MOST_RESULTS} results"));
@@ -217,7 +217,7 @@ impl<'t> Evaluation<'t> {
     }
 }
 
-/// The one thing that was found; none if nothing was.
+/// The single match. None if there is none.
 fn single(found: Matches<'_>) -> Result<Option<Value>, String> {
     let mut found = found.map_err(|failure| failure.message)?;
     if 1 < found.len() {
@@ -282,7 +282,7 @@ fn slice(input: Vec<MatchedItem<'_>>, slice: Slice) -> Matches<'_> {
     Ok(found)
 }
 
-/// The value and everything below it that has something below itself.
+/// Collects the value and all descendants that have children.
 fn descend<'d>(item: &MatchedItem<'d>, found: &mut Vec<MatchedItem<'d>>) {
     let below: Vec<MatchedItem<'d>> = children(item).collect();
     if below.is_empty() {
@@ -294,7 +294,7 @@ fn descend<'d>(item: &MatchedItem<'d>, found: &mut Vec<MatchedItem<'d>>) {
     }
 }
 
-/// What is in a map, in the order of its keys, in a list or, as kubectl has it, in a text: its bytes.
+/// The children of a map in the order of its keys, of a list, or of a string: as in kubectl, its bytes.
 fn children<'d>(item: &MatchedItem<'d>) -> Box<dyn Iterator<Item = MatchedItem<'d>> + 'd> {
     match item {
         Some(Cow::Borrowed(Value::Array(elements))) => {
@@ -321,7 +321,7 @@ fn children<'d>(item: &MatchedItem<'d>) -> Box<dyn Iterator<Item = MatchedItem<'
     }
 }
 
-/// The fields by name, whatever order the map keeps.
+/// The fields sorted by name, independent of the map's order.
 pub(super) fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = (&String, &Value)> {
     let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
     fields.sort_by_key(|(name, _)| *name);
@@ -339,7 +339,7 @@ fn fail(partial: Vec<MatchedItem<'_>>, message: impl Into<String>) -> Matches<'_
     })
 }
 
-/// What Go calls the type of a decoded value.
+/// Go's name for the type of a decoded value.
 fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "[]interface {}",
@@ -352,8 +352,8 @@ fn go_type(value: &Value) -> &'static str {
     }
 }
 
-/// Deeper nesting is no template that anyone wrote.
+/// No real template nests deeper.
 const DEEPEST_RANGE: usize = 100;
 
-/// Ranges within ranges multiply what is found; upstream would compute for years on some templates of one line.
+/// Ranges within ranges multiply the matches. Upstream would compute for years on some one-line templates.
 const MOST_RESULTS: usize = 5_000_000;

@@ -1,8 +1,8 @@
 //! Templates of `-o jsonpath=…` in kubectl's dialect, over any JSON document.
 //!
-//! The dialect is that of `k8s.io/client-go/util/jsonpath`, which differs from RFC 9535: text around `{…}`, `{range}` and
-//! `{end}`, one comparison in a filter, no comparison of whole numbers with fractions. Parsing, evaluation, output and the
-//! words of errors follow it; `tests/live` compares with a real kubectl.
+//! The dialect is that of `k8s.io/client-go/util/jsonpath`, which differs from RFC 9535: text around `{…}`, `{range}`
+//! and `{end}`, one comparison in a filter, no comparison of whole numbers with fractions. Parsing, evaluation, output
+//! and error texts match kubectl; `tests/live` compares with a real kubectl.
 
 mod compare;
 mod evaluate;
@@ -14,7 +14,7 @@ mod template;
 
 pub use template::{Template, TemplateError, TemplateOptions};
 
-// The example of the page is compiled and run.
+// The example in the README is a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod page {}

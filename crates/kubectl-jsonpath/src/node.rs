@@ -1,6 +1,6 @@
-//! What a template consists of.
+//! The nodes of a template.
 
-/// A piece of a template.
+/// A node of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TemplateNode {
     /// `true`, `false`.
@@ -11,17 +11,17 @@ pub(super) enum TemplateNode {
     Filter(Filter),
     /// `1.5`.
     Float(f64),
-    /// `range`, `end`, or a word that means nothing.
+    /// `range`, `end`, or an unknown word.
     Identifier(String),
     /// `5`.
     Integer(i64),
-    /// What stands between braces, applied one after another.
+    /// The content of a pair of braces, applied in sequence.
     List(Vec<TemplateNode>),
     /// `..`.
     Recursive,
     /// `[0]`, `[1:3]`, `[*]`.
     Slice(Slice),
-    /// Text outside of braces, or quoted inside of them.
+    /// Text outside braces, or quoted text inside them.
     Text(String),
     /// `[0,2]`, `['a','b']`.
     Union(Vec<Vec<TemplateNode>>),
@@ -32,18 +32,18 @@ pub(super) enum TemplateNode {
 /// `[begin:end:step]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slice {
-    /// First element; negative: from the end. None: the first of all.
+    /// First element; negative: from the end. None: the first element of the list.
     pub(super) begin: Option<i64>,
     /// The element after the last.
     pub(super) end: SliceEnd,
-    /// Every so many; none: each.
+    /// The step; none: 1.
     pub(super) step: Option<i64>,
 }
 
 /// Where a slice ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SliceEnd {
-    /// After the one element that was asked for.
+    /// After one element.
     AfterBegin(i64),
     /// Before this element; negative: from the end.
     At(i64),
@@ -54,9 +54,9 @@ pub(super) enum SliceEnd {
 /// `[?(left == right)]`, or `[?(left)]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filter {
-    /// What is compared, for each element.
+    /// The expression to compare, for each element.
     pub(super) left: Vec<TemplateNode>,
-    /// With what; none: elements that have `left` pass.
+    /// The operator and the other side. None: elements that have `left` pass.
     pub(super) comparison: Option<(FilterOperator, Vec<TemplateNode>)>,
 }
 
@@ -75,7 +75,7 @@ pub(super) enum FilterOperator {
     LessEqual,
     /// `!=`
     NotEqual,
-    /// Anything else, which fails as soon as something is compared.
+    /// Any other operator; fails on the first comparison.
     Unknown(String),
 }
 

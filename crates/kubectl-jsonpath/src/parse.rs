@@ -1,11 +1,11 @@
-//! From text to nodes, as kubectl's parser does.
+//! Parses text to nodes, as kubectl's parser does.
 
 use super::{
     node::{Filter, FilterOperator, Slice, SliceEnd, TemplateNode},
     quoted::unquote,
 };
 
-/// Parses a template: texts, and lists for what stands between braces.
+/// Parses a template: texts, and a list for each pair of braces.
 pub(super) fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
     let mut nodes = Vec::new();
     let mut rest = text;
@@ -25,19 +25,19 @@ pub(super) fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
     Ok(nodes)
 }
 
-/// Parses what may stand between braces.
+/// Parses the content of a pair of braces.
 fn parse_action(text: &str) -> Result<Vec<TemplateNode>, String> {
     let wrapped = format!("{text}}}");
     TemplateParser { rest: &wrapped }.action()
 }
 
-/// The rest of a template whose opening brace was read.
+/// The rest of a template after an opening brace.
 struct TemplateParser<'t> {
     rest: &'t str,
 }
 
 impl<'t> TemplateParser<'t> {
-    /// Up to the closing brace.
+    /// Parses up to the closing brace.
     fn action(&mut self) -> Result<Vec<TemplateNode>, String> {
         let mut nodes = Vec::new();
         loop {
@@ -88,7 +88,7 @@ impl<'t> TemplateParser<'t> {
         }
     }
 
-    /// A name up to the next terminator that no backslash precedes.
+    /// A name up to the next unescaped terminator.
     fn field(&mut self) -> TemplateNode {
         let mut is_escaped = false;
         let end = self.rest.find(|letter| {
@@ -137,7 +137,7 @@ impl<'t> TemplateParser<'t> {
             .ok_or_else(|| format!("unquote string {text} error invalid syntax"))
     }
 
-    /// `[…]` but for filters: an index, a slice, a name in single quotes, or several of them.
+    /// `[…]` except filters: an index, a slice, a name in single quotes, or several of them.
     fn array(&mut self) -> Result<Vec<TemplateNode>, String> {
         let end = match self.rest.find([']', '\n']) {
             Some(end) if self.rest[end..].starts_with(']') => end,
@@ -203,7 +203,7 @@ impl<'t> TemplateParser<'t> {
     }
 }
 
-/// Where the parenthesis of a filter closes. As in kubectl only its first quoted text may contain one.
+/// Where the parenthesis of a filter closes. As in kubectl, only its first quoted text may contain one.
 fn end_of_filter(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut is_closed = false;
@@ -230,7 +230,7 @@ fn split_filter(text: &str) -> Option<(&str, &str, &str)> {
     let after = text[begin..]
         .find(|letter| !is_operator(letter))
         .map_or(text.len(), |length| begin + length);
-    // With nothing behind it, the last character of the operator is the right side.
+    // With nothing after it, the last character of the operator is the right side.
     let end = if after == text.len() {
         after - 1
     } else {

@@ -1,4 +1,4 @@
-//! What was found as text, as Go writes it: maps and lists as JSON, everything else plain.
+//! Prints matches as text, as Go does: maps and lists as JSON, everything else plain.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use serde_json::{Number, Value};
 
 use super::evaluate::{MatchedItem, sorted};
 
-/// Bytes after which printing stops: ranges within ranges can print a document millions of times.
+/// Printing stops after this many bytes: ranges within ranges can print a document millions of times.
 pub(super) const MOST_OUTPUT: usize = 256 << 20;
 
-/// What one node found, with blanks between.
+/// Prints the matches of one node, separated by spaces.
 pub(super) fn print(found: &[MatchedItem<'_>], out: &mut String) {
     for (index, item) in found.iter().enumerate() {
         if MOST_OUTPUT < out.len() {
@@ -29,7 +29,7 @@ pub(super) fn print(found: &[MatchedItem<'_>], out: &mut String) {
     }
 }
 
-/// What one node found as a JSON list over several lines.
+/// Prints the matches of one node as a JSON list over several lines.
 pub(super) fn print_as_json(found: &[MatchedItem<'_>], out: &mut String) {
     if found.is_empty() {
         out.push_str("[]\n");
@@ -47,7 +47,7 @@ pub(super) fn print_as_json(found: &[MatchedItem<'_>], out: &mut String) {
     out.push_str("]\n");
 }
 
-/// JSON as Go writes it: fields by name, whole floats without a fraction, markup escaped.
+/// JSON as Go prints it: fields by name, whole floats without a fraction, markup escaped.
 fn json(value: &Value, indent: Option<usize>, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
@@ -120,7 +120,7 @@ fn json_number(number: &Number) -> String {
     }
 }
 
-/// A number as Go's `%v`.
+/// A number as Go's `%v` prints it.
 fn go_number(number: &Number) -> String {
     match number.as_i64() {
         Some(integer) => integer.to_string(),
@@ -128,7 +128,7 @@ fn go_number(number: &Number) -> String {
     }
 }
 
-/// The shortest digits; with an exponent of at least so many digits where the power of ten is not one of `plain`.
+/// The shortest digits. With an exponent of at least `digits` digits if the power of ten is not in `plain`.
 fn float(number: &Number, plain: Range<i32>, digits: usize) -> String {
     let value = number.as_f64().unwrap_or(f64::NAN);
     let scientific = format!("{value:e}");
@@ -141,7 +141,7 @@ fn float(number: &Number, plain: Range<i32>, digits: usize) -> String {
     format!("{mantissa}e{sign}{:0digits$}", exponent.unsigned_abs())
 }
 
-/// A value as Go's `%v`: `map[a:1 b:[2 3]]`.
+/// A value as Go's `%v` prints it: `map[a:1 b:[2 3]]`.
 pub(super) fn go_value(value: &Value) -> String {
     let joined = |parts: Vec<String>| parts.join(" ");
     match value {

@@ -1,6 +1,6 @@
 //! Quoted text with the escapes of Go's string literals.
 
-/// Takes the quotes off a text and resolves its escapes; none if it is no valid literal.
+/// Removes the quotes and resolves the escapes. None if it is not a valid literal.
 pub(super) fn unquote(text: &str) -> Option<String> {
     let quote = text.chars().next()?;
     let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
@@ -17,7 +17,7 @@ pub(super) fn unquote(text: &str) -> Option<String> {
             push(letter, &mut bytes);
         }
     }
-    // Escaped bytes may be no text; what is printed has to be.
+    // Escaped bytes may be invalid UTF-8; the output must be valid.
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -1,4 +1,4 @@
-//! A template and what it makes of a document.
+//! A template and its execution on a document.
 
 use std::borrow::Cow;
 
@@ -22,16 +22,16 @@ pub struct Template {
 /// How a template is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TemplateOptions {
-    /// A field that is not there is nothing instead of an error: `--allow-missing-template-keys`.
+    /// A missing field is empty instead of an error: `--allow-missing-template-keys`.
     pub is_missing_allowed: bool,
-    /// Lists of JSON instead of plain text: `-o jsonpath-as-json`.
+    /// Prints JSON lists instead of plain text: `-o jsonpath-as-json`.
     pub is_json: bool,
 }
 
-/// Why a template cannot be used, in kubectl's words.
+/// Why a template fails, in kubectl's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TemplateError {
-    /// It is no template.
+    /// It is not a valid template.
     #[error("error parsing jsonpath {template}, {message}")]
     Parse {
         /// The template.
@@ -64,19 +64,19 @@ impl Template {
         }
     }
 
-    /// The template as it was given.
+    /// The original text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The first thing that the template finds in `document`; nothing that is not there is an error.
+    /// The first match of the template in `document`. Missing fields are not errors.
     pub fn first(&self, document: &Value) -> Result<Option<Value>, TemplateError> {
         let found = self.find(document, true)?;
         let first = found.into_iter().flatten().next().flatten();
         Ok(first.map(Cow::into_owned))
     }
 
-    /// What the template makes of `document`.
+    /// The output of the template for `document`.
     pub fn execute(
         &self,
         document: &Value,
@@ -139,7 +139,7 @@ mod tests {
             .map_err(|error| error.to_string())
     }
 
-    /// What kubectl 1.36 prints; `tests/live/jsonpath.rs` asks a real one.
+    /// What kubectl 1.36 prints; `tests/live/jsonpath.rs` compares with a real one.
     #[test]
     fn templates_find_what_kubectl_finds() {
         for (template, expected) in [

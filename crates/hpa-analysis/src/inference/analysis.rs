@@ -1,4 +1,4 @@
-//! Everything that can be worked out from one look at an HPA.
+//! Everything that follows from one observation of an HPA.
 
 use std::sync::OnceLock;
 
@@ -20,78 +20,79 @@ use crate::{
     trace::{Decision, Trace},
 };
 
-/// Everything that can be worked out from one look at an HPA.
+/// Everything that follows from one observation of an HPA.
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    /// The recomputed reconcile.
+    /// The recomputed sync.
     pub trace: Trace,
-    /// What the controller remembers before it.
+    /// The controller's recommendation history and scale events before the sync.
     pub memory: Memory,
-    /// Where that comes from.
+    /// Where `memory` comes from.
     pub memory_basis: MemoryBasis,
-    /// The least and the most replicas that it may come to, if what the controller remembers matters and is not known.
+    /// The fewest and the most replicas that the sync can decide, if that depends on unknown recommendation history.
     pub range: Option<(i32, i32)>,
-    /// The changes ahead if the metrics go on asking for the same.
+    /// The coming changes if the metrics keep recommending the same replicas.
     pub timeline: Vec<ReplicaChange>,
-    /// When the first of these changes may come, as far as that depends on what the controller remembers.
+    /// When the first of these changes can come, within the uncertainty of `memory`.
     pub first_change: Option<FirstChange>,
-    /// What was recomputed against what the controller wrote.
+    /// The recomputed values against the controller's.
     pub cross_check: CrossCheck,
-    /// Most of the time goes into this and few need it, so the first who does computes it.
+    /// Computed on first use: this takes most of the time, and few callers need it.
     tipping_points: OnceLock<TippingPoints>,
 }
 
-/// What it takes for the metrics to ask for another number.
+/// What has to change before the metrics recommend other replicas.
 #[derive(Clone, Debug)]
 pub struct TippingPoints {
-    /// For every valid metric, the usage at which it changes its mind.
+    /// For each valid metric, the usage at which its recommendation changes.
     pub thresholds: Vec<Thresholds>,
-    /// What the winning metric would ask for if all pods were ready.
+    /// What the winning metric would recommend if all pods were ready.
     pub if_ready: Option<IfReady>,
 }
 
-/// When the first change comes if the metrics go on asking for the same.
+/// When the first change comes if the metrics keep recommending the same replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstChange {
-    /// Not before; none: at any moment, because what holds the replicas may be about to expire.
+    /// Not before this time. None: possibly right away, because the recommendation that holds the replicas may be about
+    /// to expire.
     pub earliest: Option<Timestamp>,
-    /// Not after, but for the sync period.
+    /// Not after this time, plus up to one sync period.
     pub latest: Timestamp,
 }
 
-/// Where the memory comes from.
+/// Where `memory` comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryBasis {
-    /// Worked out from the status and the Events.
+    /// Inferred from the status and the Events.
     Inferred,
     /// Followed through a recording.
     Recorded,
-    /// Followed while watching for at least as long as it lasts.
+    /// Followed while watching for at least as long as the controller remembers.
     Watched,
-    /// Followed while watching since then; what is older was worked out from the status and the Events.
+    /// Followed while watching since this time. Older entries are inferred from the status and the Events.
     WatchedSince(Timestamp),
-    /// The same, and something may have been missed since then.
+    /// Like `WatchedSince`, but something may have been missed since then.
     WatchedWithGaps(Timestamp),
 }
 
-/// What is known of what the controller remembers where it was followed from outside.
+/// The recommendation history of a controller that was followed from outside.
 #[derive(Clone, Debug)]
 pub struct FollowedMemory<'a> {
-    /// Since when.
+    /// How and since when it was followed.
     pub basis: MemoryBasis,
-    /// What it may remember as well, beside what `AssessmentInput` says.
+    /// Other possible histories, besides `AssessmentInput::memory`.
     pub others: &'a [Memory],
 }
 
 impl Analysis {
-    /// Recomputes the reconcile at `input.now` and everything that follows from it.
+    /// Recomputes the sync at `input.now` and derives everything that follows from it.
     pub fn new(input: &AssessmentInput) -> Self {
         Self::of(input, None)
     }
 
-    /// The same where what the controller remembers was followed: `input.memory` is the most probable. Nothing is compared
-    /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. A page
-    /// compares by [`compared_with_status`](Self::compared_with_status), which takes most of the time.
+    /// Like [`new`](Self::new), with a followed history; `input.memory` is the most probable one. Does not compare with
+    /// the status, which is from the previous sync: callers that follow compare each sync with its own status.
+    /// [`compared_with_status`](Self::compared_with_status) compares later, because that takes most of the time.
     pub fn following(input: &AssessmentInput, following: &FollowedMemory<'_>) -> Self {
         let mut analysis = Self::with(input, None, CrossCheck::not_needed());
         analysis.memory_basis = following.basis;
@@ -100,7 +101,7 @@ impl Analysis {
         else {
             return analysis;
         };
-        // At the least it remembers what was seen; at the most what one of the others has.
+        // The lower end has only what was seen. The upper end has what any of the other histories has.
         let mut least = analysis.memory.clone();
         keep_since(&mut least, since);
         let is_more = |other: &&Memory| {
@@ -131,7 +132,7 @@ impl Analysis {
         analysis
     }
 
-    /// The comparison that there is, and for a followed reconcile without one that with the status.
+    /// The existing comparison. For a followed sync without one, compares with the status.
     pub fn compared_with_status(&self, observation: &Observation, context: &Context) -> CrossCheck {
         if self.cross_check != CrossCheck::not_needed() {
             return self.cross_check.clone();
@@ -140,7 +141,7 @@ impl Analysis {
         cross_check(observation, context, recorded, &self.trace)
     }
 
-    /// The usage at which the metrics change their minds. `observation` is the one that was looked at.
+    /// The usage at which the recommendations change. `observation` must be the one that was analyzed.
     pub fn tipping_points(&self, observation: &Observation) -> &TippingPoints {
         self.tipping_points.get_or_init(|| {
             let Self { trace, .. } = self;
@@ -156,8 +157,8 @@ impl Analysis {
         })
     }
 
-    /// The same for an HPA whose spec is not the one that the controller has: what the controller remembers follows from
-    /// `today`, and nothing can be compared with what it wrote.
+    /// Like [`new`](Self::new), for a spec that differs from the controller's. The recommendation history follows from
+    /// `today`, and nothing is compared with what the controller wrote.
     pub fn of_changed_spec(input: &AssessmentInput, today: &Observation) -> Self {
         Self::of(input, Some(today))
     }
@@ -212,7 +213,7 @@ impl Analysis {
     }
 }
 
-/// The comparison with the status, and reasons for what differs.
+/// Compares with the status and finds causes of differences.
 fn cross_check(
     observation: &Observation,
     context: &Context,
@@ -233,7 +234,7 @@ fn cross_check(
     check
 }
 
-/// The least and the most replicas that it may come to with the `likely` memory and with the ends of what it may be.
+/// The fewest and the most replicas decided, over the `likely` history and the `ends` of the possible ones.
 pub(super) fn range_of(
     observation: &Observation,
     trace: &Trace,
@@ -241,7 +242,7 @@ pub(super) fn range_of(
     ends: &[&Memory],
 ) -> Option<(i32, i32)> {
     let decided = trace.decision.replicas()?;
-    // What the metrics ask for does not depend on the memory, so the pods need not be looked at again.
+    // The recommendation does not depend on the history, so the metrics need no second evaluation.
     let stabilize = trace.stabilize()?;
     let proposing = proposing(observation, stabilize.current, stabilize.recommendation);
     let replicas = |observation: &Observation, memory: &Memory| {
@@ -261,7 +262,7 @@ pub(super) fn range_of(
     (low != high).then_some((low, high))
 }
 
-/// The ends between which the change expected at `at` may come.
+/// The earliest and latest time of the change expected at `at`.
 fn first_change(
     observation: &Observation,
     outside: Option<&OutsideMemory>,
@@ -281,7 +282,7 @@ fn first_change(
     }
 }
 
-/// When the first change comes with this memory. None: at once, or never.
+/// When the first change comes with this history. None: right away, or never.
 fn first_change_with(
     observation: &Observation,
     memory: &Memory,
@@ -290,12 +291,12 @@ fn first_change_with(
     let mut memory = memory.clone();
     let trace = engine::decide(observation, &mut memory, now);
     let changes = changes_ahead(observation, &trace, &memory);
-    // A memory with which the replicas change at once says nothing about when they do.
+    // A history with which the replicas change right away does not show how long they are held.
     let is_held = matches!(trace.decision, Decision::Hold { .. });
     changes.first().filter(|_| is_held).map(|change| change.at)
 }
 
-/// Forgets what is older.
+/// Removes entries older than `since`.
 fn keep_since(memory: &mut Memory, since: Timestamp) {
     memory
         .recommendations
@@ -305,7 +306,7 @@ fn keep_since(memory: &mut Memory, since: Timestamp) {
     memory.scale_down_events.retain(|one| since <= one.at);
 }
 
-/// The changes ahead, where the metrics decided and nothing was refused.
+/// The coming changes, if the metrics decided and nothing was refused.
 pub(super) fn changes_ahead(
     observation: &Observation,
     trace: &Trace,

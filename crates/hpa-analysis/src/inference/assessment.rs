@@ -1,4 +1,4 @@
-//! An HPA at one time, with everything that follows.
+//! An HPA at one time, with everything that follows from it.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,25 +8,25 @@ use crate::{
     trace::Decision,
 };
 
-/// What an assessment starts from.
+/// The inputs of an assessment.
 #[derive(Clone, Debug)]
 pub struct AssessmentInput {
     /// What the controller reads.
     pub observation: Observation,
-    /// What is known around it: events, target, writers, other autoscalers, quotas.
+    /// The objects around it: Events, target, writers, other autoscalers, quotas.
     pub context: Context,
-    /// What the controller remembers, if that was recorded.
+    /// The controller's recommendation history, if it was recorded.
     pub memory: Option<Memory>,
     /// The time of the sync.
     pub now: Timestamp,
 }
 
-/// An HPA at one time: what the controller reads, what is known around it, and everything that follows.
+/// An HPA at one time: what the controller reads, the objects around it, and everything that follows.
 #[derive(Clone, Debug)]
 pub struct Assessment {
     /// What the controller reads.
     pub observation: Observation,
-    /// What is known around it: events, target, writers, other autoscalers, quotas.
+    /// The objects around it: Events, target, writers, other autoscalers, quotas.
     pub context: Context,
     /// The recomputed sync and everything that follows from it.
     pub analysis: Analysis,
@@ -41,7 +41,7 @@ impl Assessment {
         Self::with(input, analysis)
     }
 
-    /// The same with what was worked out already.
+    /// Like [`new`](Self::new), with an existing analysis.
     pub fn with(input: AssessmentInput, analysis: Analysis) -> Self {
         let AssessmentInput {
             observation,
@@ -57,19 +57,19 @@ impl Assessment {
         }
     }
 
-    /// The condition of this type, if it has this status.
+    /// The condition of this type, if its status is `status`.
     pub fn condition(&self, condition_type: &str, status: &str) -> Option<&Condition> {
         let found = self.observation.hpa.status.condition(condition_type);
         found.filter(|condition| condition.status == status)
     }
 
-    /// How long ago something was; zero if it lies ahead.
+    /// Time since `at`; zero if `at` is in the future.
     pub fn since(&self, at: Timestamp) -> SignedDuration {
         self.now.duration_since(at).max(SignedDuration::ZERO)
     }
 
-    /// What the metrics ask for, before stabilization and limits; none: all of them failed, or the HPA is disabled. An error names
-    /// what could not be read that decides.
+    /// What the metrics recommend, before stabilization and rate limits. None if all of them failed or the HPA is
+    /// disabled. Fails with the missing reads that the recommendation needs.
     pub fn proposal(&self) -> Result<Option<i32>, &[NotRead]> {
         let trace = &self.analysis.trace;
         match (trace.stabilize(), &trace.decision) {
@@ -79,7 +79,7 @@ impl Assessment {
         }
     }
 
-    /// An error if something could not be read.
+    /// Fails if `what` could not be read.
     pub fn require(&self, what: &SnapshotField) -> Result<(), &NotRead> {
         let mut not_read = self.context.not_read.iter();
         match not_read.find(|one| one.what == *what) {

@@ -1,22 +1,22 @@
-//! Reasons for a disagreement with the controller.
+//! Causes of a disagreement with the controller.
 
 use jiff::Timestamp;
 
 use crate::model::{Architecture, KubeVersion, Setting};
 
-/// A reason why the recomputation and the controller may disagree.
+/// A possible cause of a disagreement between the recomputation and the controller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
-    /// The reason.
+    /// The cause.
     pub cause: Cause,
-    /// Whether the engine arrives at all the numbers that the controller wrote if this is so.
+    /// Whether the engine reproduces every number that the controller wrote under this cause.
     pub fits: bool,
-    /// The values of the flag that all fit.
+    /// The range of flag values that fit.
     pub span: Option<FlagSpan>,
 }
 
 impl Hypothesis {
-    /// A reason under which the engine arrives at all the numbers that the controller wrote.
+    /// A cause under which the engine reproduces every number that the controller wrote.
     pub fn fitting(cause: Cause) -> Self {
         Self {
             cause,
@@ -25,7 +25,7 @@ impl Hypothesis {
         }
     }
 
-    /// A reason that nothing speaks against, but that can't be tried.
+    /// A plausible cause that the engine cannot test.
     pub fn possible(cause: Cause) -> Self {
         Self {
             cause,
@@ -35,12 +35,12 @@ impl Hypothesis {
     }
 }
 
-/// Values of a flag between which nothing changes: a tolerance, or seconds.
+/// A range of flag values with the same result: tolerances, or seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlagSpan {
-    /// From here on; none: from 0.
+    /// Lower end, included. None: 0.
     pub from: Option<f64>,
-    /// Below this; none: without an end.
+    /// Upper end, excluded. None: unbounded.
     pub below: Option<f64>,
 }
 
@@ -51,46 +51,46 @@ pub struct Unobserved {
     pub observed: i64,
     /// `metadata.generation`.
     pub generation: i64,
-    /// When it was edited last and by which field manager, if that is known.
+    /// When it was last edited and by which field manager, if known.
     pub edited: Option<(Timestamp, String)>,
 }
 
-/// Why a recomputation and the controller may disagree.
+/// Why a recomputation and the controller can disagree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    /// A flag of kube-controller-manager has another value: a tolerance, or seconds.
+    /// A flag of kube-controller-manager has this other value: a tolerance, or seconds.
     Flag(Setting, f64),
-    /// A feature gate is set otherwise.
+    /// A feature gate has this other value.
     FeatureGate(&'static str, bool),
-    /// The controller is of another version.
+    /// The controller has this other version.
     Version(KubeVersion),
-    /// The controller runs on another processor architecture.
+    /// The controller runs on this other processor architecture.
     Architecture(Architecture),
-    /// The controller remembers nothing from before: it restarted or another one leads.
+    /// The controller's history is empty: it restarted, or the leader changed.
     Restarted,
-    /// The metrics have moved since.
+    /// The metrics have changed since.
     SampleMoved,
-    /// Pods came, went or changed their readiness since.
+    /// Pods were created, deleted or changed their readiness since.
     PodsMoved,
-    /// What the controller remembers has expired since.
+    /// Recommendation history has expired since.
     TimePassed,
-    /// Somebody else set `spec.replicas` since.
+    /// Another writer has set `spec.replicas` since.
     ScaledByOther,
-    /// The spec was edited since.
+    /// The spec has been edited since.
     SpecEdited,
-    /// The status is of an older generation: the controller has not synced the spec yet.
+    /// The status is for an older generation: the controller has not synced the current spec yet.
     SpecNewer(Unobserved),
-    /// The spec was edited at that time by that field manager, and the controller has not had a sync since.
+    /// This field manager edited the spec at this time, and the next sync is not due yet.
     EditPending(Timestamp, String),
-    /// The spec was edited at that time by that field manager, and the controller has written no status since, though it
-    /// has had the time.
+    /// This field manager edited the spec at this time. The controller has not written a status since, although a sync
+    /// was due.
     EditUnanswered(Timestamp, String),
-    /// Nothing known here explains it.
+    /// No known cause explains it.
     Unexplained,
 }
 
 impl Cause {
-    /// The setting of the controller that is another one than was assumed, if it is one.
+    /// The setting of the controller that differs from the assumed one, if that is the cause.
     pub fn setting(&self) -> Option<Setting> {
         Some(match self {
             Self::Flag(setting, _) => *setting,

@@ -1,13 +1,13 @@
-//! Since when a condition of the HPA is so for the reason that it names.
+//! Since when a condition of the HPA holds for its current reason.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{rescale_events::Proof, selected_pods};
 use crate::model::{Condition, Context, Observation, Pod};
 
-/// When a condition became as it is, if that is known to be for the reason that it names. At zero replicas the controller
-/// leaves the conditions as they are, and a failure after that leaves their times: so either there were pods all the time,
-/// or an Event of that reason is as old.
+/// When the condition got its current status, if its reason is known to be the same since then. At zero replicas the
+/// controller does not touch the conditions, and a later failure keeps their transition times. So either there were
+/// pods all the time, or an Event of that reason is as old.
 pub fn condition_since(
     observation: &Observation,
     context: &Context,
@@ -27,5 +27,5 @@ pub fn condition_since(
     (had_pods || has_event()).then_some(since)
 }
 
-/// A sync emits its Event before it writes its status; both have whole seconds.
+/// A sync emits its Event before it writes its status; both times are whole seconds.
 const WRITTEN_TOGETHER: SignedDuration = SignedDuration::from_secs(2);

@@ -1,4 +1,4 @@
-//! What was recomputed against what the controller wrote.
+//! Compares the recomputed sync with what the controller wrote.
 
 use crate::{
     model::{HpaStatus, MetricSpec, MetricStatus, Observation},
@@ -10,31 +10,31 @@ use super::{
     earlier_proposals::value_of,
 };
 
-/// What was recomputed against what the controller wrote.
+/// The recomputed sync against what the controller wrote.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossCheck {
     /// What it was compared with.
     pub basis: CheckBasis,
     /// Every comparison, in order.
     pub compared: Vec<Comparison>,
-    /// What came of it.
+    /// The result.
     pub agreement: ComparisonOutcome,
-    /// Reasons for a disagreement, the most probable first.
+    /// Causes of a disagreement, the most probable first.
     pub hypotheses: Vec<Hypothesis>,
 }
 
 impl CrossCheck {
-    /// Nothing was compared: the controller has never seen the spec.
+    /// Nothing was compared: the controller does not have this spec.
     pub(super) fn of_changed_spec() -> Self {
         Self::without(ComparisonOutcome::SpecChanged)
     }
 
-    /// Nothing was compared, because whoever asks compares in another way.
+    /// Nothing was compared: the caller compares in another way.
     pub fn not_needed() -> Self {
         Self::without(ComparisonOutcome::NotRecomputed)
     }
 
-    /// Nothing was compared: what was read is from before and after a write of the controller.
+    /// Nothing was compared: the controller wrote the status during the reads.
     pub(super) fn torn() -> Self {
         Self::without(ComparisonOutcome::Torn)
     }
@@ -48,8 +48,8 @@ impl CrossCheck {
         }
     }
 
-    /// The comparison with the recorded outcome of this very reconcile: field, what was recorded, what was recomputed of
-    /// everything that differs.
+    /// The comparison with the recorded outcome of the same sync. `differences` has the field, the recorded and the
+    /// recomputed value of everything that differs.
     pub fn with_outcome(differences: impl Iterator<Item = (String, String, String)>) -> Self {
         let compared: Vec<Comparison> = differences
             .map(|(field, written, recomputed)| Comparison {
@@ -74,16 +74,16 @@ impl CrossCheck {
 /// What a recomputation is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckBasis {
-    /// The outcome of this very reconcile, from a recording.
+    /// The outcome of the same sync, from a recording.
     Outcome,
-    /// The status, written by the reconcile before this one.
+    /// The status, written by the previous sync.
     Status,
 }
 
 /// One thing that was compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// What: `desiredReplicas`, `currentMetrics[0]`, `AbleToScale`.
+    /// The field: `desiredReplicas`, `currentMetrics[0]`, `AbleToScale`.
     pub what: Compared,
     /// What the controller wrote.
     pub written: String,
@@ -92,7 +92,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether both are the same.
+    /// Whether both are equal.
     pub fn agrees(&self) -> bool {
         self.written == self.recomputed
     }
@@ -105,7 +105,7 @@ pub enum Compared {
     Condition(&'static str),
     /// `desiredReplicas`.
     DesiredReplicas,
-    /// `desiredReplicas` of the last reconcile, which changed the replicas.
+    /// `desiredReplicas` of the last sync, if that changed the replicas.
     LastRescale,
     /// A field of a recorded outcome.
     Field(String),
@@ -128,22 +128,22 @@ impl Compared {
     }
 }
 
-/// What came of the comparison.
+/// The result of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonOutcome {
-    /// All that can be compared is the same.
+    /// Everything that can be compared is equal.
     Agrees,
     /// The same inputs led to another decision.
     Differs,
-    /// Metrics, pods or time went on since the controller looked, and that explains what differs.
+    /// Metrics, pods or time have changed since the last sync, and that explains the differences.
     Moved,
     /// The controller has written nothing yet.
     NothingWritten,
     /// Nothing was recomputed.
     NotRecomputed,
-    /// The status was written while the inputs were read: it may be of them, or of those before.
+    /// The controller wrote the status during the reads: it may belong to the new inputs or to the old ones.
     Torn,
-    /// The spec is one that the controller has not been given.
+    /// The controller does not have this spec.
     SpecChanged,
     /// The HPA's spec does not fit its status: it was edited since.
     SpecEdited,
@@ -165,8 +165,8 @@ impl ComparisonOutcome {
     }
 }
 
-/// Compares a recomputation with the status that the controller wrote before, as far as they can be compared: the values
-/// of the metrics always, decision and reasons only if the last reconcile held the replicas that there are now.
+/// Compares a recomputation with the last status as far as possible: the values of the metrics always, decision and
+/// reasons only if the last sync kept the current replicas.
 pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> CrossCheck {
     let status = &observation.hpa.status;
     let mut check = CrossCheck {
@@ -183,7 +183,7 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
         check.agreement = ComparisonOutcome::NothingWritten;
         return check;
     }
-    // A reconcile that asks no metric leaves the old values, which say nothing.
+    // A sync that reads no metric keeps the old values, so comparing them proves nothing.
     if trace.metrics().next().is_some() {
         check.compared = metrics(status, &outcome.status);
     }
@@ -207,13 +207,13 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
     {
         check.agreement = ComparisonOutcome::Differs;
     } else if !check.compared.iter().all(Comparison::agrees) {
-        // The same decision from other values or for another reason: the world went on.
+        // The same decision from other values or for another reason: the inputs have changed since.
         check.agreement = ComparisonOutcome::Moved;
     }
     check
 }
 
-/// Whether the last reconcile left the replicas that there are now, so that it can be compared with one that starts now.
+/// Whether the last sync left the current replicas, so that it is comparable with one that starts now.
 pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
     let status = &observation.hpa.status;
     let able = status.condition("AbleToScale");
@@ -222,8 +222,8 @@ pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
         && able.is_none_or(|condition| condition.reason != "SucceededRescale")
 }
 
-/// Whether the spec was edited since, by `observedGeneration`; where nobody wrote that: its metrics are other ones than
-/// those of the status, or its bounds exclude what the controller wrote.
+/// Whether the spec was edited since, by `observedGeneration`. If that is absent: whether its metrics differ from those
+/// in the status, or its bounds exclude what the controller wrote.
 fn is_edited(observation: &Observation) -> bool {
     if let Some(is_observed) = observation.hpa.is_observed() {
         return !is_observed;
@@ -263,7 +263,7 @@ fn is_same(spec: &MetricSpec, status: &MetricStatus) -> bool {
 }
 
 fn metrics(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {
-    // An empty list is what a reconcile leaves that asked no metric.
+    // A sync that reads no metric leaves an empty list.
     if written.current_metrics.is_empty() || recomputed.current_metrics.is_empty() {
         return Vec::new();
     }
@@ -280,7 +280,7 @@ fn metrics(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {
         .collect()
 }
 
-/// The value of a metric as `kubectl get hpa` has it.
+/// The value of a metric as `kubectl get hpa` shows it.
 pub fn value_text(status: &MetricStatus) -> String {
     let Some(value) = value_of(status) else {
         return "failed".to_owned();

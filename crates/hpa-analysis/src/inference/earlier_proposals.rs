@@ -1,4 +1,4 @@
-//! What the metrics asked for in the last reconcile, from the values that it left in the status.
+//! What the metrics recommended in the last sync, inferred from the values in the status.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,14 @@ use crate::{
     trace::{Milli, RatioFormula, Trace},
 };
 
-/// Which end of what a rounded value of the status stands for.
+/// Which end of the range that a rounded status value covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundingEnd {
-    /// The least usage that is rounded to it.
+    /// The lowest usage that rounds to the value.
     Least,
-    /// The whole number there, where one value is averaged over the replicas, else halfway between the two.
+    /// If one value is averaged over the replicas, the whole number in the range. Otherwise halfway between both ends.
     Middle,
-    /// The most usage that is.
+    /// The highest usage that rounds to the value.
     Most,
 }
 
@@ -32,9 +32,9 @@ impl RoundingEnd {
     pub const ALL: [Self; 3] = [Self::Middle, Self::Least, Self::Most];
 }
 
-/// The least and the most that the metrics asked for in the last reconcile: the engine's proposals for all usage that is
-/// rounded to the values in the status, with the replicas of then and the pods of now, less those that came of it. None
-/// if a value is absent, so an estimate is not to be had.
+/// The lowest and the highest recommendation in the last sync: the engine's proposals for every usage that rounds to
+/// the values in the status, with the replicas of that sync and the current pods, except pods created since. None if a
+/// value is absent.
 pub(super) fn earlier_proposals(observation: &Observation, now: Timestamp) -> Option<(i32, i32)> {
     let mut observation = without_pods_since_rescale(observation);
     let status = observation.hpa.status.clone();
@@ -63,13 +63,13 @@ pub(super) fn earlier_proposals(observation: &Observation, now: Timestamp) -> Op
     range
 }
 
-/// Whether the last reconcile changed the replicas: its status still has the number before.
+/// Whether the last sync changed the replicas: its status still has the number from before.
 fn has_rescaled(observation: &Observation) -> bool {
     let status = &observation.hpa.status;
     status.current_replicas != status.desired_replicas
 }
 
-/// If the last reconcile rescaled, the pods made since are its effect and played no part in it.
+/// The observation without the pods created by the last rescale: they did not affect it.
 pub(super) fn without_pods_since_rescale(observation: &Observation) -> Observation {
     let mut observation = observation.clone();
     let last = observation.hpa.status.last_scale_time;
@@ -90,7 +90,7 @@ pub(super) fn without_pods_since_rescale(observation: &Observation) -> Observati
     observation
 }
 
-/// The least or the most total usage at which the metric at `index` shows the values that the status has.
+/// The total usage at `end` for which the metric at `index` shows the values in the status.
 pub(super) fn total_of(
     trace: &Trace,
     index: usize,
@@ -119,7 +119,7 @@ pub(super) fn total_of(
                 _ => most,
             }
         }
-        // Cut off.
+        // Truncated.
         RatioFormula::PodAverage { pods, .. } => {
             let pods = i64::try_from(pods).ok()?;
             let least = milli(&value.average_value)?.checked_mul(pods)?;
@@ -128,7 +128,7 @@ pub(super) fn total_of(
                 _ => least.checked_add(pods.saturating_sub(1))?,
             }
         }
-        // Cut to percent.
+        // Truncated to whole percent.
         RatioFormula::Utilization {
             requests: Milli(requests),
             ..
@@ -146,7 +146,7 @@ pub(super) fn total_of(
     Some(Milli(total))
 }
 
-/// The values of one metric in the status; none if it failed.
+/// The values of one metric in the status. None if it failed.
 pub(super) fn value_of(status: &MetricStatus) -> Option<&MetricValueStatus> {
     match status {
         MetricStatus::ContainerResource { current, .. }

@@ -1,24 +1,24 @@
-//! Where the search for an edge of usage begins: mostly at the edge itself, so that two decisions are enough.
+//! Guesses where a usage edge is. The search starts there, and two decisions usually suffice.
 
 use super::{probe::first_ratio, thresholds::LARGEST};
 use crate::trace::{MetricEvaluation, MetricStep, Milli, Percent, RatioFormula, ToleranceCheck};
 
-/// A metric in the whole numbers that its first ratio is made of: percent, or thousandths.
+/// A metric in the whole numbers of its first ratio: percent, or thousandths.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     target: i64,
-    /// Replicas that a ratio of 1 stands for.
+    /// The replicas at a ratio of 1.
     replicas: i64,
-    /// A whole number is so many thousandths of total usage,
+    /// One whole number is `usage ÷ divisor` thousandths of total usage.
     usage: i64,
-    /// divided by that.
+    /// See `usage`.
     divisor: i64,
     lowest_ratio: f64,
     highest_ratio: f64,
 }
 
 impl Terms {
-    /// None if the target is zero, or so large that the controller's numbers may overflow.
+    /// None if the target is zero, or so large that the controller's numbers can overflow.
     pub(super) fn new(evaluation: &MetricEvaluation, current: i32) -> Option<Self> {
         let current = i64::from(current.max(1));
         let (target, replicas, usage, divisor) = match *first_ratio(evaluation)? {
@@ -68,14 +68,14 @@ impl Terms {
         })
     }
 
-    /// About the least usage that asks for so many: above the tolerance, and for more than one fewer.
+    /// Approximately the lowest usage that recommends `replicas`: above tolerance, and for more than `replicas - 1`.
     pub(super) fn guess_least(&self, replicas: i32) -> Option<i64> {
         let inside = self.on_target_times(self.highest_ratio);
         let fewer = self.for_replicas(replicas.saturating_sub(1))?;
         Some(self.total(inside.max(fewer).saturating_add(1)))
     }
 
-    /// About the largest usage that asks for so few: below the tolerance, and not for one more.
+    /// Approximately the highest usage that recommends `replicas`: below tolerance, and not for `replicas + 1`.
     pub(super) fn guess_largest(&self, replicas: i32) -> Option<i64> {
         let inside = self.on_target_times(self.lowest_ratio);
         let as_many = self.for_replicas(replicas)?;
@@ -96,7 +96,7 @@ impl Terms {
         (self.target as f64 * ratio) as i64
     }
 
-    /// The least total usage that makes so many whole numbers.
+    /// The lowest total usage that gives the whole number `number`.
     fn total(&self, number: i64) -> i64 {
         let total = i128::from(number) * i128::from(self.usage);
         let divisor = i128::from(self.divisor);

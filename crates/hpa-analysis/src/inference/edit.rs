@@ -1,15 +1,15 @@
-//! Whether the controller can have taken in the last edit of the HPA.
+//! Whether the controller can have synced since the last edit of the HPA.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::cause::{Cause, Unobserved};
 use crate::model::{Context, Observation};
 
-/// The last edit of the spec, if the status is older: the controller has not looked since, or came to the same status.
-/// From Kubernetes 1.37 on `observedGeneration` says so.
+/// The last edit of the spec, if the status is older. Either the controller has not synced since, or it computed the
+/// same status. From Kubernetes 1.37 on, `observedGeneration` decides.
 ///
-/// A status that is newer follows from the edited spec, because the API server refuses one that was worked out from an
-/// older version of the object.
+/// A newer status follows from the edited spec: the API server rejects a status write based on an older version of the
+/// object.
 pub(super) fn edit_since_status(
     observation: &Observation,
     context: &Context,
@@ -28,7 +28,7 @@ pub(super) fn edit_since_status(
     }
     let edit = edit?;
     let edited = edit.time?;
-    // Both are cut to the second: in the same second the status may be the older one.
+    // Both are truncated to seconds: within the same second, the status can be the older one.
     if edited < context.hpa_status_written? {
         return None;
     }
@@ -42,5 +42,5 @@ pub(super) fn edit_since_status(
     })
 }
 
-/// What the times of `managedFields` are cut to.
+/// Resolution of the times in `managedFields`.
 const SECOND: SignedDuration = SignedDuration::from_secs(1);

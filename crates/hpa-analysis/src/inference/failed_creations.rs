@@ -1,4 +1,4 @@
-//! Why pods of the scale target could not be created, in the words of the API server.
+//! Why pods of the scale target could not be created, as the API server says.
 
 use jiff::Timestamp;
 
@@ -7,17 +7,17 @@ use crate::model::{Context, Observation};
 /// A refusal to create pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedCreation<'a> {
-    /// Kind of the object that wanted them.
+    /// Kind of the object that tried to create them.
     pub kind: &'a str,
     /// Its name.
     pub name: &'a str,
-    /// What the API server said.
+    /// The API server's message.
     pub message: &'a str,
-    /// When it was last said, if an Event tells.
+    /// When it last occurred, if an Event has the time.
     pub last: Option<Timestamp>,
 }
 
-/// Finds the refusals: conditions of the target's ReplicaSets, else Events on the target, the newest first.
+/// Finds the refusals: conditions of the target's ReplicaSets, or else Events on the target, newest first.
 pub fn failed_creations<'a>(
     observation: &Observation,
     context: &'a Context,

@@ -1,6 +1,7 @@
-//! Which other value of one flag makes everything fit.
+//! Finds another value of one flag under which everything fits.
 //!
-//! Between two edges, such as two ages of pods, a flag decides the same whatever its value, so one value is tried for each such span.
+//! Between two edges, such as two ages of pods, every value of a flag gives the same decision. So one value is tried
+//! for each such span.
 
 use jiff::SignedDuration;
 
@@ -14,7 +15,7 @@ use crate::model::{ControllerConfig, Provenance, Setting};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flag {
     setting: Setting,
-    /// Values that people and managed clusters set, the least unusual first. Durations in seconds.
+    /// Values that people and managed clusters set, the most usual first. Durations in seconds.
     usual: &'static [f64],
     is_duration: bool,
     set: fn(&mut ControllerConfig, f64),
@@ -53,7 +54,7 @@ impl Flag {
         provenance: |controller| controller.initial_readiness_delay.provenance,
     };
 
-    /// The flag of a setting, if it has one that decides.
+    /// The flag of a setting, if it affects decisions.
     pub(super) fn of(setting: Setting) -> Option<Self> {
         [
             Self::TOLERANCE,
@@ -65,12 +66,12 @@ impl Flag {
         .find(|flag| flag.setting == setting)
     }
 
-    /// Gives it another value.
+    /// Sets the flag to another value.
     pub(super) fn set(self, controller: &mut ControllerConfig, value: f64) {
         (self.set)(controller, value);
     }
 
-    /// The values with which the replay fits: one for each span of them.
+    /// The values with which the replay fits, one for each span.
     pub(super) fn search(
         self,
         replay: &mut Replay<'_>,
@@ -124,7 +125,7 @@ impl Flag {
             .collect()
     }
 
-    /// The least unusual value in a span, otherwise the roundest.
+    /// The most usual value in a span, or else the roundest.
     fn value_between(self, low: f64, high: Option<f64>, only_usual: bool) -> Option<f64> {
         let is_inside = |value: f64| {
             (low + EDGE < value || (low == 0.0 && value == 0.0))
@@ -154,13 +155,13 @@ impl Flag {
     }
 }
 
-/// That many seconds, or the longest duration if they are too many.
+/// `value` seconds, clamped to the longest duration.
 pub fn seconds(value: f64) -> SignedDuration {
     SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
 }
 
-/// Values that are nearer to each other count as the same.
+/// Values closer than this count as equal.
 const EDGE: f64 = 1e-9;
 
-/// With more edges only usual values are tried.
+/// With more edges, only usual values are tried.
 const MOST_EDGES: usize = 12;

@@ -1,5 +1,5 @@
-//! The controller's memory, carried from one observation to the next. Whoever compares each sync with what the controller wrote uses
-//! `hpa-playback`, which follows all memories that are possible.
+//! Carries the controller's history from one observation to the next. To compare each sync with what the controller
+//! wrote, use `hpa-playback`, which follows all possible histories.
 
 use jiff::Timestamp;
 
@@ -10,25 +10,25 @@ use crate::{
     trace::Trace,
 };
 
-/// What the controller remembers of one HPA, followed from reconcile to reconcile.
+/// What the controller remembers of one HPA, followed from sync to sync.
 #[derive(Clone, Debug, Default)]
 pub struct Follower {
     memory: Option<Memory>,
 }
 
-/// One reconcile of a recording.
+/// One sync of a recording.
 #[derive(Clone, Debug)]
 pub struct FollowedReconcile {
-    /// What the controller remembered before it; none: nothing was recorded before, so that is not known.
+    /// What the controller remembered before it. None for the first sync of a recording, where it is unknown.
     pub before: Option<Memory>,
-    /// The recomputed reconcile.
+    /// The recomputed sync.
     pub trace: Trace,
 }
 
 impl Follower {
-    /// Follows one reconcile. `started` says that the controller has just started and remembers nothing.
+    /// Follows one sync. `started` means that the controller has just started and remembers nothing.
     ///
-    /// A recording that begins while the controller runs already is followed from what can be worked out from outside.
+    /// If the recording starts on a running controller, the history is inferred from outside.
     pub fn follow(
         &mut self,
         observation: &Observation,

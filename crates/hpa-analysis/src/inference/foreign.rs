@@ -1,12 +1,13 @@
-//! Pods behind the selector that do not belong to the scale target.
+//! Pods that the selector matches but that do not belong to the scale target.
 
 use super::{Belonging, ownership, selected_pods::selected_pods};
 use crate::model::{Context, Observation, Pod};
 
-/// The pods behind the selector whose owners do not lead to the scale target, in the order of the observation.
+/// The selected pods whose owners do not lead to the scale target, in the order of the observation.
 ///
-/// A pod is among them only where that is sure: not if an owner between it and the target was not read, and not if no pod
-/// at all may belong to the target, as in a recording without owners, or with kinds that do not own their pods.
+/// Includes a pod only if that is certain. It is not if an owner between the pod and the target was not read. It is not
+/// if no pod at all may belong to the target either, as in a recording without owners, or with kinds that do not own
+/// their pods.
 pub fn foreign_pods<'a>(observation: &'a Observation, context: &Context) -> Vec<&'a Pod> {
     let mut pods = selected_pods(observation);
     let selected = pods.len();

@@ -1,7 +1,8 @@
-//! Why a recomputation and the controller disagree: which single difference makes all numbers fit.
+//! Finds why a recomputation and the controller disagree: the single difference that makes all numbers fit.
 //!
-//! First what happens all the time: somebody edited or scaled, the metrics, the pods or the clock went on. Only if none of that explains what
-//! the controller wrote, other settings of the controller are tried, each by running the engine under it.
+//! Tries common causes first: an edit, another writer, and metrics, pods or time that have changed since. Only if none
+//! of them explains what the controller wrote, tries other settings of the controller, each by running the engine with
+//! it.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -21,20 +22,20 @@ use crate::{
     trace::Trace,
 };
 
-/// What the reasons for a disagreement are looked for in.
+/// The evidence for the causes of a disagreement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HypothesisEvidence<'a> {
     /// What the controller reads.
     pub(super) observation: &'a Observation,
-    /// What is known beside it.
+    /// The objects around the HPA.
     pub(super) context: &'a Context,
-    /// What the controller remembers, if that was recorded.
+    /// The controller's history, if it was recorded.
     pub(super) recorded: Option<&'a Memory>,
-    /// The recomputed reconcile.
+    /// The recomputed sync.
     pub(super) trace: &'a Trace,
 }
 
-/// Finds reasons for a disagreement with the status, the most probable first.
+/// Finds causes of a disagreement with the status, the most probable first.
 pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
     if check.basis != CheckBasis::Status {
         return;
@@ -78,7 +79,7 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: HypothesisEvidenc
     }
 }
 
-/// Another decision from inputs that may be the same.
+/// Explains another decision from inputs that may be the same.
 fn explain_difference(
     check: &mut CrossCheck,
     evidence: HypothesisEvidence<'_>,
@@ -91,7 +92,7 @@ fn explain_difference(
     } else {
         Vec::new()
     };
-    // A value far from the one in the status that one setting turns into exactly that is no chance.
+    // If a value is far from the one in the status, and one setting gives exactly that value, it is not a coincidence.
     let is_telling = metrics_differ && is_far(check, evidence);
     let mut fitting = if is_telling {
         settings_that_fit(&mut present, evidence.trace)
@@ -108,7 +109,7 @@ fn explain_difference(
     let is_edited = edit.is_some();
     check.hypotheses.extend(edit.map(Hypothesis::possible));
     if fitting.is_empty() {
-        // With moved metrics nothing but their values of then can fit.
+        // If the metrics have changed, only their values from that sync can fit.
         let replay = then.first_mut().unwrap_or(&mut present);
         fitting = settings_that_fit(replay, evidence.trace);
         let assumed = evidence.observation.controller.clone();
@@ -136,8 +137,8 @@ fn explain_difference(
     }
 }
 
-/// The same decision from other values or for another reason: mostly the world went on. A setting is named only if it
-/// makes everything fit.
+/// Explains the same decision from other values or for another reason. Usually the inputs have changed since, so a
+/// setting is named only if it makes everything fit.
 fn explain_move(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
     let mut present = evidence.present();
     let metrics_differ = metrics_differ(check);
@@ -160,8 +161,8 @@ fn explain_move(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
     }
 }
 
-/// The status of a rescale shows the values from which it must follow. Nothing is said unless one setting explains it,
-/// for what the controller remembered then is not known.
+/// After a rescale, the status shows the values from which it must follow. Reports only a setting that explains it,
+/// because the controller's history at that sync is unknown.
 fn check_last_rescale(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) {
     let present = evidence.present();
     let mut ends = present.last_rescale(evidence.trace);
@@ -175,7 +176,7 @@ fn check_last_rescale(check: &mut CrossCheck, evidence: HypothesisEvidence<'_>) 
     ) else {
         return;
     };
-    // The values are rounded, so anything between the ends may have been decided from them.
+    // The values are rounded, so the decision can come from any value in the range.
     if (least..=most).contains(&status.desired_replicas) {
         return;
     }
@@ -207,7 +208,7 @@ impl<'a> HypothesisEvidence<'a> {
         Replay::present(self.observation, self.context, remembered, self.trace.at)
     }
 
-    /// What happens all the time and explains a disagreement.
+    /// A common cause that explains the disagreement.
     fn benign(
         &self,
         metrics_differ: bool,
@@ -217,8 +218,8 @@ impl<'a> HypothesisEvidence<'a> {
         let controller = &self.observation.controller;
         let sync_period = self.observation.sync_period().value;
         if metrics_differ {
-            // After a rescale there is nothing to compare but the values themselves; of a metric that failed nothing
-            // is known, so nothing speaks against it.
+            // After a rescale only the values can be compared. The value of a failed metric is unknown, so it
+            // contradicts nothing.
             let is_steady = is_steady(self.observation, self.trace);
             let fits = |replay: &mut Replay<'_>| {
                 let mut scenes = replay.within_what_is_known(sync_period);
@@ -238,9 +239,9 @@ impl<'a> HypothesisEvidence<'a> {
             .then_some(Cause::TimePassed)
     }
 
-    /// Whether a selected pod came, went or changed its readiness since the last sync can have been.
+    /// Whether a selected pod may have been created, deleted or changed its readiness since the last sync.
     fn have_pods_moved(&self, sync_period: SignedDuration) -> bool {
-        // Times are cut to the second, and the status is written at the end of a sync.
+        // Times are truncated to seconds, and the status is written at the end of a sync.
         let written = self
             .context
             .hpa_status_written
@@ -266,7 +267,7 @@ impl<'a> HypothesisEvidence<'a> {
             })
     }
 
-    /// Whether the controller can have restarted unseen: its lease tells when it took the lead.
+    /// Whether the controller can have restarted unnoticed. Its lease shows when it became leader.
     fn can_have_restarted(&self) -> bool {
         self.context.leader_since.is_none()
     }
@@ -274,7 +275,7 @@ impl<'a> HypothesisEvidence<'a> {
 
 fn is_scaled_by_other(observation: &Observation, trace: &Trace) -> bool {
     let status = &observation.hpa.status;
-    // Until the first decision desiredReplicas is 0, which nobody has wanted, not even where minReplicas is 0.
+    // desiredReplicas is 0 until the first decision; that is not a recommendation, even with minReplicas 0.
     let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas
         && (status.desired_replicas != 0 || status.last_scale_time.is_some());
     let is_other = trace
@@ -290,8 +291,8 @@ fn metrics_differ(check: &CrossCheck) -> bool {
         .any(|one| matches!(one.what, Compared::Metric(_)) && !one.agrees())
 }
 
-/// Whether a metric is so far from the value in the status that both are the same by chance only under one setting in
-/// many: some percent of the requests, or a hundredth of an amount.
+/// Whether a metric is so far from the value in the status that only a wrong setting explains it: some percent of the
+/// requests, or a hundredth of an amount.
 fn is_far(check: &CrossCheck, evidence: HypothesisEvidence<'_>) -> bool {
     let recomputed = evidence
         .trace
@@ -329,8 +330,8 @@ fn are_far(written: &MetricStatus, recomputed: &MetricStatus) -> bool {
         })
 }
 
-/// Fewer percent of the requests come and go from sample to sample.
+/// Smaller changes in percent of the requests are normal from sample to sample.
 const FAR_PERCENT: u32 = 3;
 
-/// What the times of the API are cut to.
+/// Resolution of the times in the API.
 const SECOND: SignedDuration = SignedDuration::from_secs(1);

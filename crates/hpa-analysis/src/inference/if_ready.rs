@@ -1,4 +1,4 @@
-//! What a metric would ask for if the pods that are not ready were.
+//! What a metric would recommend if all pods were ready.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::{
     trace::{MetricEvaluation, Milli, PodClass, RatioFormula, Trace},
 };
 
-/// What a metric would ask for if the pods that are not ready were.
+/// What a metric would recommend if the pods that are not ready were ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IfReady {
-    /// How many pods are not counted now and may be.
+    /// Number of pods that are not counted now but could be.
     pub pods: usize,
-    /// What the metric would ask for.
+    /// The recommendation.
     pub replicas: i32,
 }
 
-/// What the metric at `index` would ask for if its unready and missing pods were ready and as busy as the counted ones.
-/// None if there are none that can still get ready, or if none is counted.
+/// What the metric at `index` would recommend if its unready and missing pods were ready and had the average usage of
+/// the counted ones. None if no such pod can still become ready, or if no pod is counted.
 pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Option<IfReady> {
     let (promoted, world) = with_ready_pods(observation, trace, &[index])?;
     let after = engine::decide(&world, &mut Memory::default(), trace.at);
@@ -34,8 +34,9 @@ pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Optio
     })
 }
 
-/// The world in which the unready and missing pods of the metrics at `indices` are ready and as busy as the counted ones
-/// of each metric, and their names. None if there are none that can still get ready, or if a metric counts none.
+/// An observation in which the unready and missing pods of the metrics at `indices` are ready and have the average
+/// usage of the counted ones, and the names of these pods. None if no such pod can still become ready, or if a metric
+/// counts no pod.
 pub(super) fn with_ready_pods(
     observation: &Observation,
     trace: &Trace,
@@ -88,7 +89,7 @@ pub(super) fn with_ready_pods(
     Some((promoted.into_iter().collect(), world))
 }
 
-/// The total usage of `pods` pods at the average of those that count now.
+/// The total usage of `pods` pods at the average of the counted ones.
 fn total_for(evaluation: &MetricEvaluation, pods: usize) -> Option<Milli> {
     let (Milli(usage), counted) = match *first_ratio(evaluation)? {
         RatioFormula::PodAverage { usage, pods, .. }
@@ -102,7 +103,7 @@ fn total_for(evaluation: &MetricEvaluation, pods: usize) -> Option<Milli> {
     Some(Milli(usage.checked_mul(pods)? / counted))
 }
 
-/// Gives every pod of `names` a sample that is as long as the others'.
+/// Gives every pod of `names` a sample with the same window as the others.
 fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) {
     match world.hpa.spec.metrics.get(index) {
         Some(MetricSpec::Resource(source)) => {
@@ -136,7 +137,7 @@ fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) 
     }
 }
 
-/// Gives every pod of `names` a usage of `resource` in that container, or in any.
+/// Gives every pod of `names` a usage of `resource` in `container`, or in any container.
 fn add_pod_samples(
     samples: &mut Reading<Shared<PodMetrics>>,
     names: &BTreeSet<String>,

@@ -1,5 +1,5 @@
-//! Flags of the controller that follow from the times of what it did. They hold for all HPAs of a cluster, so what one of
-//! them shows is known of the others, too.
+//! Infers controller flags from the times of what the controller did. Flags hold for all HPAs of a cluster, so evidence
+//! from one of them applies to all.
 
 use jiff::SignedDuration;
 
@@ -11,7 +11,7 @@ use crate::model::{
     Context, Direction, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance,
 };
 
-/// The settings that follow from the Events of HPAs of one cluster: of each setting the strictest.
+/// The settings that follow from the Events of a cluster's HPAs. For each setting, the strictest bound wins.
 pub fn infer_settings<'a>(
     hpas: impl IntoIterator<Item = (&'a Observation, &'a Context)>,
 ) -> Vec<InferredSetting> {
@@ -32,7 +32,7 @@ pub fn infer_settings<'a>(
     period.into_iter().chain(window).collect()
 }
 
-/// Sets what was inferred where nothing better is known, and leaves the evidence in the context.
+/// Applies the inferred settings where nothing better is known, and stores the evidence in the context.
 pub fn apply_inferred(
     observation: &mut Observation,
     context: &mut Context,
@@ -44,7 +44,7 @@ pub fn apply_inferred(
             Evidence::RepeatedEvent { .. } => (&mut controller.sync_period, true),
             Evidence::WentDownAfter { .. } => {
                 let window = &mut controller.downscale_stabilization;
-                // A default that the evidence allows needs no other value.
+                // If the evidence allows the default, the default stays.
                 let is_news = one.most < window.value;
                 (window, is_news)
             }
@@ -56,8 +56,8 @@ pub fn apply_inferred(
     }
 }
 
-/// The sync period from a failure that every sync repeats. If some syncs went well in between, the period is shorter, so
-/// nothing follows from a long one.
+/// The sync period, from a failure that every sync repeats. Syncs in between may have succeeded, which makes the period
+/// shorter; so a long interval proves nothing.
 fn sync_period(observation: &Observation, context: &Context) -> Option<InferredSetting> {
     let assumed = observation.sync_period().value.as_secs_f64();
     let of = |event: &KubeEvent| {
@@ -68,7 +68,7 @@ fn sync_period(observation: &Observation, context: &Context) -> Option<InferredS
             .checked_sub(1)
             .filter(|gaps| LEAST_GAPS <= *gaps)?;
         let (within, gaps) = (within.as_secs_f64(), f64::from(gaps));
-        // Times are cut to the second, and a sync takes time itself.
+        // Times are truncated to seconds, and a sync itself takes time.
         let (mean, least, most) = (
             within / gaps,
             (within - 1.0) / gaps * SHARE_OF_WAITING,
@@ -99,14 +99,14 @@ fn sync_period(observation: &Observation, context: &Context) -> Option<InferredS
         .min_by_key(|one| one.value)
 }
 
-/// The window from a scale-down soon after a scale-up: what the metrics asked for then no longer counted.
+/// The window, from a scale-down soon after a scale-up: the higher recommendation no longer counted.
 fn downscale_stabilization(
     observation: &Observation,
     context: &Context,
 ) -> Option<InferredSetting> {
     let hpa = &observation.hpa;
     let down_rules = hpa.spec.rules(Direction::Down);
-    // The window of the HPA itself may have been another one at the time, and a fresh HPA begins anew.
+    // The HPA's own window may have been different then, and a new HPA starts with an empty history.
     let has_own = down_rules.is_some_and(|rules| rules.window().is_some());
     let was_edited = |at| {
         let edit = context.hpa_edited_by.as_ref();
@@ -146,19 +146,19 @@ fn downscale_stabilization(
     .min_by_key(|one| one.most)
 }
 
-/// Fewer gaps between times that are cut to the second tell little.
+/// With fewer intervals, times truncated to seconds say too little.
 const LEAST_GAPS: i32 = 3;
 
-/// A sync period is the time between two syncs; at least this share of the time from one to the next is waiting.
+/// The sync period is the time from sync to sync. At least this share of it is waiting.
 const SHARE_OF_WAITING: f64 = 0.85;
 
-/// Sync periods that people set, in seconds.
+/// Common sync periods, in seconds.
 const USUAL_PERIODS: [f64; 8] = [1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0];
 
-/// Windows that people set, in seconds, the longest first.
+/// Common windows, in seconds, longest first.
 const USUAL_WINDOWS: [i64; 15] = [
     1800, 1200, 900, 600, 300, 240, 180, 120, 90, 60, 45, 30, 15, 10, 5,
 ];
 
-/// What times are cut to.
+/// Resolution of the times.
 const SECOND: SignedDuration = SignedDuration::from_secs(1);

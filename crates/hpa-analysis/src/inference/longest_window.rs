@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::model::{Direction, Observation};
 
-/// How long the controller looks back at most.
+/// The longest time that the controller looks back.
 pub fn longest_window(observation: &Observation) -> SignedDuration {
     let windows = Direction::BOTH.map(|direction| observation.window(direction));
     let flag = observation.controller.downscale_stabilization.value;
@@ -13,7 +13,7 @@ pub fn longest_window(observation: &Observation) -> SignedDuration {
         .fold(longest_policy(observation).max(flag), SignedDuration::max)
 }
 
-/// The longest time in which a policy counts rescales.
+/// The longest period in which a policy counts rescales.
 pub fn longest_policy(observation: &Observation) -> SignedDuration {
     let rules = |direction| observation.hpa.spec.rules(direction);
     let policies = Direction::BOTH.into_iter().filter_map(rules);

@@ -1,4 +1,4 @@
-//! What the controller remembers, worked out from what it wrote and from the Events (docs/dev/controller.md, section 14).
+//! Infers what the controller remembers from what it wrote and from the Events (docs/dev/controller.md, section 14).
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,21 +12,21 @@ use crate::{
     model::{Condition, Context, Direction, Memory, Observation, Provenance, Recommendation},
 };
 
-/// What the controller probably remembers, and the two ends of what it may remember.
+/// What the controller probably remembers, and the bounds of what it can remember.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutsideMemory {
-    /// What the evidence points to.
+    /// The most probable history.
     pub likely: Memory,
-    /// Only what is proved: the least that can hold the replicas back.
+    /// Only what is proved: the history that holds the replicas back least.
     pub least: Memory,
-    /// Everything that the evidence allows: the most that can hold them back.
+    /// Everything that the evidence allows: the history that holds them back most.
     pub most: Memory,
-    /// As `least`, but only with recommendations of which the time is known, too.
+    /// Like `least`, but only with recommendations whose time is also known.
     pub dated: Memory,
 }
 
-/// Works out what the controller remembers of an HPA before the reconcile at `now`, from the status that it wrote last,
-/// from the Events, and from when it began to lead.
+/// Infers what the controller remembers of an HPA before the sync at `now`: from its last status, the Events, and the
+/// time when it became leader.
 pub fn memory_from_outside(
     observation: &Observation,
     context: &Context,
@@ -41,13 +41,13 @@ pub fn memory_from_outside(
             dated: Memory::default(),
         };
     }
-    // Of a window the engine takes the highest recommendation: one too many holds replicas up, one too few lets them go.
-    // `least` and `most` are the two ends of that error, and a page states only what both come to.
+    // The engine takes the highest recommendation of a window: one too many keeps replicas up, one too few lets them
+    // scale down. `least` and `most` bound that error, and a report states only what both agree on.
     let mut history = InferredHistory::default();
     evidence.first_recommendation(&mut history);
     evidence.past_scale_ups(&mut history);
     evidence.last_reconcile(&mut history);
-    // Without behavior the controller remembers none.
+    // Without behavior the controller stores no scale events.
     let events = match &observation.hpa.spec.behavior {
         Some(_) => evidence.scale_events(),
         None => ScaleEvents::default(),
@@ -79,11 +79,11 @@ pub fn memory_from_outside(
     }
 }
 
-/// Recommendations by how sure they are.
+/// Recommendations by certainty.
 #[derive(Debug, Default)]
 struct InferredHistory {
     proved: Vec<Recommendation>,
-    /// Proved as well, but their time is only the last one that is possible.
+    /// Also proved, but `at` is only the latest possible time.
     undated: Vec<Recommendation>,
     likely: Vec<Recommendation>,
     possible: Vec<Recommendation>,
@@ -94,7 +94,7 @@ impl InferredHistory {
         self.proved.push(inferred(replicas, at));
     }
 
-    /// It was that many or more.
+    /// Proved: `replicas` or more were recommended.
     fn prove_least(&mut self, replicas: i32, at: Timestamp) {
         self.proved.push(at_least(replicas, at));
     }
@@ -107,13 +107,13 @@ impl InferredHistory {
         self.undated.push(at_least(replicas, at));
     }
 
-    /// Likely, but nothing forbids that the controller does not remember it any more.
+    /// Likely, but the controller may have dropped it already.
     fn suppose(&mut self, replicas: i32, at: Timestamp) {
         self.likely.push(inferred(replicas, at));
         self.possible.push(inferred(replicas, at));
     }
 
-    /// It was likely within `proposal`, which is worked out from rounded values, and more than `bound`, which is proved.
+    /// A likely recommendation within `proposal` (from rounded values) and above `bound` (proved).
     fn suppose_beyond(&mut self, bound: i32, proposal: Option<(i32, i32)>, at: Timestamp) {
         let Some((least, most)) = proposal.filter(|(_, most)| bound < *most) else {
             return;
@@ -136,10 +136,10 @@ impl InferredHistory {
 struct MemoryEvidence<'a> {
     observation: &'a Observation,
     now: Timestamp,
-    /// Since when the controller can remember anything of this HPA.
+    /// The earliest time from which the controller can remember this HPA.
     began: Option<Timestamp>,
     leader_since: Option<Timestamp>,
-    /// When it wrote the status.
+    /// When the controller wrote the status.
     written: Option<Timestamp>,
     events: RescaleEvents,
 }
@@ -158,7 +158,7 @@ impl<'a> MemoryEvidence<'a> {
         evidence
     }
 
-    /// The status tells of the last rescale even if its Event was dropped or is still to come.
+    /// Adds the last rescale from the status: its Event may be dropped or not visible yet.
     fn add_last_rescale(&mut self) {
         let status = &self.observation.hpa.status;
         let Some(at) = status.last_scale_time else {
@@ -201,7 +201,7 @@ impl<'a> MemoryEvidence<'a> {
             .map_or("", |condition| condition.reason.as_str())
     }
 
-    /// Whether the controller knows nothing of this HPA: it has never reconciled it, or leads only just now.
+    /// Whether the controller has no history of this HPA: it has never synced it, or has just become leader.
     fn is_forgotten(&self) -> bool {
         let sync_period = self.observation.sync_period().value;
         self.condition("AbleToScale").is_none()
@@ -212,7 +212,7 @@ impl<'a> MemoryEvidence<'a> {
             })
     }
 
-    /// Whether the last reconcile changed the replicas: its status still has the number before.
+    /// Whether the last sync changed the replicas: its status still has the number from before.
     fn just_rescaled(&self) -> bool {
         let status = &self.observation.hpa.status;
         self.reason("AbleToScale") == "SucceededRescale"
@@ -224,17 +224,17 @@ impl<'a> MemoryEvidence<'a> {
         window(Direction::Up).max(window(Direction::Down))
     }
 
-    /// Whether a recommendation counts now, or counted in the last reconcile. The engine leaves out what is too old.
+    /// Whether a recommendation counts now or counted in the last sync. The engine drops what is too old.
     fn is_in_window(&self, at: Timestamp) -> bool {
         engine::before(self.earlier(), self.longest_window()) <= at
     }
 
-    /// The first reconcile puts the replicas that it finds into the memory.
+    /// The first sync stores the current replicas as a recommendation.
     fn first_recommendation(&self, history: &mut InferredHistory) {
         let Some(began) = self.began.filter(|began| self.is_in_window(*began)) else {
             return;
         };
-        // For a new HPA, its condition tells when the first reconcile was.
+        // For a new HPA, the condition shows when the first sync was.
         let able = self
             .condition("AbleToScale")
             .and_then(|condition| condition.last_transition_time);
@@ -261,14 +261,14 @@ impl<'a> MemoryEvidence<'a> {
         }
     }
 
-    /// A scale-up because of a metric came of a recommendation of at least that size.
+    /// A scale-up because of a metric needs a recommendation of at least that size.
     fn past_scale_ups(&self, history: &mut InferredHistory) {
         let mut previous = None;
         for rescale in &self.events.rescales {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
             previous = Some(rescale.size);
             let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
-            // A rescale to a bound needs no recommendation, and one downwards may come of an older, higher one.
+            // A rescale to a bound needs no recommendation. A scale-down can follow from an older, higher one.
             if is_up
                 && is_remembered
                 && rescale.cause == RescaleCause::AboveTarget
@@ -279,7 +279,7 @@ impl<'a> MemoryEvidence<'a> {
         }
     }
 
-    /// What the reasons of the conditions say of the last reconcile.
+    /// Uses the reasons in the conditions of the last sync.
     fn last_reconcile(&self, history: &mut InferredHistory) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
@@ -289,7 +289,7 @@ impl<'a> MemoryEvidence<'a> {
             Some(condition) => condition.reason.as_str(),
             None => return,
         };
-        // The last reconcile was within the last sync period; the latest moment is the cautious one.
+        // The last sync was within the last sync period. The latest time is the conservative choice.
         let last = self.now;
         let above_max = max.saturating_add(1);
         match (self.reason("AbleToScale"), limited) {
@@ -298,11 +298,11 @@ impl<'a> MemoryEvidence<'a> {
                 history.prove_least(above_max, last);
                 history.suppose_beyond(above_max, proposal, last);
             }
-            // An older recommendation was that high, of which the values in the status say nothing.
+            // An older recommendation was that high; the values in the status do not show it.
             ("ScaleDownStabilized", "TooManyReplicas") => {
                 history.prove_least_by(above_max, self.earlier());
             }
-            // Some recommendation within the window was as high: it need not have been the last.
+            // A recommendation within the window was that high, not necessarily the last one.
             ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, history),
             ("ScaleUpStabilized", "DesiredWithinRange") => {
                 history.prove_by(desired, self.earlier());
@@ -317,17 +317,17 @@ impl<'a> MemoryEvidence<'a> {
                     _ => history.allow(max.saturating_add(1), at),
                 }
             }
-            // The metrics could not be read, or the write failed: what was before is still remembered.
+            // The metrics could not be read, or the write failed: the earlier history still holds.
             ("SucceededGetScale" | "FailedGetScale" | "FailedUpdateScale", _) => {
                 history.allow(desired, last);
             }
-            // All other pairs are written without a recommendation, or leave open which one counted.
+            // All other pairs are written without a recommendation, or do not show which one counted.
             _ => {}
         }
     }
 
-    /// Some recommendation of the window was as high in the last reconcile. If those that are known have expired since,
-    /// that may have been all.
+    /// In the last sync, some recommendation in the window was `desired`. If the known ones have expired since, there
+    /// may be no other.
     fn held_down(&self, desired: i32, history: &mut InferredHistory) {
         let known = history
             .proved
@@ -342,7 +342,7 @@ impl<'a> MemoryEvidence<'a> {
         }
     }
 
-    /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
+    /// A rescale that nothing limited: one recommendation had that size, and none was higher.
     fn last_rescale(&self, proposal: Option<(i32, i32)>, history: &mut InferredHistory) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
@@ -357,7 +357,8 @@ impl<'a> MemoryEvidence<'a> {
         if status.current_replicas < desired || proposal == Some((desired, desired)) {
             history.prove(desired, at);
         } else if proposal.is_some() {
-            // It may have asked for fewer already, held by an older recommendation, which may end at any time.
+            // The metrics may have recommended fewer already, held by an older recommendation that can expire at any
+            // time.
             history.suppose(desired, at);
         } else {
             history.allow(desired, at);
@@ -369,14 +370,14 @@ impl<'a> MemoryEvidence<'a> {
         status.last_scale_time.unwrap_or(self.now)
     }
 
-    /// The last moment at which a recommendation before the last reconcile can have been made.
+    /// The latest time of a recommendation before the last sync.
     fn earlier(&self) -> Timestamp {
         let sync_period = self.observation.sync_period().value;
         engine::before(self.now, sync_period)
     }
 }
 
-/// Whether two times that are cut to the second, each on its own, may be those of one rescale.
+/// Whether two times, each truncated to seconds, can belong to the same rescale.
 fn is_same_second(one: Timestamp, other: Timestamp) -> bool {
     one.duration_since(other).abs() <= SignedDuration::from_secs(1)
 }

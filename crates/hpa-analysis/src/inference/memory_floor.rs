@@ -1,4 +1,4 @@
-//! How far down a resource leads that does not fall with the load, such as memory.
+//! How far a metric can scale down if its resource does not fall with the load, such as memory.
 
 use std::collections::BTreeSet;
 
@@ -9,24 +9,24 @@ use crate::{
     trace::{ClassifiedPod, Milli, PodClass, Trace},
 };
 
-/// How far down a metric leads if no pod ever uses less than the leanest one does now.
+/// How far a metric scales down if no pod ever uses less than the lowest usage now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageFloor {
-    /// Usage of the leanest counted pod.
+    /// Usage of the counted pod that uses least.
     pub floor: Milli,
-    /// The fewest replicas that the metric asks for if every pod falls to that, step after step.
+    /// The fewest replicas that the metric recommends if every pod falls to `floor`, sync after sync.
     pub replicas: i32,
 }
 
-/// Finds the fewest replicas that the metric at `index` would ask for if all pods used as little as the leanest one.
-/// None if it does not look at samples of pods.
+/// The fewest replicas that the metric at `index` would recommend if all pods used as little as the lowest one. None if
+/// the metric does not measure pods.
 pub fn usage_floor(observation: &Observation, trace: &Trace, index: usize) -> Option<UsageFloor> {
     let ready = ready(trace, index)?;
     let floor = ready.iter().filter_map(|pod| pod.usage).min()?;
     usage_floor_at(observation, trace, index, floor)
 }
 
-/// The same if every pod falls to `floor`.
+/// Like [`usage_floor`], if every pod falls to `floor`.
 pub fn usage_floor_at(
     observation: &Observation,
     trace: &Trace,
@@ -63,7 +63,7 @@ fn ready(trace: &Trace, index: usize) -> Option<Vec<&ClassifiedPod>> {
     Some(counted.collect())
 }
 
-/// What the metric alone asks for with these pods, each at `floor`, as many as there are replicas.
+/// What the metric alone recommends with these pods, each at `floor`, with as many replicas as pods.
 fn proposed_by(
     observation: &Observation,
     trace: &Trace,

@@ -1,5 +1,4 @@
-//! Which version or gate of the controller the messages of its conditions speak for: their words changed from release to
-//! release.
+//! Infers the controller's version or gate from the messages of its conditions, which change between releases.
 
 use super::{
     cause::{Cause, Hypothesis},
@@ -12,8 +11,8 @@ use crate::{
     trace::{Trace, may_be},
 };
 
-/// Looks for the version or the gate under which the messages are the written ones, where everything else is the same.
-/// Messages that none explains have other reasons, such as the name of another pod.
+/// Finds the version or the gate that explains the written messages when everything else agrees. Messages without such
+/// an explanation differ for other reasons, such as the name of another pod.
 pub(super) fn check_messages(
     check: &mut CrossCheck,
     evidence: HypothesisEvidence<'_>,
@@ -61,7 +60,7 @@ fn gate(
     comes_to_them(controller).then_some(Cause::FeatureGate("HPAOptimizedSelectorStore", is_on))
 }
 
-/// The version that is nearest to the assumed one.
+/// The version nearest to the assumed one.
 fn version(
     evidence: HypothesisEvidence<'_>,
     comes_to_them: impl Fn(ControllerConfig) -> bool,
@@ -86,7 +85,7 @@ fn version(
     })
 }
 
-/// The conditions that have the same reason but another message, written and recomputed.
+/// The conditions with the same reason but another message, as (written, recomputed).
 fn differing<'a>(
     evidence: HypothesisEvidence<'a>,
     trace: &'a Trace,

@@ -1,15 +1,16 @@
-//! What can be worked out from one look from outside: what the controller remembers, what it will do next, at which
-//! usage it would change its mind, and why it may have decided otherwise. All numbers come from the engine itself.
+//! What follows from one observation from outside: what the controller remembers, what it does next, at which usage its
+//! recommendation changes, and why it may have decided otherwise. All numbers come from the engine.
 //!
-//! - All of it for one HPA: `assessment`, which holds an `analysis`.
-//! - What the controller remembers: `memory`, from `rescale_events`, `rescales` and `earlier_proposals`; `follow` carries it on.
-//! - What its flags are: `inferred`.
-//! - What comes next: `thresholds` and `edge_guess`, `timeline`, `scaling_time`, `counterfactual`, `if_ready`, `without_pods`,
-//!   `memory_floor`; `probe` and `proposing` are the questions to the engine.
-//! - Whether the controller agrees: `cross_check` and `edit`; `replay` and `hypotheses` with `settings`, `flag`, `messages` and
-//!   `cause` if it does not.
-//! - Who else has a hand in it: `ownership` and `foreign` for the pods, `replica_history` and `replica_write` for the replicas,
-//!   `refused_write`, `failed_creations` and `quota` for what the API server refuses.
+//! - Everything for one HPA: `assessment`, which holds an `analysis`.
+//! - What the controller remembers: `memory`, from `rescale_events`, `rescales` and `earlier_proposals`. `follow`
+//!   carries it from sync to sync.
+//! - The controller's flags: `inferred`.
+//! - What comes next: `thresholds` and `edge_guess`, `timeline`, `scaling_time`, `counterfactual`, `if_ready`,
+//!   `without_pods`, `memory_floor`; `probe` and `proposing` query the engine.
+//! - Whether the controller agrees: `cross_check` and `edit`. If it does not: `replay` and `hypotheses` with
+//!   `settings`, `flag`, `messages` and `cause`.
+//! - Other owners, writers and refusals: `ownership` and `foreign` for the pods, `replica_history` and `replica_write`
+//!   for the replicas, `refused_write`, `failed_creations` and `quota` for what the API server refuses.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod analysis;

@@ -1,28 +1,28 @@
-//! Whose pods the selector matches: those of the scale target, or of somebody else.
+//! Whether a selected pod belongs to the scale target or to another owner.
 
 use crate::model::{Context, Observation, Owner, Pod, ScaleTargetRef, Target};
 
-/// Whose a pod is.
+/// Who a pod belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Belonging {
     /// It belongs to the scale target.
     Target,
-    /// It belongs to something else, or to nobody.
+    /// It belongs to another owner, or has none.
     Other,
-    /// That could not be found out: a link of the chain was not read.
+    /// Unknown: a link of the owner chain was not read.
     Unknown,
 }
 
-/// Whose a pod is, and the owners that say so.
+/// Who a pod belongs to, and its owner chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ownership {
-    /// Its controlling owner, the owner of that, and so on as far as was read.
+    /// Its controlling owner, the owner of that, and so on as far as they were read.
     pub chain: Vec<Owner>,
-    /// Whose it is.
+    /// Who it belongs to.
     pub belonging: Belonging,
 }
 
-/// Follows the owners of a pod to the scale target, or away from it.
+/// Follows the owners of a pod to the scale target or to another owner.
 pub fn ownership(pod: &Pod, observation: &Observation, context: &Context) -> Ownership {
     let target = &observation.hpa.spec.scale_target;
     belonging_of(
@@ -32,7 +32,7 @@ pub fn ownership(pod: &Pod, observation: &Observation, context: &Context) -> Own
     )
 }
 
-/// `chain` has the controlling owner only, if there is one.
+/// `chain` has at most the controlling owner.
 fn belonging_of(
     mut chain: Vec<Owner>,
     target: &ScaleTargetRef,
@@ -51,7 +51,7 @@ fn belonging_of(
     Ownership { chain, belonging }
 }
 
-/// The owner of a ReplicaSet or the like, as far as it was read.
+/// The owner of a ReplicaSet or similar object, if it was read.
 fn owner_of(owner: &Owner, target: Option<&Target>) -> Option<Owner> {
     target?
         .intermediate_owners
@@ -68,7 +68,7 @@ fn is_target(owner: &Owner, target: &ScaleTargetRef) -> bool {
     owner.kind == target.kind && owner.name == target.name
 }
 
-/// Whose a pod is that has no known way to the target: certain only for kinds of which is known how they own pods.
+/// Who a pod without a known path to the target belongs to. Certain only for kinds whose ownership of pods is known.
 fn stranger(chain: &[Owner], target: &ScaleTargetRef) -> Belonging {
     let has_replica_sets = match target.kind.as_str() {
         "Deployment" | "Rollout" => true,
@@ -76,7 +76,7 @@ fn stranger(chain: &[Owner], target: &ScaleTargetRef) -> Belonging {
         _ => return Belonging::Unknown,
     };
     match chain {
-        // A ReplicaSet that was not read, and may be one of the target's by its name: `NAME-HASH`.
+        // A ReplicaSet that was not read. Its name may make it one of the target's: `NAME-HASH`.
         [only] if has_replica_sets && only.kind == "ReplicaSet" && may_be_of(only, target) => {
             Belonging::Unknown
         }

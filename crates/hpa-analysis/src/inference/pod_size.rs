@@ -1,19 +1,19 @@
-//! What one pod takes of a quota or a node, as the API server and the scheduler count it.
+//! How much of a quota or a node one pod takes, as the API server and the scheduler count it.
 
 use crate::model::{
     Container, Pod, Quantity, ResourceList,
     quantity::{Format, Overflow},
 };
 
-/// Thousandths of `resource` that the pod requests: of its containers and sidecars together, or of its largest init
-/// container if that is more, with its overhead. Upstream: `PodRequests` in `component-helpers/resource`.
+/// The pod's request for `resource`, in thousandths: containers and sidecars together, or the largest init container if
+/// that is more, plus overhead. Upstream: `PodRequests` in `component-helpers/resource`.
 pub fn request(pod: &Pod, resource: &str) -> i128 {
     let of_pod = find(&pod.requests, resource);
     let sum = of_pod.unwrap_or_else(|| of_containers(pod, resource, |one| &one.requests));
     sum + find(&pod.overhead, resource).unwrap_or_default()
 }
 
-/// Thousandths of `resource` to which the pod is limited, counted likewise. Upstream: `PodLimits`.
+/// The pod's limit for `resource`, in thousandths, counted the same way. Upstream: `PodLimits`.
 pub fn limit(pod: &Pod, resource: &str) -> i128 {
     match of_containers(pod, resource, |one| &one.limits) {
         0 => 0,
@@ -21,12 +21,12 @@ pub fn limit(pod: &Pod, resource: &str) -> i128 {
     }
 }
 
-/// Thousandths of a quantity. Beyond nine quadrillion units it saturates.
+/// Thousandths of a quantity. Saturates beyond nine quadrillion units.
 pub fn milli(quantity: &Quantity) -> i128 {
     quantity.milli_value(Overflow::Saturate).into()
 }
 
-/// Writes thousandths as kubectl writes quantities: `500m`, `2`, `1536Mi`.
+/// Formats thousandths as kubectl prints quantities: `500m`, `2`, `1536Mi`.
 pub fn text(milli: i128, resource: &str) -> String {
     let is_in_bytes =
         matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-");
@@ -37,7 +37,8 @@ pub fn text(milli: i128, resource: &str) -> String {
     Quantity::from_milli(milli, Format::DecimalSI).to_string()
 }
 
-/// The sum of containers and sidecars, or what an init container needs beside the sidecars before it, if that is more.
+/// The sum of containers and sidecars, or what an init container needs together with the sidecars before it, if that is
+/// more.
 fn of_containers(pod: &Pod, resource: &str, list: fn(&Container) -> &ResourceList) -> i128 {
     let of = |container: &Container| find(list(container), resource).unwrap_or_default();
     let regular: i128 = pod.containers.iter().map(of).sum();

@@ -1,4 +1,4 @@
-//! One metric of an HPA at another usage, through the engine.
+//! Evaluates one metric of an HPA at another usage, with the engine.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// An observation with one metric only, whose usage can be set.
+/// An observation with a single metric, whose usage can be set.
 #[derive(Clone, Debug)]
 pub(super) struct UsageProbe {
     observation: Observation,
@@ -24,7 +24,7 @@ pub(super) struct UsageProbe {
 }
 
 impl UsageProbe {
-    /// The metric at `index` of `spec.metrics` alone, as `trace` found it. None if it has no samples to be changed.
+    /// Only the metric at `index` of `spec.metrics`, as `trace` found it. None if it has no samples to change.
     pub(super) fn new(observation: &Observation, trace: &Trace, index: usize) -> Option<Self> {
         let evaluation = evaluation(trace, index)?;
         first_ratio(evaluation)?;
@@ -58,7 +58,7 @@ impl UsageProbe {
         }
     }
 
-    /// The metric with a total usage of `total` over the counted pods, or over all series.
+    /// Evaluates the metric with a total usage of `total` over the counted pods, or over all series.
     pub(super) fn at(&mut self, total: Milli) -> Option<MetricEvaluation> {
         set_total(&mut self.observation, 0, &self.counted, total);
         let trace = engine::decide(&self.observation, &mut Memory::default(), self.now);
@@ -140,7 +140,7 @@ pub(super) fn set_total(
     }
 }
 
-/// Shares out `total` among the counted pods, all in one container of each.
+/// Distributes `total` among the counted pods, each in one container.
 fn set_pods(
     pod_metrics: &mut Reading<Shared<PodMetrics>>,
     counted: &BTreeSet<String>,
@@ -170,7 +170,7 @@ fn set_pods(
     }
 }
 
-/// Equal shares of a total, the remainder on the first.
+/// Equal shares of a total; the first share gets the remainder.
 struct EqualShares {
     share: i64,
     rest: i64,
@@ -197,7 +197,7 @@ pub(super) fn evaluation(trace: &Trace, index: usize) -> Option<&MetricEvaluatio
     trace.metrics().find(|metric| metric.index == index)
 }
 
-/// How a metric sorts the pods, if it looks at pods and came as far.
+/// How a metric classifies the pods, if it measures pods and got that far.
 pub(super) fn groups(metric: &MetricEvaluation) -> Option<&GroupPods> {
     metric.steps.iter().find_map(|step| match step {
         MetricStep::GroupPods(groups) => Some(groups),

@@ -1,14 +1,14 @@
-//! Observations whose metrics ask for a given number: what-ifs that go through the engine itself.
+//! Observations whose metrics recommend a given number: what-ifs that run through the engine.
 
 use crate::model::{
     ExternalMetricValue, IndexedAnswer, MetricIdentifier, MetricSpec, MetricTarget, Observation,
     PodsSource, Quantity, Reading, Shared, quantity::Format,
 };
 
-/// The same HPA at `current` replicas, with one metric that asks for exactly `proposal`.
+/// The same HPA at `current` replicas, with one metric that recommends exactly `proposal`.
 ///
-/// It is an External metric with an average of 1 a replica and no replicas in `status.replicas`: the ratio is then
-/// infinite, never within a tolerance, and the proposal is the metric's value.
+/// The metric is External with an average of 1 per replica, and `status.replicas` is 0. The ratio is then infinite and
+/// never within tolerance, and the proposal is the metric's value.
 pub(super) fn proposing(observation: &Observation, current: i32, proposal: i32) -> Observation {
     let mut hpa = observation.hpa.clone();
     hpa.spec.metrics = vec![MetricSpec::External(PodsSource {

@@ -1,9 +1,9 @@
-//! What pods take of a ResourceQuota, as the API server counts it.
+//! How much of a ResourceQuota pods use, as the API server counts it.
 
 use super::pod_size;
 use crate::model::{Pod, QuotaScope, ResourceList, ResourceQuota};
 
-/// Thousandths that a pod takes of the resource of a quota, and what they are of. Upstream: `podComputeUsageHelper`.
+/// The thousandths of a quota's resource that a pod uses, and the resource's name. Upstream: `podComputeUsageHelper`.
 pub fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
     match resource {
         "pods" | "count/pods" => Some((1000, "pods")),
@@ -16,7 +16,7 @@ pub fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
                 .strip_prefix("requests.")
                 .or_else(|| resource.starts_with("hugepages-").then_some(resource));
             match (requests, limits) {
-                // Storage is of volumes, not of pods.
+                // Storage is for volumes, not for pods.
                 (Some("storage"), _) => None,
                 (Some(name), _) => Some((pod_size::request(pod, name), name)),
                 (_, Some(name)) => Some((pod_size::limit(pod, name), name)),
@@ -26,8 +26,8 @@ pub fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
     }
 }
 
-/// Whether the quota counts such a pod, whose `priorityClassName` is `class`: all of its scopes apply.
-/// Upstream: `podMatchesScopeFunc`.
+/// Whether the quota counts a pod with this `priorityClassName`: all of its scopes must match. Upstream:
+/// `podMatchesScopeFunc`.
 pub fn counts(quota: &ResourceQuota, pod: &Pod, class: Option<&str>) -> bool {
     quota.scopes.iter().all(|scope| applies(scope, pod, class))
 }
@@ -43,7 +43,7 @@ fn applies(scope: &QuotaScope, pod: &Pod, class: Option<&str>) -> bool {
     match scope.name.as_str() {
         "BestEffort" => is_best_effort,
         "NotBestEffort" => !is_best_effort,
-        // No controller that the HPA scales makes pods with a deadline.
+        // No controller that an HPA scales creates pods with a deadline.
         "NotTerminating" => true,
         "PriorityClass" => {
             let is_listed =

@@ -1,16 +1,16 @@
-//! A change of the scale that the API server refused: what refuses it (a webhook, a policy, a missing right of the
-//! controller) refuses the next one as well.
+//! A scale write that the API server refused. The cause (a webhook, a policy, a missing permission of the controller)
+//! also refuses the next one.
 
 use crate::model::{ApiError, Observation};
 
-/// Takes the next change of the scale to be refused as the last one was, if the status tells of such a refusal.
+/// Assumes that the next scale write is refused like the last one, if the status shows such a refusal.
 pub fn expect_refusal(observation: &mut Observation) {
     if observation.scale_write_error.is_none() {
         observation.scale_write_error = last_refusal(observation);
     }
 }
 
-/// What the last change of the scale was refused with. A conflict is over with the next read.
+/// The error of the last scale write. Ignores conflicts, which the next read resolves.
 pub fn last_refusal(observation: &Observation) -> Option<ApiError> {
     let able = observation.hpa.status.condition("AbleToScale");
     let message = able

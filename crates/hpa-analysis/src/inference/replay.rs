@@ -1,4 +1,4 @@
-//! A sync that wrote something, with the inputs from which that must follow.
+//! Replays a past sync: what it wrote must follow from its inputs.
 
 use std::mem;
 
@@ -19,7 +19,7 @@ use crate::{
     trace::{Milli, RatioFormula, Trace},
 };
 
-/// A sync that wrote something, with the inputs from which that must follow.
+/// A past sync with its inputs, from which everything that it wrote must follow.
 #[derive(Clone, Debug)]
 pub(super) struct Replay<'a> {
     pub(super) observation: Observation,
@@ -32,16 +32,16 @@ pub(super) struct Replay<'a> {
 /// What the controller remembers before that sync.
 #[derive(Clone, Debug)]
 pub(super) enum Remembered {
-    /// This.
+    /// A known history.
     Known(Memory),
-    /// What its status and the Events tell, which depends on its flags.
+    /// Inferred from the status and the Events; depends on the controller's flags.
     FromOutside,
 }
 
 /// Which sync is replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReplayKind {
-    /// The last reconcile changed the replicas, and its status still has the number before.
+    /// The last sync, which changed the replicas: its status still has the number from before.
     LastRescale,
     /// Nothing has changed since.
     Present,
@@ -50,7 +50,7 @@ enum ReplayKind {
 }
 
 impl<'a> Replay<'a> {
-    /// The inputs as they are.
+    /// The inputs as they are now.
     pub(super) fn present(
         observation: &Observation,
         context: &'a Context,
@@ -66,8 +66,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The same with the values that the metrics have in the status, at both ends of what these are rounded from. None
-    /// if a metric failed then or fails now.
+    /// Like `self`, with the metric values from the status, at both ends of their rounding. Empty if a metric failed
+    /// then or fails now.
     pub(super) fn with_status_values(&self, trace: &Trace) -> Vec<Self> {
         let at = |end| {
             Some(Self {
@@ -79,15 +79,15 @@ impl<'a> Replay<'a> {
         RoundingEnd::BOTH.into_iter().filter_map(at).collect()
     }
 
-    /// The last reconcile, if it changed the replicas and nobody else has changed them since: the values of its status,
-    /// at both ends of what these are rounded from, the replicas of then, and the pods that there were.
+    /// The last sync, if it changed the replicas and no other writer has since. Uses the values of its status, at both
+    /// ends of their rounding, with the replicas and pods of that time.
     pub(super) fn last_rescale(&self, trace: &Trace) -> Vec<Self> {
         let status = &self.observation.hpa.status;
         let is = |condition_type: &str, reason: &str| {
             let condition = status.condition(condition_type);
             condition.is_some_and(|condition| condition.reason == reason)
         };
-        // What policies allowed depends on what the controller remembered.
+        // What policies allowed depends on the unknown scale events.
         let is_rated =
             is("ScalingLimited", "ScaleUpLimit") || is("ScalingLimited", "ScaleDownLimit");
         let has_rescaled = is("AbleToScale", "SucceededRescale")
@@ -102,7 +102,7 @@ impl<'a> Replay<'a> {
             scale.spec_replicas = status.current_replicas;
             scale.status_replicas = status.current_replicas;
         }
-        // An empty list, not none: the first reconcile of an HPA never goes down.
+        // An empty list, not None: the first sync of an HPA never scales down.
         let memory = Memory {
             recommendations: Some(Vec::new()),
             ..Memory::default()
@@ -119,7 +119,7 @@ impl<'a> Replay<'a> {
         RoundingEnd::BOTH.into_iter().filter_map(at).collect()
     }
 
-    /// The same a sync earlier, and with the least and the most that the controller can remember.
+    /// Variants one sync earlier, and with the least and the most that the controller can remember.
     pub(super) fn within_what_is_known(&self, sync_period: SignedDuration) -> Vec<Self> {
         let mut scenes = vec![Self {
             now: engine::before(self.now, sync_period),
@@ -135,7 +135,7 @@ impl<'a> Replay<'a> {
         scenes
     }
 
-    /// The same with a controller that remembers nothing.
+    /// Like `self`, with a controller that remembers nothing.
     pub(super) fn forgotten(&self) -> Self {
         Self {
             remembered: Remembered::Known(Memory::default()),
@@ -143,7 +143,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Whether everything that the controller wrote follows if it runs as `controller` says.
+    /// Whether everything that the controller wrote follows with the settings in `controller`.
     pub(super) fn fits(&mut self, controller: &ControllerConfig) -> bool {
         let trace = self.decide(controller);
         if self.kind == ReplayKind::LastRescale {
@@ -162,14 +162,14 @@ impl<'a> Replay<'a> {
         compared.peek().is_some() && compared.all(Comparison::agrees)
     }
 
-    /// The reconcile of a controller that runs as `controller` says.
+    /// The sync of a controller with the settings in `controller`.
     pub(super) fn decide(&mut self, controller: &ControllerConfig) -> Trace {
         self.under(controller, |replay| {
             engine::decide(&replay.observation, &mut replay.memory(), replay.now)
         })
     }
 
-    /// What a controller that runs as `controller` says remembers before it.
+    /// What a controller with the settings in `controller` remembers before the sync.
     pub(super) fn memory_under(&mut self, controller: &ControllerConfig) -> Memory {
         self.under(controller, Self::memory)
     }
@@ -192,7 +192,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// The observation with the values that the metrics have in its status.
+/// The observation with the metric values from its status.
 fn with_status_values(
     observation: &Observation,
     trace: &Trace,
@@ -202,8 +202,8 @@ fn with_status_values(
     with_metric_values(observation, trace, values, end)
 }
 
-/// The observation with the values that the metrics have in a status, at one end of what these are rounded from. `trace`
-/// is the reconcile with the values that it has. None if a metric failed then or now.
+/// The observation with the metric values from a status, at one end of their rounding. `trace` is the sync with the
+/// current values. None if a metric failed then or fails now.
 pub fn with_metric_values(
     observation: &Observation,
     trace: &Trace,
@@ -216,7 +216,8 @@ pub fn with_metric_values(
     with_values_of_metrics(observation, trace, &values, end)
 }
 
-/// One end of what a value stands for: of a utilization also what its average says, which is rounded otherwise.
+/// One end of a value's range. For a utilization, its average narrows the range further, because it is rounded
+/// separately.
 fn total_of_both(
     trace: &Trace,
     index: usize,
@@ -233,13 +234,13 @@ fn total_of_both(
     let (mut low, mut high) = (least, most);
     if let (Some(average), Ok(pods)) = (average, i64::try_from(pods)) {
         let sum = average.milli_value(Overflow::Saturate).saturating_mul(pods);
-        // Cut off.
+        // Truncated.
         let (from, to) = (sum, sum.saturating_add(pods.saturating_sub(1)));
         if from <= most && least <= to {
             (low, high) = (least.max(from), most.min(to));
         }
     }
-    // A queue has a whole length.
+    // The length of a queue is a whole number.
     let whole = high.saturating_sub(high.checked_rem(1000)?);
     let is_over_replicas = matches!(
         first_ratio(evaluation(trace, index)?),
@@ -253,7 +254,8 @@ fn total_of_both(
     }))
 }
 
-/// The same with the values of some metrics, each with its index in `spec.metrics`. None if one of them fails now.
+/// Like [`with_metric_values`], for some metrics only, each with its index in `spec.metrics`. None if one of them fails
+/// now.
 pub fn with_values_of_metrics(
     observation: &Observation,
     trace: &Trace,

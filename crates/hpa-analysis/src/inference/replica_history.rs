@@ -1,4 +1,4 @@
-//! How the replicas went, as far as the Events of the HPA tell: its own rescales, changes of direction, and what others
+//! How the replicas changed, from the Events of the HPA: its own rescales, changes of direction, and what other writers
 //! must have done in between.
 
 use jiff::Timestamp;
@@ -6,33 +6,33 @@ use jiff::Timestamp;
 use super::rescale_events::{RescaleCause, RescaleEvents, Rescaled};
 use crate::model::{Context, Direction};
 
-/// How the replicas went.
+/// How the replicas changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplicaHistory {
-    /// The rescales whose time and size the Events prove, oldest first. Others may lie between.
+    /// The rescales with proved time and size, oldest first. There may be others in between.
     pub rescales: Vec<Rescaled>,
-    /// The rescales at which the HPA changed its direction. Where another writer turned it, it did not.
+    /// The rescales at which the HPA changed direction. Excludes turns that another writer caused.
     pub turns: Vec<Rescaled>,
-    /// How often the HPA set a number that only makes sense if something else had changed it before.
+    /// Sizes that the HPA set which only make sense if another writer had changed the number before.
     pub undone: Vec<Undone>,
 }
 
-/// A number that the HPA set again although nothing of its own came between.
+/// A number that the HPA set again, without a rescale of its own in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
-    /// The replicas that the HPA had set.
+    /// The replicas that the HPA had set before.
     pub before: i32,
     /// The replicas that it set afterwards.
     pub size: i32,
-    /// When it had set the first.
+    /// When it set `before`.
     pub from: Timestamp,
-    /// When it set the second.
+    /// When it set `size`.
     pub at: Timestamp,
-    /// How often at least.
+    /// Minimum number of times.
     pub times: i32,
 }
 
-/// Works out how the replicas went from the Events of an HPA that there are at `now`.
+/// Derives how the replicas changed from the Events that exist at `now`.
 pub fn replica_history(context: &Context, now: Timestamp) -> ReplicaHistory {
     let events = RescaleEvents::of(context, now);
     ReplicaHistory {
@@ -42,7 +42,7 @@ pub fn replica_history(context: &Context, now: Timestamp) -> ReplicaHistory {
     }
 }
 
-/// Rescales that the Events leave out can only add turns.
+/// Rescales missing from the Events can only add turns.
 fn turns(rescales: &[Rescaled]) -> Vec<Rescaled> {
     let mut last = None;
     let mut turns = Vec::new();
@@ -62,7 +62,8 @@ fn turns(rescales: &[Rescaled]) -> Vec<Rescaled> {
     turns
 }
 
-/// Where a number makes no sense after the one before: the same again, or fewer because a metric was above its target.
+/// Finds numbers that make no sense after the previous one: the same again, or fewer because a metric was above its
+/// target.
 fn undone(events: &RescaleEvents) -> Vec<Undone> {
     let mut found: Vec<Undone> = Vec::new();
     for pair in events.rescales.windows(2) {
@@ -71,7 +72,7 @@ fn undone(events: &RescaleEvents) -> Vec<Undone> {
         };
         let is_again = before.size == after.size;
         let is_up_to_fewer = after.cause == RescaleCause::AboveTarget && after.size < before.size;
-        // Of two in one second nobody knows which came first.
+        // The order of two within one second is unknown.
         let is_in_order = before.at < after.at;
         let between = is_again.then_some(after.size);
         if !(is_in_order && (is_again || is_up_to_fewer)) || events.may_hide(before, after, between)
@@ -129,12 +130,12 @@ mod tests {
         let found = history(vec![event(&six, 3, 0, 90)]).undone;
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].size, found[0].times), (6, 2));
-        // The HPA itself went down in between.
+        // The HPA itself scaled down in between.
         let three = "New size: 3; reason: All metrics below target";
         let own = history(vec![event(&six, 2, 0, 90), event(three, 1, 45, 45)]);
         assert_eq!(own.undone, []);
         assert_eq!(own.turns.len(), 1);
-        // It may have done so as often as the counts say, at times that are not kept.
+        // The counts allow that it did so as often, at times that are not kept.
         let often = history(vec![event(&six, 3, 0, 120), event(three, 3, 30, 150)]);
         assert_eq!(often.undone, []);
     }
@@ -145,7 +146,7 @@ mod tests {
         let combined = format!("(combined from similar events): New size: 7; reason: {ABOVE}");
         let found = history(vec![event(&six, 2, 0, 90), event(&combined, 2, 60, 120)]);
         assert_eq!(found.undone, []);
-        // The first time of a combined Event had another size.
+        // The first time of a combined Event was for another size.
         let steps = history(vec![event(&combined, 3, 60, 180)]);
         assert_eq!(steps.undone, []);
         assert_eq!(steps.rescales.len(), 1);

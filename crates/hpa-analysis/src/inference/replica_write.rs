@@ -1,32 +1,32 @@
-//! Whether the replicas were set by somebody else than the HPA since it set them last.
+//! Whether another writer has set the replicas since the HPA last did.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::replica_history::ReplicaHistory;
 use crate::model::{Context, FieldManager, Observation};
 
-/// A write of `spec.replicas` that was not the HPA's.
+/// A write of `spec.replicas` by another writer than the HPA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForeignWrite {
     /// Who wrote.
     pub by: FieldManager,
-    /// When, at the latest: the writer may have written other fields since. None: API servers keep no time for writes of
-    /// the scale.
+    /// Latest possible time: the writer may have written other fields since. None: API servers keep no time for writes
+    /// of the scale.
     pub at: Option<Timestamp>,
     /// The replicas that were set.
     pub replicas: i32,
-    /// The replicas that the HPA had set, if they are known.
+    /// The replicas that the HPA had set, if known.
     pub hpa_set: Option<i32>,
     /// When the HPA had scaled.
     pub hpa_scaled: Timestamp,
-    /// Whether the controller has looked since and was content with that number.
+    /// Whether a sync since then kept that number.
     pub is_accepted: bool,
 }
 
-/// Finds who set the replicas, if that was not the HPA although the HPA had scaled before.
+/// Finds who set the replicas, if another writer did after the HPA had scaled.
 ///
-/// `managedFields` name as owner of a field whoever changed it last, and whoever set the same value since. So the HPA's
-/// own write is gone from them exactly if somebody else changed the number afterwards.
+/// `managedFields` names the last writer that changed a field, and writers that set the same value since. So the HPA's
+/// entry disappears exactly when another writer changes the number.
 pub fn foreign_write(
     observation: &Observation,
     context: &Context,
@@ -49,7 +49,7 @@ pub fn foreign_write(
         .map(|rescale| rescale.size);
     let desired = Some(status.desired_replicas).filter(|desired| *desired != replicas);
     let hpa_set = reported.or(desired);
-    // A controller may write the scale under a name that nobody here knows.
+    // A controller may write the scale under an unknown name.
     let is_likely_hpa = is_scale(&by)
         && !by.manager.starts_with("kubectl")
         && hpa_set.is_none_or(|set| set == replicas);
@@ -78,5 +78,5 @@ fn is_scale(manager: &FieldManager) -> bool {
     manager.subresource.as_deref() == Some("scale")
 }
 
-/// Times of status and Events are cut to the second, each on its own.
+/// Times of status and Events are truncated to seconds separately.
 const CUT: SignedDuration = SignedDuration::from_secs(1);

@@ -1,31 +1,31 @@
-//! What the Events of an HPA prove of its rescales.
+//! What the Events of an HPA prove about its rescales.
 //!
-//! The controller's recorder does not keep every Event (client-go's `EventCorrelator`): it counts equal ones as one, which
-//! keeps the first and the last time; it combines similar ones, which keeps the last message; and it drops what goes
-//! beyond 25 in a row. The API server forgets an Event an hour after its last time. So an Event proves that something
+//! The controller's recorder does not keep every Event (client-go's `EventCorrelator`). It counts equal ones as one,
+//! which keeps the first and the last time. It combines similar ones, which keeps the last message. It drops more than
+//! 25 in a row. The API server deletes an Event an hour after its last time. So an Event proves that something
 //! happened, and a missing Event proves nothing unless it would have been kept.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{Context, Direction, KubeEvent};
 
-/// What one Event proves of its own message.
+/// What one Event proves about its own message.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof<'a> {
-    /// The message, without the mark of an Event that combines several.
+    /// The message without the prefix of a combined Event.
     pub message: &'a str,
-    /// When it was first emitted, as far as that is known.
+    /// When it was first emitted, if known.
     pub first: Option<Timestamp>,
     /// When it was last emitted.
     pub last: Option<Timestamp>,
-    /// How often it was emitted at least.
+    /// Minimum number of times that it was emitted.
     pub count: i32,
     /// Whether the Event combines several messages.
     pub is_combined: bool,
 }
 
 impl<'a> Proof<'a> {
-    /// Reads an Event. One that combines several has the message of its last time only.
+    /// Reads an Event. A combined Event has only the message of its last time.
     pub fn of(event: &'a KubeEvent) -> Self {
         let combined = event.message.strip_prefix(COMBINED);
         let is_combined = combined.is_some();
@@ -39,45 +39,45 @@ impl<'a> Proof<'a> {
     }
 }
 
-/// A message without the mark of an Event that combines several.
+/// A message without the prefix of a combined Event.
 pub fn without_combined_mark(message: &str) -> &str {
     message.strip_prefix(COMBINED).unwrap_or(message)
 }
 
-/// What made the controller rescale, from the reason in the Event's message.
+/// Why the controller rescaled, from the reason in the Event's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RescaleCause {
-    /// `… above target`: the metrics asked for more than there were.
+    /// `… above target`: the metrics recommended more replicas.
     AboveTarget,
-    /// There were more than the maximum.
+    /// The replicas were above `maxReplicas`.
     AboveMax,
-    /// There were fewer than the minimum.
+    /// The replicas were below `minReplicas`.
     BelowMin,
-    /// `All metrics below target`: they asked for fewer.
+    /// `All metrics below target`: the metrics recommended fewer.
     BelowTarget,
-    /// Nothing: stabilization moved the number.
+    /// No reason: stabilization changed the number.
     None,
-    /// No Event names it.
+    /// The Event has another reason.
     Unknown,
 }
 
-/// One successful rescale, in the words of its Event.
+/// One successful rescale, from its Event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rescaled {
-    /// When, to the second.
+    /// When, in whole seconds.
     pub at: Timestamp,
     /// Replicas afterwards.
     pub size: i32,
-    /// Replicas before, if those are the ones of the rescale before this one: as far as the Events show, neither another
-    /// rescale nor another writer came between.
+    /// Replicas before, if they are those of the previous rescale: the Events show no other rescale and no other writer
+    /// in between.
     pub from: Option<i32>,
-    /// The controller's reason, such as `All metrics below target`; empty: an old recommendation moved the number.
+    /// The controller's reason, such as `All metrics below target`. Empty: an old recommendation changed the number.
     pub reason: String,
     pub(super) cause: RescaleCause,
 }
 
 impl Rescaled {
-    /// Which way it went; none: the reason does not say so.
+    /// The direction. None if the reason does not show it.
     pub(super) fn direction(&self) -> Option<Direction> {
         match self.cause {
             RescaleCause::AboveTarget | RescaleCause::BelowMin => Some(Direction::Up),
@@ -86,38 +86,38 @@ impl Rescaled {
         }
     }
 
-    /// Whether a change from `before` fits the reason: otherwise the replicas were changed in between.
+    /// Whether a change from `before` fits the reason. If not, the replicas were changed in between.
     pub(super) fn fits_after(&self, before: i32) -> bool {
         let by_size = Direction::between(before, self.size);
         by_size.is_some() && self.direction().is_none_or(|one| Some(one) == by_size)
     }
 }
 
-/// The rescales that the Events of an HPA prove, and what may be missing between them.
+/// The rescales that the Events of an HPA prove, and what can be missing between them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RescaleEvents {
-    /// The rescales whose time and size are known, oldest first.
+    /// The rescales with known time and size, oldest first.
     pub(super) rescales: Vec<Rescaled>,
     merged: Vec<MergedRescales>,
-    /// Since when every Event is still kept that was not dropped.
+    /// Every Event since then still exists, unless it was dropped.
     kept_since: Option<Timestamp>,
-    /// Whether there were so many Events that some may be dropped.
+    /// Whether there were so many Events that some may have been dropped.
     may_be_dropped: bool,
 }
 
-/// Rescales that an Event counts, and of which it keeps no time.
+/// Rescales that an Event counts without a time.
 #[derive(Clone, Debug)]
 pub(super) struct MergedRescales {
-    /// The size that they led to; none: several.
+    /// Their size. None: several sizes.
     size: Option<i32>,
-    /// How many.
+    /// Their number.
     hidden: i32,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
 }
 
 impl RescaleEvents {
-    /// Reads the Events that there are at `now`.
+    /// Reads the Events that exist at `now`.
     pub(super) fn of(context: &Context, now: Timestamp) -> Self {
         let events = context.events.iter();
         let number = events
@@ -181,11 +181,11 @@ impl RescaleEvents {
         }));
     }
 
-    /// Whether the Events count a rescale that may lie between two others, to a size other than `but`.
+    /// Whether the Events count a rescale that can lie between two others, to a size other than `but`.
     pub(super) fn hides(&self, before: &Rescaled, after: &Rescaled, but: Option<i32>) -> bool {
         self.merged.iter().any(|merged| {
             let begins_before = |first: Timestamp| match merged.size {
-                // The first of the combined ones is hidden itself.
+                // The first of the combined ones has no time either.
                 None => first <= after.at,
                 Some(_) => first < after.at,
             };
@@ -195,16 +195,16 @@ impl RescaleEvents {
         })
     }
 
-    /// Whether a rescale to a size other than `but` may lie between two others: one that Events count, or one of which
-    /// there is no Event any more.
+    /// Whether a rescale to a size other than `but` can lie between two others: one that Events count, or one whose
+    /// Event no longer exists.
     pub(super) fn may_hide(&self, before: &Rescaled, after: &Rescaled, but: Option<i32>) -> bool {
         self.may_be_dropped
             || self.kept_since.is_some_and(|since| before.at < since)
             || self.hides(before, after, but)
     }
 
-    /// The rescales that the Event of `after` combines, if they are all those since `before`: when each most likely was,
-    /// `after` included, at even distances.
+    /// The times of the rescales combined in the Event of `after`, if they are all since `before`: evenly spaced, with
+    /// `after` as the last.
     pub(super) fn combined(&self, before: &Rescaled, after: &Rescaled) -> Option<Vec<Timestamp>> {
         let merged = self
             .merged
@@ -221,8 +221,7 @@ impl RescaleEvents {
         )
     }
 
-    /// How many Events count equal rescales from the one of `before` to the one of `after`: that many at least followed on
-    /// the first.
+    /// The minimum number of rescales after the first, by Events that count equal rescales from `before` to `after`.
     pub(super) fn repeats(&self, before: &Rescaled, after: &Rescaled) -> i32 {
         let mut merged = self.merged.iter();
         merged
@@ -235,12 +234,13 @@ impl RescaleEvents {
     }
 }
 
-/// The rescales whose time and size are known, oldest first.
+/// The rescales with known time and size, oldest first.
 pub fn proved_rescales(context: &Context) -> Vec<Rescaled> {
     RescaleEvents::read(context).rescales
 }
 
-/// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`: size, cause, reason.
+/// Parses `New size: 12; reason: cpu resource utilization (percentage of request) above target` into size, cause and
+/// reason.
 fn parse(message: &str) -> Option<(i32, RescaleCause, &str)> {
     let (size, reason) = message
         .strip_prefix("New size: ")?
@@ -259,14 +259,14 @@ fn parse(message: &str) -> Option<(i32, RescaleCause, &str)> {
     Some((size.parse().ok()?, cause, reason.trim_start()))
 }
 
-/// How the message of an Event begins that stands for several others.
+/// The prefix of an Event that combines several.
 const COMBINED: &str = "(combined from similar events): ";
 
-/// So many Events of one object the recorder sends in a row, then one every five minutes.
+/// The recorder sends this many Events of one object in a row, then one every five minutes.
 const BURST: i32 = 25;
 
 /// How long the API server keeps an Event by default.
 const KEPT: SignedDuration = SignedDuration::from_hours(1);
 
-/// More are beyond any window.
+/// More than this is beyond any window.
 const MOST_COMBINED: i32 = 1_000;

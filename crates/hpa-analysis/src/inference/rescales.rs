@@ -1,4 +1,4 @@
-//! The scale events that the controller remembers, worked out from the Events of an HPA.
+//! Infers the scale events that the controller remembers from the Events of an HPA.
 
 use jiff::Timestamp;
 
@@ -8,12 +8,12 @@ use crate::model::{
     ScalingRules, SelectPolicy,
 };
 
-/// Scale events that are probable, and what of them is proved.
+/// Probable scale events, and the proved part of them.
 #[derive(Debug, Default)]
 pub(super) struct ScaleEvents {
-    /// Every rescale by at least as many replicas as it certainly changed.
+    /// Every rescale, with the smallest certain change.
     pub(super) proved: Sides,
-    /// The same by as many as it most probably changed, and those whose time and size are only probable.
+    /// Every rescale with its most probable change, including those with only a probable time and size.
     pub(super) likely: Sides,
 }
 
@@ -38,13 +38,13 @@ impl Sides {
         });
     }
 
-    /// Puts them into a memory.
+    /// Stores them in a memory.
     pub(super) fn remember(self, memory: &mut Memory) {
         (memory.scale_up_events, memory.scale_down_events) = (self.ups, self.downs);
     }
 }
 
-/// The scale events since `began`. `before` are the replicas before the newest rescale, if the status has them.
+/// The scale events since `began`. `before` is the number of replicas before the newest rescale, if the status has it.
 pub(super) fn scale_events(
     observation: &Observation,
     events: &RescaleEvents,
@@ -75,7 +75,7 @@ pub(super) fn scale_events(
             continue;
         };
         let change = change.map(i32::saturating_abs);
-        // Its reason says at least the direction.
+        // Its reason shows at least the direction.
         let least = if certain.is_some() { change } else { None };
         if certain.is_some() || rescale.direction().is_some() {
             found.proved.push(direction, rescale.at, least.unwrap_or(1));
@@ -98,7 +98,7 @@ pub(super) fn scale_events(
     found
 }
 
-/// The steps that an Event combines, as if they had been equal, where the replicas went one way.
+/// The steps that an Event combines, assumed to be equal, if all went in one direction.
 fn steps(
     events: &RescaleEvents,
     earlier: &Rescaled,
@@ -117,8 +117,8 @@ fn steps(
     Some(times.into_iter().zip(sizes).collect())
 }
 
-/// The change by a rescale whose replicas before are unknown, as if its policies had allowed just that.
-/// None: they do not limit it.
+/// The change by a rescale with unknown replicas before, if its policies allowed exactly that. None: no policy limits
+/// it.
 fn by_policies(observation: &Observation, rescale: &Rescaled, direction: Direction) -> Option<i32> {
     if matches!(
         rescale.cause,
@@ -144,7 +144,8 @@ fn by_policies(observation: &Observation, rescale: &Rescaled, direction: Directi
     Some(change.min(room).max(1))
 }
 
-/// What the policies of one direction allow, most or least of them as `selectPolicy` says; without policies much.
+/// What the policies of one direction allow: the most or the least, as `selectPolicy` says. Without policies, a large
+/// number.
 fn allowed(rules: Option<&ScalingRules>, of: impl Fn(&ScalingPolicy) -> i32) -> i32 {
     let Some(rules) = rules else {
         return i32::MAX;
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(proved_downs, [(at(30), 5)]);
         assert_eq!(likely_ups, [(at(0), 1), (at(15), 4)]);
         assert_eq!(likely_downs, [(at(30), 5)]);
-        // A controller that began in between has forgotten what was before.
+        // A controller that became leader in between has no earlier history.
         let [ups, downs, ..] = changes(events(), Some(at(20)));
         assert_eq!((ups.len(), downs.len()), (0, 1));
     }

@@ -1,4 +1,4 @@
-//! How long an HPA takes from one bound to the other if its metrics ask for all, or for nothing.
+//! How long an HPA takes from one bound to the other under unlimited or no demand.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -14,19 +14,19 @@ use crate::{
 /// How long an HPA takes from one bound to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalingTime {
-    /// From the first reconcile that sees the new demand to the one that reaches the bound.
+    /// From the first sync that sees the new demand to the one that reaches the bound.
     Reached(SignedDuration),
-    /// It stops at so many replicas and never goes on.
+    /// It stops at this number of replicas.
     Stops(i32),
-    /// After so long it was still under way, and nobody looked further.
+    /// Not finished after this time; the simulation ends there.
     LongerThan(SignedDuration),
 }
 
-/// Works out how long an HPA takes from `minReplicas` (at least 1) to `maxReplicas` with unlimited demand, or back to
-/// `minReplicas` with none, by letting the engine reconcile at every sync at which something may change.
+/// How long an HPA takes from `minReplicas` (at least 1) to `maxReplicas` with unlimited demand, or back to
+/// `minReplicas` with none. Runs the engine at every sync at which something can change.
 ///
-/// Before the demand changes, the metrics asked at every sync for exactly the replicas there were. `minReplicas` is not
-/// above `maxReplicas`.
+/// Before the demand changes, the metrics recommended exactly the current replicas at every sync. `minReplicas` must
+/// not be above `maxReplicas`.
 pub fn scaling_time(
     spec: &HpaSpec,
     controller: &ControllerConfig,
@@ -61,8 +61,8 @@ pub fn scaling_time(
         }
         let has_changed = next != current;
         current = next;
-        // A change with behavior reaches the limit of the moment, which stays until something expires. Without behavior
-        // the limit moves with the replicas.
+        // With behavior, a change reaches the current limit, which holds until something expires. Without behavior, the
+        // limit moves with the replicas.
         let wait = if has_changed && spec.behavior.is_none() {
             sync
         } else if let Some(expiry) = next_expiry(&observation, &memory, proposal, now) {
@@ -75,7 +75,7 @@ pub fn scaling_time(
     ScalingTime::LongerThan(elapsed)
 }
 
-/// The same, if it takes longer than `limit`; none if it does not. Most HPAs need no simulation to know that.
+/// Like [`scaling_time`], if it is longer than `limit`; otherwise None. Most HPAs need no simulation for this.
 pub fn scaling_time_beyond(
     spec: &HpaSpec,
     controller: &ControllerConfig,
@@ -90,8 +90,8 @@ pub fn scaling_time_beyond(
     (!is_within).then_some(time)
 }
 
-/// The window, and then one pod in each longest period: slower it cannot be, because every policy allows a pod as soon
-/// as nothing changed within its period. None: a direction is disabled, or numbers are so large that they overflow.
+/// An upper bound: the window, then one pod in each longest period, because every policy allows a pod once nothing
+/// changed within its period. None: the direction is disabled, or the numbers overflow.
 fn at_most(
     spec: &HpaSpec,
     controller: &ControllerConfig,
@@ -114,7 +114,7 @@ fn at_most(
     Some(effective_period(window.value, sync).saturating_add(longest.saturating_mul(pods)))
 }
 
-/// An observation of this HPA that says nothing of its metrics and pods, for [`AfterMetrics`].
+/// An observation of this HPA without metrics and pods, for [`AfterMetrics`].
 pub fn without_metrics(spec: &HpaSpec, controller: &ControllerConfig) -> Observation {
     Observation {
         controller: controller.clone(),
@@ -140,13 +140,13 @@ pub fn without_metrics(spec: &HpaSpec, controller: &ControllerConfig) -> Observa
     }
 }
 
-/// How long the limit of a policy holds in effect: the controller looks at its syncs only.
+/// How long the limit of a policy holds in effect, rounded up to whole syncs.
 pub fn effective_period(period: SignedDuration, sync: SignedDuration) -> SignedDuration {
     to_syncs(period.as_nanos(), sync)
 }
 
-/// The time to the first sync that may see `expiry`, which is a nanosecond too late for all that does not count at the
-/// very edge; at least one sync period.
+/// The time until the first sync that can see `expiry`, at least one sync period. `expiry` is a nanosecond too late for
+/// limits that no longer count at the exact edge.
 fn syncs_until(now: Timestamp, expiry: Timestamp, sync: SignedDuration) -> SignedDuration {
     to_syncs(
         expiry.duration_since(now).as_nanos().saturating_sub(1),
@@ -154,15 +154,15 @@ fn syncs_until(now: Timestamp, expiry: Timestamp, sync: SignedDuration) -> Signe
     )
 }
 
-/// Rounded up to syncs, at least one.
+/// Rounds up to whole syncs, at least one.
 fn to_syncs(nanoseconds: i128, sync: SignedDuration) -> SignedDuration {
     let period = sync.as_nanos().max(1);
     let syncs = nanoseconds.div_euclid(period) + i128::from(nanoseconds.rem_euclid(period) != 0);
     SignedDuration::from_nanos_i128(syncs.max(1).saturating_mul(period))
 }
 
-/// More reconciles than a rule has time for: far beyond any threshold.
+/// A limit on simulated syncs, far beyond any threshold of a rule.
 const MOST_SYNCS: usize = 4096;
 
-/// Up to here a percentage still takes a pod away, and nothing overflows.
+/// Up to this size, a percentage still removes at least one pod, and nothing overflows.
 const MOST_PODS: i32 = 5000;

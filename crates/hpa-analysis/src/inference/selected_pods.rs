@@ -1,9 +1,9 @@
-//! The pods behind the selector of the scale.
+//! The pods that the selector of the scale matches.
 
 use crate::model::{Observation, Pod, Selector, label_selector::Wording};
 
-/// The pods that the selector of the scale matches, in the order of the observation. None where scale or pods were not
-/// read, and where the selector is empty or cannot be parsed: the controller looks at no pods then.
+/// The pods that the selector of the scale matches, in the order of the observation. Empty if scale or pods were not
+/// read, or if the selector is empty or invalid: the controller then reads no pods.
 pub fn selected_pods(observation: &Observation) -> Vec<&Pod> {
     let (Some(scale), Some(pods)) = (observation.scale.read(), observation.pods.read()) else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Which other setting of the controller makes everything fit: each is tried by running the engine under it.
-//! What its pod shows is not tried.
+//! Finds another setting of the controller under which everything fits, by running the engine with each. Skips settings
+//! that the controller's pod shows.
 
 use jiff::SignedDuration;
 
@@ -18,7 +18,7 @@ use crate::{
     trace::{MetricStep, Trace},
 };
 
-/// The flags and gates with one of which the replay fits, the least unusual first.
+/// The flags and gates that each make the replay fit, the most usual first.
 pub(super) fn settings_that_fit(replay: &mut Replay<'_>, trace: &Trace) -> Vec<Hypothesis> {
     let assumed = replay.observation.controller.clone();
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn settings_that_fit(replay: &mut Replay<'_>, trace: &Trace) -> Vec<H
     found
 }
 
-/// The versions and architectures of the controller with one of which the replay fits, the nearest first.
+/// The versions and architectures that each make the replay fit, the nearest first.
 pub(super) fn builds_that_fit(replay: &mut Replay<'_>) -> Vec<Hypothesis> {
     let assumed = replay.observation.controller.clone();
     let mut found = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn builds_that_fit(replay: &mut Replay<'_>) -> Vec<Hypothesis> {
     found
 }
 
-/// How far the ratios of all metrics are from 1: where a tolerance begins to hold the replicas.
+/// The distances of all ratios from 1: the tolerances at which a decision changes.
 fn tolerance_edges(replay: &mut Replay<'_>, assumed: &ControllerConfig) -> Vec<f64> {
     let mut controller = assumed.clone();
     controller.tolerance.value = 0.0;
@@ -94,7 +94,7 @@ fn tolerance_edges(replay: &mut Replay<'_>, assumed: &ControllerConfig) -> Vec<f
         .collect()
 }
 
-/// The ages of the recommendations that a long window counts, if the flag decides the window.
+/// The ages of the recommendations in a long window, if the flag decides the window.
 fn window_edges(replay: &mut Replay<'_>, trace: &Trace, assumed: &ControllerConfig) -> Vec<f64> {
     let spec = &replay.observation.hpa.spec;
     let has_own = spec
@@ -114,8 +114,8 @@ fn window_edges(replay: &mut Replay<'_>, trace: &Trace, assumed: &ControllerConf
         .collect()
 }
 
-/// Where the initialization period and the readiness delay begin to leave out a pod: ages of pods whose class depends
-/// on it, and the times that they took for their last change of readiness. Seconds.
+/// The values at which the CPU initialization period and the initial readiness delay start to exclude a pod: ages of
+/// pods whose class depends on them, and the times that pods took for their last change of readiness. Seconds.
 fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f64>) {
     let pods = observation
         .pods
@@ -152,7 +152,7 @@ fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f
     (ages, delays)
 }
 
-/// The names of the feature gates on which something in this HPA or its pods depends in this version.
+/// The names of the feature gates that affect this HPA or its pods in this version.
 pub fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
     let spec = &observation.hpa.spec;
     let minor = observation.controller.version.value.minor;
@@ -185,7 +185,7 @@ pub fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
     .collect()
 }
 
-/// A tolerance of which nobody has heard: such ratios have other reasons.
+/// Larger tolerances are implausible: such ratios have other causes.
 const NOBODY_TOLERATES: f64 = 0.5;
 
 /// The longest window that the API allows.

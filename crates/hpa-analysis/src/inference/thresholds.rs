@@ -1,4 +1,4 @@
-//! The usage at which a metric would ask for more or for fewer replicas, found with the engine itself.
+//! The usage at which a metric would recommend more or fewer replicas, found with the engine.
 
 use std::cmp::Ordering;
 
@@ -14,32 +14,34 @@ use crate::{
     trace::{MetricEvaluation, Milli, Trace},
 };
 
-/// The usage at which one metric changes its mind.
+/// The usage at which one metric's recommendation changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thresholds {
     /// Index in `spec.metrics`.
     pub index: usize,
-    /// The least usage at which it asks for more than there are; none if no usage does, or if it does so now.
+    /// The lowest usage at which it recommends more than the current replicas. None if no usage does, or if it does
+    /// now.
     pub up: Option<Threshold>,
-    /// The largest usage at which it asks for fewer than there are; none if no usage does, or if it does so now.
+    /// The highest usage at which it recommends fewer than the current replicas. None if no usage does, or if it does
+    /// now.
     pub down: Option<Threshold>,
-    /// Whether it asks for fewer, for as many, or for more than there are now.
+    /// How its recommendation compares with the current replicas.
     pub now: Ordering,
 }
 
-/// A usage at the edge, and what the engine makes of it.
+/// A usage at the edge, and the engine's result for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
     /// Total usage over the counted pods, or over all series.
     pub total: Milli,
     /// The metric at that usage.
     pub evaluation: MetricEvaluation,
-    /// What it asks for.
+    /// The recommendation.
     pub replicas: i32,
 }
 
-/// Finds the usage at which the metric at `index` of `spec.metrics` would ask for more and for fewer replicas than
-/// `current`, everything else being as it is. One thousandth of a unit less or more, and it would not.
+/// Finds the usage at which the metric at `index` of `spec.metrics` would recommend more and fewer replicas than
+/// `current`, with everything else unchanged. One thousandth of a unit less or more, and it would not.
 pub fn thresholds(
     observation: &Observation,
     trace: &Trace,
@@ -61,7 +63,8 @@ pub fn thresholds(
     })
 }
 
-/// The same of every metric if the controller has the setting that `cause` names; none if it names no flag.
+/// The thresholds of all metrics if the controller has the setting that `cause` names. Empty if it does not name a
+/// flag.
 pub fn thresholds_under(
     observation: &Observation,
     trace: &Trace,
@@ -82,7 +85,7 @@ pub fn thresholds_under(
         .collect()
 }
 
-/// The usage of one metric at which its proposal reaches a number, everything else being as it is.
+/// The usages at which the proposal of one metric reaches a number, with everything else unchanged.
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
     probe: UsageProbe,
@@ -90,7 +93,7 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// The edges of the metric at `index` of `spec.metrics`; none if its usage can't be set.
+    /// For the metric at `index` of `spec.metrics`. None if its usage cannot be set.
     pub(super) fn new(
         observation: &Observation,
         trace: &Trace,
@@ -104,7 +107,7 @@ impl Edges {
         })
     }
 
-    /// The least usage at which it asks for `replicas` or more. One thousandth of a unit less, and it does not.
+    /// The lowest usage at which it recommends `replicas` or more. One thousandth of a unit less, and it does not.
     pub(super) fn least_for(&mut self, replicas: i32) -> Option<Threshold> {
         let guess = self.terms.guess_least(replicas)?;
         edge(&mut self.probe, guess, Direction::Up, |proposal| {
@@ -112,7 +115,7 @@ impl Edges {
         })
     }
 
-    /// The largest usage at which it asks for `replicas` or fewer. One thousandth of a unit more, and it does not.
+    /// The highest usage at which it recommends `replicas` or fewer. One thousandth of a unit more, and it does not.
     pub(super) fn largest_for(&mut self, replicas: i32) -> Option<Threshold> {
         let guess = self.terms.guess_largest(replicas)?;
         edge(&mut self.probe, guess, Direction::Down, |proposal| {
@@ -121,7 +124,7 @@ impl Edges {
     }
 }
 
-/// Gallops from `guess` until the answer changes, then halves the interval.
+/// Searches exponentially from `guess` until the answer changes, then bisects.
 fn edge(
     probe: &mut UsageProbe,
     guess: i64,
@@ -137,7 +140,7 @@ fn edge(
             replicas,
         })
     };
-    // `outward` leads to where it certainly wants, `inward` back to where it does not.
+    // `outward` moves to where the condition certainly holds, `inward` back to where it does not.
     let outward = match direction {
         Direction::Down => -1,
         Direction::Up => 1,
@@ -182,5 +185,5 @@ fn edge(
     Some(outside)
 }
 
-/// Thousandths beyond which a product with 100 or with a number of pods may overflow in the controller.
+/// Beyond this many thousandths, a product with 100 or with a number of pods can overflow in the controller.
 pub(super) const LARGEST: i64 = 1 << 56;

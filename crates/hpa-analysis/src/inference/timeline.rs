@@ -1,4 +1,4 @@
-//! What the HPA does next if its metrics go on asking for the same number.
+//! What the HPA does next if its metrics keep recommending the same replicas.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,7 +9,7 @@ use crate::{
     trace::Decision,
 };
 
-/// A change that lies ahead.
+/// A future change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -18,8 +18,8 @@ use crate::{
     schemars(rename = "Change")
 )]
 pub struct ReplicaChange {
-    /// The earliest moment; the controller acts up to one sync period later.
-    // At its first reconcile after it.
+    /// The earliest time; the controller acts up to one sync period later.
+    // The first sync after it.
     pub at: Timestamp,
     /// Replicas before.
     pub from: i32,
@@ -27,10 +27,10 @@ pub struct ReplicaChange {
     pub to: i32,
 }
 
-/// Works out the changes ahead if the metrics go on asking for `proposal`, by letting the engine decide at every moment
-/// at which a recommendation or a scale event expires, and one sync period after every change.
+/// The future changes if the metrics keep recommending `proposal`. Runs the engine at every time at which a
+/// recommendation or a scale event expires, and one sync period after every change.
 ///
-/// `current` are the replicas after the reconcile at `now`, and `memory` is what the controller remembers after it.
+/// `current` is the number of replicas after the sync at `now`; `memory` is what the controller remembers after it.
 pub fn timeline(
     observation: &Observation,
     memory: &Memory,
@@ -66,7 +66,7 @@ pub fn timeline(
     changes
 }
 
-/// The next moment at which something that the controller remembers stops to count.
+/// The next time at which an entry of the history no longer counts.
 pub(super) fn next_expiry(
     observation: &Observation,
     memory: &Memory,
@@ -94,22 +94,22 @@ pub(super) fn next_expiry(
         .flat_map(|event| periods.iter().map(|period| later(event.at, *period)));
     recommendations
         .chain(events)
-        // A recommendation at the very edge of a window still counts without behavior.
+        // Without behavior, a recommendation at the exact edge of a window still counts.
         .filter_map(|at| later(at?, SignedDuration::from_nanos(1)))
         .filter(|at| after < *at)
         .min()
 }
 
-/// A moment later, unless that is beyond the end of all times.
+/// Adds `duration`, unless that exceeds the range of [`Timestamp`].
 fn later(at: Timestamp, duration: SignedDuration) -> Option<Timestamp> {
     at.checked_add(duration).ok()
 }
 
-/// Nothing that the controller remembers lives longer than the longest window, one hour; and one more for the steps.
+/// Entries live at most as long as the longest window, one hour; and one more hour for the steps.
 const HORIZON: SignedDuration = SignedDuration::from_hours(2);
 
-/// More reconciles than a page can tell of.
+/// More syncs than a report can show.
 const MOST_RECONCILES: usize = 400;
 
-/// `periodSeconds` of the policies that the API server fills in.
+/// `periodSeconds` of the API server's default policies.
 const DEFAULT_PERIOD: SignedDuration = SignedDuration::from_secs(15);

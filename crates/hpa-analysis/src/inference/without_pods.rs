@@ -1,4 +1,4 @@
-//! What would be decided without some of the pods behind the selector.
+//! The decision without some of the selected pods.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::{
     trace::Trace,
 };
 
-/// Lets the engine decide as if the pods called `names` did not exist: neither they nor anything measured of them.
-/// `memory` is what the controller remembers before.
+/// Decides as if the pods named `names` and all their samples did not exist. `memory` is what the controller remembers
+/// before the sync.
 pub fn without_pods(
     observation: &Observation,
     memory: &Memory,
@@ -23,7 +23,7 @@ pub fn without_pods(
     engine::decide(&world, &mut memory.clone(), now)
 }
 
-/// Takes pods away, and all that was measured of them.
+/// Removes pods and all their samples.
 pub(super) fn remove_pods(world: &mut Observation, names: &BTreeSet<&str>) {
     if let Reading::Read(pods) = &mut world.pods {
         pods.retain(|pod| !names.contains(pod.name.as_str()));

@@ -1,4 +1,4 @@
-//! The part of a reconcile after the metrics, for questions that no metric decides: how fast, how far, whether at all.
+//! The part of a sync after the metrics, for questions about limits alone: how fast, how far, whether at all.
 
 use jiff::Timestamp;
 
@@ -16,7 +16,7 @@ use crate::{
     trace::Pass,
 };
 
-/// The part of a reconcile after the metrics. Of the observation it uses the HPA and the controller.
+/// The part of a sync after the metrics. It reads only the HPA and the controller settings of the observation.
 #[derive(Clone, Copy, Debug)]
 pub struct AfterMetrics<'a> {
     observation: &'a Observation,
@@ -33,8 +33,8 @@ impl<'a> AfterMetrics<'a> {
         }
     }
 
-    /// The replicas after a reconcile whose metrics ask for `recommendation`, which is not negative. `current` is above
-    /// zero and within the bounds. `memory` is updated as [`decide`](super::decide) updates it.
+    /// Replicas after a sync whose metrics recommend `recommendation` (not negative). `current` must be above zero and
+    /// within the bounds. `memory` is updated as in [`decide`](super::decide).
     pub fn reconcile(
         &self,
         memory: &mut Memory,
@@ -52,14 +52,14 @@ impl<'a> AfterMetrics<'a> {
         desired
     }
 
-    /// The replicas that one policy allows, from those at the start of its period.
+    /// The replicas that one policy allows, given the replicas at the start of its period.
     pub fn policy_bound(&self, policy: &ScalingPolicy, start: i32, direction: Direction) -> i32 {
         let cx = self.cx(Timestamp::UNIX_EPOCH);
         bound(cx.float, policy, start, direction)
     }
 
-    /// The replicas that a step may reach from `start` if nothing changed for long, `minReplicas` and `maxReplicas`
-    /// aside.
+    /// The furthest that one sync can scale from `start` when nothing has changed within the policy periods. Ignores
+    /// `minReplicas` and `maxReplicas`.
     pub fn limit(&self, rules: Option<&ScalingRules>, start: i32, direction: Direction) -> i32 {
         let bounds = Self::policies(rules, direction)
             .iter()
@@ -67,7 +67,7 @@ impl<'a> AfterMetrics<'a> {
         select(select_policy(rules), direction, start, bounds)
     }
 
-    /// The policies that hold in a direction: the API server's defaults if there are none.
+    /// The policies in effect for a direction: the API server's defaults if `rules` sets none.
     pub fn policies(rules: Option<&ScalingRules>, direction: Direction) -> &[ScalingPolicy] {
         policies(rules, direction)
     }
@@ -78,7 +78,7 @@ impl<'a> AfterMetrics<'a> {
         (check.scale_up, check.scale_down)
     }
 
-    /// Whether a ratio of usage to target is too near to 1 to act on.
+    /// Whether a usage ratio is within tolerance.
     pub fn is_within_tolerance(&self, usage_ratio: f64) -> bool {
         Tolerances::of(&self.cx(Timestamp::UNIX_EPOCH))
             .check(Pass::First, usage_ratio)

@@ -1,5 +1,5 @@
-//! Current replicas against zero, minimum and maximum; leaving zero. Upstream: `reconcileAutoscaler` and
-//! `shouldComputeMetricsForZeroReplicas` in `horizontal.go`.
+//! Compares the current replicas with zero, `minReplicas` and `maxReplicas`, and decides when to leave zero. Upstream:
+//! `reconcileAutoscaler` and `shouldComputeMetricsForZeroReplicas` in `horizontal.go`.
 
 use crate::{
     engine::context::ReconcileContext,
@@ -7,12 +7,12 @@ use crate::{
     trace::{BoundsBranch, CompareBounds, DisabledReason},
 };
 
-/// What the HPA says of scaling to zero (1.36 and later).
+/// What the HPA allows at zero replicas (1.36 and later).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZeroScaling {
-    /// The gate is on and the condition `ScaledToZero` is True: the HPA itself went to zero.
+    /// The gate is on and the condition `ScaledToZero` is True: the HPA itself scaled to zero.
     pub(crate) was_scaled_to_zero: bool,
-    /// Some metric can be measured without pods.
+    /// At least one metric can be measured without pods.
     pub(crate) has_metric_without_pods: bool,
 }
 
@@ -32,7 +32,7 @@ impl ZeroScaling {
     }
 }
 
-/// Decides whether the metrics are asked at all.
+/// Decides whether the controller reads the metrics at all.
 pub(crate) fn compare_bounds(
     cx: &ReconcileContext<'_>,
     scale: &Scale,

@@ -1,4 +1,4 @@
-//! What every part of a reconcile looks at.
+//! The inputs that every part of a sync shares.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// What every part of a reconcile looks at, unchanged from beginning to end.
+/// The inputs that every part of a sync shares; constant during the sync.
 #[derive(Clone, Copy)]
 pub(crate) struct ReconcileContext<'a> {
     pub(crate) observation: &'a Observation,
@@ -51,7 +51,7 @@ impl<'a> ReconcileContext<'a> {
 pub(crate) struct SelectedPods<'a> {
     /// All pods that were read.
     pub(crate) all: &'a [Pod],
-    /// Indices in `all` of those that match.
+    /// Indices in `all` of the pods that match.
     pub(crate) indices: Vec<usize>,
 }
 

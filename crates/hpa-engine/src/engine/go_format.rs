@@ -1,4 +1,4 @@
-//! Go's `fmt.Sprintf` with a format and no arguments: what garbles a `%` in messages up to 1.31.
+//! Go's `fmt.Sprintf` with a format and no arguments: this garbles a `%` in messages up to 1.31.
 
 /// Formats `format` without arguments: `%%` → `%`, a verb → `%!v(MISSING)`, a `%` at the end → `%!(NOVERB)`.
 pub(crate) fn format_without_arguments(format: &str) -> String {

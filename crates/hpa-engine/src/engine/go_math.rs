@@ -1,26 +1,26 @@
-//! Integer and float arithmetic exactly as Go does it. The only place of the engine where numbers change their type.
+//! Integer and float arithmetic exactly as Go does it. The engine converts numbers between types only here.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{Architecture, ControllerConfig};
 
-/// How this controller converts a float that does not fit an integer, which Go leaves to the processor.
+/// How this controller converts a float that does not fit an integer. Go leaves this to the processor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FloatConversion {
     saturates: bool,
 }
 
 impl FloatConversion {
-    /// amd64 gives the smallest integer for anything out of range up to 1.37; arm64, and every architecture from
-    /// 1.38 on, saturates.
+    /// Up to 1.37, amd64 returns the smallest integer for any value out of range. arm64 saturates, and from 1.38 on
+    /// every architecture does.
     pub(crate) fn of(controller: &ControllerConfig, saturate_all: bool) -> Self {
         Self {
             saturates: saturate_all || controller.architecture.value == Architecture::Arm64,
         }
     }
 
-    /// `int32(value)`. Truncates toward zero. Out of range: `i32::MIN`, or the nearest end where the conversion
-    /// saturates; NaN: `i32::MIN`, or 0 where it saturates.
+    /// `int32(value)`. Truncates toward zero. Out of range: `i32::MIN`, or the nearest bound when saturating. NaN:
+    /// `i32::MIN`, or 0 when saturating.
     #[expect(
         clippy::as_conversions,
         clippy::cast_possible_truncation,
@@ -71,8 +71,8 @@ pub(crate) fn low_i32(value: i64) -> i32 {
     value as i32
 }
 
-/// `dividend / divisor`: truncates toward zero, and the smallest number by −1 is itself. Go panics on a division by
-/// zero; callers exclude it, and here it is 0.
+/// `dividend / divisor`. Truncates toward zero; the smallest number divided by −1 is itself. Go panics on a division by
+/// zero; callers exclude it, and here the result is 0.
 pub(crate) fn quotient(dividend: i64, divisor: i64) -> i64 {
     match dividend.checked_div(divisor) {
         Some(quotient) => quotient,
@@ -86,7 +86,7 @@ pub(crate) fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// `now.Add(-window)`; at the ends of time it stays there.
+/// `now.Add(-window)`, clamped to the range of [`Timestamp`].
 pub fn before(now: Timestamp, window: SignedDuration) -> Timestamp {
     now.checked_sub(window).unwrap_or(if window.is_negative() {
         Timestamp::MAX
@@ -95,7 +95,7 @@ pub fn before(now: Timestamp, window: SignedDuration) -> Timestamp {
     })
 }
 
-/// `at.Add(delay)`; at the ends of time it stays there.
+/// `at.Add(delay)`, clamped to the range of [`Timestamp`].
 pub fn after(at: Timestamp, delay: SignedDuration) -> Timestamp {
     at.checked_add(delay).unwrap_or(if delay.is_negative() {
         Timestamp::MIN
@@ -104,7 +104,7 @@ pub fn after(at: Timestamp, delay: SignedDuration) -> Timestamp {
     })
 }
 
-/// A time that is absent is Go's zero time, the first second of the year 1.
+/// An absent time becomes Go's zero time, the first second of the year 1.
 pub(crate) fn or_zero_time(at: Option<Timestamp>) -> Timestamp {
     at.unwrap_or(ZERO_TIME)
 }

@@ -1,4 +1,4 @@
-//! Names of metrics in conditions and events, and the words around their errors, version by version.
+//! Names of metrics in conditions and events, and the texts around their errors, by version.
 
 use crate::{
     engine::context::ReconcileContext,
@@ -108,7 +108,8 @@ pub(crate) fn object_failure(metric: Option<&str>, error: &str) -> MetricFailure
     }
 }
 
-/// An Object metric whose type names a field that is not set, where that is a nil dereference (1.28.2 and before).
+/// An Object metric whose type names a field that is not set, in versions where that is a nil dereference (up to
+/// 1.28.2).
 pub(crate) fn object_crash(target: &MetricTarget) -> MetricFailure {
     let inner = format!(
         "kube-controller-manager crashes: the target is of type {}, but has no such field",
@@ -156,7 +157,7 @@ pub(crate) enum ExternalLayer {
     Value,
 }
 
-/// The read of an Object metric failed. Up to 1.36 the arguments are in the wrong order.
+/// The error of an Object metric that could not be read. Up to 1.36 its arguments are in the wrong order.
 pub(crate) fn object_read_error(
     cx: &ReconcileContext<'_>,
     source: &ObjectSource,
@@ -175,7 +176,7 @@ pub(crate) fn object_read_error(
     }
 }
 
-/// The read of an External metric failed.
+/// The error of an External metric that could not be read.
 pub(crate) fn external_read_error(
     cx: &ReconcileContext<'_>,
     source: &PodsSource,

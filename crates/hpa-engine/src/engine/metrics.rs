@@ -1,4 +1,4 @@
-//! Choosing among proposals, and the rule about invalid metrics. Upstream: `computeReplicasForMetrics` in
+//! Chooses among proposals and applies the rule for invalid metrics. Upstream: `computeReplicasForMetrics` in
 //! `horizontal.go`.
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     trace::{Choice, ChooseProposal, EventType, MetricFailure, MetricOutcome, Step},
 };
 
-/// What the metrics come to.
+/// The result of all metrics.
 pub(crate) enum Computed {
     /// The controller crashes.
     Crashed,
@@ -20,12 +20,12 @@ pub(crate) enum Computed {
         name: String,
         statuses: Vec<MetricStatus>,
     },
-    /// No number: the combined error.
+    /// No proposal: the combined error.
     Failed {
         error: String,
         statuses: Vec<MetricStatus>,
     },
-    /// Something that decides was not read.
+    /// A read that the decision needs is missing.
     Unknown(Vec<NotRead>),
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn compute_replicas_for_metrics(
     set_invalid_condition(draft, first_failure.as_ref().map(|(_, failure)| failure));
     match error {
         Some(error) => Computed::Failed { error, statuses },
-        // No metrics at all: from 1.27 on not an error, and the reconcile goes on with nothing wanted.
+        // No metrics at all: not an error from 1.27 on. The sync continues without a recommendation.
         None if context.cx.switches.texts.0 < 27 => {
             let error = "invalid metrics (0 invalid out of 0), first error is: <nil>".to_owned();
             Computed::Failed { error, statuses }
@@ -125,8 +125,8 @@ pub(crate) fn compute_replicas_for_metrics(
     }
 }
 
-/// ScalingActive takes the words of the first failed metric. One that failed because its type is disabled, and a list
-/// without metrics, leave a condition without a type.
+/// Sets ScalingActive from the first failed metric. If that metric's type is disabled, or the list of metrics is empty,
+/// the condition has no type.
 fn set_invalid_condition(draft: &mut Draft<'_>, failure: Option<&MetricFailure>) {
     match failure {
         Some(MetricFailure {

@@ -1,10 +1,12 @@
-//! The controller's algorithm: pure, integer and float arithmetic exactly as in Go, function by function as upstream.
+//! The controller's algorithm as a pure library: integer and float arithmetic as in Go, with one function for each
+//! upstream function.
 //!
-//! The specification is `docs/dev/controller.md`. Nothing here fails from outside: a metric that cannot be read is a step
+//! The specification is `docs/dev/controller.md`. Nothing here returns an error: a metric that cannot be read is a step
 //! with an outcome, and [`decide`] always returns a trace.
 //!
-//! What the controller remembers goes in and comes out, so the same function serves one look, a recording and a
-//! simulation. Here the load falls; five minutes of remembered recommendations hold the replicas before they go down:
+//! The caller passes in what the controller remembers and gets it back updated, so the same function serves a single
+//! snapshot, a recording and a simulation. Here the load falls, and 5 minutes of recommendation history hold the
+//! replicas before they go down:
 //!
 //! ```
 //! use jiff::{SignedDuration, Timestamp};
@@ -68,7 +70,7 @@ mod usage_ratio;
 pub use go_math::{after, before};
 pub use reconcile::{decide, decide_with};
 
-// Parts of the algorithm that the rest of the program asks for. They are no part of the library.
+// Parts of the algorithm for the rest of the program. They are not part of the library's API.
 #[doc(hidden)]
 pub use after_metrics::AfterMetrics;
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! The outcome while it takes shape: steps, events, conditions, status.
+//! Builds the outcome: steps, events, conditions, status.
 
 use crate::{
     engine::{context::ReconcileContext, go_format::format_without_arguments, go_math},
@@ -6,7 +6,7 @@ use crate::{
     trace::{Event, EventType, Outcome, Step},
 };
 
-/// The trace and the outcome of one reconcile while they take shape.
+/// The trace and the outcome of one sync under construction.
 pub(crate) struct Draft<'a> {
     cx: &'a ReconcileContext<'a>,
     steps: Vec<Step>,
@@ -16,7 +16,7 @@ pub(crate) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Starts with the conditions of the reconcile before.
+    /// Starts with the conditions of the previous sync.
     pub(crate) fn new(cx: &'a ReconcileContext<'a>) -> Self {
         Self {
             cx,
@@ -54,7 +54,7 @@ impl<'a> Draft<'a> {
         self.set_condition_at(self.cx.now, condition_type, status, reason, message);
     }
 
-    /// As [`Self::set_condition`], for a message that up to 1.31 serves as a format string once more.
+    /// Like [`Self::set_condition`], for a message that up to 1.31 is used as a format string a second time.
     pub(crate) fn set_formatted_condition(
         &mut self,
         condition_type: &str,
@@ -66,7 +66,7 @@ impl<'a> Draft<'a> {
         self.set_condition(condition_type, status, reason, message);
     }
 
-    /// As [`Self::set_condition`], at a given time.
+    /// Like [`Self::set_condition`], at a given time.
     pub(crate) fn set_condition_at(
         &mut self,
         at: jiff::Timestamp,
@@ -102,7 +102,7 @@ impl<'a> Draft<'a> {
             .retain(|condition| condition.condition_type != condition_type);
     }
 
-    /// The outcome of a reconcile that ends before anything is written.
+    /// The outcome of a sync that ends before anything is written.
     pub(crate) fn finish_with_nothing(self) -> (Vec<Step>, Outcome) {
         let outcome = Outcome {
             scale_to: None,
@@ -112,13 +112,13 @@ impl<'a> Draft<'a> {
         (self.steps, outcome)
     }
 
-    /// The outcome of a reconcile that changes nothing in the status but conditions.
+    /// The outcome of a sync that changes only conditions in the status.
     pub(crate) fn finish_with_old_status(self) -> (Vec<Step>, Outcome) {
         let status = self.cx.hpa().status.clone();
         self.finish(status)
     }
 
-    /// The outcome of a reconcile that writes replicas and metrics. Upstream: `setStatus`.
+    /// The outcome of a sync that writes replicas and metrics. Upstream: `setStatus`.
     pub(crate) fn finish_with_status(
         self,
         current_replicas: i32,
@@ -146,8 +146,7 @@ impl<'a> Draft<'a> {
         self.finish(status)
     }
 
-    /// Nothing is written if the status is semantically the same: then the old one stays to the letter. It also stays
-    /// if the write is refused.
+    /// If the new status is semantically equal, or the write is refused, the old status stays byte for byte.
     fn finish(mut self, mut status: HpaStatus) -> (Vec<Step>, Outcome) {
         status.conditions = std::mem::take(&mut self.conditions);
         let old = &self.cx.hpa().status;
@@ -167,7 +166,7 @@ impl<'a> Draft<'a> {
         )
     }
 
-    /// A pass whose metrics fail tells so after the write of the status; all other events come before it.
+    /// A sync whose metrics fail emits its event after the status write; all other events come before it.
     fn emit_refused_status(&mut self, message: String) {
         let reported_last = self
             .events
@@ -176,13 +175,13 @@ impl<'a> Draft<'a> {
         self.events.extend(reported_last);
     }
 
-    /// The steps of a reconcile whose outcome is not known.
+    /// The steps of a sync whose outcome is unknown.
     pub(crate) fn into_steps(self) -> Vec<Step> {
         self.steps
     }
 }
 
-/// What becomes of a message that serves as a format string once more.
+/// Formats a message that is used as a format string a second time.
 pub(crate) fn garble(cx: &ReconcileContext<'_>, message: String) -> String {
     if cx.switches.garbles_percent {
         format_without_arguments(&message)

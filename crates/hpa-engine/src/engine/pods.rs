@@ -1,8 +1,8 @@
 //! Ready, unready, missing and ignored pods. Upstream: `groupPods` and `getReadyPodsCount` in
 //! `replica_calculator.go`.
 //!
-//! A comment in upstream's `groupPods` calls pending pods ignored, right above the line that makes them unready. The
-//! code wins, there and here.
+//! A comment in upstream's `groupPods` says that pending pods are ignored; the line below it makes them unready. This
+//! follows the code.
 
 use crate::{
     engine::{
@@ -14,7 +14,7 @@ use crate::{
     trace::{ClassifiedPod, CountReadyPods, GroupPods, Milli, PodClass, PodReason},
 };
 
-/// The pods in classes, and the samples that remain when those of ignored and unready pods are left out.
+/// The pods by class, and the samples left after removing those of ignored and unready pods.
 pub(crate) struct Grouped {
     pub(crate) step: GroupPods,
     /// Sample of each ready pod: index of the pod, milli-units.
@@ -23,7 +23,7 @@ pub(crate) struct Grouped {
     pub(crate) unknown: Vec<i64>,
 }
 
-/// Sorts pods into classes. `is_cpu` turns the readiness rules on. Upstream: `groupPods` and the two
+/// Sorts pods into classes. `is_cpu` enables the readiness rules. Upstream: `groupPods` and the two
 /// `removeMetricsForPods` after it.
 pub(crate) fn group_pods(
     cx: &ReconcileContext<'_>,
@@ -86,7 +86,7 @@ pub(crate) fn group_pods(
     }
 }
 
-/// Counts pods that are Running and Ready; pods being deleted count, too. Upstream: `getReadyPodsCount`.
+/// Counts pods that are Running and Ready, including pods being deleted. Upstream: `getReadyPodsCount`.
 pub(crate) fn count_ready_pods(pods: &SelectedPods<'_>) -> CountReadyPods {
     let is_ready = |pod: &Pod| pod.phase == PodPhase::Running && pod.is_ready();
     CountReadyPods {
@@ -121,7 +121,7 @@ fn classify(
     }
 }
 
-/// Guesses from times whether a CPU sample is of a pod that still starts.
+/// Infers from timestamps whether a CPU sample comes from a pod that is still starting.
 fn classify_by_cpu_readiness(
     cx: &ReconcileContext<'_>,
     pod: &Pod,

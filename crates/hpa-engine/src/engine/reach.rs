@@ -1,6 +1,6 @@
-//! The usage from which on a target asks for more replicas: what lies beyond it need not be asked of a cluster.
+//! The usage above which a target recommends more replicas: queries to a cluster can skip everything below it.
 //!
-//! Nothing of it is upstream's; it turns the controller's own ratio and tolerance round.
+//! Upstream has no counterpart; this inverts the controller's ratio and tolerance.
 
 use std::iter::once;
 
@@ -13,7 +13,7 @@ use crate::{
     trace::{Pass, RatioFormula},
 };
 
-/// From which usage on the targets of one HPA ask for more replicas, if all pods are ready and measured.
+/// The usage above which the targets of one HPA recommend more replicas, if all pods are ready and have metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     tolerances: Tolerances,
@@ -28,18 +28,18 @@ impl Reach {
         }
     }
 
-    /// The tolerance on the way down that holds.
+    /// The scale-down tolerance in effect.
     pub fn scale_down_tolerance(&self) -> Input<f64> {
         self.tolerances.scale_down()
     }
 
-    /// The tolerance on the way up that holds.
+    /// The scale-up tolerance in effect.
     pub fn scale_up_tolerance(&self) -> Input<f64> {
         self.tolerances.scale_up()
     }
 
-    /// The least whole percent of the requests at which `averageUtilization: target` asks for more. None if no
-    /// percentage that the controller can hold does, or if the target is below 1.
+    /// The lowest whole percent of the requests at which `averageUtilization: target` recommends more replicas. None if
+    /// no percentage that the controller can represent does, or if the target is below 1.
     pub fn least_utilization(&self, target: i32) -> Option<i32> {
         if target < 1 {
             return None;
@@ -51,8 +51,8 @@ impl Reach {
         i32::try_from(least).ok()
     }
 
-    /// The least average over the pods at which `averageValue: target` asks for more; both in milli-units. None if no
-    /// average does, or if the target is below 1.
+    /// The lowest average over the pods at which `averageValue: target` recommends more replicas; both in milli-units.
+    /// None if no average does, or if the target is below 1.
     pub fn least_average(&self, target: i64) -> Option<i64> {
         if target < 1 {
             return None;
@@ -62,7 +62,7 @@ impl Reach {
         })
     }
 
-    /// The least number above the target whose ratio is outside the tolerance: a ratio grows with its usage.
+    /// The lowest number above the target whose ratio is outside tolerance. The ratio grows with the usage.
     fn least(&self, target: i64, most: i64, ratio: impl Fn(i64) -> f64) -> Option<i64> {
         let is_outside = |usage: i64| !self.tolerances.check(Pass::First, ratio(usage)).is_within;
         let (mut inside, mut outside) = (target, most);
@@ -81,8 +81,8 @@ impl Reach {
     }
 }
 
-/// Usage in whole percent of the requests, truncated as the controller does it; both in milli-units. None if nothing is
-/// requested.
+/// Usage in whole percent of the requests, truncated as the controller does it. Both arguments are in milli-units. None
+/// if nothing is requested.
 pub fn utilization_percent(usage: i64, request: i64) -> Option<i32> {
     let ratio = utilization_ratio(Pass::First, once((usage, request)), 1).ok()?;
     match ratio.formula {
@@ -91,7 +91,7 @@ pub fn utilization_percent(usage: i64, request: i64) -> Option<i32> {
     }
 }
 
-/// What a ratio of 1 moves by if the utilization moves by one percent point.
+/// How much the usage ratio changes when the utilization changes by one percentage point.
 pub fn utilization_step(target: i32) -> f64 {
     utilization_ratio(Pass::First, once((1, 100)), target).map_or(0.0, |ratio| ratio.usage_ratio)
 }

@@ -1,4 +1,4 @@
-//! One reconcile from the read of the scale to the status. Upstream: `reconcileAutoscaler` in `horizontal.go`.
+//! One sync, from the read of the scale to the status. Upstream: `reconcileAutoscaler` in `horizontal.go`.
 
 use jiff::Timestamp;
 
@@ -21,17 +21,17 @@ use crate::{
     },
 };
 
-/// Decides what the controller decides in one reconcile, and records how.
+/// Decides what the controller decides in one sync, and records how.
 ///
 /// `memory` is what the controller remembers of this HPA; it is updated as the controller updates it. `now` is the
-/// controller's clock. The version's switches are derived from the observation.
+/// controller's clock. The switches follow from the version in the observation.
 pub fn decide(observation: &Observation, memory: &mut Memory, now: Timestamp) -> Trace {
     let controller = &observation.controller;
     let switches = Switches::of(controller.version.value, &controller.feature_gates);
     decide_with(observation, &switches, memory, now)
 }
 
-/// As [`decide`], with switches of the caller's: for forks and clusters whose version does not tell all.
+/// Like [`decide`], with the caller's switches: for forks and clusters whose behavior differs from their version.
 pub fn decide_with(
     observation: &Observation,
     switches: &Switches,
@@ -51,13 +51,13 @@ pub fn decide_with(
     finish(&cx, draft, end)
 }
 
-/// How a reconcile ends.
+/// How a sync ends.
 enum ReconcileEnd {
-    /// The controller crashed over a metric.
+    /// The controller crashed on a metric.
     Crashed { current: i32 },
     /// The scale could not be read.
     FailedGetScale,
-    /// The metrics gave no number.
+    /// The metrics gave no proposal.
     FailedMetrics {
         current: i32,
         statuses: Vec<MetricStatus>,
@@ -68,7 +68,7 @@ enum ReconcileEnd {
         to: i32,
         statuses: Vec<MetricStatus>,
     },
-    /// Zero replicas, and no leave to start any.
+    /// Zero replicas, and the HPA may not scale up from zero.
     Disabled { current: i32 },
     /// The replicas stay.
     Hold {
@@ -81,14 +81,14 @@ enum ReconcileEnd {
         to: i32,
         statuses: Vec<MetricStatus>,
     },
-    /// Something that decides was not read.
+    /// A read that the decision needs is missing.
     Unknown {
         current: Option<i32>,
         missing: Vec<NotRead>,
     },
 }
 
-/// What the metrics path comes to.
+/// The result of the metrics path.
 enum Desired {
     Failed(ReconcileEnd),
     Replicas {
@@ -249,7 +249,7 @@ fn desired_by_metrics(
             }
         };
     let recommendation = metric_desired_replicas.max(0);
-    // The reason is fixed before stabilization and limits, so it may not fit what happens in the end.
+    // The reason is fixed before stabilization and rate limits, so it may not match the final change.
     let mut reason = match recommendation.cmp(&current) {
         std::cmp::Ordering::Less => "All metrics below target".to_owned(),
         std::cmp::Ordering::Equal => String::new(),
@@ -297,7 +297,7 @@ fn fail_metrics(
     Desired::Failed(ReconcileEnd::FailedMetrics { current, statuses })
 }
 
-/// Up to 1.28 a failure leaves `currentMetrics` as they were.
+/// Up to 1.28 a failure leaves `currentMetrics` unchanged.
 fn fresh_or_old(cx: &ReconcileContext<'_>, statuses: Vec<MetricStatus>) -> Vec<MetricStatus> {
     if cx.switches.fresh_metrics_on_failure {
         statuses

@@ -1,4 +1,4 @@
-//! Requests per pod. Upstream: `calculateRequests` and, for pod-level requests, `calculatePodLevelRequests` in
+//! Requests by pod. Upstream: `calculateRequests` and, for pod-level requests, `calculatePodLevelRequests` in
 //! `replica_calculator.go`.
 
 use crate::{
@@ -7,16 +7,16 @@ use crate::{
     trace::{Milli, PodRequest, RequestGap, SumRequests},
 };
 
-/// What one pod requests of a resource, as the controller counts it.
+/// The request of one pod for a resource, as the controller counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Milli-units.
     pub milli: i64,
-    /// Whether the pod states requests as a whole, and this version counts those.
+    /// Whether the request is a pod-level request, and this version counts those.
     pub is_pod_level: bool,
 }
 
-/// What a pod requests of `resource`: all containers that count together, or the one named.
+/// The request of a pod for `resource`: of all counted containers together, or of the named one.
 pub fn pod_request(
     switches: &Switches,
     pod: &Pod,
@@ -36,8 +36,8 @@ pub fn pod_request(
     })
 }
 
-/// The containers whose requests count: the regular ones first, then the restartable init containers where this
-/// version counts them.
+/// The containers whose requests count: the regular ones first, then the restartable init containers if this version
+/// counts them.
 pub fn counted_containers<'a>(
     switches: &Switches,
     pod: &'a Pod,
@@ -50,7 +50,7 @@ pub fn counted_containers<'a>(
     )
 }
 
-/// Adds up the requests of every selected pod, whatever its phase. The first pod with a gap fails the whole metric.
+/// Adds up the requests of every selected pod in any phase. The first pod with a gap fails the whole metric.
 pub(crate) fn sum_requests(
     cx: &ReconcileContext<'_>,
     pods: &SelectedPods<'_>,
@@ -99,7 +99,7 @@ impl RequestGap {
     }
 }
 
-/// Sum over the containers, or the request of the named one, in milli-units; each is rounded up on its own.
+/// The sum over the containers, or the request of the named one, in milli-units. Each request is rounded up separately.
 fn container_requests(
     switches: &Switches,
     pod: &Pod,
@@ -125,7 +125,7 @@ fn container_requests(
     Ok(sum)
 }
 
-/// The pod-level request, or else what the containers need together, plus the overhead; milli-units.
+/// The pod-level request, or else the effective request of the containers, plus the overhead; milli-units.
 fn pod_level_request(switches: &Switches, pod: &Pod, resource: &str) -> Result<i64, RequestGap> {
     let own = find_resource(&pod.requests, resource).cloned();
     let base = own.or_else(|| effective_container_request(pod, resource));
@@ -139,8 +139,8 @@ fn pod_level_request(switches: &Switches, pod: &Pod, resource: &str) -> Result<i
     Ok(total.milli_value(switches.overflow()))
 }
 
-/// What the scheduler would reserve for the containers: the larger of the running containers and the neediest moment
-/// of the start. None if no container requests the resource. Upstream: `PodRequests` of `resourcehelper`.
+/// What the scheduler reserves for the containers: the larger of the running containers and the peak of the init
+/// sequence. None if no container requests the resource. Upstream: `PodRequests` of `resourcehelper`.
 pub fn effective_container_request(pod: &Pod, resource: &str) -> Option<Quantity> {
     let mut running = pod
         .containers

@@ -1,5 +1,5 @@
-//! The write of the scale and what follows from it: condition, event, memory, `ScaledToZero`. Upstream: the second half
-//! of `reconcileAutoscaler` in `horizontal.go`.
+//! Writes the scale and updates condition, event, scaling history and `ScaledToZero`. Upstream: the second half of
+//! `reconcileAutoscaler` in `horizontal.go`.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,7 @@ use crate::{
     trace::{EventType, Rescale, ScaleWrite, Step},
 };
 
-/// Writes the scale, unless the write is known to be refused. `rescale.write` says which.
+/// Writes the scale, unless the write is known to be refused; `rescale.write` says which.
 pub(crate) fn rescale(
     cx: &ReconcileContext<'_>,
     memory: &mut Memory,
@@ -58,7 +58,7 @@ pub(crate) fn rescale(
     draft.step(Step::Rescale(rescale));
 }
 
-/// From 1.34 on a conflict is retried four times, 10 to 11 ms apart, before the condition is set.
+/// From 1.34 on, a conflict is retried four times, 10 to 11 ms apart, before the condition is set.
 fn time_of_refusal(cx: &ReconcileContext<'_>, error: &ApiError) -> Timestamp {
     if cx.switches.scale_conflict_retries && error.reason == "Conflict" {
         go_math::after(cx.now, CONFLICT_RETRIES)
@@ -99,5 +99,5 @@ fn set_scaled_to_zero_condition(
     draft.set_condition("ScaledToZero", status, reason, message.to_owned());
 }
 
-/// Between 40 and 44 ms; the jitter is not known.
+/// Between 40 and 44 ms; the jitter is unknown.
 const CONFLICT_RETRIES: SignedDuration = SignedDuration::from_millis(42);

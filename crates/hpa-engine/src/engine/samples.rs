@@ -1,4 +1,5 @@
-//! What the metrics APIs answered, as the controller's metrics client hands it on: whole milli-units per pod.
+//! What the metrics APIs answered, in the form that the controller's metrics client passes on: whole milli-units by
+//! pod.
 //!
 //! Mirrors `metrics/client.go`: `GetResourceMetric`, `GetRawMetric`, `GetObjectMetric`, `GetExternalMetric`.
 
@@ -25,7 +26,7 @@ pub(crate) struct Sample<'a> {
     pub(crate) window: SignedDuration,
 }
 
-/// Samples by name of the pod, each name once. Upstream: `PodMetricsInfo`.
+/// Samples by pod name; each name appears once. Upstream: `PodMetricsInfo`.
 #[derive(Clone, Debug)]
 pub(crate) struct Samples<'a> {
     sorted: Vec<Sample<'a>>,
@@ -34,12 +35,12 @@ pub(crate) struct Samples<'a> {
 /// Why a metric has no samples.
 #[derive(Clone, Debug)]
 pub(crate) enum NoSamples {
-    /// The controller gets this error; with the API's own error where there is one.
+    /// The controller gets this error, with the API's own error if there is one.
     Error {
         message: String,
         api_error: Option<ApiError>,
     },
-    /// Only we could not read it.
+    /// We could not read it; the controller may have read it.
     NotRead(NotRead),
 }
 
@@ -63,8 +64,8 @@ impl<'a> Samples<'a> {
         self.sorted.iter()
     }
 
-    /// Finds the sample of a pod. `hint` is where the last one was found: lists of pods and of metrics mostly have the
-    /// same order, so that the next one is the one wanted.
+    /// Finds the sample of a pod. `hint` is the position after the last hit: pods and metrics usually have the same
+    /// order, so the next sample is usually the right one.
     pub(crate) fn find(&self, pod: &str, hint: &mut usize) -> Option<(usize, &Sample<'a>)> {
         let next = hint.saturating_add(1);
         let index = match self.sorted.get(next) {
@@ -85,7 +86,7 @@ pub(crate) const RAW: Upstream = Upstream::metrics_client("GetRawMetric");
 pub(crate) const OBJECT: Upstream = Upstream::metrics_client("GetObjectMetric");
 pub(crate) const EXTERNAL: Upstream = Upstream::metrics_client("GetExternalMetric");
 
-/// Usage of a resource by pod: of all containers, or of the one named.
+/// Usage of a resource by pod: of all containers, or of the named one.
 pub(crate) fn resource_samples<'a>(
     cx: &ReconcileContext<'a>,
     selector: &Selector,
@@ -153,7 +154,7 @@ pub(crate) fn pods_samples<'a>(
     Ok(Samples::new(samples.collect()))
 }
 
-/// Milli-units of the one object of an Object metric.
+/// The value of the described object of an Object metric, in milli-units.
 pub(crate) fn object_value(cx: &ReconcileContext<'_>, index: usize) -> Result<i64, NoSamples> {
     match custom_items(cx, index)? {
         [item] => Ok(item.value.milli_value(cx.overflow)),
@@ -165,7 +166,7 @@ pub(crate) fn object_value(cx: &ReconcileContext<'_>, index: usize) -> Result<i6
     }
 }
 
-/// Milli-units of each series of an External metric.
+/// The value of each series of an External metric, in milli-units.
 pub(crate) fn external_values(
     cx: &ReconcileContext<'_>,
     index: usize,
@@ -190,7 +191,7 @@ pub(crate) fn external_values(
         .collect())
 }
 
-/// Window of a Pods metric that names none. Upstream: `metricServerDefaultMetricWindow`.
+/// Window of a Pods metric without one. Upstream: `metricServerDefaultMetricWindow`.
 const DEFAULT_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
 fn custom_items<'a>(
@@ -233,7 +234,7 @@ fn is_selected(selector: &Selector, labels: Option<&BTreeMap<String, String>>) -
     labels.is_none_or(|labels| selector.matches(labels))
 }
 
-/// None if the pod has no containers or one that lacks the resource.
+/// None if the pod has no containers, or a container lacks the resource.
 fn sum_of_containers(cx: &ReconcileContext<'_>, item: &PodMetrics, resource: &str) -> Option<i64> {
     if item.containers.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Scale events: what the controller remembers of its own changes, for rate limits.
+//! Scale events: the controller's history of its own changes, for rate limits.
 //!
 //! Upstream: `storeScaleEvent`, `markScaleEventsOutdated`, `getReplicasChangePerPeriod` in `horizontal.go`.
 
@@ -9,7 +9,7 @@ use crate::{
     model::{Behavior, Direction, Memory, Provenance, ScaleEvent, ScalingPolicy},
 };
 
-/// Remembers a change of the replicas; only with `behavior`. Upstream: `storeScaleEvent`.
+/// Stores a change of the replicas; only with `behavior`. Upstream: `storeScaleEvent`.
 pub(crate) fn store_scale_event(
     memory: &mut Memory,
     behavior: Option<&Behavior>,
@@ -41,7 +41,7 @@ pub(crate) fn store_scale_event(
     }
 }
 
-/// Replicas changed strictly after the start of a period, and when the first of these events leaves it.
+/// Sum of the replicas changed strictly after the start of a period, and when the first of these events leaves it.
 /// Upstream: `getReplicasChangePerPeriod`.
 pub(crate) fn replicas_changed_in(
     events: &[ScaleEvent],

@@ -1,8 +1,8 @@
-//! The limits of one step: policies with `behavior`, twice the replicas without, and minimum and maximum.
+//! The limits of one sync: policies with `behavior`, twice the replicas without, then `minReplicas` and `maxReplicas`.
 //!
 //! Upstream, all in `horizontal.go`: `convertDesiredReplicasWithRules`, `convertDesiredReplicasWithBehaviorRate`,
-//! `calculateScaleUpLimit`, `calculateScaleUpLimitWithScalingRules`, `calculateScaleDownLimitWithBehaviors`. There a
-//! variable called condition holds the reason, and one called reason holds the message.
+//! `calculateScaleUpLimit`, `calculateScaleUpLimitWithScalingRules`, `calculateScaleDownLimitWithBehaviors`. Upstream's
+//! variable `condition` holds the reason, and its `reason` holds the message.
 
 use crate::{
     engine::{
@@ -12,7 +12,7 @@ use crate::{
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound},
 };
 
-/// Limits the stabilized recommendation to what one step may change.
+/// Limits the stabilized recommendation to what one sync may change.
 pub(crate) fn limit_rate(
     cx: &ReconcileContext<'_>,
     memory: &Memory,
@@ -159,7 +159,8 @@ fn limit_down(
     }
 }
 
-/// The replicas that one step may reach: the bound that `selectPolicy` picks, and never back past `current`.
+/// The replicas that one sync can reach: the bound that `selectPolicy` picks, never in the opposite direction from
+/// `current`.
 pub(crate) fn select(
     select_policy: SelectPolicy,
     direction: Direction,
@@ -181,7 +182,7 @@ pub(crate) fn select(
     }
 }
 
-/// What each policy allows, from the replicas at the start of its period. All of it is int32 and wraps.
+/// What each policy allows, given the replicas at the start of its period. The arithmetic is int32 and wraps.
 fn policy_bounds(
     cx: &ReconcileContext<'_>,
     memory: &Memory,
@@ -221,7 +222,7 @@ fn policy_bounds(
         .collect()
 }
 
-/// The replicas that a policy allows, from those at the start of its period. It is int32 and wraps.
+/// The replicas that a policy allows, given the replicas at the start of its period. The arithmetic is int32 and wraps.
 pub(crate) fn bound(
     float: FloatConversion,
     policy: &ScalingPolicy,
@@ -252,7 +253,7 @@ const SCALE_UP_LIMIT_FACTOR: f64 = 2.0;
 /// Upstream: `scaleUpLimitMinimum`.
 const SCALE_UP_LIMIT_MINIMUM: f64 = 4.0;
 
-/// What the API server fills in for `scaleUp`.
+/// The API server's defaults for `scaleUp`.
 const DEFAULT_SCALE_UP_POLICIES: [ScalingPolicy; 2] = [
     ScalingPolicy {
         policy_type: PolicyType::Pods,
@@ -266,7 +267,7 @@ const DEFAULT_SCALE_UP_POLICIES: [ScalingPolicy; 2] = [
     },
 ];
 
-/// What the API server fills in for `scaleDown`.
+/// The API server's defaults for `scaleDown`.
 const DEFAULT_SCALE_DOWN_POLICIES: [ScalingPolicy; 1] = [ScalingPolicy {
     policy_type: PolicyType::Percent,
     value: 100,

@@ -1,6 +1,6 @@
-//! The selector of the scale, and other HPAs that select the same pods. Upstream: `validateAndParseSelector` in
-//! `horizontal.go`; `hpasControllingPodsUnderSelector` there up to 1.36, `HPAsMatchingPods` in `hpa_selector_store.go` from
-//! 1.37 on.
+//! Checks the selector of the scale, and whether other HPAs select the same pods. Upstream: `validateAndParseSelector`
+//! in `horizontal.go`; `hpasControllingPodsUnderSelector` there up to 1.36, `HPAsMatchingPods` in
+//! `hpa_selector_store.go` from 1.37 on.
 
 use crate::{
     engine::{
@@ -11,13 +11,13 @@ use crate::{
     trace::{EventType, SelectorCheck, SelectorVerdict, Step, two_of},
 };
 
-/// A selector that can be used, with the pods that it matches or why they are not known here.
+/// A valid selector, with the pods that it matches or why they are not known here.
 pub(crate) struct MatchedPods<'a> {
     pub(crate) selector: Selector,
     pub(crate) pods: Result<SelectedPods<'a>, NotRead>,
 }
 
-/// Parses the selector and compares it with those of other HPAs. The error is what the reconcile fails with.
+/// Parses the selector and compares it with those of other HPAs. On error, the sync fails with the text.
 pub(crate) fn validate_and_parse_selector<'a>(
     cx: &ReconcileContext<'a>,
     draft: &mut Draft<'_>,
@@ -64,7 +64,7 @@ pub(crate) fn validate_and_parse_selector<'a>(
             Ok(SelectedPods { all, indices })
         }
         Reading::NotRead(not_read) => Err(not_read.clone()),
-        // The controller reads pods from its cache, so this error is ours.
+        // The controller reads pods from its cache, so only our read failed.
         Reading::Failed(error) => Err(NotRead {
             what: SnapshotField::Pods,
             why: error.message.clone(),
@@ -113,8 +113,8 @@ fn fail(
     garble(cx, message)
 }
 
-/// `namespace/name` of every HPA that selects at least one of the pods, sorted; upstream's order is that of a Go map.
-/// Nobody controls no pods.
+/// `namespace/name` of every HPA that selects at least one of the pods, sorted; upstream has the order of a Go map.
+/// Empty if there are no pods.
 fn controlling_hpas(cx: &ReconcileContext<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<String> {
     if pods.indices.is_empty() || cx.observation.other_hpas.is_empty() {
         return Vec::new();
@@ -133,7 +133,7 @@ fn controlling_hpas(cx: &ReconcileContext<'_>, text: &str, pods: &SelectedPods<'
         .collect()
 }
 
-/// Whether it selects one of the pods. The controller remembers a selector only once it parsed.
+/// Whether the other HPA selects one of the pods. The controller stores a selector only after it has parsed.
 fn selects_one(cx: &ReconcileContext<'_>, other: &OtherHpa, pods: &SelectedPods<'_>) -> bool {
     Selector::parse(&other.selector, cx.wording)
         .is_ok_and(|selector| pods.iter().any(|(_, pod)| selector.matches(&pod.labels)))

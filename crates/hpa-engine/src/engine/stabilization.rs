@@ -1,7 +1,7 @@
 //! Recommendations and the stabilization window. Upstream: `stabilizeRecommendation` and
 //! `stabilizeRecommendationWithBehaviors` in `horizontal.go`.
 //!
-//! What upstream calls a recommendation is *un*stabilized: the number that the metrics ask for.
+//! Upstream's "recommendation" is *un*stabilized: the replicas that the metrics ask for.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::{
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
-/// Remembers the recommendation and stabilizes it with those of the window.
+/// Stores the recommendation and stabilizes it with those within the window.
 pub(crate) fn stabilize(
     cx: &ReconcileContext<'_>,
     memory: &mut Memory,
@@ -25,7 +25,7 @@ pub(crate) fn stabilize(
     }
 }
 
-/// The current replicas at first sight count as a recommendation. Upstream: `recordInitialRecommendation`.
+/// The first sync stores the current replicas as a recommendation. Upstream: `recordInitialRecommendation`.
 pub(crate) fn record_initial_recommendation(
     memory: &mut Memory,
     current: i32,
@@ -43,7 +43,7 @@ pub(crate) fn record_initial_recommendation(
     is_first
 }
 
-/// The highest recommendation not older than the window. Upstream: `stabilizeRecommendation`.
+/// The highest recommendation within the window. Upstream: `stabilizeRecommendation`.
 fn stabilize_without_behavior(
     cx: &ReconcileContext<'_>,
     remembered: &mut Vec<Recommendation>,
@@ -72,7 +72,7 @@ fn stabilize_without_behavior(
     }
 }
 
-/// The current replicas, moved as little as the windows demand. Upstream: `stabilizeRecommendationWithBehaviors`.
+/// The current replicas, moved only as far as the windows allow. Upstream: `stabilizeRecommendationWithBehaviors`.
 fn stabilize_with_behavior(
     cx: &ReconcileContext<'_>,
     remembered: &mut Vec<Recommendation>,
@@ -134,7 +134,7 @@ fn counted(
     counted
 }
 
-/// Stores the recommendation in the last outdated slot, or in a new one.
+/// Stores the recommendation in the last outdated slot, or appends it.
 fn remember(
     remembered: &mut Vec<Recommendation>,
     replicas: i32,

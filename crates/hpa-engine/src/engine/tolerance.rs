@@ -7,7 +7,7 @@ use crate::{
     trace::{Pass, ToleranceCheck, ToleranceForm},
 };
 
-/// The two tolerances that hold for one HPA.
+/// The two tolerances in effect for one HPA.
 #[derive(Clone, Copy, Debug)]
 pub struct Tolerances {
     scale_down: Input<f64>,
@@ -16,13 +16,13 @@ pub struct Tolerances {
 }
 
 impl Tolerances {
-    /// The tolerances of the HPA of this reconcile.
+    /// The tolerances of the HPA in this sync.
     pub(crate) fn of(cx: &ReconcileContext<'_>) -> Self {
         let behavior = cx.hpa().spec.behavior.as_ref();
         Self::new(cx.controller(), cx.switches, behavior)
     }
 
-    /// The flag for both directions, unless the HPA sets its own and this controller heeds it.
+    /// The flag for both directions, unless the HPA sets its own and this version reads it.
     pub fn new(
         controller: &ControllerConfig,
         switches: &Switches,
@@ -48,20 +48,20 @@ impl Tolerances {
         }
     }
 
-    /// The tolerance on the way down.
+    /// The scale-down tolerance.
     pub fn scale_down(&self) -> Input<f64> {
         self.scale_down
     }
 
-    /// The tolerance on the way up.
+    /// The scale-up tolerance.
     pub fn scale_up(&self) -> Input<f64> {
         self.scale_up
     }
 
-    /// Decides whether the change is too small to act on; both ends are inside. Upstream: `isWithin`.
+    /// Decides whether the ratio is within tolerance, both ends included. Upstream: `isWithin`.
     ///
-    /// A NaN ratio is outside in the interval form and inside in the distance form. It comes from zero usage over zero
-    /// status replicas only, and there upstream asked up to 1.32 whether the distance is *greater* than the tolerance.
+    /// A NaN ratio is outside in the interval form and within in the distance form: up to 1.32 upstream asks whether
+    /// the distance is *greater* than the tolerance. NaN comes only from zero usage over zero status replicas.
     pub(crate) fn check(self, pass: Pass, usage_ratio: f64) -> ToleranceCheck {
         let is_within = match self.form {
             ToleranceForm::Interval => {

@@ -1,14 +1,14 @@
 //! Utilization, usage and usage ratio. Upstream: `metrics/utilization.go`.
 //!
-//! Upstream's comment speaks of the ratio of desired to actual; the code divides actual by target.
+//! Upstream's comment says desired over actual; the code divides actual by target.
 
 use crate::{
     engine::go_math,
     trace::{Milli, Pass, Percent, RatioFormula, Upstream, UsageRatio},
 };
 
-/// Percent of requests ÷ target percent. `samples` are usage and request of pods whose request is known.
-/// Upstream: `GetResourceUtilizationRatio`.
+/// Percent of requests ÷ target percent. `samples` are usage and request of each pod with a known request. Upstream:
+/// `GetResourceUtilizationRatio`.
 pub(crate) fn utilization_ratio(
     pass: Pass,
     samples: impl Iterator<Item = (i64, i64)>,
@@ -42,7 +42,7 @@ pub(crate) fn utilization_ratio(
     })
 }
 
-/// Mean over all samples ÷ target, those of unknown pods included. Upstream: `GetMetricUsageRatio`.
+/// Mean over all samples ÷ target, including samples of unknown pods. Upstream: `GetMetricUsageRatio`.
 pub(crate) fn pod_average_ratio(
     pass: Pass,
     samples: impl Iterator<Item = i64>,
@@ -70,7 +70,7 @@ pub(crate) fn pod_average_ratio(
     }
 }
 
-/// The mean, truncated toward zero; 0 of nothing, which does not occur.
+/// The mean, truncated toward zero; 0 for no pods, which does not occur.
 fn mean(sum: i64, pods: usize) -> i64 {
     go_math::quotient(sum, go_math::count(pods))
 }

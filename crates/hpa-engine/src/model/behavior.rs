@@ -16,10 +16,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Both, in the order of the API.
+    /// Both directions, in the order of the API.
     pub const BOTH: [Self; 2] = [Self::Up, Self::Down];
 
-    /// Which way from `before` to `after` replicas; none: they are the same.
+    /// The direction from `before` to `after` replicas. None if they are equal.
     pub fn between(before: i32, after: i32) -> Option<Self> {
         match after.cmp(&before) {
             Ordering::Less => Some(Self::Down),
@@ -47,7 +47,7 @@ pub struct Behavior {
 }
 
 impl Behavior {
-    /// The rules of a direction, if there are any.
+    /// The rules of a direction, if set.
     pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
         match direction {
             Direction::Up => self.scale_up.as_ref(),
@@ -59,30 +59,30 @@ impl Behavior {
 /// `HPAScalingRules`: the rules of one direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScalingRules {
-    /// Seconds of `stabilizationWindowSeconds`; absent on the way down: the controller's flag.
+    /// `stabilizationWindowSeconds`. If `scaleDown` has none, the controller's flag applies.
     pub stabilization_window_seconds: Option<i32>,
-    /// `selectPolicy`; absent: `Max`.
+    /// `selectPolicy`. Absent means `Max`.
     pub select_policy: Option<SelectPolicy>,
-    /// `policies`; absent: the API server's defaults.
+    /// `policies`. If absent, the API server's defaults apply.
     pub policies: Option<Vec<ScalingPolicy>>,
-    /// `tolerance`; absent: the controller's flag.
+    /// `tolerance`. If absent, the controller's flag applies.
     pub tolerance: Option<Quantity>,
 }
 
 impl ScalingRules {
-    /// `stabilizationWindowSeconds`; absent on the way down: the controller's flag.
+    /// `stabilizationWindowSeconds`. If `scaleDown` has none, the controller's flag applies.
     pub fn window(&self) -> Option<SignedDuration> {
         self.stabilization_window_seconds
             .map(|seconds| SignedDuration::from_secs(seconds.into()))
     }
 
-    /// Whether `selectPolicy` forbids to scale in this direction.
+    /// Whether `selectPolicy` is `Disabled`: no scaling in this direction.
     pub fn is_disabled(&self) -> bool {
         self.select_policy == Some(SelectPolicy::Disabled)
     }
 }
 
-/// `HPAScalingPolicy`: so much may change within one period.
+/// `HPAScalingPolicy`: how much may change within one period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScalingPolicy {
     /// Whether `value` counts pods or percent.
@@ -93,7 +93,7 @@ pub struct ScalingPolicy {
     pub period_seconds: i32,
 }
 
-/// What the value of a scaling policy counts.
+/// The unit of a scaling policy's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyType {
     /// Percent of the replicas at the start of the period.
@@ -102,7 +102,7 @@ pub enum PolicyType {
     Pods,
 }
 
-/// Which of several policies holds.
+/// Which of several policies applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectPolicy {
     /// No scaling in this direction.

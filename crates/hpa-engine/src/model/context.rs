@@ -1,40 +1,41 @@
-//! What a reader wants to know beside what the controller reads: events, the target, who wrote the replicas, and how
-//! the reading itself went.
+//! What a report shows next to the controller's inputs: Events, the target, who wrote the replicas, and how the reads
+//! went.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{InferredSetting, NotRead, Origin, Rollout, Surroundings};
 
-/// Everything known about one HPA that does not enter the decision.
+/// Everything known about one HPA that does not affect the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
-    /// Whether the controller wrote the status of the HPA while it was read: a part is from before that, a part from after.
+    /// Whether the controller wrote the status of the HPA during the reads, so that some objects are from before the
+    /// write and others from after.
     pub is_torn: bool,
     /// Events on the HPA, oldest first.
     pub events: Vec<KubeEvent>,
     /// The scale target, if it was read.
     pub target: Option<Target>,
-    /// What stands around it.
+    /// The objects around the HPA.
     pub surroundings: Surroundings,
     /// Who the HPA belongs to.
     pub hpa_origin: Origin,
-    /// Who wrote the spec of the HPA last, the controller aside.
+    /// Who wrote the spec of the HPA last, apart from the controller.
     pub hpa_edited_by: Option<FieldManager>,
     /// When the controller wrote the status of the HPA last. It does not write a status that stays the same.
     pub hpa_status_written: Option<Timestamp>,
-    /// When the present kube-controller-manager took the lead: its memory begins there at the earliest.
+    /// When the current kube-controller-manager became leader. Its recommendation history starts then at the earliest.
     pub leader_since: Option<Timestamp>,
-    /// What could not be read and so is missing from the page.
+    /// What could not be read and is missing from the report.
     pub not_read: Vec<NotRead>,
-    /// Requests that were made, in the order of their answers.
+    /// The API requests, in the order of their answers.
     pub requests: Vec<ApiRequest>,
-    /// The server's version as it calls itself, such as `v1.36.3`.
+    /// The version that the API server reports, such as `v1.36.3`.
     pub server_version: Option<String>,
-    /// Settings of the controller that follow from what it did.
+    /// Controller settings inferred from what the controller did.
     pub inferred: Vec<InferredSetting>,
 }
 
-/// An event on the HPA as the API server keeps it: repeated ones are counted, and some are lost.
+/// An Event on the HPA as the API server stores it: repeats are counted, and some are lost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KubeEvent {
     /// `type`: `Normal` or `Warning`.
@@ -58,7 +59,7 @@ pub struct Target {
     pub kind: String,
     /// `name`.
     pub name: String,
-    /// Names of the containers of its pod template: one that a pod has beside them was injected.
+    /// Names of the containers in its pod template. Any other container of a pod was injected.
     pub template_containers: Vec<String>,
     /// `spec.podManagementPolicy` of a StatefulSet.
     pub pod_management_policy: Option<String>,
@@ -74,15 +75,15 @@ pub struct Target {
     pub applied_replicas: Option<i32>,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
-    /// Who it belongs to.
+    /// Who manages it.
     pub origin: Origin,
-    /// What only Argo's `Rollout` has.
+    /// Fields of Argo's `Rollout` only.
     pub rollout: Option<Rollout>,
-    /// Owners of the pods between pod and target (ReplicaSets): `kind/name`, and the kind and name of their owner.
+    /// Owners between pod and target (ReplicaSets), each with its own owner.
     pub intermediate_owners: Vec<IntermediateOwner>,
 }
 
-/// A ReplicaSet or the like that owns pods and is owned itself.
+/// A ReplicaSet, or another object that owns pods and has an owner itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -101,7 +102,7 @@ pub struct IntermediateOwner {
     #[cfg_attr(feature = "serde", serde(default))]
     pub owner_name: String,
     /// Annotation `deployment.kubernetes.io/revision`.
-    // Which template of a Deployment it is for, in the order in which they came into use.
+    // Orders the pod templates of a Deployment by when they came into use.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
@@ -116,7 +117,7 @@ pub struct IntermediateOwner {
     pub failure: Option<String>,
 }
 
-/// Who wrote a field.
+/// The writer of a field.
 // From `managedFields`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
@@ -150,11 +151,11 @@ pub struct FieldManager {
 /// A request to the API server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiRequest {
-    /// What was to be read, such as `pod metrics`.
+    /// What was read, such as `pod metrics`.
     pub what: String,
     /// Path and query.
     pub path: String,
-    /// HTTP status of the answer; none: there was no answer.
+    /// HTTP status of the answer. None if there was no answer.
     pub status: Option<u16>,
     /// How long it took.
     pub took: SignedDuration,

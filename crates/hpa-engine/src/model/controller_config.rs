@@ -1,4 +1,4 @@
-//! Version, flags and feature gates of kube-controller-manager. None of them can be read through the API.
+//! Version, flags and feature gates of kube-controller-manager. The API does not show them.
 
 use std::{fmt, str::FromStr};
 
@@ -11,7 +11,7 @@ use crate::model::Input;
 pub struct ControllerConfig {
     /// Version of Kubernetes.
     pub version: Input<KubeVersion>,
-    /// Processor architecture, which decides how a float outside int32 is converted.
+    /// Processor architecture. It decides how a float outside int32 is converted.
     pub architecture: Input<Architecture>,
     /// `--horizontal-pod-autoscaler-sync-period`.
     pub sync_period: Input<SignedDuration>,
@@ -28,7 +28,7 @@ pub struct ControllerConfig {
 }
 
 impl ControllerConfig {
-    /// The defaults of `version`, all assumed but the version.
+    /// The defaults of `version`. Everything but the version is assumed.
     pub fn defaults(version: Input<KubeVersion>) -> Self {
         Self {
             version,
@@ -43,23 +43,23 @@ impl ControllerConfig {
     }
 }
 
-/// The feature gates that the controller looks at.
+/// The feature gates that the controller reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureGates {
     /// `HPAConfigurableTolerance`: on by default from 1.35, always on from 1.37.
     pub hpa_configurable_tolerance: Input<bool>,
-    /// `HPAContainerMetrics`: on by default from 1.27; the controller asks in 1.27 to 1.29 only.
+    /// `HPAContainerMetrics`: on by default from 1.27; the controller reads it only in 1.27 to 1.29.
     pub hpa_container_metrics: Input<bool>,
     /// `HPAGeneration`: on by default from 1.37.
     pub hpa_generation: Input<bool>,
     /// `HPAOptimizedSelectorStore`: on by default from 1.37.
     pub hpa_optimized_selector_store: Input<bool>,
-    /// `HPAScaleToZero`: on by default from 1.37; the controller asks from 1.36 on.
+    /// `HPAScaleToZero`: on by default from 1.37; the controller reads it from 1.36 on.
     pub hpa_scale_to_zero: Input<bool>,
-    /// `PodLevelResources`: on by default from 1.34; the controller asks from then on.
+    /// `PodLevelResources`: on by default from 1.34; the controller reads it from 1.34 on.
     pub pod_level_resources: Input<bool>,
-    /// `StaleControllerConsistencyHPA`: on by default from 1.37. A sync is skipped while the controller has not seen its
-    /// own last write.
+    /// `StaleControllerConsistencyHPA`: on by default from 1.37. The controller skips a sync until it has seen its own
+    /// last write.
     pub stale_controller_consistency_hpa: Input<bool>,
 }
 
@@ -75,7 +75,7 @@ impl FeatureGates {
         "StaleControllerConsistencyHPA",
     ];
 
-    /// The defaults of `version`, all assumed: off as alpha, on from beta on.
+    /// The defaults of `version`, all assumed: alpha gates off, beta gates on.
     pub fn defaults(version: KubeVersion) -> Self {
         let default = |name| {
             let stage = Self::stage(name, version);
@@ -92,9 +92,9 @@ impl FeatureGates {
         }
     }
 
-    /// How mature a gate is in `version`. None: there is no such gate, or not yet.
+    /// The maturity of a gate in `version`. None if that version does not have the gate.
     pub fn stage(name: &str, version: KubeVersion) -> Option<GateStage> {
-        // The minor versions from which on it is alpha, beta and stable.
+        // The minor versions in which it became alpha, beta and stable.
         const NEVER: u32 = u32::MAX;
         let [alpha, beta, stable] = match name {
             "HPAConfigurableTolerance" => [33, 35, 37],
@@ -115,7 +115,7 @@ impl FeatureGates {
         reached.map(|(_, stage)| *stage)
     }
 
-    /// The gate called `name`, if the controller looks at it.
+    /// The gate named `name`, if the controller reads it.
     pub fn by_name(&self, name: &str) -> Option<&Input<bool>> {
         Some(match name {
             "HPAConfigurableTolerance" => &self.hpa_configurable_tolerance,
@@ -129,7 +129,7 @@ impl FeatureGates {
         })
     }
 
-    /// The gate called `name`, to be set.
+    /// The gate named `name`, for writing.
     pub fn by_name_mut(&mut self, name: &str) -> Option<&mut Input<bool>> {
         Some(match name {
             "HPAConfigurableTolerance" => &mut self.hpa_configurable_tolerance,
@@ -144,7 +144,7 @@ impl FeatureGates {
     }
 }
 
-/// How mature a feature gate is.
+/// The maturity of a feature gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateStage {
     /// Off by default.
@@ -165,12 +165,12 @@ pub struct KubeVersion {
 }
 
 impl KubeVersion {
-    /// The oldest version whose controller is known.
+    /// The oldest supported version.
     pub const OLDEST: Self = Self {
         minor: 23,
         patch: None,
     };
-    /// The newest version whose controller is known (1.38 as of its first alpha).
+    /// The newest supported version (1.38 as of its first alpha).
     pub const NEWEST: Self = Self {
         minor: 38,
         patch: None,
@@ -185,7 +185,7 @@ impl fmt::Display for KubeVersion {
     }
 }
 
-/// A text that names no version of Kubernetes 1.
+/// A text that is not a version of Kubernetes 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid Kubernetes version {0:?}: use 1.MINOR or 1.MINOR.PATCH, such as 1.36")]
 pub struct ParseKubeVersionError(pub String);
@@ -193,7 +193,7 @@ pub struct ParseKubeVersionError(pub String);
 impl FromStr for KubeVersion {
     type Err = ParseKubeVersionError;
 
-    /// Reads `1.36`, `v1.36.3`, `1.36+`, `v1.33.5-eks-1234` and the like.
+    /// Reads versions such as `1.36`, `v1.36.3`, `1.36+` and `v1.33.5-eks-1234`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fail = || ParseKubeVersionError(text.to_owned());
         let rest = text
@@ -225,7 +225,7 @@ impl FromStr for KubeVersion {
 pub enum Architecture {
     /// A float outside the range becomes the smallest integer.
     Amd64,
-    /// A float outside the range saturates; NaN becomes 0. Holds for ppc64le and s390x, too.
+    /// A float outside the range saturates; NaN becomes 0. Also holds for ppc64le and s390x.
     Arm64,
 }
 

@@ -1,19 +1,19 @@
-//! Durations as Go spells them: `1m0s`, `14.98s`.
+//! Durations in Go's spelling: `1m0s`, `14.98s`.
 
 use jiff::SignedDuration;
 
-/// The limit of Go's durations in nanoseconds, as far as it goes below zero.
+/// The magnitude of the lowest Go duration, in nanoseconds.
 const LIMIT: u64 = 1 << 63;
 
-/// A text that is no Go duration.
+/// A text that is not a Go duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid duration {0:?}: use a number with a unit, such as 300ms, 15s or 1h30m")]
 pub struct ParseDurationError(pub String);
 
-/// Parses `1h2m3.5s` and the like. Upstream: `time.ParseDuration`.
+/// Parses durations such as `1h2m3.5s`. Upstream: `time.ParseDuration`.
 ///
-/// Units are `ns`, `us` (also `µs`), `ms`, `s`, `m`, `h`; only `0` needs none. What does not fit an int64 of
-/// nanoseconds is an error.
+/// Units are `ns`, `us` (also `µs`), `ms`, `s`, `m`, `h`; only `0` needs none. Fails if the value does not fit an int64
+/// of nanoseconds.
 pub fn parse(text: &str) -> Result<SignedDuration, ParseDurationError> {
     nanoseconds(text)
         .map(SignedDuration::from_nanos)
@@ -82,7 +82,7 @@ fn nanoseconds(text: &str) -> Option<i64> {
     }
 }
 
-/// The fraction of a unit, truncated. Upstream calculates in floating point, and so does this.
+/// The fraction of a unit, truncated. Uses floating point, as upstream does.
 fn fraction_nanoseconds(digits: &str, unit: u64) -> u64 {
     let mut fraction: u64 = 0;
     let mut scale = 1.0;
@@ -121,7 +121,7 @@ fn unit_nanoseconds(unit: &str) -> Option<u64> {
     }
 }
 
-/// `magnitude` / 10^`digits` without zeros at the end of the fraction.
+/// `magnitude` / 10^`digits`, without trailing zeros in the fraction.
 fn decimal(magnitude: u128, digits: u32) -> String {
     let unit = 10_u128.pow(digits);
     let (whole, fraction) = (magnitude / unit, magnitude % unit);

@@ -22,12 +22,12 @@ pub struct Hpa {
     pub created: Option<Timestamp>,
     /// `spec`.
     pub spec: HpaSpec,
-    /// `status` as it was before this reconcile.
+    /// `status` before this sync.
     pub status: HpaStatus,
 }
 
 impl Hpa {
-    /// An HPA that the controller has not looked at yet: its status is empty.
+    /// An HPA that the controller has not synced yet: its status is empty.
     pub fn new(namespace: impl Into<String>, name: impl Into<String>, spec: HpaSpec) -> Self {
         Self {
             namespace: namespace.into(),
@@ -45,15 +45,15 @@ impl Hpa {
 pub struct HpaSpec {
     /// `scaleTargetRef`.
     pub scale_target: ScaleTargetRef,
-    /// `minReplicas`; absent: 1.
+    /// `minReplicas`. Absent means 1.
     pub min_replicas: Option<i32>,
     /// `maxReplicas`.
     pub max_replicas: i32,
     /// `metrics`, in order.
     pub metrics: Vec<MetricSpec>,
-    /// `behavior`; absent: the path without behavior.
+    /// `behavior`. If absent, the controller takes the path without behavior.
     pub behavior: Option<Behavior>,
-    /// `syncPeriodSeconds` (KEP-6003); absent, as in every released API: the controller's.
+    /// `syncPeriodSeconds` (KEP-6003). If absent, as in every released API, the controller's flag applies.
     pub sync_period: Option<SignedDuration>,
 }
 
@@ -66,14 +66,15 @@ impl Hpa {
         }
     }
 
-    /// Whether the status is of this spec, by `observedGeneration`; none: nobody wrote that, as up to Kubernetes 1.36.
+    /// Whether the status is for the current spec, by `observedGeneration`. None if the field is absent, as up to
+    /// Kubernetes 1.36.
     pub fn is_observed(&self) -> Option<bool> {
         let (observed, generation) = (self.status.observed_generation?, self.generation?);
         Some(generation <= observed)
     }
 
-    /// Whether the controller syncs the HPA as soon as it is made or edited, and not only at its next turn: from
-    /// Kubernetes 1.37 on, with the gate `HPAGeneration`. A status shows whether the controller has the gate.
+    /// Whether the controller syncs the HPA as soon as it is created or edited instead of waiting for the next period:
+    /// from Kubernetes 1.37 on, with the gate `HPAGeneration`. The status shows whether the gate is on.
     ///
     /// Upstream: `updateHPA` and `enqueueHPA` in `horizontal.go` of 1.37.
     pub fn is_synced_at_once(&self, controller: &ControllerConfig) -> bool {
@@ -86,7 +87,7 @@ impl Hpa {
 }
 
 impl HpaSpec {
-    /// A spec with only what it must have: one replica at least, and no behavior.
+    /// A minimal spec: `minReplicas` 1 and no behavior.
     pub fn new(scale_target: ScaleTargetRef, max_replicas: i32, metrics: Vec<MetricSpec>) -> Self {
         Self {
             scale_target,
@@ -98,17 +99,17 @@ impl HpaSpec {
         }
     }
 
-    /// `minReplicas`, 1 if absent.
+    /// `minReplicas`, or 1 if absent.
     pub fn min_replicas(&self) -> i32 {
         self.min_replicas.unwrap_or(1)
     }
 
-    /// The rules of a direction, if the HPA has any.
+    /// The rules of a direction, if set.
     pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
         self.behavior.as_ref()?.rules(direction)
     }
 
-    /// The rules of a direction, to be changed; made if there are none, as the API server does.
+    /// The rules of a direction, for writing. Creates them if absent, as the API server does.
     pub fn rules_mut(&mut self, direction: Direction) -> &mut ScalingRules {
         let behavior = self.behavior.get_or_insert_default();
         match direction {
@@ -117,8 +118,8 @@ impl HpaSpec {
         }
     }
 
-    /// The stabilization window of a direction: the HPA's own, else none on the way up and the flag on the way down, which `behavior`
-    /// cuts to whole seconds. Upstream: `maybeInitScaleDownStabilizationWindow`.
+    /// The stabilization window of a direction: the HPA's own, or else 0 for scaling up and the flag for scaling down.
+    /// With `behavior`, the flag is truncated to whole seconds. Upstream: `maybeInitScaleDownStabilizationWindow`.
     pub fn window(
         &self,
         direction: Direction,
@@ -137,7 +138,7 @@ impl HpaSpec {
         }
     }
 
-    /// From sync to sync of this HPA: its own period, or that of the controller.
+    /// The sync period of this HPA: its own, or the controller's.
     pub fn sync_period(&self, controller: &ControllerConfig) -> Input<SignedDuration> {
         self.sync_period
             .map_or(controller.sync_period, Input::observed)
@@ -147,7 +148,7 @@ impl HpaSpec {
 /// `scaleTargetRef`: the workload whose scale subresource is read and written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScaleTargetRef {
-    /// `apiVersion`; the controller uses its group only.
+    /// `apiVersion`. The controller uses only its group.
     pub api_version: Option<String>,
     /// `kind`.
     pub kind: String,
@@ -186,15 +187,15 @@ pub enum MetricSpec {
     Pods(PodsSource),
     /// Type `Resource`.
     Resource(ResourceSource),
-    /// Any other type, or one whose source is absent.
+    /// Any other type, or a type whose source is absent.
     Unknown {
-        /// What `type` says.
+        /// `type`.
         metric_type: String,
     },
 }
 
 impl MetricSpec {
-    /// A Resource metric of the type Utilization: percent of the requests of the pods.
+    /// A Resource metric of type Utilization: percent of the pods' requests.
     pub fn utilization(resource: impl Into<String>, percent: i32) -> Self {
         Self::Resource(ResourceSource {
             name: resource.into(),
@@ -206,7 +207,7 @@ impl MetricSpec {
         })
     }
 
-    /// An External metric of the type AverageValue, over all of its series: so much for each replica.
+    /// An External metric of type AverageValue over all its series: `average_value` for each replica.
     pub fn external(name: impl Into<String>, average_value: Quantity) -> Self {
         Self::External(PodsSource {
             metric: MetricIdentifier {
@@ -221,7 +222,7 @@ impl MetricSpec {
         })
     }
 
-    /// What `type` says.
+    /// `type`.
     pub fn metric_type(&self) -> &str {
         match self {
             Self::ContainerResource(_) => "ContainerResource",
@@ -233,7 +234,7 @@ impl MetricSpec {
         }
     }
 
-    /// Group of the API that serves it; none for a metric of a type that nobody knows.
+    /// Group of the API that serves the metric. None for an unknown type.
     pub fn api_group(&self) -> Option<&'static str> {
         match self {
             Self::ContainerResource(_) | Self::Resource(_) => Some("metrics.k8s.io"),
@@ -243,7 +244,7 @@ impl MetricSpec {
         }
     }
 
-    /// Its target; none for a metric of a type that nobody knows.
+    /// The metric's target. None for an unknown type.
     #[doc(hidden)]
     pub fn target(&self) -> Option<&MetricTarget> {
         match self {
@@ -255,7 +256,7 @@ impl MetricSpec {
         }
     }
 
-    /// Whether it is a metric of this resource: `Resource`, or `ContainerResource`.
+    /// Whether it is a `Resource` or `ContainerResource` metric of this resource.
     pub fn is_resource(&self, resource: &str) -> bool {
         match self {
             Self::Resource(source) => source.name == resource,
@@ -325,7 +326,7 @@ pub struct ObjectSource {
 pub struct MetricIdentifier {
     /// `name`.
     pub name: String,
-    /// Selector of the series; absent and empty both mean all.
+    /// Selector of the series. Absent and empty both select all.
     #[cfg_attr(feature = "serde", schemars(description = "`selector`."))]
     #[cfg_attr(
         feature = "serde",
@@ -354,7 +355,7 @@ pub struct ObjectReference {
     pub name: String,
 }
 
-/// `MetricTarget`. The controller looks at which field is set; at `target_type` only for Object metrics.
+/// `MetricTarget`. The controller goes by which field is set. It reads `target_type` only for Object metrics.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MetricTarget {
     /// `type`: `Utilization`, `Value` or `AverageValue`, as written.
@@ -368,7 +369,7 @@ pub struct MetricTarget {
 }
 
 impl MetricTarget {
-    /// The value that is wanted, for people: percent for a utilization.
+    /// The target value for display; percent for a utilization.
     pub fn approximate_f64(&self) -> Option<f64> {
         let value = self.average_value.as_ref().or(self.value.as_ref());
         let percent = self.average_utilization.map(f64::from);

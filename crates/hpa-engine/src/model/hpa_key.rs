@@ -1,8 +1,8 @@
-//! The name of an HPA in its cluster.
+//! Namespace and name of an HPA.
 
 use std::fmt;
 
-/// Names an HPA.
+/// Identifies an HPA in its cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",

@@ -1,19 +1,19 @@
-//! Settings of the controller that follow from what it did.
+//! Controller settings inferred from what the controller did.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{HpaKey, Setting};
 
-/// A setting of the controller that follows from what it did, to one HPA or another: flags hold for the whole cluster.
+/// A controller setting inferred from what the controller did to one HPA. Flags hold for the whole cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredSetting {
     /// Its probable value.
     pub value: SignedDuration,
-    /// The most that it can be.
+    /// Its upper bound.
     pub most: SignedDuration,
-    /// From what it follows.
+    /// The evidence for it.
     pub evidence: Evidence,
-    /// The HPA that shows it.
+    /// The HPA that shows the evidence.
     pub hpa: HpaKey,
 }
 
@@ -27,27 +27,27 @@ impl InferredSetting {
     }
 }
 
-/// From what a setting follows.
+/// The evidence for a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Each sync emits an Event once at the most, and this one came so often.
+    /// A repeated Event: each sync emits it at most once, so its count bounds the sync period.
     RepeatedEvent {
         /// Reason of the Event.
         reason: String,
-        /// How often it came.
+        /// How often it occurred.
         count: i32,
         /// From its first to its last time.
         within: SignedDuration,
     },
-    /// The metrics asked for many replicas, and soon after that the HPA went down: the window had ended.
+    /// The HPA scaled down some time after the metrics last recommended many replicas: by then the window had ended.
     WentDownAfter {
-        /// When the metrics asked for so many.
+        /// When the metrics recommended that many.
         up: Timestamp,
-        /// The replicas that they asked for at least.
+        /// The lowest number that they can have recommended.
         up_to: i32,
-        /// When it went down.
+        /// When it scaled down.
         down: Timestamp,
-        /// The replicas then.
+        /// The replicas after that.
         down_to: i32,
     },
 }

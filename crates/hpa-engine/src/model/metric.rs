@@ -9,9 +9,9 @@ use crate::model::{Labels, Quantity, Reading, Shared};
 pub struct PodMetrics {
     /// Name of the pod.
     pub name: String,
-    /// Labels of the pod. None: the answer does not tell, and holds only what the selector matches.
+    /// Labels of the pod. None if the answer omits them; it then contains only pods that the selector matches.
     pub labels: Option<Labels>,
-    /// End of the interval over which the usage was measured; absent counts as the zero time of Go.
+    /// End of the interval over which the usage was measured. Absent counts as Go's zero time.
     pub timestamp: Option<Timestamp>,
     /// Length of that interval.
     pub window: SignedDuration,
@@ -20,8 +20,8 @@ pub struct PodMetrics {
 }
 
 impl PodMetrics {
-    /// Usage of a pod whose one container is named `main`, measured over the 30 seconds before `at`. The labels are not
-    /// told, so the selector must match the pod.
+    /// Usage of a pod with one container named `main`, measured over the 30 seconds before `at`. It has no labels, so
+    /// the selector must match the pod.
     pub fn new(
         pod: impl Into<String>,
         at: Timestamp,
@@ -55,9 +55,9 @@ pub struct ContainerUsage {
 pub struct MetricValue {
     /// Name of the described object.
     pub object: String,
-    /// When it was measured; absent counts as the zero time of Go.
+    /// When it was measured. Absent counts as Go's zero time.
     pub timestamp: Option<Timestamp>,
-    /// Seconds over which it was measured; absent: one minute.
+    /// Seconds over which it was measured. Absent means one minute.
     pub window_seconds: Option<i64>,
     /// The value.
     pub value: Quantity,
@@ -79,6 +79,6 @@ pub struct ExternalMetricValue {
 pub struct IndexedAnswer<T> {
     /// Index in `spec.metrics`.
     pub index: usize,
-    /// The items, or why there are none.
+    /// The items, or why they could not be read.
     pub answer: Reading<Shared<T>>,
 }

@@ -1,8 +1,8 @@
-//! What the controller reads, what it remembers and how it is set, as plain data in the HPA's own words.
+//! What the controller reads, remembers and is configured with, as plain data with the HPA API's names.
 //!
-//! Nothing here does I/O or reads a clock: files and API answers become these types in `recording` and `cluster`. A type
-//! that a snapshot has in the same shape is serialized behind the feature `serde`; its doc comments are then the texts of
-//! the schema. Optional fields are optional where the Kubernetes API leaves them out.
+//! Nothing here does I/O or reads a clock: `recording` and `cluster` convert files and API answers to these types. A
+//! type that has the same shape in a snapshot is serialized behind the feature `serde`; its doc comments are then the
+//! texts of the schema. Fields are optional where the Kubernetes API leaves them out.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod behavior;
@@ -53,7 +53,7 @@ pub use snapshot_field::SnapshotField;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
 pub use switches::{Switches, TextVersion};
 
-// What pages say beside the decision. None of it enters one, so it is no part of the library.
+// What reports show next to the decision. It does not affect decisions, so it is not part of the library's API.
 #[doc(hidden)]
 pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target};
 #[doc(hidden)]

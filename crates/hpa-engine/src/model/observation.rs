@@ -1,4 +1,4 @@
-//! Everything that one reconcile reads.
+//! Everything that the controller reads in one sync.
 
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ use crate::model::{
     PodMetrics, Scale, Shared, SnapshotField,
 };
 
-/// Everything that the controller reads in one reconcile of one HPA.
+/// Everything that the controller reads in one sync of one HPA.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
     /// The controller's version, flags and gates.
     pub controller: ControllerConfig,
-    /// The HPA with the status of the reconcile before.
+    /// The HPA with the status of the previous sync.
     pub hpa: Hpa,
     /// The target's scale subresource.
     pub scale: Reading<Scale>,
-    /// What a write of the scale is answered with, if it is refused.
+    /// The error that a write of the scale gets, if it is refused.
     pub scale_write_error: Option<ApiError>,
-    /// What a write of the HPA's status is answered with, if it is refused.
+    /// The error that a write of the HPA's status gets, if it is refused.
     pub status_write_error: Option<ApiError>,
-    /// Pods of the namespace: at least all those that the selector of the scale matches.
+    /// Pods of the namespace, at least all that the selector of the scale matches.
     pub pods: Reading<Shared<Pod>>,
     /// PodMetrics, for Resource and ContainerResource metrics.
     pub pod_metrics: Reading<Shared<PodMetrics>>,
-    /// Answers for Pods and Object metrics. One that is absent is an empty list.
+    /// Answers for Pods and Object metrics. A missing answer counts as an empty list.
     pub custom_metrics: Vec<IndexedAnswer<MetricValue>>,
-    /// Answers for External metrics. One that is absent is an empty list.
+    /// Answers for External metrics. A missing answer counts as an empty list.
     pub external_metrics: Vec<IndexedAnswer<ExternalMetricValue>>,
     /// Other HPAs of the namespace whose target's selector the controller knows.
     pub other_hpas: Vec<Arc<OtherHpa>>,
 }
 
 impl Observation {
-    /// From sync to sync of the HPA.
+    /// The sync period of the HPA.
     pub fn sync_period(&self) -> Input<SignedDuration> {
         self.hpa.spec.sync_period(&self.controller)
     }
@@ -45,13 +45,13 @@ impl Observation {
         self.hpa.spec.window(direction, &self.controller).value
     }
 
-    /// Whether a sync that finds this is out of turn: it comes at once because the spec was edited.
+    /// Whether a sync on this observation comes before the next period, because the spec was edited.
     pub fn is_out_of_turn(&self) -> bool {
         self.hpa.is_observed() == Some(false)
     }
 
-    /// An observation in which nothing but the HPA is read yet: decided so, it comes to
-    /// [`Decision::Unknown`](crate::trace::Decision::Unknown) with what is missing.
+    /// An observation in which only the HPA is read so far. [`Decision::Unknown`](crate::trace::Decision::Unknown) then
+    /// lists what is missing.
     pub fn new(controller: ControllerConfig, hpa: Hpa) -> Self {
         let missing = |what| NotRead {
             what,
@@ -74,19 +74,19 @@ impl Observation {
     }
 }
 
-/// What came of a read.
+/// The result of a read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading<T> {
     /// It was read.
     Read(T),
-    /// The controller gets this error, too.
+    /// The controller gets the same error.
     Failed(ApiError),
-    /// We could not read it, which says nothing about the controller.
+    /// We could not read it. This does not show whether the controller could.
     NotRead(NotRead),
 }
 
 impl<T> Reading<T> {
-    /// What was read, if it was.
+    /// The value, if it was read.
     pub fn read(&self) -> Option<&T> {
         match self {
             Self::Read(value) => Some(value),
@@ -94,7 +94,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Why it could not be read here, if it could not.
+    /// Why we could not read it, if so.
     pub fn not_read(&self) -> Option<&NotRead> {
         match self {
             Self::NotRead(not_read) => Some(not_read),
@@ -103,7 +103,7 @@ impl<T> Reading<T> {
     }
 }
 
-/// `metav1.Status`: how the API server refuses.
+/// `metav1.Status`: the API server's refusal.
 // As the controller gets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
@@ -129,7 +129,7 @@ pub struct ApiError {
     pub code: u16,
 }
 
-/// What could not be read here, which says nothing about the controller.
+/// What we could not read. This does not show whether the controller could.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -137,11 +137,11 @@ pub struct ApiError {
     serde(rename_all = "camelCase")
 )]
 pub struct NotRead {
-    /// The field of the snapshot that is missing: `scale`, `pods`, `podMetrics`, `customMetrics[1]`, …
+    /// The snapshot field that is missing: `scale`, `pods`, `podMetrics`, `customMetrics[1]`, …
     #[cfg_attr(feature = "serde", schemars(with = "String"))]
     pub what: SnapshotField,
     /// Why it could not be read.
-    // In one sentence fragment.
+    // A sentence fragment.
     pub why: String,
     /// What the user can do about it.
     // Such as the missing RBAC rule.
@@ -150,7 +150,7 @@ pub struct NotRead {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub remedy: Option<String>,
-    /// Whether a right of the user is missing, which `remedy` names.
+    /// Whether the user lacks a permission, which `remedy` names.
     // As opposed to an object in a file, for example.
     #[cfg_attr(
         feature = "serde",

@@ -1,4 +1,4 @@
-//! The parts of a pod that the controller looks at, and those that a reader wants named.
+//! The parts of a pod that the controller reads, and those that reports name.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::model::{Labels, Quantity, Shared};
 
-/// Requests or limits by name of the resource. Few entries, so a list in written order.
+/// Requests or limits by resource name. A list in written order, because it has few entries.
 pub type ResourceList = Vec<(String, Quantity)>;
 
 /// A pod of the HPA's namespace.
@@ -26,11 +26,11 @@ pub struct Pod {
     pub phase: PodPhase,
     /// `status.startTime`.
     pub started: Option<Timestamp>,
-    /// Whether it has a node: condition `PodScheduled`; none: there is no such condition.
+    /// Condition `PodScheduled`: whether the pod has a node. None if the condition is absent.
     pub scheduled: Option<bool>,
     /// Condition `Ready` of the status.
     pub ready: Option<ReadyCondition>,
-    /// What is known of its start beside that, for those who read the page.
+    /// Further start times, for reports.
     pub start: PodStart,
     /// `spec.containers`.
     pub containers: Shared<Container>,
@@ -40,17 +40,17 @@ pub struct Pod {
     pub requests: ResourceList,
     /// `spec.overhead`.
     pub overhead: ResourceList,
-    /// Why the pod waits, in the words of its status: message of a false `PodScheduled`, or the reason of a waiting
+    /// Why the pod waits, as its status says: the message of a false `PodScheduled`, or the reason of a waiting
     /// container such as `CrashLoopBackOff`.
     pub waiting: Option<String>,
-    /// A resize in place that has not come into effect: `Deferred`, `Infeasible`, or `in progress`.
+    /// An in-place resize that has not taken effect: `Deferred`, `Infeasible` or `in progress`.
     pub resize: Option<String>,
     /// Annotation `helm.sh/hook`: the pod is a hook or a test of a Helm release.
     pub helm_hook: Option<String>,
 }
 
 impl Pod {
-    /// A pod that runs and has been ready `since` then. It has no container yet; [`Self::requesting`] adds one.
+    /// A running pod that has been ready since `since`. It has no container yet; [`Self::requesting`] adds one.
     pub fn ready<'a>(
         name: impl Into<String>,
         labels: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -75,7 +75,7 @@ impl Pod {
         }
     }
 
-    /// The same with a request of its first container, which is named `main` if there was none.
+    /// Adds a request to the first container, which is created as `main` if there is none.
     #[must_use]
     pub fn requesting(mut self, resource: impl Into<String>, request: Quantity) -> Self {
         if self.containers.is_empty() {
@@ -94,13 +94,13 @@ impl Pod {
             .is_some_and(|ready| ready.status == ConditionStatus::True)
     }
 
-    /// Whether it has a node. Without the condition, a pod that has started has one.
+    /// Whether the pod has a node. If the condition is absent, a started pod counts as scheduled.
     pub fn has_node(&self) -> bool {
         self.scheduled
             .unwrap_or(self.phase != PodPhase::Pending || self.started.is_some())
     }
 
-    /// Whether it states requests as a whole: limits alone do not count.
+    /// Whether the pod has pod-level requests. Limits alone do not count.
     pub fn has_pod_level_requests(&self) -> bool {
         self.requests
             .iter()
@@ -108,16 +108,16 @@ impl Pod {
     }
 }
 
-/// The steps of a pod's start: when they were over. Nothing of it enters the decision.
+/// The steps of a pod's start, each with the time when it completed. They do not affect the decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PodStart {
     /// Last transition of condition `PodScheduled`, if that is true.
     pub scheduled: Option<Timestamp>,
     /// Last transition of condition `Initialized`, if that is true: the init containers are done.
     pub initialized: Option<Timestamp>,
-    /// When the last of its containers started to run; none if one does not run.
+    /// When the last container started to run. None if one is not running.
     pub containers_started: Option<Timestamp>,
-    /// Restarts of its containers, all together.
+    /// Sum of the restarts of its containers.
     pub restarts: i32,
 }
 
@@ -140,16 +140,16 @@ impl fmt::Display for Owner {
 /// `status.phase`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PodPhase {
-    /// All containers ended, at least one of them badly.
+    /// All containers ended, at least one of them with a failure.
     Failed,
-    /// Any other text, also none.
+    /// Any other text, including none.
     Other(String),
     /// Not all containers have started.
     #[default]
     Pending,
     /// At least one container runs or is about to.
     Running,
-    /// All containers ended well.
+    /// All containers ended successfully.
     Succeeded,
 }
 
@@ -171,7 +171,7 @@ impl PodPhase {
 pub struct ReadyCondition {
     /// `status`.
     pub status: ConditionStatus,
-    /// `lastTransitionTime`; absent counts as the zero time of Go.
+    /// `lastTransitionTime`. Absent counts as Go's zero time.
     pub last_transition: Option<Timestamp>,
 }
 
@@ -197,11 +197,11 @@ pub struct Container {
     pub limits: ResourceList,
     /// `restartPolicy: Always`: an init container that keeps running (a sidecar).
     pub is_restartable: bool,
-    /// `readinessProbe`: without one a container is ready as soon as it runs.
+    /// `readinessProbe`. Without one, a container is ready as soon as it runs.
     pub readiness_probe: Option<Probe>,
 }
 
-/// What of a probe delays a pod.
+/// The fields of a probe that delay readiness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Probe {
     /// `initialDelaySeconds`.
@@ -211,18 +211,18 @@ pub struct Probe {
 }
 
 impl Container {
-    /// The request for `resource`, if there is one.
+    /// The request for `resource`, if set.
     pub fn request(&self, resource: &str) -> Option<&Quantity> {
         find_resource(&self.requests, resource)
     }
 
-    /// The limit of `resource`, if there is one.
+    /// The limit of `resource`, if set.
     pub fn limit(&self, resource: &str) -> Option<&Quantity> {
         find_resource(&self.limits, resource)
     }
 }
 
-/// Finds the entry of `resource`.
+/// The entry of `resource`.
 pub fn find_resource<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
     list.iter()
         .find(|(name, _)| name == resource)

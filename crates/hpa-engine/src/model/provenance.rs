@@ -1,22 +1,22 @@
-//! How a value came to be known.
+//! Where a value comes from.
 
-/// How an input came to be known.
+/// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Provenance {
-    /// Nobody said otherwise: the default of that Kubernetes version.
+    /// The default of that Kubernetes version; not confirmed.
     Assumed,
-    /// Worked out from other things that were read, as the least that it can be.
+    /// A lower bound, inferred from other reads.
     AtLeast,
-    /// The user or the recording says so.
+    /// Set by the user or the recording.
     Given,
-    /// Worked out from other things that were read.
+    /// Inferred from other reads.
     Inferred,
     /// Read from the cluster.
     Observed,
 }
 
 impl Provenance {
-    /// Names the provenance in one lower-case word, as pages and JSON print it.
+    /// The provenance in one lower-case word, as reports and JSON print it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Assumed => "assumed",
@@ -27,23 +27,23 @@ impl Provenance {
         }
     }
 
-    /// Whether it was worked out from other things that were read, as a value or as a bound.
+    /// Whether it was inferred from other reads, as a value or as a bound.
     pub fn is_inferred(self) -> bool {
         matches!(self, Self::AtLeast | Self::Inferred)
     }
 }
 
-/// A value and how it came to be known.
+/// A value with its provenance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input<T> {
     /// The value.
     pub value: T,
-    /// How it came to be known.
+    /// Where it comes from.
     pub provenance: Provenance,
 }
 
 impl<T> Input<T> {
-    /// A default that nobody confirmed.
+    /// An unconfirmed default.
     pub fn assumed(value: T) -> Self {
         Self {
             value,
@@ -51,7 +51,7 @@ impl<T> Input<T> {
         }
     }
 
-    /// What the user or the recording says.
+    /// Set by the user or the recording.
     pub fn given(value: T) -> Self {
         Self {
             value,
@@ -59,7 +59,7 @@ impl<T> Input<T> {
         }
     }
 
-    /// What follows from other things that were read.
+    /// Inferred from other reads.
     pub fn inferred(value: T) -> Self {
         Self {
             value,
@@ -67,7 +67,7 @@ impl<T> Input<T> {
         }
     }
 
-    /// What was read from the cluster.
+    /// Read from the cluster.
     pub fn observed(value: T) -> Self {
         Self {
             value,

@@ -1,4 +1,4 @@
-//! What several HPAs or pods have in common.
+//! Data that several HPAs or pods share.
 
 use std::{
     collections::BTreeMap,
@@ -7,15 +7,14 @@ use std::{
     sync::Arc,
 };
 
-/// Labels of an object. The pods of one template have the same, and may share them.
+/// Labels of an object. Pods of one template can share them.
 pub type Labels = Arc<BTreeMap<String, String>>;
 
-/// A list that several HPAs may have in common, such as the pods of their target: a copy of it costs nothing until one of
-/// the two is changed.
+/// A copy-on-write list that several HPAs can share, such as the pods of their target.
 pub struct Shared<T>(Arc<Vec<T>>);
 
 impl<T> Shared<T> {
-    /// Whether something else has this very list, too.
+    /// Whether another value shares this list.
     pub fn is_shared(&self) -> bool {
         1 < Arc::strong_count(&self.0)
     }
@@ -28,7 +27,7 @@ impl<T> Shared<T> {
         Arc::unwrap_or_clone(self.0)
     }
 
-    /// Whether both are this very list.
+    /// Whether both share the same list.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

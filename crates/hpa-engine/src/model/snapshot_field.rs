@@ -1,4 +1,4 @@
-//! The fields of a snapshot that may not have been read.
+//! The fields of a snapshot that can be missing because they were not read.
 
 use std::fmt;
 
@@ -18,13 +18,13 @@ pub enum SnapshotField {
     Controller,
     /// `controller.version`.
     ControllerVersion,
-    /// `customMetrics`, of the metric with this index in `spec.metrics`; none: of any.
+    /// `customMetrics` of the metric with this index in `spec.metrics`; none: of any metric.
     CustomMetrics(Option<usize>),
     /// `podDisruptionBudgets`.
     DisruptionBudgets,
     /// `kubernetesEvents`.
     Events,
-    /// `externalMetrics`, of the metric with this index in `spec.metrics`; none: of any.
+    /// `externalMetrics` of the metric with this index in `spec.metrics`; none: of any metric.
     ExternalMetrics(Option<usize>),
     /// `target.intermediateOwners`: the ReplicaSets of the target.
     IntermediateOwners,
@@ -48,7 +48,7 @@ pub enum SnapshotField {
     Target,
     /// `time`: when the objects were read.
     Time,
-    /// Another one.
+    /// Any other field.
     Other(String),
 }
 
@@ -65,7 +65,7 @@ impl SnapshotField {
         )
     }
 
-    /// The field of all metrics together.
+    /// The field for all metrics together.
     #[must_use]
     pub fn without_index(&self) -> Self {
         match self {

@@ -1,9 +1,9 @@
-//! What is read of a cluster.
+//! The sources read from a cluster.
 
-/// What is read, where reading it may fail for a while.
+/// A source whose reads can fail for a while.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// The API server: nothing is heard of it at all.
+    /// The API server does not answer at all.
     Server,
     /// A watch on objects: `pods`, `horizontalpodautoscalers`.
     Watch {
@@ -17,6 +17,6 @@ pub enum Source {
         /// The namespace.
         namespace: String,
     },
-    /// The API server as a whole: its answers come, but late.
+    /// The API server as a whole answers, but slowly.
     Answers,
 }

@@ -11,7 +11,7 @@ pub struct HpaStatus {
     pub observed_generation: Option<i64>,
     /// `lastScaleTime`, whole seconds.
     pub last_scale_time: Option<Timestamp>,
-    /// `currentReplicas`: `spec.replicas` of the scale before the reconcile; absent reads as 0.
+    /// `currentReplicas`: `spec.replicas` of the scale before the sync. Absent reads as 0.
     pub current_replicas: i32,
     /// `desiredReplicas`.
     pub desired_replicas: i32,
@@ -22,7 +22,7 @@ pub struct HpaStatus {
 }
 
 impl HpaStatus {
-    /// The condition of a type; the first counts, if somebody has written one twice.
+    /// The condition of a type. If another writer has added a duplicate, the first counts.
     pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
         let mut conditions = self.conditions.iter();
         conditions.find(|condition| condition.condition_type == condition_type)
@@ -54,12 +54,12 @@ pub enum MetricStatus {
         /// `current`.
         current: MetricValueStatus,
     },
-    /// A metric that failed: `type: ""` and nothing else.
+    /// A metric that failed: only `type: ""`.
     #[default]
     Failed,
     /// Type `Object`.
     Object {
-        /// The object; absent in averages up to Kubernetes 1.32.
+        /// The described object. Absent in averages up to Kubernetes 1.32.
         described_object: Option<ObjectReference>,
         /// Name and selector.
         metric: MetricIdentifier,
@@ -82,7 +82,7 @@ pub enum MetricStatus {
     },
 }
 
-/// `MetricValueStatus`: the numbers of the first pass.
+/// `MetricValueStatus`: the numbers of the first calculation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MetricValueStatus {
     /// `value`.

@@ -1,42 +1,42 @@
-//! How the versions of the controller differ (docs/dev/controller.md, section 10.1).
+//! The differences between versions of the controller (docs/dev/controller.md, section 10.1).
 
 use crate::model::{FeatureGates, KubeVersion, quantity::Overflow};
 
-/// What differs between versions of the controller, one switch each.
+/// The differences between versions of the controller, one switch each.
 ///
-/// Derived from the version by [`Switches::of`]; every field may be changed afterwards, because forks and managed
-/// clusters carry changes that their version does not tell.
+/// [`Switches::of`] derives them from the version. Callers may change any field, because forks and managed clusters can
+/// differ from their version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent switches, as upstream changed them"
 )]
 pub struct Switches {
-    /// Replicas at the start of a period count scale-ups and scale-downs in both directions (1.26).
+    /// The replicas at the start of a period account for events of both directions, scale-ups and scale-downs (1.26).
     pub both_direction_events: bool,
-    /// Missing pods are filled with max(100, target) percent of their request on the way down (1.26).
+    /// Missing pods are filled with max(100, target) percent of their request before scaling down (1.26).
     pub missing_fill_uses_target_over_100: bool,
     /// An empty set of samples is an error before requests are added up (1.26).
     pub empty_map_before_requests: bool,
-    /// Two HPAs that select the same pods are both off (1.26).
+    /// Two HPAs that select the same pods both stop scaling (1.26).
     pub ambiguous_selector: bool,
-    /// A missing request is reported with container and pod (1.26).
+    /// The error for a missing request names container and pod (1.26).
     pub missing_request_names_pod: bool,
     /// Plain metrics leave missing pods out when the ratio is exactly 1 (1.28).
     pub plain_missing_untouched_at_one: bool,
     /// An Object metric whose type names an unset field is an error instead of a crash (1.29, 1.28.3, 1.27.7).
     pub nil_target_is_error: bool,
-    /// `currentMetrics` is written anew when metrics fail (1.29).
+    /// When metrics fail, `currentMetrics` is written from scratch (1.29).
     pub fresh_metrics_on_failure: bool,
-    /// Restartable init containers count in requests (1.29).
+    /// Requests include restartable init containers (1.29).
     pub sidecar_requests: bool,
-    /// The controller asks for the gate `HPAContainerMetrics`, and it is off (1.27 to 1.29).
+    /// The controller reads the gate `HPAContainerMetrics`, and it is off (1.27 to 1.29).
     pub container_metrics_disabled: bool,
-    /// Condition messages are used as format strings once more, which garbles `%` (up to 1.31).
+    /// Condition messages are used as format strings a second time, which garbles `%` (up to 1.31).
     pub garbles_percent: bool,
-    /// The tolerance is an interval round 1 instead of a distance from it (1.33).
+    /// The tolerance is an interval around 1 instead of a distance from it (1.33).
     pub tolerance_interval_form: bool,
-    /// `tolerance` of `behavior` counts (1.35; with the gate from 1.33).
+    /// The controller reads `tolerance` of `behavior` (1.35; with the gate from 1.33).
     pub per_hpa_tolerance: bool,
     /// A container that is absent from a pod's metrics makes that pod missing instead of failing the metric (1.33).
     pub container_metric_missing_is_missing_pod: bool,
@@ -44,9 +44,9 @@ pub struct Switches {
     pub object_average_has_described_object: bool,
     /// Pod-level requests count (1.34).
     pub pod_level_requests: bool,
-    /// `spec.overhead` counts with them (1.34 to 1.37).
+    /// Pod-level requests include `spec.overhead` (1.34 to 1.37).
     pub pod_level_overhead: bool,
-    /// A refused write of the scale is retried on a conflict (1.34).
+    /// A scale write that fails with a conflict is retried (1.34).
     pub scale_conflict_retries: bool,
     /// Memory averages are written in binary units (1.34).
     pub memory_in_binary: bool,
@@ -56,13 +56,13 @@ pub struct Switches {
     pub value_caps: bool,
     /// A named container that is absent from a pod's spec fails the metric (1.35).
     pub absent_container_is_error: bool,
-    /// Zero replicas are left only after the HPA itself went there (1.36).
+    /// The controller leaves zero replicas only if the HPA itself scaled to zero (1.36).
     pub scaled_to_zero_condition: bool,
     /// The gate `HPAScaleToZero` is on in the controller.
     pub scale_to_zero_gate: bool,
     /// `observedGeneration` is written (1.37 with the gate `HPAGeneration`).
     pub observed_generation: bool,
-    /// The error of an ambiguous selector names two HPAs, whichever a Go map gives first (1.37 with the gate
+    /// The error for an ambiguous selector names only two HPAs, the first two in a Go map's order (1.37 with the gate
     /// `HPAOptimizedSelectorStore`).
     pub ambiguous_selector_names_two: bool,
     /// Floats, quantities and divisions saturate on every architecture (1.38).
@@ -71,12 +71,12 @@ pub struct Switches {
     pub texts: TextVersion,
 }
 
-/// Minor version whose texts are used: they changed in 1.25, 1.26, 1.27, 1.34, 1.35 and 1.37.
+/// Minor version whose texts are used. They changed in 1.25, 1.26, 1.27, 1.34, 1.35 and 1.37.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextVersion(pub u32);
 
 impl Switches {
-    /// How the controller of `version` behaves with these gates.
+    /// The behavior of the controller of `version` with these gates.
     pub fn of(version: KubeVersion, gates: &FeatureGates) -> Self {
         let KubeVersion { minor, patch } = version;
         let since = |first: u32| first <= minor;
@@ -120,7 +120,7 @@ impl Switches {
             texts: TextVersion(minor),
         }
     }
-    /// What milli-units of a quantity do where they don't fit.
+    /// How milli-units of a quantity overflow.
     pub fn overflow(&self) -> Overflow {
         if self.saturate_all {
             Overflow::Saturate

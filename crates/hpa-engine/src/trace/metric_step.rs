@@ -7,7 +7,7 @@ use crate::{
     trace::Upstream,
 };
 
-/// Thousandths of a unit: of a core, a byte, or whatever the metric counts.
+/// Thousandths of a unit: of a core, a byte, or whatever the metric measures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Milli(pub i64);
 
@@ -15,12 +15,12 @@ pub struct Milli(pub i64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent(pub i32);
 
-/// How one metric came to its proposal.
+/// How the proposal of one metric was computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetricEvaluation {
     /// Index in `spec.metrics`.
     pub index: usize,
-    /// What was worked out, in order.
+    /// The calculations, in order.
     pub steps: Vec<MetricStep>,
     /// The proposal or the failure.
     pub outcome: MetricOutcome,
@@ -33,28 +33,28 @@ impl MetricEvaluation {
     pub const UPSTREAM: Upstream = Upstream::horizontal("computeReplicasForMetric");
 }
 
-/// What came of one metric.
+/// The result of one metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MetricOutcome {
     /// The metric is invalid.
     Invalid(MetricFailure),
-    /// So many replicas.
+    /// The recommended replicas.
     Proposal {
         /// The replicas.
         replicas: i32,
         /// The metric's name in conditions and events.
         name: String,
     },
-    /// We could not read what it takes.
+    /// We could not read what the metric needs.
     Unknown(NotRead),
 }
 
 /// Why a metric is invalid, in the controller's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricFailure {
-    /// Reason of the condition and the event, such as `FailedGetResourceMetric`. None: no event, and a condition
-    /// without a type (1.27 to 1.29 with the gate `HPAContainerMetrics` off), or nothing at all, because the controller
-    /// crashes (up to 1.28.2 with an Object metric whose type names a field that is not set).
+    /// Reason of the condition and the event, such as `FailedGetResourceMetric`. None in two cases: there is no event
+    /// and the condition has no type (1.27 to 1.29 with the gate `HPAContainerMetrics` off), or the controller crashes
+    /// (up to 1.28.2 with an Object metric whose type names a field that is not set).
     pub reason: Option<&'static str>,
     /// Text of the metric's own event.
     pub inner: String,
@@ -62,7 +62,7 @@ pub struct MetricFailure {
     pub outer: String,
 }
 
-/// One thing worked out for one metric.
+/// One calculation for one metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MetricStep {
     /// The metrics API is read.
@@ -77,7 +77,7 @@ pub enum MetricStep {
     ToleranceCheck(ToleranceCheck),
     /// Missing and unready pods are added back with a cautious usage.
     AddBackPods(AddBackPods),
-    /// The second ratio is judged.
+    /// The adjusted ratio is accepted or rejected.
     Adjustment(Adjustment),
     /// Running and ready pods are counted (Object and External metrics of type Value).
     CountReadyPods(CountReadyPods),
@@ -103,7 +103,7 @@ pub struct ReadMetric {
 pub struct GroupPods {
     /// The pods that the selector matches, in the order of the observation.
     pub pods: Vec<ClassifiedPod>,
-    /// Samples of pods that the selector does not match or that are gone: sum and number.
+    /// Number of samples of pods that the selector does not match or that no longer exist.
     pub unknown_pods: usize,
     /// Number of ready pods. Upstream: `readyPodCount`.
     pub ready: usize,
@@ -177,11 +177,11 @@ pub enum PodReason {
     NoReadyConditionOrStart,
     /// Unready: within the CPU initialization period and not Ready.
     NotReadyInInitialization,
-    /// Unready: within the CPU initialization period, and its sample began before it became ready.
+    /// Unready: within the CPU initialization period, and its sample started before it became ready.
     SampleBeforeReady,
-    /// Unready: never been ready since its start, as far as the last transition tells.
+    /// Unready: it has never been ready since its start, judging by the last transition.
     NeverReady,
-    /// Ready: Ready, or no CPU.
+    /// Ready: its condition is Ready, or the metric is not CPU.
     Counted,
     /// Ready although its condition Ready is False: it has been ready before.
     CountedThoughNotReady,
@@ -194,22 +194,22 @@ pub struct SumRequests {
     pub resource: String,
     /// The container, for a ContainerResource metric.
     pub container: Option<String>,
-    /// Request of each pod that the selector matches, as far as they could be added up.
+    /// Requests of the pods that the selector matches, up to the first gap.
     pub requests: Vec<PodRequest>,
     /// The error that fails the metric.
     pub error: Option<String>,
-    /// What the first pod lacks for which there is that error.
+    /// What the first failing pod lacks.
     pub gap: Option<RequestGap>,
 }
 
-/// Why the requests of a pod can't be added up, which fails the metric.
+/// Why the requests of a pod cannot be added up, which fails the metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestGap {
-    /// A container that counts has no request for the resource; the first one.
+    /// The first counted container without a request for the resource.
     Container(String),
     /// The named container is not in the pod (an error from 1.35 on).
     Absent(String),
-    /// The pod states requests as a whole, but not for the resource, and neither do its containers.
+    /// The pod has pod-level requests, but none for the resource, and neither have its containers.
     Pod,
 }
 
@@ -229,19 +229,19 @@ pub struct PodRequest {
     pub is_pod_level: bool,
 }
 
-/// First look, or after missing and unready pods were added back.
+/// The first calculation, or the adjusted one with missing and unready pods added back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// First look: these numbers go into the status.
+    /// The first calculation: its numbers go into the status.
     First,
-    /// After missing and unready pods were added back.
+    /// With missing and unready pods added back.
     Adjusted,
 }
 
 /// The usage is divided by its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UsageRatio {
-    /// First look or adjusted.
+    /// First or adjusted calculation.
     pub pass: Pass,
     /// The inputs.
     pub formula: RatioFormula,
@@ -262,7 +262,7 @@ pub enum RatioFormula {
         target: Milli,
         /// `status.replicas` of the scale.
         status_replicas: i32,
-        /// What goes into the status: usage ÷ status replicas, rounded up.
+        /// Written to the status: usage ÷ status replicas, rounded up.
         average: Milli,
     },
     /// Mean over pods ÷ target.
@@ -309,20 +309,20 @@ pub enum ToleranceForm {
     Interval,
 }
 
-/// Whether the change is too small to act on.
+/// Whether the ratio is within tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToleranceCheck {
-    /// First look or adjusted.
+    /// First or adjusted calculation.
     pub pass: Pass,
     /// Current ÷ target.
     pub usage_ratio: f64,
     /// How it is compared.
     pub form: ToleranceForm,
-    /// Tolerance on the way down.
+    /// Scale-down tolerance.
     pub scale_down: Input<f64>,
-    /// Tolerance on the way up.
+    /// Scale-up tolerance.
     pub scale_up: Input<f64>,
-    /// Whether the ratio is inside, both ends included.
+    /// Whether the ratio is within tolerance, both ends included.
     pub is_within: bool,
 }
 
@@ -330,31 +330,31 @@ impl ToleranceCheck {
     /// The upstream function.
     pub const UPSTREAM: Upstream = Upstream::replica_calculator("isWithin");
 
-    /// The ratios round 1 that are too small a change: from and to, both inside. The older form differs from it at the very edge.
+    /// The range of ratios within tolerance, both ends included. The distance form differs from it at the very edge.
     pub fn band(&self) -> (f64, f64) {
         (1.0 - self.scale_down.value, 1.0 + self.scale_up.value)
     }
 }
 
-/// Missing and unready pods are added back with a cautious usage.
+/// Missing and unready pods are added back with a conservative usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddBackPods {
-    /// How missing pods are counted.
+    /// How missing pods are filled.
     pub missing_fill: MissingFill,
     /// The pods added, with the usage assumed for them.
     pub added: Vec<AddedPod>,
     /// Whether unready pods are added, with 0.
     pub adds_unready: bool,
-    /// The function that does so for this kind of target.
+    /// The function that does this for this kind of target.
     pub upstream: Upstream,
 }
 
-/// How missing pods are counted.
+/// How missing pods are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingFill {
-    /// There are none.
+    /// No pod is missing.
     NoneMissing,
-    /// Not at all: the ratio is exactly 1.
+    /// Not added: the ratio is exactly 1.
     NotAdded,
     /// With this percentage of their request: the ratio is below 1.
     PercentOfRequest(Percent),
@@ -375,33 +375,33 @@ pub struct AddedPod {
     pub usage: Milli,
 }
 
-/// The second ratio is judged.
+/// The adjusted ratio is accepted or rejected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjustment {
     /// First ratio.
     pub usage_ratio: f64,
     /// Ratio with the pods added back. Upstream: `newUsageRatio`.
     pub adjusted_usage_ratio: f64,
-    /// Samples that the second ratio is over, those of unknown pods included.
+    /// Number of samples in the adjusted ratio, including those of unknown pods.
     pub pods: usize,
-    /// ceil(adjusted ratio × pods), if it came to that.
+    /// ceil(adjusted ratio × pods), if computed.
     pub replicas: Option<i32>,
     /// The verdict.
     pub verdict: AdjustedVerdict,
-    /// The function that judges.
+    /// The function that compares.
     pub upstream: Upstream,
 }
 
-/// What is made of the second ratio.
+/// What the controller does with the adjusted ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdjustedVerdict {
-    /// The new number counts.
+    /// The new number applies.
     Applied,
     /// The new number would move against its own ratio: the replicas stay.
     CountWouldMoveOtherWay,
     /// The ratio fell to the other side of 1: the replicas stay.
     DirectionFlipped,
-    /// The ratio is within the tolerance: the replicas stay.
+    /// The ratio is within tolerance: the replicas stay.
     WithinTolerance,
 }
 
@@ -422,7 +422,7 @@ impl CountReadyPods {
 /// The proposal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proposal {
-    /// How it comes about.
+    /// The formula.
     pub rule: ProposalRule,
     /// The replicas.
     pub replicas: i32,
@@ -430,14 +430,14 @@ pub struct Proposal {
     pub upstream: Upstream,
 }
 
-/// How a proposal comes about.
+/// The formula of a proposal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProposalRule {
     /// ceil(adjusted ratio × pods with a sample).
     CeilAdjustedRatioTimesPods {
         /// Ratio with the pods added back.
         adjusted_usage_ratio: f64,
-        /// Samples, those of unknown pods and of pods added back included.
+        /// Number of samples, including those of unknown pods and of pods added back.
         pods: usize,
     },
     /// ceil(ratio), from zero replicas.
@@ -459,8 +459,8 @@ pub enum ProposalRule {
         /// Target per replica.
         target: Milli,
     },
-    /// The current replicas: within the tolerance, or the second look held them.
+    /// The current replicas: within tolerance, or held by the adjusted average.
     KeepCurrent,
-    /// `status.replicas`: within the tolerance of an average of an Object or External metric.
+    /// `status.replicas`: an average of an Object or External metric is within tolerance.
     KeepStatusReplicas,
 }

@@ -1,7 +1,7 @@
-//! The record of one reconcile: what was worked out, in the controller's order, and what came of it.
+//! The record of one sync: its calculations, in the controller's order, and its result.
 //!
-//! Steps hold typed numbers and no words for people; `explain` puts them into words. Pods are named by their index
-//! in [`Observation::pods`](crate::model::Observation::pods), so a trace is read beside its observation.
+//! Steps hold typed numbers; `explain` puts them into words. Pods are identified by their index in
+//! [`Observation::pods`](crate::model::Observation::pods), so a trace is read together with its observation.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod metric_step;

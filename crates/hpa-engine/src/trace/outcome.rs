@@ -1,4 +1,4 @@
-//! What a reconcile comes to.
+//! The result of a sync.
 
 use jiff::Timestamp;
 
@@ -7,23 +7,23 @@ use crate::{
     trace::{ChooseProposal, MetricEvaluation, Stabilize, Step},
 };
 
-/// The record of one reconcile.
+/// The record of one sync.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// The controller's clock.
     pub at: Timestamp,
-    /// How that version of the controller behaves.
+    /// The version-specific behavior of the controller.
     pub switches: Switches,
-    /// What was worked out, in the controller's order.
+    /// The calculations, in the controller's order.
     pub steps: Vec<Step>,
     /// Replicas before and after.
     pub decision: Decision,
-    /// What the controller writes and emits. None if something that decides could not be read.
+    /// What the controller writes and emits. None if a read that the decision needs is missing.
     pub outcome: Option<Outcome>,
 }
 
 impl Trace {
-    /// `spec.replicas` of the scale, if that was read.
+    /// `spec.replicas` of the scale, if it was read.
     pub fn current(&self) -> Option<i32> {
         self.steps.iter().find_map(|step| match step {
             Step::ReadScale(scale) => scale.spec_replicas,
@@ -31,7 +31,7 @@ impl Trace {
         })
     }
 
-    /// The choice among the proposals, if it came to that.
+    /// The choice among the proposals, if the sync got that far.
     pub fn choice(&self) -> Option<&ChooseProposal> {
         self.steps.iter().find_map(|step| match step {
             Step::ChooseProposal(choice) => Some(choice),
@@ -39,7 +39,7 @@ impl Trace {
         })
     }
 
-    /// Stabilization, if it came to that.
+    /// Stabilization, if the sync got that far.
     pub fn stabilize(&self) -> Option<&Stabilize> {
         self.steps.iter().find_map(|step| match step {
             Step::Stabilize(stabilize) => Some(stabilize),
@@ -56,10 +56,11 @@ impl Trace {
     }
 }
 
-/// Replicas before and after a reconcile.
+/// Replicas before and after a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// No attempt: the controller could not read the scale or the metrics, a selector is at fault, or it crashed.
+    /// The controller does not scale: it could not read the scale or the metrics, the selector is invalid or ambiguous,
+    /// or it crashed.
     Failed {
         /// `spec.replicas` of the scale, unless that could not be read.
         current: Option<i32>,
@@ -80,9 +81,9 @@ pub enum Decision {
         /// Whether the write succeeds.
         succeeds: bool,
     },
-    /// Something that decides could not be read, so the decision is not known here.
+    /// A read that the decision needs is missing, so the decision is unknown.
     Unknown {
-        /// `spec.replicas` of the scale, if that was read.
+        /// `spec.replicas` of the scale, if it was read.
         current: Option<i32>,
         /// What could not be read.
         missing: Vec<NotRead>,
@@ -90,7 +91,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The replicas after it, if the controller decides.
+    /// The replicas after the sync, if the controller decides.
     pub fn replicas(&self) -> Option<i32> {
         match *self {
             Self::Hold { current } => Some(current),
@@ -100,10 +101,10 @@ impl Decision {
     }
 }
 
-/// What the controller writes and emits in one reconcile.
+/// What the controller writes and emits in one sync.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Number written to the scale, also if the write was refused; none: no write.
+    /// Replicas written to the scale, even if the write was refused. None: no write.
     pub scale_to: Option<i32>,
     /// The status afterwards, as a client reads it.
     pub status: HpaStatus,

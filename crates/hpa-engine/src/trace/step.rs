@@ -1,4 +1,4 @@
-//! The steps of a reconcile.
+//! The steps of a sync.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,14 +7,14 @@ use crate::{
     trace::{MetricEvaluation, Upstream},
 };
 
-/// One thing that the controller works out, in its order.
+/// One calculation of the controller, in its order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// The scale of the target is read.
     ReadScale(ReadScale),
-    /// The first reconcile that the controller remembers: the current replicas become a recommendation.
+    /// The first sync that the controller remembers: the current replicas become a recommendation.
     FirstRecommendation(FirstRecommendation),
-    /// Current replicas against zero, minimum and maximum.
+    /// Current replicas against zero, `minReplicas` and `maxReplicas`.
     CompareBounds(CompareBounds),
     /// The selector of the scale is parsed and compared with other HPAs.
     SelectorCheck(SelectorCheck),
@@ -24,11 +24,11 @@ pub enum Step {
     ChooseProposal(ChooseProposal),
     /// Recent recommendations hold the replicas back.
     Stabilize(Stabilize),
-    /// Policies, minimum and maximum limit the step.
+    /// Policies, `minReplicas` and `maxReplicas` limit the change.
     LimitRate(LimitRate),
-    /// A workload that the HPA itself had scaled to zero is raised to the minimum (1.36 and later).
+    /// A workload that the HPA itself scaled to zero is raised to `minReplicas` (1.36 and later).
     RaiseFromZero(RaiseFromZero),
-    /// The new number is written.
+    /// The new replicas are written.
     Rescale(Rescale),
 }
 
@@ -51,7 +51,7 @@ impl ReadScale {
 /// The current replicas become the first recommendation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstRecommendation {
-    /// Replicas at first sight.
+    /// Replicas in the first sync.
     pub replicas: i32,
 }
 
@@ -60,7 +60,7 @@ impl FirstRecommendation {
     pub const UPSTREAM: Upstream = Upstream::horizontal("recordInitialRecommendation");
 }
 
-/// Current replicas against zero, minimum and maximum.
+/// Current replicas against zero, `minReplicas` and `maxReplicas`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompareBounds {
     /// `spec.replicas` of the scale.
@@ -69,7 +69,7 @@ pub struct CompareBounds {
     pub min: i32,
     /// `maxReplicas`.
     pub max: i32,
-    /// Which way the reconcile goes.
+    /// Which way the sync goes.
     pub branch: BoundsBranch,
 }
 
@@ -78,14 +78,14 @@ impl CompareBounds {
     pub const UPSTREAM: Upstream = Upstream::horizontal("reconcileAutoscaler");
 }
 
-/// Which way a reconcile goes after comparing the current replicas with the bounds.
+/// Which way a sync goes after comparing the current replicas with the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundsBranch {
-    /// Above the maximum: down to it at once, no metric is asked.
+    /// Above `maxReplicas`: scale down to it without reading metrics.
     AboveMax,
-    /// Below the minimum: up to it at once, no metric is asked.
+    /// Below `minReplicas`: scale up to it without reading metrics.
     BelowMin,
-    /// Zero replicas and no leave to start any.
+    /// Zero replicas, and the HPA may not scale up from zero.
     Disabled(DisabledReason),
     /// The metrics decide.
     Metrics,
@@ -100,7 +100,7 @@ pub enum DisabledReason {
     MinReplicasNotZero,
     /// No Object or External metric, so nothing can be measured without pods.
     NoMetricWithoutPods,
-    /// The condition `ScaledToZero` is not True: someone else scaled to zero (1.36 and later).
+    /// The condition `ScaledToZero` is not True: another writer scaled to zero (1.36 and later).
     NotScaledToZeroByHpa,
 }
 
@@ -109,7 +109,7 @@ pub enum DisabledReason {
 pub struct SelectorCheck {
     /// The selector as the scale spells it.
     pub selector: String,
-    /// What came of it.
+    /// The result of the check.
     pub verdict: SelectorVerdict,
 }
 
@@ -118,7 +118,7 @@ impl SelectorCheck {
     pub const UPSTREAM: Upstream = Upstream::horizontal("validateAndParseSelector");
 }
 
-/// What came of the check of the selector.
+/// The result of the selector check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectorVerdict {
     /// More than one HPA selects the same pods; `namespace/name` of each, sorted.
@@ -128,7 +128,7 @@ pub enum SelectorVerdict {
     },
     /// The scale has no selector.
     Missing,
-    /// It selects so many pods. None: the pods could not be read.
+    /// It selects this many pods. None if the pods could not be read.
     Selects {
         /// Number of pods, in any phase.
         pods: Option<usize>,
@@ -150,7 +150,7 @@ pub struct ChooseProposal {
     pub first_invalid: Option<usize>,
     /// The largest valid proposal; 0 if there is none. Upstream: `replicas`.
     pub metric_desired_replicas: i32,
-    /// What is made of it.
+    /// What the controller does with it.
     pub choice: Choice,
     /// `invalid metrics (…)`, if any failed.
     pub error: Option<String>,
@@ -161,14 +161,14 @@ impl ChooseProposal {
     pub const UPSTREAM: Upstream = Upstream::horizontal("computeReplicasForMetrics");
 }
 
-/// What is made of the proposals.
+/// What the controller does with the proposals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// All metrics failed.
     AllInvalid,
     /// Some failed and the largest valid proposal is below the current replicas: refused.
     RefusedScaleDown,
-    /// The winner's proposal counts.
+    /// The winner's proposal applies.
     Winner,
 }
 
@@ -177,15 +177,15 @@ pub enum Choice {
 pub struct Stabilize {
     /// `spec.replicas` of the scale.
     pub current: i32,
-    /// What the metrics ask for now.
+    /// What the metrics recommend now.
     pub recommendation: i32,
     /// With or without behavior, and the windows.
     pub path: StabilizePath,
-    /// The remembered recommendations that count for at least one window, oldest first, without the new one.
+    /// The earlier recommendations within at least one window, oldest first, without the new one.
     pub considered: Vec<Recommendation>,
     /// Upstream: `stabilizedRecommendation`.
     pub stabilized: i32,
-    /// Which way it was changed.
+    /// Why it was changed, if it was.
     pub reason: StabilizeReason,
 }
 
@@ -213,7 +213,7 @@ pub enum StabilizePath {
         /// Highest recommendation in the down window.
         highest: i32,
     },
-    /// Without behavior: the highest recommendation of the window holds.
+    /// Without behavior: the highest recommendation within the window applies.
     NoBehavior {
         /// The flag.
         window: Input<SignedDuration>,
@@ -242,7 +242,7 @@ impl StabilizeReason {
     }
 }
 
-/// Policies, minimum and maximum limit the step.
+/// Policies, `minReplicas` and `maxReplicas` limit the change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitRate {
     /// `spec.replicas` of the scale.
@@ -253,7 +253,7 @@ pub struct LimitRate {
     pub min: i32,
     /// `maxReplicas`.
     pub max: i32,
-    /// With or without behavior, and how the limit came about.
+    /// With or without behavior, and the limit.
     pub path: LimitPath,
     /// The desired replicas.
     pub desired: i32,
@@ -271,18 +271,18 @@ impl LimitRate {
     }
 }
 
-/// How the limit of a step came about.
+/// How the limit was computed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LimitPath {
     /// With behavior.
     Behavior {
-        /// Which way the stabilized recommendation lies; none: the replicas stay.
+        /// The direction of the stabilized recommendation. None: the replicas stay.
         direction: Option<Direction>,
         /// The policies of that direction, in order.
         policies: Vec<PolicyBound>,
-        /// Which of them holds.
+        /// Which of them applies.
         select_policy: SelectPolicy,
-        /// The limit that the policies give; none if the replicas stay.
+        /// The limit from the policies. None if the replicas stay.
         limit: Option<i32>,
     },
     /// Without behavior: at most twice the current replicas, or 4.
@@ -318,13 +318,13 @@ pub struct PolicyBound {
 pub enum LimitReason {
     /// Nothing.
     DesiredWithinRange,
-    /// The rate on the way down.
+    /// The scale-down rate limit.
     ScaleDownLimit,
-    /// The rate on the way up.
+    /// The scale-up rate limit.
     ScaleUpLimit,
-    /// The minimum.
+    /// `minReplicas`.
     TooFewReplicas,
-    /// The maximum.
+    /// `maxReplicas`.
     TooManyReplicas,
 }
 
@@ -341,10 +341,10 @@ impl LimitReason {
     }
 }
 
-/// A workload that the HPA itself had scaled to zero is raised to the minimum.
+/// A workload that the HPA itself scaled to zero is raised to `minReplicas`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RaiseFromZero {
-    /// The desired replicas before.
+    /// The desired replicas before this.
     pub from: i32,
     /// `minReplicas`.
     pub to: i32,
@@ -355,7 +355,7 @@ impl RaiseFromZero {
     pub const UPSTREAM: Upstream = Upstream::horizontal("reconcileAutoscaler");
 }
 
-/// The new number is written.
+/// The new replicas are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rescale {
     /// `spec.replicas` before.
@@ -364,7 +364,7 @@ pub struct Rescale {
     pub to: i32,
     /// The reason in the event; may be empty.
     pub reason: String,
-    /// What came of the write.
+    /// The result of the write.
     pub write: ScaleWrite,
 }
 
@@ -373,10 +373,10 @@ impl Rescale {
     pub const UPSTREAM: Upstream = Upstream::horizontal("reconcileAutoscaler");
 }
 
-/// What came of the write of the scale.
+/// The result of the write of the scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScaleWrite {
-    /// It was accepted, or nothing says that it would not be.
+    /// It was accepted, or nothing suggests that it was refused.
     Accepted,
     /// It was refused.
     Refused(ApiError),

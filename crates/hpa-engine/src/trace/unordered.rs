@@ -1,7 +1,7 @@
-//! Texts of the controller whose words come in the order of a Go map, which is another one in every sync.
+//! Controller texts that follow the order of a Go map, which changes with every sync.
 
-/// A text of the controller without what the order of a Go map decides: which of several offending pods or containers an
-/// error names, and the order of HPA names. Two texts that differ only there say the same.
+/// Removes what the order of a Go map decides: which of several offending pods or containers an error names, and the
+/// order of HPA names. Two texts are equivalent if they differ only there.
 fn unordered(text: &str) -> String {
     let mut words: Vec<&str> = text.split(' ').collect();
     for index in 0..words.len() {
@@ -24,13 +24,13 @@ fn unordered(text: &str) -> String {
     text
 }
 
-/// How a prediction names the HPAs of which the controller names two: the two that the order of a Go map gives it.
+/// Predicts the HPA names when the controller names two of several, in the order of a Go map.
 pub(crate) fn two_of(hpas: &[String]) -> String {
     format!("{TWO_OF}{}])", hpas.join(" "))
 }
 
-/// Whether the controller may write `written` where `predicted` is predicted: they differ at most in the order of a Go
-/// map, or the controller names two of the HPAs that the prediction has.
+/// Whether the controller may write `written` where `predicted` is predicted. They may differ in the order of a Go map,
+/// and `written` may name any two of the predicted HPAs.
 pub fn may_be(predicted: &str, written: &str) -> bool {
     if let (Some((before, candidates, after)), Some((start, named, end))) =
         (split(predicted, TWO_OF), split(written, SOME_HPAS))
@@ -43,20 +43,20 @@ pub fn may_be(predicted: &str, written: &str) -> bool {
     predicted == written || unordered(predicted) == unordered(written)
 }
 
-/// What is before a list of names that begins so, the names, and what is after it.
+/// Splits a text at a list of names that starts with `list`: the text before it, the names, and the text after.
 fn split<'a>(text: &'a str, list: &str) -> Option<(&'a str, Vec<&'a str>, &'a str)> {
     let (before, rest) = text.split_once(list)?;
     let (names, after) = rest.split_once(']')?;
     Some((before, names.split(' ').collect(), after))
 }
 
-/// Up to 1.36, and from 1.37 on without the gate `HPAOptimizedSelectorStore`: all of them.
+/// Names all HPAs. Up to 1.36, and from 1.37 on without the gate `HPAOptimizedSelectorStore`.
 const ALL_HPAS: &str = "controlled by multiple HPAs: [";
 
 /// From 1.37 on.
 const SOME_HPAS: &str = "controlled by more than one HPA (e.g. [";
 
-/// The same in a prediction that does not know which two.
+/// The same in a prediction, which cannot know which two.
 const TWO_OF: &str = "controlled by more than one HPA (e.g. two of [";
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Where in the real controller a step happens.
+//! Where a step happens in the real controller.
 
 /// A function of the HPA controller, in a file below `pkg/controller/podautoscaler/` of kubernetes/kubernetes.
 ///
-/// Names are those of Kubernetes 1.37; they are checked against that source when the recordings are made.
+/// Names are from Kubernetes 1.37. Making the recordings checks them against that source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Upstream {
     /// File, such as `replica_calculator.go`.

@@ -1,4 +1,4 @@
-//! Findings that are accepted as they are today, so that only new ones count.
+//! A baseline: findings that are accepted, so that only new ones count.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::{recording::path_of_error, rules};
 /// The version of the file's format.
 const SCHEMA_VERSION: u32 = 1;
 
-/// Accepted findings, as they stand in a file.
+/// Accepted findings, as stored in a file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Baseline {
@@ -18,7 +18,7 @@ pub struct Baseline {
     findings: Vec<Accepted>,
 }
 
-/// An accepted finding. The fingerprint decides; everything else is for readers of the file.
+/// An accepted finding. Only the fingerprint is compared; the other fields are for readers of the file.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Accepted {
@@ -38,7 +38,7 @@ struct Accepted {
 }
 
 impl Baseline {
-    /// The findings of a report, sorted by object, code and field, so that a new one is one hunk of a diff.
+    /// The findings of a report, sorted by object, code and field, so that a new one is a single hunk of a diff.
     pub fn of(report: &Report) -> Self {
         let mut findings: Vec<Accepted> = report
             .findings
@@ -61,10 +61,10 @@ impl Baseline {
         }
     }
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// Tells line, column and field, or that a newer version wrote it.
+    /// Names line, column and field, or says that a newer version wrote the file.
     pub fn parse(text: &str) -> Result<Self, String> {
         let baseline: Self = serde_json::from_slice(text.as_bytes()).map_err(|error| {
             match &*path_of_mistake(text) {
@@ -81,16 +81,16 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// The file.
+    /// The text of the file.
     ///
     /// # Panics
-    /// Never: texts and numbers are JSON.
+    /// Never: strings and numbers always serialize to JSON.
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("texts and numbers are JSON");
         text + "\n"
     }
 
-    /// What is accepted in the cluster of a context, if a run looks at several clusters.
+    /// The part for the cluster of one context, if a run covers several clusters.
     #[must_use]
     pub fn of_context(&self, context: &str) -> Self {
         let is_there = |finding: &&Accepted| finding.context.as_deref() == Some(context);
@@ -100,18 +100,18 @@ impl Baseline {
         }
     }
 
-    /// How many findings are accepted.
+    /// Number of accepted findings.
     pub fn len(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whether none is.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// Takes the accepted findings out of the report and keeps them apart. What is accepted and no longer found is
-    /// returned, as `CODE of KIND/NAME`, as far as this run looked for it: its rule ran and its object was linted.
+    /// Moves the accepted findings of the report to `suppressed`. Returns accepted findings that no longer occur, as
+    /// `CODE of KIND/NAME`. It returns only those that this run looked for: their rule ran and their object was linted.
     pub fn apply(
         &self,
         input: &LintInput,
@@ -171,7 +171,7 @@ impl Accepted {
     }
 }
 
-/// The field that cannot be read; `.`: the text as a whole.
+/// The field that cannot be read; `.` is the whole text.
 fn path_of_mistake(text: &str) -> String {
     let value = serde_json::from_str(text).unwrap_or_default();
     let path = path_of_error::<Baseline>(&value);

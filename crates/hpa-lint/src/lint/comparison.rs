@@ -1,4 +1,4 @@
-//! Manifests next to what a cluster has of the same name.
+//! Compares manifests with the objects of the same name in a cluster.
 
 use super::{LintInput, same_namespace};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl LintInput {
-    /// Adds what a cluster has of one HPA to the manifest of that name, if there is one.
+    /// Attaches a cluster's HPA to the manifest with the same name, if there is one.
     pub fn compare_with(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
         let stored = Box::new(assess(snapshot)?);
         let hpa = &stored.observation.hpa;

@@ -1,4 +1,4 @@
-//! What a rule sees.
+//! The context in which a rule runs.
 
 use std::{cell::OnceCell, collections::BTreeMap};
 
@@ -15,29 +15,29 @@ use crate::{
     model::{ControllerConfig, Input, KubeVersion, Switches},
 };
 
-/// What a rule sees: one subject of type `S`, and everything round it.
+/// The context in which a rule runs: one subject of type `S`, and everything around it.
 #[derive(Debug)]
 pub struct Cx<'a, S> {
-    /// The rule that looks.
+    /// The running rule.
     pub rule: &'static Rule,
-    /// What it looks at.
+    /// The subject.
     pub subject: &'a S,
-    /// What the HPA scales, if that is known.
+    /// The HPA's scale target, if known.
     pub workload: Option<&'a Workload>,
-    /// All objects that are known.
+    /// All known objects.
     pub world: &'a World,
     /// Version, flags and gates.
     pub config: &'a ControllerConfig,
-    /// The file that it is from, as it was given; empty: none.
+    /// The subject's file, as given. Empty: it is not from a file.
     pub file_name: &'a str,
-    /// How the run is set.
+    /// The settings of the run.
     pub settings: &'a LintSettings,
-    /// What the API server rejects, once a rule has asked.
+    /// What the API server rejects; computed when a rule first needs it.
     pub refused: &'a OnceCell<Refused>,
 }
 
 impl<S> Cx<'_, S> {
-    /// A finding at a field of the subject, with the rule's severity.
+    /// A finding for a field of the subject, with the rule's severity.
     pub fn finding(&self, path: impl Into<String>) -> Finding {
         Finding {
             path: path.into(),
@@ -68,12 +68,12 @@ impl<S> Cx<'_, S> {
         self.config.version.value
     }
 
-    /// How the controller of that version behaves.
+    /// The behavior of that version's controller.
     pub fn switches(&self) -> Switches {
         Switches::of(self.version(), &self.config.feature_gates)
     }
 
-    /// The API server's rules in that version.
+    /// That version's validation rules of the API server.
     pub fn api_rules(&self) -> Rules<'_> {
         Rules {
             config: self.config,
@@ -81,12 +81,12 @@ impl<S> Cx<'_, S> {
         }
     }
 
-    /// Whether what is not known is not there: the files are the whole desired state, or a cluster was asked.
+    /// Whether an unknown object does not exist: the files are the complete desired state, or the input is a cluster.
     pub fn is_complete(&self) -> bool {
         self.settings.is_complete || self.world.is_live()
     }
 
-    /// Severity of "X is missing": an error only if everything is known.
+    /// The severity for a missing object: an error only if everything is known.
     pub fn severity_of_missing(&self) -> Severity {
         if self.is_complete() {
             Severity::Error
@@ -105,19 +105,20 @@ impl Cx<'_, Manifest> {
 }
 
 impl<'a> Cx<'a, HpaSubject> {
-    /// From sync to sync of the HPA.
+    /// The sync period of the HPA.
     pub fn sync_period(&self) -> Input<SignedDuration> {
         self.subject.spec.sync_period(self.config)
     }
 
-    /// The object that the HPA scales.
+    /// The HPA's scale target.
     pub fn workload(&self) -> Result<&'a Workload, Missing> {
         let target = &self.subject.spec.scale_target;
         self.workload
             .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
     }
 
-    /// The workload that has the template of the target's pods, which an Argo Rollout can borrow from another one.
+    /// The workload that has the template of the target's pods: an Argo Rollout can reference another workload's
+    /// template.
     pub fn template_workload(&self) -> Result<&'a Workload, Missing> {
         let workload = self
             .world
@@ -133,8 +134,8 @@ impl<'a> Cx<'a, HpaSubject> {
         self.template_workload()?.pod_template()
     }
 
-    /// The workload that has the selector of the target's pods: an Argo Rollout may leave it to where it has its
-    /// template from.
+    /// The workload that has the selector of the target's pods: an Argo Rollout can omit it if it references another
+    /// workload's template.
     pub fn selector_workload(&self) -> Result<&'a Workload, Missing> {
         let own = self.workload()?;
         match own.selector {
@@ -148,17 +149,17 @@ impl<'a> Cx<'a, HpaSubject> {
         Ok(&self.pod_template()?.labels)
     }
 
-    /// What a cluster says of the HPA.
+    /// The HPA's assessment in a cluster.
     pub fn live(&self) -> Result<&'a Assessment, Missing> {
         self.subject.live.as_deref().ok_or(Missing::Cluster)
     }
 
-    /// What a recording shows of the HPA.
+    /// The HPA's history from a recording.
     pub fn history(&self) -> Result<&'a History, Missing> {
         self.subject.history.as_deref().ok_or(Missing::Recording)
     }
 
-    /// The HPA of the same name as the cluster has it, to compare the manifest with.
+    /// The HPA of the same name in the cluster, for comparison with the manifest.
     pub fn stored(&self) -> Result<&'a Assessment, Missing> {
         self.subject.stored.as_deref().ok_or(Missing::Comparison)
     }

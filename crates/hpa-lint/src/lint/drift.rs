@@ -1,4 +1,4 @@
-//! The same HPA in the clusters of several contexts: in which fields of its spec it differs, and in what becomes of it.
+//! Compares the same HPA in the clusters of several contexts: fields of its spec, and its verdict.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,16 +17,16 @@ use crate::{
     recording::wire,
 };
 
-/// An HPA as the cluster of one context has it.
+/// An HPA in the cluster of one context.
 #[derive(Clone, Debug)]
 pub struct HpaInContext {
     /// Name of the context.
     pub context: String,
     /// The spec.
     pub spec: Arc<wire::HpaSpec>,
-    /// How soon somebody should look.
+    /// How urgently it needs attention.
     pub urgency: Urgency,
-    /// The verdict in a few words, without a time of day.
+    /// A short verdict, without a time of day.
     pub words: String,
 }
 
@@ -40,7 +40,7 @@ pub struct HpaDrift {
     pub name: String,
     /// Fields of the spec that differ.
     pub fields: Vec<FieldDrift>,
-    /// The verdict in each context, in a few words; empty: none differs, apart from those that follow from the load.
+    /// The short verdict in each context. Empty if none differs, ignoring differences that follow from the load.
     pub verdicts: Vec<ContextValue>,
 }
 
@@ -54,18 +54,18 @@ pub struct FieldDrift {
     pub values: Vec<ContextValue>,
 }
 
-/// What there is in a context.
+/// The value in one context.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextValue {
     /// Name of the context.
     pub context: String,
-    /// The value as text; null: the field is not set.
+    /// The value as text; null if the field is not set.
     pub value: Option<String>,
 }
 
 impl HpaDrift {
-    /// What differs; none: nothing does.
+    /// The differences. None if there are none.
     pub fn of(namespace: &str, name: &str, contexts: &[HpaInContext]) -> Option<Self> {
         let specs: Vec<Value> = contexts
             .iter()
@@ -93,7 +93,7 @@ impl HpaDrift {
         (!drift.fields.is_empty() || !drift.verdicts.is_empty()).then_some(drift)
     }
 
-    /// What differs in HPAs of several contexts, by namespace and name.
+    /// The differences of HPAs in several contexts, by namespace and name.
     pub fn of_all(hpas: impl IntoIterator<Item = ((String, String), HpaInContext)>) -> Vec<Self> {
         let mut by_name: BTreeMap<(String, String), Vec<HpaInContext>> = BTreeMap::new();
         for (name, hpa) in hpas {
@@ -118,7 +118,7 @@ impl FieldDrift {
     }
 }
 
-/// Each value with its contexts: `10 in prod-eu, 20 in prod-us`, with semicolons where a value has a comma.
+/// Each value with its contexts: `10 in prod-eu, 20 in prod-us`. Semicolons separate them if a value contains a comma.
 pub fn in_words(values: &[ContextValue]) -> String {
     let mut groups: Vec<(&Option<String>, Vec<&str>)> = Vec::new();
     for ContextValue { context, value } in values {
@@ -140,10 +140,10 @@ pub fn in_words(values: &[ContextValue]) -> String {
     groups.collect::<Vec<_>>().join(mark)
 }
 
-/// So many contexts are named for each value.
+/// Maximum number of contexts to name for each value.
 const MOST_NAMES: usize = 3;
 
-/// Lets the first cluster that has an HPA know those of the same name in the others.
+/// Attaches the HPAs of the same name in the other clusters to the one in the first cluster.
 pub fn compare_contexts(clusters: &mut [(String, LintInput)]) {
     let mut places: BTreeMap<(String, String), Vec<(usize, usize)>> = BTreeMap::new();
     for (cluster, (_, input)) in clusters.iter().enumerate() {
@@ -184,8 +184,8 @@ fn in_context(context: &str, subject: &HpaSubject) -> Option<HpaInContext> {
     })
 }
 
-/// The verdicts where they differ in what somebody should look at. Whether an HPA scales or is held follows from its load, and what is not
-/// known here is no verdict.
+/// The verdicts, if they differ in urgency. Whether an HPA scales or holds depends on its load, and an unknown state is
+/// not a verdict.
 fn verdicts(contexts: &[HpaInContext]) -> Vec<ContextValue> {
     let known = || {
         contexts
@@ -209,7 +209,7 @@ fn verdicts(contexts: &[HpaInContext]) -> Vec<ContextValue> {
         .collect()
 }
 
-/// A path, and the value there of each context.
+/// A path, and its value in each context.
 type Found = (String, Vec<Option<String>>);
 
 fn compare(path: &str, values: &[Option<&Value>], found: &mut Vec<Found>) {
@@ -219,7 +219,7 @@ fn compare(path: &str, values: &[Option<&Value>], found: &mut Vec<Found>) {
         return;
     }
     let are_all = |is: fn(&Value) -> bool| values.iter().all(|value| value.is_some_and(is));
-    // A side of the behavior that one lacks is compared field by field: each is a value that people wrote.
+    // If one context lacks a side of the behavior, its fields are compared individually: each was written by someone.
     if are_all(Value::is_object)
         || path.starts_with("spec.behavior") && has(values, Value::is_object)
     {
@@ -251,7 +251,7 @@ fn compare_fields(path: &str, values: &[Option<&Value>], found: &mut Vec<Found>)
     }
 }
 
-/// Metrics are compared with those that measure the same, wherever they are in the list.
+/// Compares metrics that measure the same thing, whatever their positions in the list.
 fn compare_metrics(values: &[Option<&Value>], found: &mut Vec<Found>) {
     let lists: Vec<Vec<(Value, &Value)>> = values
         .iter()
@@ -292,7 +292,7 @@ fn compare_metrics(values: &[Option<&Value>], found: &mut Vec<Found>) {
     }
 }
 
-/// Name of the resource or of the metric, as `--set` has it.
+/// Name of the resource or metric, as in `--set`.
 fn label(subject: &Value) -> String {
     let sources = subject
         .as_object()
@@ -419,7 +419,7 @@ mod tests {
         };
         assert_eq!(drift(&[Urgency::Scaling, Urgency::None]), None);
         assert_eq!(drift(&[Urgency::Failed, Urgency::Failed]), None);
-        // What cannot be read here is not another verdict.
+        // A state that could not be read is not another verdict.
         assert_eq!(drift(&[Urgency::Unknown, Urgency::None]), None);
         assert_eq!(
             drift(&[Urgency::Failed, Urgency::Unknown, Urgency::Scaling]).as_deref(),

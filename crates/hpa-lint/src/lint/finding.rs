@@ -4,21 +4,21 @@ use std::fmt;
 
 use super::ObjectRef;
 
-/// How bad it is, the worst last.
+/// The severity of a finding, in rising order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// No finding: what could not be checked, or had to be assumed.
+    /// Not a finding: something that could not be checked or was assumed.
     Note,
     /// Worth knowing.
     Info,
-    /// Likely not what was meant.
+    /// Probably not intended.
     Warning,
-    /// Rejected, provably without effect, or two writers that fight.
+    /// Rejected, provably without effect, or two conflicting writers.
     Error,
 }
 
 impl Severity {
-    /// As it is printed.
+    /// The printed name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -35,23 +35,23 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What a finding rests on.
+/// The evidence for a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
     /// The HPA's manifest alone.
     Manifest,
-    /// Other manifests that were given.
+    /// Other given manifests.
     RelatedManifest,
-    /// What a cluster answered.
+    /// A cluster.
     Live,
     /// A recording, or Events.
     History,
-    /// A flag of the controller that is assumed.
+    /// An assumed flag of the controller.
     AssumedFlag,
 }
 
 impl Basis {
-    /// As it is printed.
+    /// The printed name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Manifest => "manifest",
@@ -63,104 +63,104 @@ impl Basis {
     }
 }
 
-/// What a rule reports of one HPA. Made by [`Cx::finding`](super::Cx::finding).
+/// What a rule reports about one HPA. Created by [`Cx::finding`](super::Cx::finding).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Field of the HPA, such as `spec.behavior.scaleDown`, in the shape of `autoscaling/v2` whatever its version; see
+    /// Field of the HPA, such as `spec.behavior.scaleDown`. A path of `autoscaling/v2` in every version; but see
     /// `is_as_written`.
     pub path: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What is wrong: a fragment in lower case with the actual values, without a final stop.
+    /// The problem: a lower-case fragment with the actual values, without a full stop.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: String,
-    /// What it rests on.
+    /// The evidence.
     pub basis: Basis,
-    /// Other objects that have to do with it.
+    /// Other objects involved.
     pub related: Vec<RelatedObject>,
-    /// Further fields of the HPA, and what they have to do with it.
+    /// Further fields of the HPA, each with its role in the finding.
     pub labels: Vec<(String, String)>,
-    /// Edits that put it right, if that is unambiguous.
+    /// Edits that fix it, if there is only one right fix.
     pub fix: Vec<FixStep>,
-    /// Whether its path is one of the API version that the manifest is written in, and not of `autoscaling/v2`.
+    /// Whether `path` refers to the manifest's own API version, not to `autoscaling/v2`.
     pub is_as_written: bool,
 }
 
-/// Another object that has to do with a finding.
+/// Another object involved in a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelatedObject {
     /// The object.
     pub object: ObjectRef,
-    /// The field, such as `spec.replicas`; empty: all of it.
+    /// The field, such as `spec.replicas`. Empty: the whole object.
     pub path: String,
-    /// What it has to do with the finding.
+    /// Its role in the finding.
     pub note: String,
 }
 
-/// One edit of the HPA's manifest; paths are those of the text as it is written.
+/// One edit of the HPA's manifest. Paths refer to the text as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FixStep {
-    /// Takes an entry or item away, with its comments and its line.
+    /// Removes an entry or item, with its comments and its line.
     Remove {
         /// Path of the entry.
         path: String,
     },
-    /// Gives an entry another key.
+    /// Renames the key of an entry.
     RenameKey {
         /// Path of the entry.
         path: String,
         /// The new key.
         key: String,
     },
-    /// Writes another value in place of a scalar.
+    /// Replaces a scalar.
     SetScalar {
         /// Path of the entry.
         path: String,
-        /// The new value, as written in YAML on one line.
+        /// The new value, as YAML on one line.
         text: String,
     },
-    /// Adds an entry at the end of a mapping.
+    /// Appends an entry to a mapping.
     Insert {
-        /// Path of the mapping; empty: the document.
+        /// Path of the mapping. Empty: the document.
         path: String,
         /// Its key.
         key: String,
-        /// Its value, as written in YAML on one line.
+        /// Its value, as YAML on one line.
         text: String,
     },
 }
 
 impl Finding {
-    /// Says what is wrong.
+    /// Sets the problem.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
     }
 
-    /// Says what to do.
+    /// Sets the advice.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
     }
 
-    /// Another severity than the rule's.
+    /// Sets another severity than the rule's.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }
 
-    /// Another basis than what the rule needs at least.
+    /// Sets other evidence than the rule's minimum.
     #[must_use]
     pub fn basis(mut self, basis: Basis) -> Self {
         self.basis = basis;
         self
     }
 
-    /// Names another object that has to do with it.
+    /// Adds another object involved.
     #[must_use]
     pub fn related(
         mut self,
@@ -176,14 +176,14 @@ impl Finding {
         self
     }
 
-    /// Points at a further field of the HPA.
+    /// Adds a further field of the HPA.
     #[must_use]
     pub fn label(mut self, path: impl Into<String>, text: impl Into<String>) -> Self {
         self.labels.push((path.into(), text.into()));
         self
     }
 
-    /// Its path is that of the text, whatever the API version.
+    /// Marks `path` as one of the manifest's own API version.
     #[must_use]
     pub fn as_written(mut self) -> Self {
         self.is_as_written = true;

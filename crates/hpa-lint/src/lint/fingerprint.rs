@@ -1,15 +1,14 @@
-//! What a finding is recognized by, from one run to the next.
+//! Identifies a finding across runs.
 
 use std::collections::BTreeMap;
 
 use super::{Reported, parallel};
 
-/// Gives every finding its fingerprint: 16 hexadecimal digits that are the same as long as the finding is.
+/// Assigns every finding its fingerprint: 16 hexadecimal digits that stay the same as long as the finding does.
 ///
-/// It is made of the rule's code, the object's kind, namespace and name, the field's path without the indices of
-/// lists, and the message without its numbers. So it survives that lines move, that a file is renamed, that a metric
-/// is added before the one concerned, and that a measured value is another one. Findings that are equal in all of that
-/// are numbered in the order of the report.
+/// The input is the rule's code, the object's kind, namespace and name, the field's path without list indices, and the
+/// message without numbers. So the fingerprint does not change when lines move, a file is renamed, another metric is
+/// inserted, or a measured value changes. Findings with the same input are numbered in the order of the report.
 pub(super) fn assign(findings: &mut [Reported]) {
     let hashes = parallel::map(findings, of_finding);
     let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
@@ -23,7 +22,7 @@ pub(super) fn assign(findings: &mut [Reported]) {
     }
 }
 
-/// The fingerprint of a finding of one cluster among several.
+/// The fingerprint of a finding in one of several clusters.
 pub(super) fn in_context(fingerprint: &str, context: &str) -> String {
     let mut hash = Hash::EMPTY;
     for text in [context, "\0", fingerprint] {
@@ -50,7 +49,7 @@ fn of_finding(reported: &Reported) -> Hash {
     hash
 }
 
-/// `spec.metrics[1].resource` becomes `spec.metrics[].resource`, piece by piece.
+/// Emits `spec.metrics[1].resource` as `spec.metrics[].resource`, piece by piece.
 fn without_indices(path: &str, take: &mut dyn FnMut(&str)) {
     let mut rest = path;
     while let Some((before, inside)) = rest.split_once('[') {
@@ -65,7 +64,7 @@ fn without_indices(path: &str, take: &mut dyn FnMut(&str)) {
     take(rest);
 }
 
-/// Every run of digits, with its fraction, becomes `#`, piece by piece.
+/// Emits the message with `#` for every run of digits and its fraction, piece by piece.
 fn without_numbers(message: &str, take: &mut dyn FnMut(&str)) {
     let mut rest = message;
     while let Some(begin) = rest.bytes().position(|one| one.is_ascii_digit()) {
@@ -81,7 +80,7 @@ fn without_numbers(message: &str, take: &mut dyn FnMut(&str)) {
     take(rest);
 }
 
-/// The hash FNV-1a of 64 bits: the same on every machine and in every version.
+/// The 64-bit hash FNV-1a: the same on every machine and in every version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Hash(u64);
 

@@ -1,4 +1,4 @@
-//! What a recording shows of one HPA: a compact history, which rules look back on.
+//! A compact history of one HPA from a recording, for rules that look back.
 
 mod builder;
 mod table;
@@ -10,57 +10,56 @@ pub use builder::HistoryBuilder;
 use super::Missing;
 use crate::explain::clock::rough;
 
-/// What a recording shows of one HPA, oldest first. It has at most 30 days of moments 15 s apart; of a longer recording
-/// the end.
+/// The history of one HPA, oldest first. Keeps at most the last 30 days of samples at 15 s.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// The moments.
+    /// The samples.
     pub samples: Vec<HistorySample>,
-    /// Names of the metrics at the end.
+    /// Names of the metrics at the end of the recording.
     pub metrics: Vec<String>,
-    /// Time between two syncs.
+    /// The sync period.
     pub sync_period: SignedDuration,
 }
 
-/// How things were from one moment to the next.
+/// The state from one sample to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistorySample {
-    /// From when on.
+    /// The start.
     pub at: Timestamp,
-    /// For how long; a gap of the recording is not part of it.
+    /// How long it lasts, without gaps of the recording.
     pub lasts: SignedDuration,
-    /// `spec.replicas` of the scale; none: it was not known.
+    /// `spec.replicas` of the scale. None: unknown.
     pub replicas: Option<i32>,
-    /// What the metrics asked for, before stabilization and limits; none: nothing.
+    /// The recommendation before stabilization and rate limits. None: there was none.
     pub proposal: Option<i32>,
     /// `minReplicas`.
     pub min: i32,
     /// `maxReplicas`.
     pub max: i32,
-    /// Pods that were ready.
+    /// Number of ready pods.
     pub ready: i32,
-    /// Whether the replicas changed here although the HPA did not change them.
+    /// Whether another writer changed the replicas here.
     pub is_changed_by_another: bool,
-    /// Which metrics were invalid: bit `i` for `spec.metrics[i]`, as far as there are bits.
+    /// The invalid metrics: bit `i` for `spec.metrics[i]`, as far as there are bits.
     pub invalid: u64,
-    /// Request of a pod in milli-units for the first metric in percent of requests, and its target.
+    /// For the first metric in percent of requests: the request of a pod in milli-units, and the target in percent.
     pub request: Option<(i64, i32)>,
-    /// Mean cpu usage in milli-cores of counted pods in their first five minutes.
+    /// Mean CPU usage in milli-cores of counted pods in their first five minutes.
     pub young_cpu: Option<i64>,
-    /// The same of older pods.
+    /// The same for older pods.
     pub steady_cpu: Option<i64>,
-    /// Least memory that a counted pod used, in milli-bytes.
+    /// Lowest memory usage of a counted pod, in milli-bytes.
     pub least_memory: Option<i64>,
 }
 
 /// How long a pod counts as young.
 const YOUNG: SignedDuration = SignedDuration::from_mins(5);
 
-/// Moments that are kept: 30 days at 15 s.
+/// Maximum number of samples: 30 days at 15 s.
 const MOST: usize = 30 * 24 * 60 * 4;
 
 impl History {
-    /// How much time it covers, gaps left out.
+    /// The time covered, without gaps.
     pub fn covered(&self) -> SignedDuration {
         let zero = SignedDuration::ZERO;
         self.samples
@@ -68,7 +67,7 @@ impl History {
             .fold(zero, |sum, one| sum.saturating_add(one.lasts))
     }
 
-    /// Its last `window`: as many of the newest moments as it takes.
+    /// The newest samples that cover `window`.
     pub fn newest(&self, window: SignedDuration) -> &[HistorySample] {
         let end = self.samples.last().map(HistorySample::end);
         let from = end.and_then(|end| end.checked_sub(window).ok());
@@ -78,10 +77,10 @@ impl History {
         &self.samples[first..]
     }
 
-    /// Says so if it covers less than a window, with what can be said all the same.
+    /// Fails if the history covers less than `window`. `so_far` is what can be said anyway.
     pub fn require(&self, window: SignedDuration, so_far: &str) -> Result<(), Missing> {
         let covered = self.covered();
-        // A recording of 14 days has 14 days less one sync.
+        // A recording of 14 days covers 14 days minus one sync.
         if window <= covered.saturating_add(self.sync_period) {
             return Ok(());
         }
@@ -92,7 +91,7 @@ impl History {
         )))
     }
 
-    /// Percent of the time of some moments in which something was so.
+    /// Percent of the samples' time for which `is_so` holds.
     pub fn percent(samples: &[HistorySample], is_so: impl Fn(&HistorySample) -> bool) -> f64 {
         let seconds = |sample: &HistorySample| sample.lasts.as_secs_f64();
         // An empty sum of floats is -0.
@@ -102,11 +101,11 @@ impl History {
             .filter(|sample| is_so(sample))
             .map(seconds)
             .fold(0.0, |sum, one| sum + one);
-        // 7 s of 100 s are 7% exactly, and not 100 times 0.07.
+        // 7 s of 100 s is exactly 7%; 100 times 0.07 is not.
         if 0.0 < all { so * 100.0 / all } else { 0.0 }
     }
 
-    /// When the replicas changed: from how many to how many, and whether another writer did it.
+    /// The changes of the replicas, as (sample, before, after).
     pub fn changes(&self) -> impl Iterator<Item = (&HistorySample, i32, i32)> {
         let mut last = None;
         self.samples.iter().filter_map(move |sample| {
@@ -116,7 +115,7 @@ impl History {
         })
     }
 
-    /// When the HPA turned the direction of its changes: what another writer turned, it did not.
+    /// When the HPA reversed the direction of its changes, ignoring reversals by another writer.
     pub fn turns(&self) -> Vec<Timestamp> {
         let mut last = None;
         let mut turns = Vec::new();
@@ -133,8 +132,8 @@ impl History {
         turns
     }
 
-    /// Longest time to ready pods, and how often: from where the metrics began to ask for more than there were to where
-    /// as many more pods were ready.
+    /// The time to ready pods, for each scale-up: from when the metrics recommended more replicas until more pods were
+    /// ready.
     pub fn reactions(&self) -> Vec<SignedDuration> {
         let mut waiting: Option<(Timestamp, i32)> = None;
         let mut reactions = Vec::new();
@@ -170,7 +169,7 @@ impl History {
             };
         }
         self.samples.push(sample);
-        // In large steps, so that it costs little.
+        // Rarely and in large steps, to keep it cheap.
         if MOST + MOST / 8 < self.samples.len() {
             self.samples.drain(..self.samples.len() - MOST);
         }
@@ -178,7 +177,7 @@ impl History {
 }
 
 impl HistorySample {
-    /// When it was over.
+    /// The end of the history.
     pub fn end(&self) -> Timestamp {
         self.at.saturating_add(self.lasts).unwrap_or(self.at)
     }

@@ -1,4 +1,4 @@
-//! Everything that a run looks at.
+//! The input of a run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,22 +25,22 @@ use crate::{
     yaml::{Decoded, YamlNode, decode},
 };
 
-/// A file to be read.
+/// A file to lint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Path as it was given; `<stdin>` for standard input.
+    /// Path as given; `<stdin>` for standard input.
     pub name: String,
-    /// All of it.
+    /// The whole content.
     pub bytes: Vec<u8>,
-    /// Whether it was found in a directory, and not named. There, a file that is not a manifest is not a mistake.
+    /// Whether it was found in a directory and not named. A file in a directory may be something other than a manifest.
     pub is_found: bool,
-    /// Whether its objects are linted, and not only something that others refer to.
+    /// Whether its objects are linted, and not only referenced by others.
     pub is_linted: bool,
-    /// Whether the bytes are what a program made of the file: all of it is whole objects.
+    /// Whether the bytes are a program's output for the file: they contain only complete objects.
     pub is_rendered: bool,
 }
 
-/// Everything that a run looks at.
+/// The input of a run.
 #[derive(Clone, Debug, Default)]
 pub struct LintInput {
     /// The texts of the files.
@@ -51,21 +51,21 @@ pub struct LintInput {
     pub hpas: Vec<HpaSubject>,
     /// ScaledObjects.
     pub scaled_objects: Vec<ScaledObjectSubject>,
-    /// Documents that cannot be read at all, and HPAs that cannot be read as one.
+    /// Documents that cannot be parsed, and HPAs that cannot be decoded.
     pub undecodable: Vec<Undecodable>,
     /// Folders with a `Chart.yaml`.
     pub charts: BTreeSet<String>,
-    /// Broken documents of directories that are none of the linter's business.
+    /// Broken documents in directories that are not meant for the linter.
     pub left_out: Vec<LeftOut>,
-    /// Objects of files, whatever they are.
+    /// Number of objects in files, of any kind.
     pub objects: usize,
-    /// All objects that are known.
+    /// All known objects.
     pub world: World,
     hpas_by_name: BTreeMap<String, Vec<usize>>,
 }
 
 impl LintInput {
-    /// Adds the objects of a text. Those of `--with` are not linted themselves.
+    /// Adds the objects of a text. Objects of `--with` are not linted themselves.
     pub fn add_text(&mut self, name: &str, text: &str, is_linted: bool) {
         if self.take_chart_template(name, text) {
             self.sources.add(name, text);
@@ -82,8 +82,8 @@ impl LintInput {
         self.take(name, file, prepared);
     }
 
-    /// The same files read again, some with another text. The first `linted` of them are linted themselves. What they were
-    /// read as goes first, so that there is not twice of everything.
+    /// Reads the same files again, some with a new text. The first `linted` files are linted. Drops the old contents
+    /// first, so that they are not in memory twice.
     #[must_use]
     pub fn read_again(mut self, mut texts: BTreeMap<FileId, String>, linted: usize) -> Self {
         let sources = std::mem::take(&mut self.sources);
@@ -102,7 +102,7 @@ impl LintInput {
         let mut again = again.peekable();
         let mut input = Self::default();
         while let Some(file) = again.peek() {
-            // A kustomization is read before what follows it.
+            // A kustomization must be read before the files that it lists.
             let are_kustomizations = is_kustomization(&file.name);
             let alike = |file: &Unread| is_kustomization(&file.name) == are_kustomizations;
             let Ok(()) = input.add_unread(iter::from_fn(|| {
@@ -112,7 +112,7 @@ impl LintInput {
         input
     }
 
-    /// Adds the objects of files, which are read on all cores. The first error of `files` ends it.
+    /// Adds the objects of files, reading on all cores. Stops at the first error of `files`.
     pub fn add_files<E>(
         &mut self,
         files: impl IntoIterator<Item = Result<File, E>>,
@@ -154,7 +154,7 @@ impl LintInput {
                 }
                 let is_last = batch.is_empty();
                 if under_way.is_empty() && files.peek().is_none() {
-                    // One thread is enough, and what this one frees it can use again: the rounds of fixes take less memory.
+                    // One thread is enough and reuses its own freed memory, so rounds of fixes take less memory.
                     for read in batch.into_iter().map(read_file) {
                         self.take_read(read);
                     }
@@ -195,8 +195,8 @@ impl LintInput {
         self.take(&name, file, prepared);
     }
 
-    /// Adds the objects of a text that a cluster answered at some moment: snapshots, or what
-    /// `kubectl get hpa,deploy,pods,podmetrics -o yaml` prints. `now` is the moment if the objects have no times.
+    /// Adds the objects of a cluster at one time: snapshots, or the output of
+    /// `kubectl get hpa,deploy,pods,podmetrics -o yaml`. `now` is the time if the objects contain no times.
     pub fn add_observed(
         &mut self,
         name: &str,
@@ -216,12 +216,12 @@ impl LintInput {
         Ok(())
     }
 
-    /// Adds what a cluster says of an HPA: to the manifest of that name, or as an HPA of its own.
+    /// Adds an HPA from a cluster: to the manifest with the same name, or as a separate HPA.
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
         self.add_live(assess(snapshot)?, &snapshot.hpa)
     }
 
-    /// Adds what was worked out of an HPA of a cluster, in the same way.
+    /// Adds the assessment of an HPA in a cluster, in the same way.
     pub fn add_live(&mut self, live: Assessment, hpa: &wire::Hpa) -> Result<(), InvalidField> {
         let live = Box::new(live);
         let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
@@ -253,7 +253,7 @@ impl LintInput {
         Ok(())
     }
 
-    /// Adds what a recording shows of the HPA of the snapshot, and its last snapshot as what a cluster says.
+    /// Adds the history of the snapshot's HPA from a recording, with its last snapshot as the live state.
     pub fn add_history(&mut self, history: History, last: &Snapshot) -> Result<(), InvalidField> {
         self.add_snapshot(last)?;
         let metadata = &last.hpa.metadata;
@@ -272,7 +272,7 @@ impl LintInput {
         self.take_object(read(object));
     }
 
-    /// Takes a file that is the template of a Helm chart, and says whether it is.
+    /// Adds a file if it is a Helm chart template. Returns whether it is.
     fn take_chart_template(&mut self, name: &str, text: &str) -> bool {
         let is_one = ChartTemplate::is_one(name, text);
         if is_one {
@@ -282,7 +282,7 @@ impl LintInput {
         is_one
     }
 
-    /// What a file is, as far as its name and what was read before it tell.
+    /// What a file is, from its name and the files read before it.
     fn role(&self, name: &str) -> FileRole {
         if is_kustomization(name) {
             FileRole::Kustomization
@@ -364,13 +364,13 @@ impl LintInput {
     }
 }
 
-/// What standard input is called.
+/// The name of standard input.
 const STDIN: &str = "<stdin>";
 
-/// Bytes of files that one core reads at a time: few enough that all cores have something to do.
+/// Bytes of files that one core reads at a time; small enough to keep all cores busy.
 const BATCH: usize = 256 * 1024;
 
-/// A file whose objects were not read yet.
+/// A file whose objects have not been read yet.
 struct Unread {
     name: String,
     content: FileContent,
@@ -389,11 +389,11 @@ fn size((_, _, file): &(FileId, FileRole, Unread)) -> usize {
         FileContent::Bytes(bytes) => bytes.len(),
         FileContent::Text(decoded) => decoded.text.len(),
     };
-    // An empty file also costs something.
+    // Empty files also cost something.
     length + 64
 }
 
-/// A file that was read.
+/// A file whose objects have been read.
 struct ReadFile {
     name: String,
     decoded: Decoded,

@@ -1,4 +1,4 @@
-//! What rules ask of the assessment of an HPA in a cluster.
+//! Helpers for rules that use the assessment of an HPA in a cluster.
 
 use super::{Cx, HpaSubject, Missing};
 use crate::{
@@ -15,7 +15,7 @@ pub fn explain_command(cx: &Cx<'_, HpaSubject>) -> String {
     )
 }
 
-/// The flag by which kubectl finds the HPA and its target, such as ` -n shop`; empty if the input names no namespace.
+/// kubectl's namespace flag for the HPA and its target, such as ` -n shop`. Empty if the input names no namespace.
 pub fn namespace_flag(cx: &Cx<'_, HpaSubject>) -> String {
     match cx.subject.namespace() {
         "" => String::new(),

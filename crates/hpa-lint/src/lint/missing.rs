@@ -1,37 +1,37 @@
 //! Why a rule could not run on an HPA.
 
-/// Why a rule could not run on an HPA: what it needs and does not have. It becomes HPA013, never a pass.
+/// Why a rule could not run on an HPA: an input that it needs is missing. It is reported as HPA013, never as a pass.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Missing {
-    /// An object that the given files do not have.
+    /// An object that the given files do not contain.
     NotGiven {
         /// `kind/name`.
         object: String,
     },
-    /// Something that a cluster did not give, or did not let us read.
+    /// Something that could not be read from a cluster.
     NotRead {
-        /// What.
+        /// The object.
         what: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Evidence of a cluster: the run has files only.
+    /// A cluster: the run has only files.
     Cluster,
-    /// A recording, or what one long enough would show.
+    /// A recording, or a longer one.
     Recording,
-    /// The object as the cluster has it, to compare with the manifest.
+    /// The HPA in a cluster, to compare with the manifest.
     Comparison,
-    /// Anything else, in words that follow "not checked:".
+    /// Anything else, as text that follows "not checked:".
     Because(String),
 }
 
 impl Missing {
-    /// Something that no input says.
+    /// An input that is unknown.
     pub fn unknown(what: &str) -> Self {
         Self::Because(format!("{what} is not known"))
     }
 
-    /// The reason, as it is printed after "not checked:", for one rule or several.
+    /// The reason, as printed after "not checked:", for one rule or several.
     pub fn reason(&self) -> String {
         match self {
             Self::NotGiven { object } => format!("{object} is not in the given files"),
@@ -43,7 +43,7 @@ impl Missing {
         }
     }
 
-    /// Whether it holds for the whole run, whatever the HPA.
+    /// Whether it applies to the whole run, not to a single HPA.
     pub fn is_of_run(&self) -> bool {
         matches!(self, Self::Cluster | Self::Recording | Self::Comparison)
     }

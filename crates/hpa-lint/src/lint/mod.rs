@@ -1,11 +1,11 @@
-//! What is wrong with an HPA, or will be: the machinery that runs the rules of [`crate::rules`].
+//! The machinery that runs [`crate::rules`].
 //!
 //! ```text
-//! files / cluster / recording ─▶ Input (subjects and the world round them) ─▶ run ─▶ Report ─▶ render
+//! files / cluster / recording ─▶ Input (subjects and the world around them) ─▶ run ─▶ Report ─▶ render
 //! ```
 //!
-//! Pure: files are read and clusters are asked in `commands` and `cluster`. Rules never repeat the controller's
-//! arithmetic, they ask the engine.
+//! Pure: `commands` reads files, and `cluster` queries clusters. Rules never repeat the controller's arithmetic; they
+//! call the engine.
 
 mod baseline;
 mod comparison;

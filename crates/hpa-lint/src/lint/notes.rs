@@ -1,4 +1,4 @@
-//! What could not be checked: one note for each reason, however many objects have it.
+//! Notes on what could not be checked: one for each reason, however many objects it affects.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::{
 
 const CODE: &str = "HPA013";
 
-/// How many examples a note gives.
+/// Number of examples in a note.
 const EXAMPLES: usize = 3;
 
-/// The notes of a run: those on all of it first.
+/// The notes of a run; those on the whole run come first.
 pub(super) fn of(
     input: &LintInput,
     units: &[CheckedObject<'_>],
@@ -28,7 +28,7 @@ pub(super) fn of(
     notes
 }
 
-/// Reasons that differ only in the object that is not given are one.
+/// Reasons that differ only in the missing object count as one.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Reason<'a> {
     codes: Codes,
@@ -37,14 +37,14 @@ struct Reason<'a> {
 
 struct NoteGroup<'a> {
     codes: Codes,
-    /// The objects concerned and why.
+    /// The objects affected, with the reasons.
     cases: Vec<(Option<&'a ObjectRef>, &'a Missing)>,
 }
 
 fn not_evaluated(units: &[CheckedObject<'_>], diagnostics: &[Diagnostics]) -> Vec<ReportNote> {
     let mut groups: Vec<NoteGroup<'_>> = Vec::new();
     let mut known: BTreeMap<Reason<'_>, usize> = BTreeMap::new();
-    // Which rules need a cluster depends on which rules there are, and hardly on the object.
+    // Which rules need a cluster depends on the set of rules, hardly on the object.
     let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
     let mut of_last: BTreeMap<&Missing, &Codes> = BTreeMap::new();
     let mut not_read: BTreeMap<&Missing, usize> = BTreeMap::new();
@@ -58,10 +58,10 @@ fn not_evaluated(units: &[CheckedObject<'_>], diagnostics: &[Diagnostics]) -> Ve
     }
     for (unit, diagnostics) in units.iter().zip(diagnostics) {
         for (missing, codes) in &diagnostics.missing {
-            // What a cluster does not let us read concerns all of them alike.
+            // What could not be read from a cluster affects all of them alike.
             let is_alike = not_read.get(missing).is_some_and(|objects| *objects > 1);
             if missing.is_of_run() || is_alike {
-                // Nearly always they are those of the object before.
+                // Nearly always the same as for the previous object.
                 if of_last.insert(missing, codes) != Some(codes) {
                     of_run.entry(missing).or_default().extend(codes.iter());
                 }
@@ -156,7 +156,7 @@ fn examples(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// HPAs with a value that the engine does not know, because the API server rejects it: most rules cannot check them.
+/// HPAs with a value that the API server rejects and the engine does not support: most rules cannot check them.
 fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     let refused: Vec<_> = units.iter().filter(|unit| unit.is_refused()).collect();
     let (object, message) = match refused.as_slice() {
@@ -179,7 +179,7 @@ fn refused(units: &[CheckedObject<'_>]) -> Option<ReportNote> {
     })
 }
 
-/// Documents of directories that are not YAML and do not look like something to lint.
+/// Documents in directories that are not YAML and do not look like something to lint.
 fn left_out(input: &LintInput) -> Vec<ReportNote> {
     let (templates, unreadable): (Vec<&LeftOut>, Vec<&LeftOut>) = input
         .left_out
@@ -236,7 +236,7 @@ fn left_out(input: &LintInput) -> Vec<ReportNote> {
     messages.into_iter().map(of_run).collect()
 }
 
-/// The charts that are not rendered, each once; those in another one are a part of it.
+/// The charts that are not rendered, each once. Subcharts count as part of their chart.
 fn charts<'a>(input: &LintInput, templates: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut charts = input.charts.clone();
     charts.extend(templates.map(ChartTemplate::chart_of));
@@ -257,7 +257,7 @@ fn charts<'a>(input: &LintInput, templates: impl Iterator<Item = &'a str>) -> Ve
         .collect()
 }
 
-/// The folders that Kustomize builds, and those with patches that no kustomization of the input lists.
+/// The folders that Kustomize builds, and those with patches that no kustomization in the input lists.
 fn patched(input: &LintInput) -> Vec<ReportNote> {
     let kustomize = &input.world.kustomize;
     let manifests = input.manifests.iter().map(|one| &one.object);
@@ -294,7 +294,7 @@ fn patched(input: &LintInput) -> Vec<ReportNote> {
     built.chain(partial).map(of_run).collect()
 }
 
-/// Says so if there was nothing to lint at all.
+/// The note for an input without anything to lint.
 fn nothing_found(input: &LintInput) -> Option<ReportNote> {
     let is_empty = input.manifests.is_empty()
         && input.scaled_objects.is_empty()

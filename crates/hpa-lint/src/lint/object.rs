@@ -1,4 +1,4 @@
-//! Objects as they are given, before anybody asks what they mean.
+//! Objects as given, before they are interpreted.
 
 use std::{fmt, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// An object.
-// What it is called, and what the output says of it.
+// Its identity, as printed.
 #[derive(
     Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
 )]
@@ -20,14 +20,14 @@ use crate::{
 pub struct ObjectRef {
     /// Its kind.
     pub kind: String,
-    /// Its namespace; empty: the manifest leaves it open.
+    /// Its namespace; empty: not set in the manifest.
     pub namespace: String,
-    /// Its name; empty: it is generated, or missing.
+    /// Its name; empty: generated, or missing.
     pub name: String,
-    /// Where it is.
+    /// Its position.
     #[serde(skip)]
     pub origin: Option<ObjectOrigin>,
-    /// Context of the kubeconfig whose cluster has it; missing: the run looked at one cluster, or at files.
+    /// The kubeconfig context of its cluster; missing: the run covers one cluster, or files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
@@ -38,7 +38,7 @@ impl fmt::Display for ObjectRef {
     }
 }
 
-/// Where an object is.
+/// The position of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectOrigin {
     /// The file.
@@ -52,17 +52,17 @@ pub struct ObjectOrigin {
 /// An object of a file or of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// Where it is; none: it is from a cluster.
+    /// Its position. None: it is from a cluster.
     pub origin: Option<ObjectOrigin>,
     /// `apiVersion`.
     pub api_version: String,
     /// `kind`.
     pub kind: String,
-    /// All of it.
+    /// The whole object.
     pub node: YamlNode,
-    /// Comments of its document, with their places; all objects of a list share them.
+    /// Comments of its document, with positions; shared by all objects of a list.
     pub comments: Arc<[Comment]>,
-    /// Whether it was given to be linted, and not only as something that others refer to.
+    /// Whether it is linted, and not only referenced by others.
     pub is_linted: bool,
 }
 
@@ -72,22 +72,22 @@ impl Object {
         group_of(&self.api_version)
     }
 
-    /// `metadata.namespace`; empty: the manifest leaves it open.
+    /// `metadata.namespace`. Empty: not set in the manifest.
     pub fn namespace(&self) -> &str {
         self.text("metadata.namespace")
     }
 
-    /// `metadata.name`; empty: it is generated, or missing.
+    /// `metadata.name`. Empty: generated, or missing.
     pub fn name(&self) -> &str {
         self.text("metadata.name")
     }
 
-    /// The text at a path; empty: there is none.
+    /// The string at a path. Empty if absent.
     pub fn text(&self, path: &str) -> &str {
         self.node.at(path).and_then(YamlNode::as_str).unwrap_or("")
     }
 
-    /// What it is called.
+    /// Its identity.
     pub fn reference(&self) -> ObjectRef {
         ObjectRef {
             kind: self.kind.clone(),
@@ -99,7 +99,7 @@ impl Object {
     }
 }
 
-/// Whether two namespaces may be the same: a manifest that leaves its namespace open goes where the other is.
+/// Whether two namespaces may be the same. A manifest without a namespace is applied to the other's namespace.
 pub fn same_namespace(one: &str, other: &str) -> bool {
     one == other || one.is_empty() || other.is_empty()
 }

@@ -1,17 +1,16 @@
-//! What a rule says under several versions of Kubernetes, said once.
+//! Merges the findings of a rule under several versions of Kubernetes.
 
 use super::Finding;
 use crate::model::KubeVersion;
 
-/// What a rule says under one version.
+/// A rule's findings under one version.
 #[derive(Debug)]
 pub(super) struct FindingOfVersion {
     pub version: KubeVersion,
     pub findings: Vec<Finding>,
 }
 
-/// The findings of all versions, of which there are `versions`, each once. Those that do not hold for all of them say
-/// for which.
+/// Merges the findings of all `versions` versions. Findings that do not hold for all of them name theirs.
 pub(super) fn merge(
     mut findings_of_version: Vec<FindingOfVersion>,
     versions: usize,
@@ -20,7 +19,7 @@ pub(super) fn merge(
         let mut findings = findings_of_version
             .pop()
             .map_or_else(Vec::new, |one| one.findings);
-        // Two metrics of the same kind may be wrong in the same way; nothing is said twice of the same field.
+        // Two metrics of the same kind may have the same problem; each field is reported once.
         let mut index = 0;
         while index < findings.len() {
             if findings[..index].contains(&findings[index]) {
@@ -36,7 +35,7 @@ pub(super) fn merge(
         let known = merged.len();
         let mut is_taken = vec![false; known];
         for finding in one.findings {
-            // Of several findings at one field, the first of one version is the first of another.
+            // If a field has several findings, they correspond by order across versions.
             let same = (0..known)
                 .find(|index| !is_taken[*index] && merged[*index].finding.path == finding.path);
             match same {
@@ -76,7 +75,7 @@ struct MergedFinding {
     versions: Vec<KubeVersion>,
 }
 
-/// Versions with those that follow each other put together: `1.24 to 1.26, 1.30`.
+/// Versions, with consecutive ones combined: `1.24 to 1.26, 1.30`.
 fn spans(versions: &[KubeVersion]) -> String {
     let mut spans: Vec<(KubeVersion, KubeVersion)> = Vec::new();
     for version in versions {

@@ -1,26 +1,26 @@
-//! All cores at work, with the same result as one.
+//! Runs work on all cores, with the same result as on one.
 
 use std::{panic, thread};
 
-/// How many threads can run at the same time.
+/// Number of threads that can run in parallel.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What a thread found. If it panicked, so does this.
+/// A thread's result. Propagates its panic.
 pub(super) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .unwrap_or_else(|panic| panic::resume_unwind(panic))
 }
 
-/// Applies `work` to every item, on all cores; the results are in the order of the items.
+/// Applies `work` to every item on all cores. Results are in the order of the items.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let of_share = |_, share: &[T]| share.iter().map(&work).collect::<Vec<R>>();
     shares(items, of_share).into_iter().flatten().collect()
 }
 
-/// The same to items that `work` uses up.
+/// Like [`map`], for items that `work` consumes.
 pub fn map_owned<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let share = items.len().div_ceil(cores()).max(MIN_SHARE);
     if items.len() <= share {
@@ -37,14 +37,14 @@ pub fn map_owned<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) 
     })
 }
 
-/// Applies `work` to shares of the items, on all cores: to the index of the first of each, and its items. The results are
-/// in the order of the items.
+/// Applies `work` to slices of the items on all cores: to the index of the slice's first item, and the slice. Results
+/// are in order.
 pub fn shares<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &[T]) -> R + Sync) -> Vec<R> {
     let cores = cores();
     if cores == 1 || items.len() < 2 * MIN_SHARE {
         return vec![work(0, items)];
     }
-    // Several shares for each core, because some items take longer than others.
+    // Several slices for each core, because some items take longer than others.
     let share = items.len().div_ceil(cores * 8).max(MIN_SHARE);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let shares: Vec<&[T]> = items.chunks(share).collect();
@@ -69,5 +69,5 @@ pub fn shares<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &[T]) -> R + S
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Items below which a thread costs more than it brings.
+/// Below this many items, a thread costs more than it gains.
 const MIN_SHARE: usize = 16;

@@ -1,17 +1,17 @@
-//! Patches, such as Kustomize's: manifests that leave out what the one says that they change.
+//! Patches such as Kustomize's: manifests without some required fields.
 
 use super::{Finding, FixStep, Manifest, is_within, same_namespace, world::World};
 
 impl Manifest {
-    /// Whether it leaves out what every HPA must say.
+    /// Whether it lacks fields that every HPA needs.
     pub fn is_partial(&self) -> bool {
         let node = &self.source.node;
         REQUIRED.iter().any(|path| node.at(path).is_none())
     }
 }
 
-/// Takes the fix away if it inserts a field into what can be a patch: the field would replace the one of the manifest
-/// that is changed, all metrics for example.
+/// Drops the fix if it inserts a field into a possible patch: the field would replace the one in the patched manifest,
+/// for example all metrics.
 pub(super) fn withhold_insertion(finding: &mut Finding, manifest: &Manifest, world: &World) {
     let mut steps = finding.fix.iter();
     let inserts = steps.any(|step| matches!(step, FixStep::Insert { .. }));
@@ -20,7 +20,7 @@ pub(super) fn withhold_insertion(finding: &mut Finding, manifest: &Manifest, wor
     }
 }
 
-/// The fields of an HPA that patches of kustomizations write over.
+/// The fields of an HPA that patches of kustomizations overwrite.
 pub(super) fn patched_fields<'a>(manifest: &Manifest, world: &'a World) -> Vec<&'a str> {
     let applied = world
         .kustomize
@@ -32,15 +32,15 @@ pub(super) fn patched_fields<'a>(manifest: &Manifest, world: &'a World) -> Vec<&
         .collect()
 }
 
-/// Whether a patch writes over the field of a finding, or over one in it or around it. What becomes of it is in the
-/// result only, whose folder is named in a note.
+/// Whether a patch overwrites the field of a finding, or one within or around it. Its final value is only in the build
+/// result, whose folder a note names.
 pub(super) fn is_patched(path: &str, patched: &[&str]) -> bool {
     patched
         .iter()
         .any(|field| is_within(path, field) || path.starts_with("spec.") && is_within(field, path))
 }
 
-/// Whether another manifest is of an HPA of the same name, so that one may be the patch of the other.
+/// Whether another manifest describes an HPA of the same name, so that one may be a patch of the other.
 fn has_namesake(manifest: &Manifest, world: &World) -> bool {
     let own = &manifest.object;
     !own.name.is_empty()

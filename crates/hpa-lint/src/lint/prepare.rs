@@ -1,4 +1,4 @@
-//! From the text of a file to its objects: what can be done for each file by itself, and so on all cores.
+//! Parses a file to objects: the work that files do not share, so it runs on all cores.
 
 use std::sync::Arc;
 
@@ -25,21 +25,21 @@ use crate::{
 /// How a file was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileOrigin {
-    /// Whether its objects are linted, and not only something that others refer to.
+    /// Whether its objects are linted, and not only referenced by others.
     pub is_linted: bool,
-    /// Whether it was found in a directory, and not named.
+    /// Whether it was found in a directory and not named.
     pub is_found: bool,
-    /// What else it is than a file of objects.
+    /// Its role besides being a file of objects.
     pub role: FileRole,
 }
 
-/// What a file is by its name, and by what other files say of it.
+/// The role of a file, by its name and by what other files say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FileRole {
-    /// It has objects. All of them are whole: a program printed it, or there is no kustomization.
+    /// It has only complete objects: it is a program's output, or there is no kustomization.
     #[default]
     Whole,
-    /// It has objects, and maybe patches for a kustomization.
+    /// It has objects, and possibly patches for a kustomization.
     Objects,
     /// It is a template of a Helm chart.
     ChartTemplate,
@@ -50,7 +50,7 @@ pub(super) enum FileRole {
 }
 
 impl FileRole {
-    /// The role of a file that may be the template of a chart.
+    /// The role of a file that may be a chart template.
     pub(super) fn or_template(self, is_template: bool) -> Self {
         match self {
             Self::Whole | Self::Objects if is_template => Self::ChartTemplate,
@@ -59,65 +59,65 @@ impl FileRole {
     }
 }
 
-/// What a file has.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
-    /// Whether it was found in a directory and is the template of a Helm chart.
+    /// Whether it was found in a directory and is a Helm chart template.
     pub is_found_template: bool,
     pub objects: Vec<PreparedObject>,
     pub kustomizations: Vec<Document>,
     /// Documents of a file that is a patch.
     pub patches: Vec<Patch>,
-    /// Documents of other files that are patches by what they lack.
+    /// Documents of other files that are patches because required fields are missing.
     pub partial: Vec<Patch>,
     pub undecodable: Vec<Undecodable>,
     pub left_out: Vec<LeftOut>,
 }
 
-/// What was read of an object. Its tree is kept only if it is linted.
+/// The data of an object. Its tree is kept only if it is linted.
 #[derive(Debug)]
 pub(super) struct PreparedObject {
     pub part: ObjectPart,
     pub linted: Option<Linted>,
 }
 
-/// An object that is linted and, of an HPA, what it says.
+/// A linted object; for an HPA, with its data.
 #[derive(Debug)]
 pub(super) enum Linted {
     Hpa(Arc<Manifest>, Box<PreparedHpa>),
     ScaledObject(Box<ScaledObjectSubject>),
 }
 
-/// What was read of an HPA.
+/// The data of an HPA.
 #[derive(Debug)]
 pub(super) struct PreparedHpa {
-    /// Its spec as it is written and as the engine has it; none: it cannot be read, or the API server rejects it.
+    /// Its spec as written and in the engine's types. None: it cannot be decoded, or the API server rejects it.
     pub spec: Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
-    /// The fields that the API server cannot read.
+    /// The fields that the API server cannot decode.
     pub invalid: Vec<InvalidField>,
 }
 
-/// A document of a directory that is not checked.
+/// A document in a directory that is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Where it is.
+    /// Its position.
     pub origin: ObjectOrigin,
-    /// Why.
+    /// The reason.
     pub why: NotChecked,
 }
 
-/// Why a document of a directory is not checked.
+/// Why a document in a directory is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotChecked {
     /// It is a Helm template.
     HelmTemplate,
-    /// It is an HPA with this placeholder, which something replaces before anybody applies it.
+    /// It is an HPA with this placeholder, which a tool replaces before it is applied.
     Placeholder(String),
-    /// It is not YAML, and not about an HPA: what is wrong with it.
+    /// It is not YAML, and not about an HPA; with the parser's message.
     Broken(String),
 }
 
-/// Reads the objects of a text.
+/// Parses the objects of a text.
 pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOrigin) -> Prepared {
     let mut reader = HpaReader {
         file,
@@ -141,7 +141,7 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: FileOri
     reader.prepared
 }
 
-/// Reads an object: what rules can ask for, and all of it if it is linted.
+/// Reads an object: the data for rules, and the whole object if it is linted.
 pub(super) fn read(object: Object) -> PreparedObject {
     let part = ObjectPart::of(&object);
     let is_hpa = object.kind == "HorizontalPodAutoscaler";
@@ -160,8 +160,8 @@ pub(super) fn read(object: Object) -> PreparedObject {
     PreparedObject { part, linted }
 }
 
-/// Reads what an HPA says. One of another API group is unknown to every server, and is written on purpose. An integer in
-/// quotes is read as one, so that its mistake does not hide all others.
+/// Reads an HPA. One of another API group is unknown to every server, and is there on purpose. A quoted integer is read
+/// as an integer, so that this mistake does not hide others.
 fn hpa(object: Object) -> Linted {
     let mut unquoted: Option<YamlNode> = None;
     let mut invalid: Vec<InvalidField> = Vec::new();
@@ -177,7 +177,7 @@ fn hpa(object: Object) -> Linted {
                 &field.path,
             );
         let is_bound = matches!(&*field.path, "spec.minReplicas" | "spec.maxReplicas");
-        // HPA009 names the bounds; what is not an integer without its quotes either is one mistake.
+        // HPA009 reports the bounds. A value that is not an integer even without quotes is reported once.
         let is_known = invalid.last().is_some_and(|last| last.path == field.path);
         if !is_known && (is_last || !is_bound) {
             invalid.push(field);
@@ -202,10 +202,10 @@ fn hpa(object: Object) -> Linted {
     Linted::Hpa(Arc::new(manifest), Box::new(PreparedHpa { spec, invalid }))
 }
 
-/// As many fields of one HPA are named that cannot be read.
+/// Maximum number of unreadable fields reported for one HPA.
 const MOST_INVALID: usize = 20;
 
-/// Makes an integer of a text that is one; says whether it did.
+/// Converts a quoted integer to an integer. Returns whether it did.
 fn unquote(node: &mut YamlNode, path: &str) -> bool {
     let Some(node) = value_at(node, path) else {
         return false;
@@ -218,7 +218,7 @@ fn unquote(node: &mut YamlNode, path: &str) -> bool {
     true
 }
 
-/// Where no API server takes a placeholder.
+/// Fields in which no API server accepts a placeholder.
 const PLACEHOLDERS: [&str; 5] = [
     "metadata.name",
     "metadata.namespace",
@@ -227,7 +227,7 @@ const PLACEHOLDERS: [&str; 5] = [
     "spec.scaleTargetRef.name",
 ];
 
-/// Whether a text or a number, as it is written, stands for another: `${MAX}`, `"{{ name }}"`, `{name}`.
+/// Whether a value as written is a placeholder: `${MAX}`, `"{{ name }}"`, `{name}`.
 fn is_placeholder(written: &str) -> bool {
     let is_within = |begin: &str, end: &str| {
         let begin = written.find(begin);
@@ -310,7 +310,7 @@ impl HpaReader<'_> {
         }
     }
 
-    /// Why an HPA is not checked, if it happens to be YAML before a program makes the manifest of it.
+    /// Why an HPA is not checked: it is valid YAML, but a program still has to render the manifest.
     fn not_checked(&self, object: &Object) -> Option<NotChecked> {
         if !self.given.is_found || !is_linted(&object.kind) {
             return None;
@@ -324,7 +324,7 @@ impl HpaReader<'_> {
         Some(NotChecked::Placeholder(placeholder.to_owned()))
     }
 
-    /// What kubectl reads differently from how it is written.
+    /// Values that kubectl reads differently from how they are written.
     fn oddities(&mut self, object: &Object, repeated_keys: &[crate::yaml::RepeatedKey]) {
         let Some(origin) = object.origin else {
             return;
@@ -347,13 +347,13 @@ impl HpaReader<'_> {
         }
     }
 
-    /// What the API server would not take for an HPA.
+    /// What the API server would reject for an HPA.
     fn mistakes(&mut self, manifest: &Manifest, invalid: &[InvalidField]) {
         let Some(origin) = manifest.object.origin else {
             return;
         };
         let metadata: Vec<InvalidField> = metadata_that_is_no_text(&manifest.source.node).collect();
-        // The decoder tells only the first of them.
+        // The decoder reports only the first of them.
         let is_new =
             |field: &&InvalidField| metadata.is_empty() || !field.path.starts_with("metadata.");
         for field in metadata.iter().chain(invalid.iter().filter(is_new)) {
@@ -364,7 +364,7 @@ impl HpaReader<'_> {
 
     fn broken(&mut self, error: &SyntaxError) {
         let region = self.slice(error.region);
-        // Behind the manifests, `helm install --dry-run` prints what the chart has to say to people.
+        // After the manifests, `helm install --dry-run` prints the chart's notes.
         if let Some(notes) = region.find("\nNOTES:")
             && error.region.start as usize + notes < error.span.start as usize
         {
@@ -412,7 +412,8 @@ impl HpaReader<'_> {
     }
 }
 
-/// Hands over the object, or those in it if it is a list. Items of a typed list may leave out what the list implies.
+/// Calls `take` with the object, or with the items if it is a list. Items of a typed list may omit what the list
+/// implies.
 fn unpack(
     mut node: YamlNode,
     implied: (&str, &str),

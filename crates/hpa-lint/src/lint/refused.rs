@@ -5,19 +5,19 @@ use crate::manifest::validation::{
     DroppedField, Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
 };
 
-/// What the API server rejects in the manifest of an HPA. Worked out once for all rules, each of which reports a part of it.
+/// What the API server rejects in the manifest of an HPA. Computed once for all rules; each reports a part of it.
 #[derive(Debug, Default)]
 pub struct Refused {
-    /// What it says, in its order.
+    /// Its messages, in its order.
     pub violations: Vec<Violation>,
     /// `spec.minReplicas`.
     pub min_replicas: Option<i32>,
-    /// What it takes away before.
+    /// The fields that it drops first.
     dropped: Vec<DroppedField>,
 }
 
 impl Refused {
-    /// Nothing if the manifest cannot be decoded.
+    /// Empty if the manifest cannot be decoded.
     pub(super) fn of(manifest: &Manifest, rules: Rules<'_>) -> Self {
         let Some(written) = manifest.defaulted.as_deref() else {
             return Self::default();
@@ -25,7 +25,7 @@ impl Refused {
         let mut spec = written.clone();
         let is_stored = manifest.object.origin.is_none();
         let rules = Rules {
-            // What a cluster has was accepted once, and some rules spare what was there before.
+            // A cluster's HPA was accepted once, and some rules exempt existing values.
             old: is_stored.then_some(written),
             ..rules
         };
@@ -43,7 +43,7 @@ impl Refused {
         }
     }
 
-    /// Whether a field is taken away.
+    /// Whether a field is dropped.
     pub fn is_dropped(&self, field: &str) -> bool {
         self.dropped.iter().any(|one| one.field == field)
     }

@@ -1,40 +1,40 @@
-//! What came of a run.
+//! The result of a run.
 
 use std::collections::BTreeSet;
 
 use super::{Finding, Location, ObjectRef, Rule, Severity, fingerprint};
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The findings that count, by file and place, then by code.
     pub findings: Vec<Reported>,
     /// The accepted findings, in the same order.
     pub suppressed: Vec<Suppressed>,
-    /// What could not be checked or had to be assumed.
+    /// What could not be checked or was assumed.
     pub notes: Vec<ReportNote>,
-    /// What is odd about suppressions and the like, such as the name of a rule that there is not.
+    /// Problems with suppressions and similar settings, such as an unknown rule name.
     pub remarks: Vec<Remark>,
     /// Annotations and comments that suppress nothing.
     pub unused_suppressions: Vec<Remark>,
-    /// HPAs that were looked at.
+    /// Number of HPAs linted.
     pub hpas: usize,
-    /// ScaledObjects that were looked at.
+    /// Number of ScaledObjects linted.
     pub scaled_objects: usize,
 }
 
-/// A finding, its object and its place.
+/// A finding with its object and location.
 #[derive(Clone, Debug)]
 pub struct Reported {
     /// The rule.
     pub rule: &'static Rule,
     /// The object concerned.
     pub object: ObjectRef,
-    /// What the rule says.
+    /// The rule's finding.
     pub finding: Finding,
-    /// Where that is, if the object is from a file.
+    /// Its location, if the object is from a file.
     pub location: Option<Location>,
-    /// What it is recognized by in other runs: the same as long as rule, object, field and words are.
+    /// Identifies the finding across runs: it stays the same as long as rule, object, field and message do.
     pub fingerprint: String,
 }
 
@@ -45,7 +45,7 @@ pub struct Suppressed {
     pub reported: Reported,
     /// How it was accepted.
     pub by: SuppressedBy,
-    /// Why, in the words of its author.
+    /// Why, in the author's words.
     pub reason: Option<String>,
 }
 
@@ -63,7 +63,7 @@ pub enum SuppressedBy {
 }
 
 impl SuppressedBy {
-    /// As it is printed.
+    /// The printed name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Annotation => "annotation",
@@ -74,38 +74,38 @@ impl SuppressedBy {
     }
 }
 
-/// What could not be checked or had to be assumed. Notes never change the exit code.
+/// What could not be checked or was assumed. Notes never change the exit code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReportNote {
-    /// Code of the rule that says so, such as `HPA013`.
+    /// Code of the reporting rule, such as `HPA013`.
     pub code: &'static str,
-    /// Codes of the rules that did not run, if that is what it says.
+    /// Codes of the rules that did not run, if the note is about that.
     pub rules: Vec<&'static str>,
-    /// The object concerned; none: the whole run, or all of a cluster.
+    /// The object concerned. None: the whole run, or a whole cluster.
     pub object: Option<ObjectRef>,
-    /// Context of the kubeconfig whose cluster it is about, if a run looks at several clusters.
+    /// The kubeconfig context of the cluster, if a run covers several.
     pub context: Option<String>,
-    /// What it says.
+    /// The text.
     pub message: String,
 }
 
-/// Something about the run itself and its settings.
+/// A remark on the run itself and its settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Where it is, if that is a file.
+    /// Its location, if it is in a file.
     pub location: Option<Location>,
-    /// What it says.
+    /// The text.
     pub message: String,
 }
 
 impl Report {
-    /// Says of everything in it which context of the kubeconfig it is from; fingerprints are those of that context then.
+    /// Sets the kubeconfig context of everything in the report, including the fingerprints.
     pub fn set_context(&mut self, context: &str) {
         let suppressed = self.suppressed.iter_mut().map(|one| &mut one.reported);
         for reported in self.findings.iter_mut().chain(suppressed) {
             reported.object.context = Some(context.to_owned());
             for related in &mut reported.finding.related {
-                // Drift is about an object of another context.
+                // The related object of a drift is in another context.
                 related
                     .object
                     .context
@@ -125,7 +125,7 @@ impl Report {
         }
     }
 
-    /// Adds what came of another cluster.
+    /// Adds the report of another cluster.
     pub fn append(&mut self, other: Self) {
         self.findings.extend(other.findings);
         self.suppressed.extend(other.suppressed);
@@ -136,7 +136,7 @@ impl Report {
         self.scaled_objects += other.scaled_objects;
     }
 
-    /// The worst severity, if there is any finding.
+    /// The highest severity of the findings.
     pub fn worst(&self) -> Option<Severity> {
         self.findings
             .iter()
@@ -144,7 +144,7 @@ impl Report {
             .max()
     }
 
-    /// How many findings are of a severity.
+    /// Number of findings with a severity.
     pub fn count(&self, severity: Severity) -> usize {
         let of_severity = |reported: &&Reported| reported.finding.severity == severity;
         self.findings.iter().filter(of_severity).count()

@@ -1,46 +1,47 @@
-//! What a rule is, and how one is declared.
+//! The definition of a rule, and the macro that declares one.
 
 use super::{Cx, Finding, HpaSubject, Manifest, Missing, ScaledObjectSubject, Severity};
 
-/// A rule. The static next to its check says everything about it: the pages in `docs/rules` are made from it.
+/// A rule. The static next to its check defines everything about it; the pages in `docs/rules` are generated from it.
 #[derive(Debug)]
 pub struct Rule {
     /// Such as `HPA102`; never reused.
     pub code: &'static str,
     /// Such as `min-equals-max`; never reused.
     pub name: &'static str,
-    /// What it flags, in half a line.
+    /// What it flags, as a short phrase.
     pub summary: &'static str,
     /// Severity of its findings, unless one says otherwise.
     pub severity: Severity,
-    /// What it needs.
+    /// Its minimum input.
     pub needs: Needs,
-    /// Whether it runs only if it is selected.
+    /// Whether it runs only if selected.
     pub is_opt_in: bool,
-    /// Whether `--fix` can correct at least some of its findings.
+    /// Whether `--fix` can fix at least some of its findings.
     pub is_fixable: bool,
-    /// Codes of more specific rules: where one of them reports the same field of the same object, this one is silent.
+    /// Codes of more specific rules. If one of them reports the same field of the same object, this rule is silent.
     pub yields_to: &'static [&'static str],
-    /// Its thresholds, which can be configured.
+    /// Its configurable thresholds.
     pub thresholds: &'static [ConfigurableNumber],
-    /// The version that has it first.
+    /// The first version with this rule.
     pub since: &'static str,
     /// The check.
     pub check: Check,
-    /// Markdown: what it does, why that is bad, examples, references. An example may be a change of the first one ([`Rule::lines`]).
+    /// Markdown: what it does, why that is bad, examples, references. An example can be a change to the first one
+    /// ([`Rule::lines`]).
     pub docs: &'static str,
-    /// The file that declares it.
+    /// The source file that declares it.
     pub file: &'static str,
 }
 
-/// The inputs that a rule needs at least. A rule of which a part needs more returns [`Missing`] from there.
+/// The minimum input of a rule. If part of a rule needs more, that part returns [`Missing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Needs {
     /// The HPA's manifest.
     Manifest,
     /// Other manifests, or a cluster.
     Related,
-    /// The manifest, and the HPA as the cluster has it.
+    /// The manifest, and the HPA in the cluster.
     Comparison,
     /// A cluster.
     Live,
@@ -48,52 +49,52 @@ pub enum Needs {
     History,
 }
 
-/// A number that can be configured.
+/// A configurable number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfigurableNumber {
     /// Its name in the configuration, in kebab case.
     pub name: &'static str,
-    /// Its value unless configured.
+    /// Its default.
     pub default: f64,
-    /// What it counts.
+    /// Its unit.
     pub unit: ThresholdUnit,
-    /// What it decides, in half a line.
+    /// What it decides, as a short phrase.
     pub summary: &'static str,
 }
 
-/// What a threshold counts.
+/// The unit of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThresholdUnit {
-    /// Pods, or other things one can count.
+    /// Pods, or other countable things.
     Count,
-    /// A factor, or a share where 1 is all.
+    /// A factor, or a share where 1 means everything.
     Ratio,
     /// Percent.
     Percent,
-    /// Seconds; durations such as `10m` are also understood.
+    /// Seconds; durations such as `10m` are also valid.
     Seconds,
     /// Milli-units of a resource.
     Milli,
 }
 
-/// What a rule looks at, and how.
+/// The subject of a rule, and its check.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// The manifest of an HPA as written, readable as an HPA or not.
+    /// The manifest of an HPA as written, valid or not.
     Manifest(fn(&Cx<'_, Manifest>) -> RuleOutcome),
     /// An HPA.
     Hpa(fn(&Cx<'_, HpaSubject>) -> RuleOutcome),
     /// A ScaledObject.
     ScaledObject(fn(&Cx<'_, ScaledObjectSubject>) -> RuleOutcome),
-    /// The machinery itself reports it.
+    /// Reported by the machinery itself.
     Machinery,
 }
 
-/// The findings, or why there can be none.
+/// The findings, or why the rule could not run.
 pub type RuleOutcome = Result<Vec<Finding>, Missing>;
 
 impl Rule {
-    /// What most rules have in common.
+    /// Defaults that most rules share.
     pub const BASE: Self = Self {
         code: "",
         name: "",
@@ -110,10 +111,10 @@ impl Rule {
         file: "",
     };
 
-    /// The lines of [`Self::docs`] with each example in full. A block whose first line is `@@` has the hunks by which it differs from the
-    /// first block; each hunk follows such a line and has lines of the first block to find its place by.
+    /// The lines of [`Self::docs`] with each example in full. A block that starts with `@@` has hunks against the first
+    /// block. Each hunk follows an `@@` line and starts with lines of the first block, which locate it.
     pub fn lines(&self) -> Vec<&'static str> {
-        // The blank between `///` and the text is not part of it.
+        // The space between `///` and the text is not part of it.
         let lines = self.docs.lines();
         let mut lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
         let mut full = Vec::new();
@@ -142,11 +143,11 @@ impl Rule {
     }
 }
 
-/// An example with a change. What a hunk begins with is in the example: a test goes through all of them.
+/// Applies a change to an example. A test ensures that the start of each hunk occurs in the example.
 fn changed<'a>(example: &[&'a str], change: &[&'a str]) -> Vec<&'a str> {
     let mut changed = Vec::new();
     let mut rest = example;
-    // Without any hunk the example is the same, under another version.
+    // Without a hunk, the example is unchanged, for another version.
     let hunks = change.split(|line| *line == "@@");
     for hunk in hunks.filter(|hunk| !hunk.is_empty()) {
         let kept =
@@ -164,8 +165,7 @@ fn changed<'a>(example: &[&'a str], change: &[&'a str]) -> Vec<&'a str> {
     changed
 }
 
-/// Declares a rule: doc comment, then `pub static RULE = { field: value, … }`. Fields that are left out are
-/// those of [`Rule::BASE`].
+/// Declares a rule: doc comment, then `pub static RULE = { field: value, … }`. Omitted fields come from [`Rule::BASE`].
 macro_rules! declare_rule {
     ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = { $($field:ident: $value:expr,)+ }) => {
         $(#[doc = $doc])+

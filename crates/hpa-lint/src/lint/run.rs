@@ -1,4 +1,4 @@
-//! Running the rules.
+//! Runs the rules.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ pub fn run(input: &LintInput, settings: &LintSettings) -> Report {
     report
 }
 
-/// By file and place, then by object, then by code.
+/// Sorts by file and location, then by object, then by code.
 fn sort(findings: &mut [Reported]) {
     findings.sort_by(|one, other| {
         one.location
@@ -54,7 +54,7 @@ fn sort(findings: &mut [Reported]) {
     });
 }
 
-/// In a cluster the flags of the controller can seldom be read; with files that is expected.
+/// A note for clusters, where the controller's flags are rarely readable. With files that is expected.
 fn assumed_flags(input: &LintInput, settings: &LintSettings) -> Vec<ReportNote> {
     let rule = rules::flags_assumed();
     if !input.world.is_live() || !settings.is_enabled(rule) {

@@ -1,14 +1,14 @@
-//! How rules are named by flags, configuration files, annotations and comments.
+//! How flags, configuration files, annotations and comments name rules.
 
 use std::{collections::BTreeSet, fmt};
 
 use super::{Check, Rule};
 use crate::rules;
 
-/// Rules as they are named.
+/// A reference to rules.
 #[derive(Clone, Debug)]
 pub enum RuleSelector {
-    /// `ALL`: every rule, also those that run only when they are asked for.
+    /// `ALL`: every rule, including opt-in rules.
     All,
     /// A family or a part of one, such as `HPA3` or `HPA31`.
     Family(Box<str>),
@@ -19,25 +19,25 @@ pub enum RuleSelector {
 /// A name that no rule has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRule {
-    /// As it was written.
+    /// The name as written.
     pub text: String,
-    /// The rule that is probably meant.
+    /// The rule that was probably meant.
     pub nearest: Option<&'static str>,
 }
 
-/// A choice of rules: what is asked for, what is added to that, and what is left out.
+/// A selection of rules: selected, added and ignored ones.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSelection {
-    /// The rules that run instead of the usual ones; none: the usual ones.
+    /// The rules that run instead of the default ones. None: the default ones.
     pub select: Option<Vec<RuleSelector>>,
-    /// Rules that run as well.
+    /// Rules that run in addition.
     pub extend_select: Vec<RuleSelector>,
     /// Rules that do not run.
     pub ignore: Vec<RuleSelector>,
 }
 
 impl RuleSelector {
-    /// Reads a code in any case, a name, the beginning of codes (`HPA3`), or `ALL`.
+    /// Parses a code in any case, a name, the prefix of codes (`HPA3`), or `ALL`.
     pub fn parse(text: &str) -> Result<Self, UnknownRule> {
         if text.eq_ignore_ascii_case("all") {
             return Ok(Self::All);
@@ -58,7 +58,7 @@ impl RuleSelector {
         })
     }
 
-    /// Whether a rule is among them.
+    /// Whether it includes a rule.
     pub fn covers(&self, rule: &Rule) -> bool {
         match self {
             Self::All => true,
@@ -67,7 +67,7 @@ impl RuleSelector {
         }
     }
 
-    /// The more letters of a code it fixes, the more it counts.
+    /// The more characters of a code it determines, the more specific it is.
     fn specificity(&self) -> usize {
         match self {
             Self::All => 0,
@@ -101,8 +101,8 @@ impl fmt::Display for UnknownRule {
 }
 
 impl RuleSelection {
-    /// The codes of the rules that are left if this is laid over `enabled`. A selector that names a rule more exactly
-    /// wins over one that names it less exactly; of equals, `ignore` wins.
+    /// The codes of the enabled rules after applying this to `enabled`. A more specific selector wins over a less
+    /// specific one; among equals, `ignore` wins.
     pub fn apply(&self, enabled: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
         let expected = |rule: &Rule| {
             let most = |selectors: &[RuleSelector]| {
@@ -127,8 +127,8 @@ impl RuleSelection {
             .collect()
     }
 
-    /// Codes of the rules of the machinery itself that are left out by name. They report what could not be read or
-    /// not be checked, so leaving them out takes more than not asking for them.
+    /// Codes of machinery rules that are ignored by name. They report what could not be read or checked, so only naming
+    /// them turns them off.
     pub fn silenced(&self) -> impl Iterator<Item = &'static str> {
         self.ignore.iter().filter_map(|selector| match selector {
             RuleSelector::Rule(rule) if matches!(rule.check, Check::Machinery) => Some(rule.code),
@@ -137,7 +137,7 @@ impl RuleSelection {
     }
 }
 
-/// The code or name that is most like `text`, unless none is.
+/// The code or name most similar to `text`, if any is similar enough.
 fn nearest(text: &str) -> Option<&'static str> {
     if LONGEST_NAME < text.len() {
         return None;
@@ -154,10 +154,10 @@ fn nearest(text: &str) -> Option<&'static str> {
         .map(|(_, name)| name)
 }
 
-/// What is longer is like no name, and to compare it with all of them takes long.
+/// Longer texts are not compared: they match no name and take long.
 const LONGEST_NAME: usize = 64;
 
-/// Below this, Jaro-Winkler's likeness is chance.
+/// Below this Jaro-Winkler similarity, a match is coincidence.
 const LEAST_LIKENESS: f64 = 0.8;
 
 #[cfg(test)]

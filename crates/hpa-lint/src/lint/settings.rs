@@ -1,32 +1,32 @@
-//! How a run is set.
+//! The settings of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FileId, Rule, RuleSelector, Severity};
 use crate::model::{ControllerConfig, Input, KubeVersion};
 
-/// How a run is set: flags and configuration files put together.
+/// The settings of a run: flags and configuration files combined.
 #[derive(Clone, Debug)]
 pub struct LintSettings {
-    /// Version, flags and gates that the HPAs are judged by, one for each declared version.
+    /// Version, flags and gates to lint for; one for each declared version.
     pub configs: Vec<ControllerConfig>,
-    /// Whether the given files are the whole desired state.
+    /// Whether the given files are the complete desired state.
     pub is_complete: bool,
     /// Codes of the rules that run.
     pub enabled: BTreeSet<&'static str>,
-    /// Other severities, by code.
+    /// Severities that differ from the rules', by code.
     pub severities: BTreeMap<&'static str, Severity>,
-    /// Other thresholds, by code and name.
+    /// Thresholds that differ from the defaults, by code and name.
     pub thresholds: BTreeMap<(&'static str, &'static str), f64>,
-    /// Whether HPA102 and its like are warnings.
+    /// Whether HPA102 and similar rules are warnings.
     pub is_strict: bool,
-    /// Rules whose findings are accepted, and why.
+    /// Rules whose findings are accepted, with the reasons.
     pub ignored: Vec<(RuleSelector, Option<String>)>,
-    /// Codes of rules of the machinery itself whose findings and notes are left out.
+    /// Codes of machinery rules whose findings and notes are dropped.
     pub silenced: BTreeSet<&'static str>,
-    /// Other settings for some of the files: severities, thresholds and what is ignored are read from there.
+    /// Settings for some of the files: only their severities, thresholds and ignored rules apply.
     pub profiles: Vec<LintSettings>,
-    /// Which of the profiles a file has.
+    /// The profile of each file, as an index.
     pub profile_of: BTreeMap<FileId, usize>,
 }
 
@@ -50,21 +50,21 @@ impl LintSettings {
         }
     }
 
-    /// Whether a rule runs.
+    /// Whether a rule is enabled.
     pub fn is_enabled(&self, rule: &Rule) -> bool {
         self.enabled.contains(rule.code)
     }
 
-    /// The settings for the objects of a file; none: the object is from a cluster.
+    /// The settings for the objects of a file. None: the object is from a cluster.
     pub fn of_file(&self, file: Option<FileId>) -> &Self {
         let profile = file.and_then(|file| self.profile_of.get(&file));
         profile.map_or(self, |profile| &self.profiles[*profile])
     }
 
-    /// A threshold of a rule, configured or not.
+    /// A threshold of a rule: the configured value, or the default.
     ///
     /// # Panics
-    /// If the rule does not declare it.
+    /// If the rule does not declare the threshold.
     pub fn threshold(&self, rule: &'static Rule, name: &str) -> f64 {
         let threshold = rule
             .thresholds

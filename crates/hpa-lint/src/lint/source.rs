@@ -1,36 +1,36 @@
-//! The texts that objects come from.
+//! The texts of the input.
 
 use std::sync::OnceLock;
 
 use crate::yaml::{Decoded, Span};
 
-/// A file among those that were given.
+/// Identifies a given file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// A text and what it is called.
+/// A text and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// Path as it was given; `<stdin>` for standard input.
+    /// Path as given; `<stdin>` for standard input.
     pub name: String,
-    /// All of it.
+    /// The whole text.
     pub text: String,
-    /// Where the text has U+FFFD because the bytes there are no character, bytes of the text.
+    /// Byte offsets in the text of each U+FFFD that replaces invalid bytes.
     pub replaced: Vec<u32>,
-    /// Whether the bytes of the file are UTF-16.
+    /// Whether the file is UTF-16.
     pub is_utf16: bool,
-    /// Whether it was found in a directory, and not named.
+    /// Whether it was found in a directory and not named.
     pub is_found: bool,
-    /// Whether the text is what a program made of the file, so that its places are none of the file.
+    /// Whether the text is a program's output for the file, so that positions in it are not positions in the file.
     pub is_rendered: bool,
     lines: OnceLock<LineStarts>,
 }
 
-/// Where the lines of a text start. Made when the first place is needed.
+/// The start of each line. Computed when first needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LineStarts {
     starts: Vec<usize>,
-    /// Whether columns are bytes.
+    /// Whether columns equal bytes.
     is_ascii: bool,
 }
 
@@ -40,19 +40,19 @@ pub struct Sources {
     files: Vec<SourceText>,
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
     /// The file.
     pub file: FileId,
     /// First byte.
     pub start: u32,
-    /// One beyond the last byte.
+    /// One after the last byte.
     pub end: u32,
 }
 
 impl Sources {
-    /// What the next text will be called.
+    /// The ID of the next text.
     pub(super) fn next_id(&self) -> FileId {
         FileId(self.files.len().try_into().unwrap_or(u32::MAX))
     }
@@ -66,7 +66,7 @@ impl Sources {
         self.add_decoded(name, decoded, false, false)
     }
 
-    /// Adds a text as it was decoded, of a file that was found in a directory or named, and may be what a program made of it.
+    /// Adds a decoded text of a file.
     pub(super) fn add_decoded(
         &mut self,
         name: impl Into<String>,
@@ -87,22 +87,22 @@ impl Sources {
         id
     }
 
-    /// The text of a file that was added here.
+    /// The text of an added file.
     pub fn get(&self, file: FileId) -> &SourceText {
         &self.files[file.0 as usize]
     }
 
-    /// All of them, in the order in which they were added.
+    /// All texts, in the order of addition.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceText)> {
         (0..).map(FileId).zip(&self.files)
     }
 
-    /// The same to keep.
+    /// Like [`iter`](Self::iter), by value.
     pub(super) fn into_iter(self) -> impl Iterator<Item = (FileId, SourceText)> {
         (0..).map(FileId).zip(self.files)
     }
 
-    /// Line and column of a byte, both counted from 1; the column counts characters.
+    /// Line and column of a byte, both counted from 1. The column counts characters.
     pub fn line_and_column(&self, file: FileId, byte: u32) -> (usize, usize) {
         self.get(file).line_and_column(byte as usize)
     }
@@ -130,7 +130,7 @@ impl LineStarts {
     fn of(text: &str) -> Self {
         let newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
         Self {
-            // A byte order mark is no column.
+            // A byte order mark is not a column.
             starts: std::iter::once(text.len() - text.trim_start_matches('\u{feff}').len())
                 .chain(newlines)
                 .collect(),
@@ -140,7 +140,7 @@ impl LineStarts {
 }
 
 impl Location {
-    /// The place of a span of `file`.
+    /// The location of a span in `file`.
     pub fn new(file: FileId, span: Span) -> Self {
         Self {
             file,

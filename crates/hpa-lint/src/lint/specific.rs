@@ -1,11 +1,11 @@
-//! Findings that a more specific one makes superfluous.
+//! Removes findings that a more specific one makes redundant.
 
 use std::collections::BTreeMap;
 
 use super::{ObjectRef, Reported};
 
-/// Takes away what a more specific rule reports of the same field of the same object, or of one around it or in it.
-/// Only findings that are reported count: one that is accepted, or that itself gives way, silences nothing.
+/// Removes a finding if a more specific rule reports the same field of the same object, or one around or within it.
+/// Only reported findings count: one that is accepted, or that itself yields, removes nothing.
 pub(super) fn keep_most_specific(findings: &mut Vec<Reported>) {
     let mut by_object: BTreeMap<&ObjectRef, Vec<&Reported>> = BTreeMap::new();
     for one in findings.iter() {
@@ -30,7 +30,7 @@ fn is_reported(one: &Reported, of_object: &[&Reported]) -> bool {
         })
 }
 
-/// Whether a field is another one or in it; all fields are in the object as a whole.
+/// Whether a field equals another one or is within it. Every field is within the whole object.
 pub fn is_within(path: &str, outer: &str) -> bool {
     path.strip_prefix(outer)
         .is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
@@ -40,7 +40,7 @@ pub fn is_within(path: &str, outer: &str) -> bool {
 mod tests {
     use crate::rules;
 
-    /// How many rules may give way one after another, the last to one that gives way to none.
+    /// The length of the longest chain of rules that yield to each other.
     fn depth(code: &str, above: usize) -> usize {
         assert!(above < 10, "{code} gives way to itself");
         let rule = rules::find(code).expect("a rule that others give way to exists");

@@ -14,52 +14,53 @@ use crate::{
 /// The manifest of an HPA of any API version, as written.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// The object.
     pub source: Object,
-    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`; none: it cannot be decoded. It may have
-    /// values that the API server rejects and the engine does not know.
+    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`. None: it cannot be decoded. It may
+    /// have values that the API server rejects and the engine does not support.
     pub defaulted: Option<Arc<wire::HpaSpec>>,
 }
 
-/// An HPA that can be read as one.
+/// An HPA that can be decoded.
 #[derive(Clone, Debug)]
 pub struct HpaSubject {
     /// Its manifest.
     pub manifest: Arc<Manifest>,
-    /// The spec as it is written, in the shape of `autoscaling/v2`: nothing is filled in.
+    /// The spec as written, in the shape of `autoscaling/v2`, without defaults.
     pub written: Arc<wire::HpaSpec>,
-    /// The spec with the API server's defaults, as the engine has it.
+    /// The spec with the API server's defaults, in the engine's types.
     pub spec: model::HpaSpec,
-    /// What a cluster says of it.
+    /// Its assessment in a cluster.
     pub live: Option<Box<Assessment>>,
-    /// The HPA of the same name as the cluster has it, if manifests are compared with a cluster.
+    /// The HPA of the same name in the cluster, if manifests are compared with a cluster.
     pub stored: Option<Box<Assessment>>,
-    /// What a recording shows of it.
+    /// Its history from a recording.
     pub history: Option<Box<super::History>>,
-    /// It and the HPAs of its name in the clusters of other contexts, if this is the first of them; empty: there is no other.
+    /// This HPA and those of the same name in the clusters of other contexts, if this is the first of them. Empty:
+    /// there is no other.
     pub in_contexts: Vec<HpaInContext>,
 }
 
-/// A ScaledObject, for which KEDA makes the HPA.
+/// A ScaledObject, for which KEDA creates the HPA.
 #[derive(Clone, Debug)]
 pub struct ScaledObjectSubject {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// The object.
     pub source: Object,
-    /// What it says.
+    /// Its data.
     pub scaled_object: super::world::ScaledObject,
 }
 
 impl Manifest {
-    /// Where a field is in the text, or the nearest thing around it. Paths are those of `autoscaling/v2`.
+    /// The position of a field in the text, or of its nearest parent. Paths are those of `autoscaling/v2`.
     pub fn locate(&self, path: &str) -> Span {
         self.source.node.locate(&written_path(self, path))
     }
 
-    /// The node of a field, if it is written. Paths are those of `autoscaling/v2`.
+    /// The node of a field, if written. Paths are those of `autoscaling/v2`.
     pub fn at(&self, path: &str) -> Option<&YamlNode> {
         self.source.node.at(&written_path(self, path))
     }
@@ -78,7 +79,7 @@ impl Manifest {
             .as_str()
     }
 
-    /// Version part of `apiVersion`, such as `v2beta1`; empty: its group is not `autoscaling`.
+    /// Version part of `apiVersion`, such as `v2beta1`. Empty: its group is not `autoscaling`.
     pub fn version(&self) -> &str {
         match self.source.api_version.rsplit_once('/') {
             Some(("autoscaling", version)) => version,
@@ -88,7 +89,7 @@ impl Manifest {
 }
 
 impl HpaSubject {
-    /// `metadata.namespace`; empty: the manifest leaves it open.
+    /// `metadata.namespace`. Empty: not set in the manifest.
     pub fn namespace(&self) -> &str {
         &self.manifest.object.namespace
     }
@@ -98,7 +99,7 @@ impl HpaSubject {
         &self.manifest.object.name
     }
 
-    /// Group of the scale target; empty: core.
+    /// Group of the scale target. Empty: core.
     pub fn target_group(&self) -> &str {
         group_of(
             self.spec
@@ -109,12 +110,12 @@ impl HpaSubject {
         )
     }
 
-    /// Whether a field is written, and not filled in by the API server.
+    /// Whether a field is written in the manifest, and not a default.
     pub fn is_written(&self, path: &str) -> bool {
         self.manifest.at(path).is_some()
     }
 
-    /// Where it is.
+    /// Its position.
     pub fn origin(&self) -> Option<ObjectOrigin> {
         self.manifest.object.origin
     }

@@ -1,9 +1,9 @@
-//! For the tests in the rules' files: what one rule says of a few documents.
+//! Helpers for tests of rules: the findings of one rule on a few documents.
 
 use super::{LintInput, LintSettings, Report, Rule, run};
 use crate::model::{self, KubeVersion};
 
-/// How an HPA `web` begins whose target is the Deployment `web`. Further lines of its spec follow.
+/// The start of an HPA `web` whose target is the Deployment `web`. Append lines of its spec.
 pub const HPA: &str = "
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -30,7 +30,7 @@ spec:
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
 ";
 
-/// How a Deployment `web` begins, after another document. Its spec follows.
+/// The start of a Deployment `web`, after another document. Append its spec.
 pub const DEPLOYMENT: &str = "\
 ---
 apiVersion: apps/v1
@@ -38,7 +38,7 @@ kind: Deployment
 metadata: {name: web}
 ";
 
-/// How a ScaledObject `web` begins whose target is the Deployment `web`. Further lines of its spec follow.
+/// The start of a ScaledObject `web` whose target is the Deployment `web`. Append lines of its spec.
 pub const SCALED_OBJECT: &str = "
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
@@ -47,12 +47,12 @@ spec:
   scaleTargetRef: {name: web}
 ";
 
-/// A run of one rule on the documents of `yaml`, for Kubernetes 1.36.
+/// Runs one rule on the documents of `yaml`, for Kubernetes 1.36.
 pub fn report(rule: &'static Rule, yaml: &str) -> Report {
     report_with(rule, yaml, |_| {})
 }
 
-/// The same with other settings.
+/// Like [`report`], with other settings.
 pub fn report_with(
     rule: &'static Rule,
     yaml: &str,

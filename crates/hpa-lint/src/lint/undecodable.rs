@@ -1,4 +1,4 @@
-//! Documents that cannot be read, and HPAs that cannot be read as one: HPA012.
+//! HPA012: documents that cannot be parsed, and HPAs that cannot be decoded.
 
 use super::{Manifest, ObjectOrigin, ObjectRef, Severity};
 use crate::{
@@ -6,22 +6,22 @@ use crate::{
     yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
 };
 
-/// A document that cannot be read, or is not read as it is written.
+/// A document that cannot be parsed, or is not read as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecodable {
-    /// What it is called, as far as known.
+    /// Its identity, as far as known.
     pub object: ObjectRef,
-    /// Where it is.
+    /// Its position.
     pub origin: ObjectOrigin,
-    /// Field that the mistake is in; empty: the document as a whole.
+    /// The field with the mistake. Empty: the whole document.
     pub path: String,
-    /// Where the mistake is.
+    /// The position of the mistake.
     pub span: Span,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: String,
 }
 
@@ -127,7 +127,7 @@ impl Undecodable {
         }
     }
 
-    /// A document has bytes that are not characters.
+    /// A document with invalid bytes.
     pub(super) fn not_utf8(object: &ObjectRef, origin: ObjectOrigin, byte: u32) -> Self {
         Self {
             object: object.clone(),
@@ -147,7 +147,7 @@ impl Undecodable {
     }
 }
 
-/// A problem without the names of this program's types.
+/// A message without the names of this program's types.
 fn in_terms_of_yaml(problem: &str) -> String {
     match problem.split_once("expected struct ") {
         Some((before, _)) => format!("{before}expected a mapping"),
@@ -155,18 +155,18 @@ fn in_terms_of_yaml(problem: &str) -> String {
     }
 }
 
-/// Whether objects of this kind are checked.
+/// Whether objects of this kind are linted.
 pub(super) fn is_linted(kind: &str) -> bool {
     LINTED.contains(&kind)
 }
 
-/// Whether a text is meant to be checked.
+/// Whether a text seems to be meant for the linter.
 pub(super) fn is_about_hpas(text: &str) -> bool {
     kind_in(text).is_some()
 }
 
-/// The kind that a broken document says it is, as `kind: HorizontalPodAutoscaler` does. A word in a comment or in the
-/// schema of a CustomResourceDefinition is none.
+/// The kind that a broken document states, as in `kind: HorizontalPodAutoscaler`. Ignores comments and schemas in
+/// CustomResourceDefinitions.
 fn kind_in(text: &str) -> Option<&'static str> {
     let is_kind = |before: &str| {
         let key = before.trim_end_matches([' ', ':', '"', '\'']);
@@ -182,7 +182,7 @@ fn kind_in(text: &str) -> Option<&'static str> {
     named.next()
 }
 
-/// Whether a text that is not YAML is one that Helm would render to YAML.
+/// Whether a text that is not YAML looks like a Helm template.
 pub(super) fn is_helm_template(text: &str) -> bool {
     text.contains("{{") && text.contains("}}")
 }
@@ -210,7 +210,7 @@ pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = 
     })
 }
 
-/// What a value is that is not a string.
+/// The type of a value that is not a string.
 fn read_as(node: &YamlNode) -> Option<&'static str> {
     match &node.value {
         YamlValue::Bool(_) => Some("a boolean"),

@@ -1,4 +1,4 @@
-//! What all rules say of one object.
+//! Runs all rules on one object.
 
 use std::{
     cell::OnceCell,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{model::ControllerConfig, rules, yaml::Span};
 
-/// An object, as far as it can be read: what is said of it depends on nothing that is said of other objects.
+/// An object with its data. Its findings do not depend on findings of other objects.
 #[derive(Debug, Default)]
 pub(super) struct CheckedObject<'a> {
     manifest: Option<&'a Manifest>,
@@ -25,15 +25,15 @@ pub(super) struct CheckedObject<'a> {
     undecodable: Vec<&'a Undecodable>,
 }
 
-/// What all rules say of one object.
+/// The result of all rules on one object.
 #[derive(Debug, Default)]
 pub(super) struct Diagnostics {
     pub findings: Vec<Reported>,
-    /// Why rules could not run, each reason once, and which: their codes, sorted.
+    /// Why rules could not run: each reason once, with the sorted codes of the rules.
     pub missing: Vec<(Missing, Codes)>,
 }
 
-/// Codes of rules. Thousands of objects have the same, and share them.
+/// Codes of rules. Thousands of objects have the same list and share it.
 pub(super) type Codes = Arc<[&'static str]>;
 
 /// All objects of the input.
@@ -57,7 +57,7 @@ pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
     let mut hpas = input.hpas.iter().peekable();
     units.extend(input.manifests.iter().map(|manifest| CheckedObject {
         manifest: Some(manifest),
-        // HPAs stand in the order of their manifests, of which some cannot be read as one.
+        // HPAs are in the order of their manifests, but some manifests cannot be decoded.
         hpa: hpas.next_if(|hpa| Arc::ptr_eq(&hpa.manifest, manifest)),
         scaled_object: None,
         undecodable: undecodable_of(&manifest.object),
@@ -71,7 +71,7 @@ pub(super) fn units(input: &LintInput) -> Vec<CheckedObject<'_>> {
 }
 
 impl<'a> CheckedObject<'a> {
-    /// The object; none: it is a document that cannot be read.
+    /// The object. None: it is a document that cannot be parsed.
     pub(super) fn object(&self) -> Option<&'a ObjectRef> {
         let scaled_object = self.scaled_object.map(|subject| &subject.object);
         self.manifest
@@ -79,7 +79,7 @@ impl<'a> CheckedObject<'a> {
             .or(scaled_object)
     }
 
-    /// Whether it is an HPA that the API server can decode and the engine cannot hold.
+    /// Whether it is an HPA that the API server can decode but the engine does not support.
     pub(super) fn is_refused(&self) -> bool {
         let is_decoded = self.manifest.is_some_and(|one| one.defaulted.is_some());
         is_decoded && self.hpa.is_none()
@@ -135,7 +135,7 @@ impl<'a> CheckedObject<'a> {
         Diagnostics { findings, missing }
     }
 
-    /// Where the field of a finding is in the text.
+    /// The position of a finding's field in the text.
     fn locate(&self, finding: &Finding) -> Span {
         let path = &finding.path;
         match (self.manifest, self.scaled_object) {
@@ -149,15 +149,15 @@ impl<'a> CheckedObject<'a> {
 
 struct Speaker<'a, 'u> {
     unit: &'u CheckedObject<'a>,
-    /// What the HPA scales. Many rules ask for it.
+    /// The HPA's scale target, which many rules need.
     workload: Option<&'a Workload>,
     file_name: &'a str,
     input: &'a LintInput,
     configs: &'a [ControllerConfig],
     settings: &'a LintSettings,
-    /// What the API server of each version rejects.
+    /// What each version's API server rejects.
     refused: Vec<OnceCell<Refused>>,
-    /// Fields that a patch writes over.
+    /// Fields that a patch overwrites.
     patched: Vec<&'a str>,
     missing: Vec<(Missing, Vec<&'static str>)>,
     diagnostics: Diagnostics,
@@ -182,7 +182,7 @@ impl<'a> Speaker<'a, '_> {
         }
     }
 
-    /// What the rule says under one version; none: it is not about such objects.
+    /// The rule's result under one version. None: the rule does not apply to such objects.
     fn outcome(
         &self,
         rule: &'static Rule,
@@ -244,7 +244,7 @@ impl<'a> Speaker<'a, '_> {
         if let Some(manifest) = self.unit.manifest {
             withhold_insertion(&mut finding, manifest, &self.input.world);
         }
-        // Most have one or three, and room for four.
+        // Most findings have one or three, but room for four.
         finding.related.shrink_to_fit();
         let location = object
             .origin
@@ -259,7 +259,7 @@ impl<'a> Speaker<'a, '_> {
     }
 }
 
-/// Notes why a rule could not run. Rules come in the order of their codes.
+/// Records why a rule could not run. Rules come in the order of their codes.
 fn note(missing: &mut Vec<(Missing, Vec<&'static str>)>, why: Missing, code: &'static str) {
     match missing.iter_mut().find(|(one, _)| *one == why) {
         Some((_, codes)) if codes.last() == Some(&code) => {}

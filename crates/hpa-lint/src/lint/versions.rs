@@ -1,15 +1,15 @@
-//! The versions of Kubernetes that manifests are linted for.
+//! The versions of Kubernetes to lint for.
 
 use std::str::FromStr;
 
 use crate::model::KubeVersion;
 
-/// One version or several: `1.30`, `1.30-1.36`, `1.30..1.36`, `1.33+`. Of a range every minor version is meant.
+/// One version or several: `1.30`, `1.30-1.36`, `1.30..1.36`, `1.33+`. A range means every minor version in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions(Vec<KubeVersion>);
 
 impl Versions {
-    /// The versions, the oldest first; there is at least one.
+    /// The versions, oldest first; at least one.
     pub fn as_slice(&self) -> &[KubeVersion] {
         &self.0
     }
@@ -29,7 +29,7 @@ impl FromStr for Versions {
         if let Some((first, last)) = text.split_once("..").or_else(|| split_range(text)) {
             return range(known(first)?, known(last)?);
         }
-        // A patch version with a plus is what a provider calls its own build of it.
+        // A patch version with a plus is a provider's own build.
         if let Some(first) = text.strip_suffix('+')
             && first.matches('.').count() == 1
         {
@@ -39,7 +39,7 @@ impl FromStr for Versions {
     }
 }
 
-/// Both sides of `1.30-1.36`; a dash before anything but a version belongs to a provider's build.
+/// Splits `1.30-1.36`. A dash before anything but a version is part of a provider's build.
 fn split_range(text: &str) -> Option<(&str, &str)> {
     let (first, last) = text.split_once('-')?;
     let last = last.trim();

@@ -3,7 +3,7 @@
 use super::Manifest;
 use crate::yaml::YamlNode;
 
-/// The path of the manifest's text that says what `path` of `autoscaling/v2` says, or what is around it.
+/// The path in the manifest's text that corresponds to `path` of `autoscaling/v2`, or that of its nearest parent.
 pub(super) fn written_path(manifest: &Manifest, path: &str) -> String {
     match manifest.version() {
         "v1" => in_v1(manifest, path),
@@ -12,7 +12,7 @@ pub(super) fn written_path(manifest: &Manifest, path: &str) -> String {
     }
 }
 
-/// Metrics of the annotation come first, then the one of the field.
+/// Metrics of the annotation come first, then the metric of the field.
 fn in_v1(manifest: &Manifest, path: &str) -> String {
     if path.starts_with("spec.behavior") {
         return annotation("behavior");
@@ -37,7 +37,7 @@ fn in_v1(manifest: &Manifest, path: &str) -> String {
     }
 }
 
-/// Targets were fields of the source there, whose names begin with `target`.
+/// There, targets were fields of the source, with names that start with `target`.
 fn in_v2beta1(path: &str) -> String {
     if path.starts_with("spec.behavior") {
         return annotation("behavior");

@@ -1,8 +1,9 @@
 //! The rules: one file each, in the folder of its family. The first digit of a code is the family.
 //!
-//! A file has the declaration (codes, severity, documentation with an example that fires and one that does not), the
-//! check, and tests of what the examples don't show. Codes and names are never reused.
-// All checks have one type, also those to which nothing can be missing.
+//! A file contains the declaration (codes, severity, documentation with an example that fires and one that does not),
+//! the
+//! check, and tests of what the examples do not show. Codes and names are never reused.
+// All checks have the same type, including those that never lack an input.
 #![allow(clippy::unnecessary_wraps)]
 
 mod autoscalers;
@@ -41,22 +42,22 @@ pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().copied().flatten().copied()
 }
 
-/// The rule of this code (in any case) or name.
+/// The rule with this code (in any case) or name.
 pub fn find(text: &str) -> Option<&'static Rule> {
     catalogue().find(|rule| rule.is_called(text))
 }
 
-/// The rule that reports documents which cannot be read.
+/// The rule that reports documents that cannot be parsed.
 pub fn undecodable() -> &'static Rule {
     &schema::undecodable::RULE
 }
 
-/// What HPA707 says of a controller: which of its flags are assumed.
+/// The text of HPA707 for a controller: which of its flags are assumed.
 pub fn assumed_flags(config: &ControllerConfig) -> Option<String> {
     cluster::flags_assumed::note(config)
 }
 
-/// The rule that says which flags of the controller are assumed.
+/// The rule that reports assumed flags of the controller.
 pub fn flags_assumed() -> &'static Rule {
     &cluster::flags_assumed::RULE
 }

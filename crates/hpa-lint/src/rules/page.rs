@@ -1,4 +1,4 @@
-//! The page of a rule: `docs/rules`, `kubectl hpa rules NAME` and the help in SARIF are made from it.
+//! The page of a rule, for `docs/rules`, `kubectl hpa rules NAME` and the help in SARIF.
 
 use crate::{
     learn::{self, topics_of_rule},
@@ -31,12 +31,12 @@ pub fn page(rule: &Rule) -> String {
     page
 }
 
-/// Name of the page's file in `docs/rules`.
+/// The file name of the page in `docs/rules`.
 pub fn page_name(rule: &Rule) -> String {
     format!("{}-{}.md", rule.code, rule.name)
 }
 
-/// The text under a heading of level 2, as Markdown on one line for each paragraph; empty: there is no such heading.
+/// The text under a level 2 heading, as Markdown with one line for each paragraph. Empty if there is no such heading.
 pub fn section(rule: &Rule, heading: &str) -> String {
     let lines = rule.lines().into_iter();
     let mut lines = lines.skip_while(|line| line.strip_prefix("## ") != Some(heading));
@@ -100,7 +100,7 @@ pub fn families() -> impl Iterator<Item = (&'static str, &'static str, Vec<&'sta
     })
 }
 
-/// Name of the rule's family, which is the folder of its file.
+/// Name of the rule's family, which is also the folder of its file.
 pub fn family(rule: &Rule) -> &'static str {
     let digit = rule.code.as_bytes().get(3).map(|digit| digit - b'0');
     digit
@@ -108,7 +108,7 @@ pub fn family(rule: &Rule) -> &'static str {
         .map_or("", |(family, _)| family)
 }
 
-/// What a rule needs, as it is printed.
+/// The input that a rule needs, as printed.
 pub fn needs(needs: Needs) -> &'static str {
     match needs {
         Needs::Manifest => "manifest",
@@ -133,7 +133,7 @@ const FAMILIES: [(&str, &str); 10] = [
     ("history", "History"),
 ];
 
-/// What there is to know beside the text: label and value.
+/// Facts about the rule besides its text, as (label, value).
 fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let severity = match rule.severity {
         Severity::Note => "note: not a finding, and never changes the exit code".to_owned(),
@@ -182,13 +182,13 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The section of the runbook for those who find the rule in an incident.
+/// The section of the runbook for incidents with this rule.
 fn runbook(code: &str) -> Option<&'static str> {
     let row = RUNBOOK.iter().find(|(_, codes)| codes.contains(&code))?;
     Some(row.0)
 }
 
-/// Headings of `docs/runbook.md`, and the rules that lead there.
+/// Headings of `docs/runbook.md`, and the rules that link to them.
 const RUNBOOK: [(&str, &[&str]); 16] = [
     ("Load is high, replicas stay", &["HPA209", "HPA506"]),
     ("At maxReplicas", &["HPA708", "HPA804", "HPA902"]),
@@ -247,7 +247,7 @@ fn thresholds(rule: &Rule) -> String {
     section
 }
 
-/// The default of a threshold as the configuration file has it.
+/// The default of a threshold, as in the configuration file.
 fn written(threshold: &ConfigurableNumber) -> String {
     let (value, unit) = match threshold.unit {
         ThresholdUnit::Count | ThresholdUnit::Ratio => (threshold.default, ""),
@@ -261,7 +261,7 @@ fn written(threshold: &ConfigurableNumber) -> String {
     format!("{value}{unit}")
 }
 
-/// Seconds in the largest unit in which they are a whole number: `30 d` is read faster than `2592000 s`.
+/// Seconds in the largest unit in which they are a whole number: `30 d` reads faster than `2592000 s`.
 fn in_largest_unit(seconds: f64) -> (f64, &'static str) {
     let units = [(86_400.0, "d"), (3600.0, "h"), (60.0, "min")];
     let whole = units
@@ -283,7 +283,7 @@ pub fn value(value: f64, unit: ThresholdUnit) -> String {
     }
 }
 
-/// A text with which a sentence begins, unless it begins with an identifier.
+/// A text as the start of a sentence: capitalized, unless it starts with an identifier.
 fn sentence(text: &str) -> String {
     let word = text.split(' ').next().unwrap_or_default();
     let is_plain = word

@@ -1,4 +1,4 @@
-//! The objects of a file, sorted by what they are for.
+//! The objects of a file, sorted by purpose.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::recording::{
     },
 };
 
-/// The objects of a file, sorted by what they are for. What no HPA needs is left out.
+/// The objects of a file, sorted by purpose. Objects that no HPA needs are dropped.
 #[derive(Default)]
 pub(super) struct Collection {
     /// HPAs of any version, as v2.
     pub(super) hpas: Vec<Hpa>,
     /// Snapshots in YAML, or as JSON over several lines.
     pub(super) snapshots: Vec<Snapshot>,
-    /// Scales as the scale subresource gives them.
+    /// Scale subresources.
     pub(super) scales: Vec<NamedObject<Scale>>,
-    /// Objects that may be scale targets, or own pods.
+    /// Objects that can be scale targets or own pods.
     pub(super) scalables: Vec<Scalable>,
     /// Other autoscalers.
     pub(super) autoscalers: Vec<Related>,
@@ -42,31 +42,31 @@ pub(super) struct Collection {
     pub(super) custom_metrics: Vec<NamedObject<MetricValue>>,
     /// Items of `external.metrics.k8s.io`.
     pub(super) external_metrics: Vec<ExternalMetricValue>,
-    /// Events on HPAs, oldest first; namespace and name are those of the HPA.
+    /// Events on HPAs, oldest first; namespace and name are the HPA's.
     pub(super) events: Vec<NamedObject<KubernetesEvent>>,
-    /// The newest time in the objects: they were read then or later. None: they have no times.
+    /// The newest time in the objects: they were read then or later. None: they contain no times.
     pub(super) newest_time: Option<Timestamp>,
 }
 
-/// What is taken from an object that may be a scale target, or own pods.
+/// What is kept of an object that can be a scale target or own pods.
 pub(super) struct Scalable {
     /// API group.
     group: String,
     /// Namespace.
     pub(super) namespace: String,
-    /// What its scale subresource says, or why that can't be told from the object.
+    /// Its scale subresource, or why the object does not show it.
     pub(super) scale: Result<Scale, String>,
-    /// The scale as the spec alone has it, as if all replicas were there.
+    /// The scale according to the spec alone, as if all replicas existed.
     pub(super) scale_of_spec: Option<Scale>,
-    /// A pod as its template has it.
+    /// A pod from its template.
     pub(super) template: Option<Pod>,
-    /// The object for those who read the page.
+    /// The object for reports.
     pub(super) target: Target,
-    /// The object as an owner of pods that is owned itself, if it is that.
+    /// The object as an intermediate owner of pods, if it is one.
     pub(super) owner: Option<IntermediateOwner>,
 }
 
-/// An object and what it is called.
+/// An object with its namespace and name.
 pub(super) struct NamedObject<T> {
     /// Its namespace.
     pub(super) namespace: String,
@@ -76,7 +76,7 @@ pub(super) struct NamedObject<T> {
     pub(super) object: T,
 }
 
-/// Sorts the objects of a file. The error is the first mistake, or that no HPA is among them.
+/// Sorts the objects of a file. Fails on the first mistake, or if the file contains no HPA.
 pub(super) fn collect(text: &[u8], file: &str) -> Result<Collection, ManifestError> {
     let mut collection = Collection::default();
     let mut kinds = Kinds::default();
@@ -161,7 +161,7 @@ impl Collection {
 }
 
 impl Scalable {
-    /// Reads the object, if it has `spec.replicas` or is of a kind that may leave it out.
+    /// Reads the object, if it has `spec.replicas` or its kind may omit it.
     fn read(object: &FileObject) -> Option<Self> {
         let has_replicas = object.value.pointer("/spec/replicas").is_some();
         if !has_replicas && !WorkloadObject::may_omit_replicas(object.group(), &object.kind) {
@@ -186,7 +186,7 @@ impl Scalable {
         })
     }
 
-    /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
+    /// Whether `reference` in `namespace` refers to this object. The controller compares the group, not the version.
     pub(super) fn is_referenced_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
         let api_version = reference.api_version.as_deref().unwrap_or_default();
         self.namespace == namespace

@@ -1,5 +1,5 @@
-//! What the API server fills in when an HPA is written (docs/dev/controller.md, section 1.3). Files may not have been
-//! through an API server.
+//! The API server's defaults for an HPA (docs/dev/controller.md, section 1.3). A file may never have passed through an
+//! API server.
 
 use crate::recording::wire::{
     HpaSpec, MetricSpec, MetricTarget, ResourceSource, ScalingPolicy, ScalingRules,
@@ -15,13 +15,13 @@ pub fn apply(spec: &mut HpaSpec) {
         let up = behavior.scale_up.get_or_insert_default();
         up.stabilization_window_seconds.get_or_insert(0);
         apply_rules(up, &[("Pods", 4), ("Percent", 100)]);
-        // The window on the way down stays open: the controller takes it from its flag.
+        // The scale-down window stays unset: the controller takes it from its flag.
         let down = behavior.scale_down.get_or_insert_default();
         apply_rules(down, &[("Percent", 100)]);
     }
 }
 
-/// A cpu metric with a target in percent of requests.
+/// A CPU metric with a target in percent of requests.
 pub(super) fn cpu(utilization: i32) -> MetricSpec {
     MetricSpec {
         metric_type: "Resource".to_owned(),
@@ -51,5 +51,5 @@ fn apply_rules(rules: &mut ScalingRules, policies: &[(&str, i32)]) {
     });
 }
 
-/// Target of an HPA without metrics. Upstream: `DefaultCPUUtilization`.
+/// Target of an HPA without metrics, in percent. Upstream: `DefaultCPUUtilization`.
 const DEFAULT_CPU_UTILIZATION: i32 = 80;

@@ -1,4 +1,4 @@
-//! Text to objects: YAML as kubectl reads it, or JSON; several documents, and lists within them.
+//! Parses a text to objects: YAML as kubectl reads it, or JSON; several documents, and lists in them.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -18,32 +18,33 @@ use kubectl_hpa_yaml::{self as yaml, Comments, YamlNode};
 /// One object of a file.
 #[derive(Clone, Debug)]
 pub(super) struct FileObject {
-    /// Where it stands.
+    /// Where it is in the file.
     pub(super) place: ObjectPlace,
     /// `apiVersion`.
     pub(super) api_version: String,
     /// `kind`.
     pub(super) kind: String,
-    /// All of it.
+    /// The whole object.
     pub(super) value: Value,
 }
 
-/// How many objects of each kind there are.
+/// The number of objects of each kind.
 #[derive(Default)]
 pub(super) struct Kinds(BTreeMap<String, usize>);
 
-/// A document, or an item of a list. It has no fields if it is no mapping.
+/// A document, or an item of a list. A document that is not a mapping has no fields.
 #[derive(Default)]
 struct ManifestDocument {
     /// All fields but `items` of a list.
     fields: Map<String, Value>,
-    /// Those as compact JSON: a tree of each takes ten times as much memory.
+    /// The items, as compact JSON: trees would take ten times as much memory.
     items: Option<Vec<Box<RawValue>>>,
 }
 
-/// Hands over the objects of a file in their order; lists are taken apart. Only one object at a time is in memory.
+/// Calls `take` with each object of a file, in order. Lists are split into their items. Only one object at a time is in
+/// memory.
 ///
-/// The error is the first one of the text; if that has none, the first one of `take`.
+/// Fails with the first syntax error of the text, or else with the first error of `take`.
 pub(super) fn for_each(
     text: &[u8],
     file: &str,
@@ -74,7 +75,7 @@ pub(super) fn for_each(
     })
 }
 
-/// Reads one value in JSON or YAML, such as a number, a text or a list. The error says what the parser says.
+/// Parses one value in JSON or YAML, such as a number, a string or a list. Fails with the parser's message.
 pub fn parse_value(text: &str) -> Result<Value, String> {
     let mut values = Vec::new();
     let keep = |_, node: YamlNode| {
@@ -103,7 +104,7 @@ impl FileObject {
         group_of(&self.api_version)
     }
 
-    /// `metadata.namespace`, or the one that kubectl takes.
+    /// `metadata.namespace`, or kubectl's default.
     pub(super) fn namespace(&self) -> &str {
         self.text("/metadata/namespace").unwrap_or("default")
     }
@@ -113,7 +114,7 @@ impl FileObject {
         self.text("/metadata/name").unwrap_or_default()
     }
 
-    /// The text at a JSON pointer.
+    /// The string at a JSON pointer.
     pub(super) fn text(&self, pointer: &str) -> Option<&str> {
         self.value.pointer(pointer)?.as_str()
     }
@@ -132,7 +133,7 @@ impl FileObject {
     }
 }
 
-/// Whether text is JSON throughout: one object after another.
+/// Whether the whole text is JSON: one object after another.
 fn is_json(text: &[u8], file: &str) -> Result<bool, ManifestError> {
     if !text.trim_ascii_start().starts_with(b"{") {
         return Ok(false);
@@ -146,7 +147,7 @@ fn is_json(text: &[u8], file: &str) -> Result<bool, ManifestError> {
     Ok(documents.all(|document| document.is_ok()))
 }
 
-/// Reads YAML as kubectl does, one document after another. A mistake in one of them comes before whatever `take` refuses.
+/// Parses YAML as kubectl does, one document after another. A syntax error takes precedence over errors of `take`.
 fn yaml(
     text: &[u8],
     file: &str,
@@ -168,11 +169,11 @@ fn yaml(
         }
         Ok(_) | Err(_) => {}
     });
-    // A file that is no YAML at all may begin as if it were some.
+    // A file that is not YAML at all may still start like YAML.
     broken.and(refused)
 }
 
-/// A mistake behind the text `before`.
+/// A syntax error right after the text `before`.
 fn syntax(before: &str, file: &str, problem: &str) -> ManifestError {
     let (_, line) = before.rsplit_once('\n').unwrap_or(("", before));
     ManifestError::Syntax {
@@ -184,7 +185,7 @@ fn syntax(before: &str, file: &str, problem: &str) -> ManifestError {
 }
 
 impl ManifestDocument {
-    /// That of a tree. Of equal keys the last counts.
+    /// Builds a document from a tree. Of equal keys the last wins.
     fn of(node: YamlNode) -> Result<Self, serde_json::Error> {
         let mut document = Self::default();
         let yaml::YamlValue::Mapping(entries) = node.value else {
@@ -195,7 +196,7 @@ impl ManifestDocument {
                 let value = entry.node.to_json();
                 document.fields.insert(entry.key.into_string(), value);
             } else if let yaml::YamlValue::Sequence(items) = entry.node.value {
-                // The tree of an item goes as soon as it is text.
+                // Frees the tree of each item as soon as it is text.
                 let items = items.into_iter().map(|item| to_raw_value(&item.to_json()));
                 document.items = Some(items.collect::<Result<_, _>>()?);
             } else {
@@ -206,7 +207,8 @@ impl ManifestDocument {
     }
 }
 
-/// Hands over the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.
+/// Calls `take` with the object, or with the items if it is a list. Items of a typed list may omit what the list
+/// implies.
 fn unpack(
     document: ManifestDocument,
     mut place: ObjectPlace,
@@ -266,7 +268,7 @@ impl Kinds {
         *self.0.entry(object.kind.clone()).or_default() += 1;
     }
 
-    /// The error that no HPA is among them.
+    /// The error that the file contains no HPA.
     pub(super) fn no_hpa(self, file: &str) -> ManifestError {
         ManifestError::NoHpa {
             file: file.to_owned(),
@@ -281,7 +283,7 @@ impl<'de> Deserialize<'de> for ManifestDocument {
     }
 }
 
-/// Reads a document, and the value of its field `items` as if it were one.
+/// Deserializes a document, and the value of its field `items` as if it were one.
 struct DocumentReader;
 
 impl<'de> Visitor<'de> for DocumentReader {

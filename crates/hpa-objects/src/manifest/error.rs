@@ -1,10 +1,10 @@
-//! What can be wrong with a file of objects.
+//! Errors of a file of objects.
 
 use std::fmt;
 
 use crate::recording::{InvalidField, ReadError};
 
-/// What is wrong with a file of objects.
+/// An error in a file of objects.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The text is neither YAML nor JSON.
@@ -16,20 +16,20 @@ pub enum ManifestError {
         line: u64,
         /// Column, counted from 1.
         column: u64,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
-    /// The text goes beyond a limit of the parser, or has no position for its mistake.
+    /// The text exceeds a limit of the parser, or the error has no position.
     #[error("{file}, document {document}: {problem}")]
     Document {
         /// The file.
         file: String,
         /// Document, counted from 1.
         document: usize,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
-    /// A field is missing, has the wrong type, or its value makes no sense.
+    /// A field is missing, has the wrong type, or has an invalid value.
     #[error("{place}: {field}")]
     Field {
         /// The object.
@@ -37,12 +37,12 @@ pub enum ManifestError {
         /// The field and what is wrong with it.
         field: InvalidField,
     },
-    /// There is no HPA among the objects.
+    /// The file contains no HPA.
     #[error("{file}: no HorizontalPodAutoscaler in it ({})", found(.kinds))]
     NoHpa {
         /// The file.
         file: String,
-        /// Kinds that it has, and how many of each.
+        /// The kinds that it contains, with counts.
         kinds: Vec<(String, usize)>,
     },
     /// The file cannot be opened or read.
@@ -50,14 +50,14 @@ pub enum ManifestError {
     Open(#[from] ReadError),
 }
 
-/// Where an object stands.
+/// The position of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectPlace {
     /// The file.
     pub file: String,
     /// Document, counted from 1.
     pub document: usize,
-    /// Index in the lists round it, as a path such as `items[3]`; empty: it is the document.
+    /// The index in the enclosing lists, as a path such as `items[3]`. Empty: the object is the document.
     pub item: String,
     /// `kind namespace/name`, as far as known.
     pub object: String,
@@ -76,7 +76,7 @@ impl fmt::Display for ObjectPlace {
     }
 }
 
-/// A file that is not named like one of objects is probably none.
+/// If the file name does not suggest objects, the file is probably not meant as one.
 fn syntax(file: &str, line: u64, column: u64, problem: &str) -> String {
     const ENDS: [&str; 6] = [".gz", ".json", ".jsonl", ".yaml", ".yml", ".zst"];
     if file.contains('.') && !ENDS.iter().any(|end| file.ends_with(end)) {

@@ -1,4 +1,4 @@
-//! What is in a file, so that it is found for each HPA without looking at everything again.
+//! Indexes the contents of a file, so that each HPA finds its objects without a scan.
 
 use std::{
     cell::OnceCell,
@@ -22,20 +22,20 @@ use crate::{
     },
 };
 
-/// What is in a file, by namespace.
+/// The contents of a file, by namespace.
 #[derive(Default)]
 pub(super) struct FileHpas(BTreeMap<String, NamespaceHpas>);
 
-/// What is in a file of one namespace. Numbers are places in the collection.
+/// The contents of one namespace. Numbers are indices into the collection.
 #[derive(Default)]
 pub(super) struct NamespaceHpas {
-    /// Pods that no known selector selects; before they are sorted by selectors: all.
+    /// Pods that no known selector selects; all pods before they are sorted by selectors.
     pods: Vec<Arc<Pod>>,
-    /// The same of the usages.
+    /// The usages of these pods.
     usages: Vec<Arc<PodMetrics>>,
-    /// All pods and usages, once they are wanted.
+    /// All pods and usages, computed on demand.
     all: OnceCell<SelectedPods>,
-    /// HPAs whose selector may be known to the controller, and is not in the file.
+    /// HPAs whose selector the controller may know, but the file does not contain.
     pub(super) unknown: Vec<String>,
     scalables: BTreeMap<String, Vec<usize>>,
     scales: BTreeMap<String, Scale>,
@@ -52,21 +52,21 @@ pub(super) struct NamespaceHpas {
 /// Pods and their usages.
 type SelectedPods = (Shared<Arc<Pod>>, Shared<Arc<PodMetrics>>);
 
-/// What one selector selects.
+/// The matches of one selector.
 #[derive(Default)]
 struct SelectorMatches {
-    /// The pods, which all HPAs with this selector share.
+    /// The pods, shared by all HPAs with this selector.
     pods: Shared<Arc<Pod>>,
     /// Their usages.
     usages: Shared<Arc<PodMetrics>>,
-    /// The HPAs among `others` that select one of these pods, too.
+    /// Indices in `others` of the HPAs that also select one of these pods.
     others: BTreeSet<usize>,
     /// Owners of these pods.
     owners: BTreeSet<usize>,
 }
 
 impl FileHpas {
-    /// Sorts what is in `collection` by namespace. Pods, usages, scales and events are taken out of it.
+    /// Sorts the contents of `collection` by namespace. Moves pods, usages, scales and events out of it.
     pub(super) fn take(collection: &mut Collection, wording: Wording) -> Self {
         let mut found = Self::default();
         for (namespace, pods) in by_namespace(mem::take(&mut collection.pods)) {
@@ -112,7 +112,7 @@ impl FileHpas {
         found
     }
 
-    /// What there is of a namespace.
+    /// The contents of a namespace.
     pub(super) fn of(&self, namespace: &str) -> Option<&NamespaceHpas> {
         self.0.get(namespace)
     }
@@ -123,7 +123,7 @@ impl FileHpas {
 }
 
 impl NamespaceHpas {
-    /// The object that an HPA scales.
+    /// The scale target of an HPA.
     pub(super) fn target<'a>(
         &self,
         reference: &ObjectReference,
@@ -135,7 +135,7 @@ impl NamespaceHpas {
         called.find(|scalable| scalable.is_referenced_by(reference, namespace))
     }
 
-    /// The scale of that object, if it is in the file as such.
+    /// The scale subresource of that object, if the file contains it.
     pub(super) fn scale(&self, name: &str) -> Option<&Scale> {
         self.scales.get(name)
     }
@@ -145,13 +145,13 @@ impl NamespaceHpas {
         self.events.get(hpa).map_or(&[], Vec::as_slice)
     }
 
-    /// The HPAs on the same target.
+    /// The other HPAs with the same target.
     pub(super) fn rivals(&self, target: &ObjectReference) -> &[Arc<Autoscaler>] {
         let key = (target.kind.clone(), target.name.clone());
         self.rivals.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// The pods of `selector` and their usages; all that there are if it is not known.
+    /// The pods of `selector` and their usages; all pods if the selector is unknown.
     pub(super) fn selected(&self, selector: Option<&str>) -> SelectedPods {
         match selector.and_then(|selector| self.selectors.get(selector)) {
             Some(selected) => (selected.pods.clone(), selected.usages.clone()),
@@ -171,7 +171,7 @@ impl NamespaceHpas {
         !self.usages.is_empty() || selected.any(|selected| !selected.usages.is_empty())
     }
 
-    /// All pods and usages by their names.
+    /// All pods and usages, sorted by name.
     fn all(&self) -> &SelectedPods {
         self.all.get_or_init(|| {
             let selected = self.selectors.values();
@@ -186,13 +186,13 @@ impl NamespaceHpas {
         })
     }
 
-    /// The HPAs that select one of the pods of `selector`: no others can make it ambiguous.
+    /// The HPAs that select one of the pods of `selector`. Only these can make it ambiguous.
     pub(super) fn others(&self, selector: &str) -> impl Iterator<Item = &Arc<OtherHpa>> {
         let selected = self.selectors.get(selector).into_iter();
         selected.flat_map(|selected| selected.others.iter().map(|place| &self.others[*place]))
     }
 
-    /// What owns pods of `selector` and is owned itself, and what the target owns.
+    /// Owners of pods of `selector` that have an owner themselves, and objects that the target owns.
     pub(super) fn owners(&self, selector: Option<&str>, target: &Target) -> Vec<IntermediateOwner> {
         let key = (target.kind.clone(), target.name.clone());
         let mut places: BTreeSet<usize> = self
@@ -218,7 +218,7 @@ impl NamespaceHpas {
         self.owners.push(owner);
     }
 
-    /// Works out which HPAs select the same pods.
+    /// Finds the HPAs that select the same pods.
     fn select(&mut self, hpas: &[&Hpa], scalables: &[Scalable], namespace: &str, wording: Wording) {
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let (mut distinct, mut of_selector) = (Vec::new(), Vec::new());
@@ -284,7 +284,7 @@ impl NamespaceHpas {
             }
         }
         for usage in mem::take(&mut self.usages) {
-            // Some servers of this API leave labels out.
+            // Some servers of this API omit labels.
             let selecting = if usage.metadata.labels.is_empty() {
                 let places = places_of_pods.get(usage.metadata.name.as_str());
                 places.cloned().unwrap_or_default()
@@ -303,14 +303,15 @@ impl NamespaceHpas {
     }
 }
 
-/// Whether the controller may know the selector of an HPA: it got as far as measuring for it, or the file does not tell.
+/// Whether the controller may know the selector of an HPA: its status shows that the controller got as far as metrics,
+/// or the file has no status.
 fn may_be_remembered(hpa: &Hpa) -> bool {
     let conditions = &hpa.status.conditions;
     let is_measured = |condition: &Condition| condition.condition_type == "ScalingActive";
     conditions.is_empty() || conditions.iter().any(is_measured)
 }
 
-/// One for each of `places`, copied only if there are several. The error is `it` where there are none.
+/// One copy for each of `places`; a single one gets the original. Returns `it` as the error if there are none.
 fn hand_out<T: Clone>(it: T, places: &[usize]) -> Result<impl Iterator<Item = (usize, T)>, T> {
     if places.is_empty() {
         return Err(it);
@@ -318,7 +319,7 @@ fn hand_out<T: Clone>(it: T, places: &[usize]) -> Result<impl Iterator<Item = (u
     Ok(places.iter().copied().zip(iter::repeat_n(it, places.len())))
 }
 
-/// One of each name, in the order of names, as the API server lists them.
+/// One object for each name, sorted by name as in the API server's lists.
 fn by_name<'a, T: Clone + 'a>(
     all: impl Iterator<Item = &'a T>,
     name: impl Fn(&T) -> &String,

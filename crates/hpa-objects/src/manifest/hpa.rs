@@ -1,4 +1,4 @@
-//! HPAs of every API version as `autoscaling/v2`, with the API server's defaults.
+//! Converts HPAs of every API version to `autoscaling/v2`, with the API server's defaults.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ pub(super) fn convert(object: &FileObject) -> Result<Hpa, ManifestError> {
     Ok(hpa)
 }
 
-/// The spec of an HPA of any version in the shape of v2, without defaults. One of v2 is left as it was written.
+/// The spec of an HPA of any version in the shape of v2, without defaults. A v2 spec is returned as written.
 pub(super) fn spec_as_v2(object: &FileObject) -> Result<Value, ManifestError> {
     if is_v2(object) {
         return Ok(object.value.get("spec").cloned().unwrap_or(Value::Null));
@@ -32,7 +32,7 @@ pub(super) fn spec_as_v2(object: &FileObject) -> Result<Value, ManifestError> {
     serde_json::to_value(hpa.spec).map_err(problem)
 }
 
-/// v2beta2 has the shape of v2.
+/// v2beta2 has the same shape as v2.
 pub(super) fn is_v2(object: &FileObject) -> bool {
     matches!(
         &*object.api_version,

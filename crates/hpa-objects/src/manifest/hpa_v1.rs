@@ -1,4 +1,4 @@
-//! `autoscaling/v1`: one cpu metric in the spec, everything else in annotations.
+//! `autoscaling/v1`: one CPU metric in the spec, everything else in annotations.
 
 use jiff::Timestamp;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -57,7 +57,7 @@ pub(super) fn convert(object: &FileObject) -> Result<Hpa, ManifestError> {
     })
 }
 
-/// The behavior that an annotation holds, in versions of the API without a field for it. An empty one is none.
+/// The behavior in an annotation, for API versions without a field for it. None if it is empty.
 pub(super) fn annotated_behavior(
     object: &FileObject,
     metadata: &ObjectMeta,
@@ -131,7 +131,7 @@ impl<'a> Annotation<'a> {
     }
 }
 
-/// The API server writes the behavior from a type without JSON names, so its fields begin with capitals there.
+/// The API server encodes the behavior from a type without JSON names, so its field names start with capitals.
 fn lower_case_keys(value: Value) -> Value {
     match value {
         Value::Array(entries) => Value::Array(entries.into_iter().map(lower_case_keys).collect()),
@@ -139,7 +139,7 @@ fn lower_case_keys(value: Value) -> Value {
             let fields: Map<String, Value> = fields
                 .into_iter()
                 .map(|(mut key, value)| {
-                    // Labels of a selector are names, not fields.
+                    // Labels of a selector are not field names.
                     let value = match key.as_str() {
                         "matchLabels" | "MatchLabels" => value,
                         _ => lower_case_keys(value),
@@ -170,5 +170,5 @@ fn cpu_status(utilization: i32) -> MetricStatus {
     }
 }
 
-/// Of the annotations that hold what `autoscaling/v1` has no field for.
+/// The prefix of annotations for fields that `autoscaling/v1` does not have.
 const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";

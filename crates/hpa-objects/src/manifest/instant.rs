@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-/// Finds the newest time in an object: it was read then or later. None: it has no times.
+/// The newest time in an object: it was read then or later. None: it contains no times.
 pub(super) fn newest_time(value: &Value) -> Option<Timestamp> {
     match value {
         Value::Array(entries) => entries.iter().filter_map(newest_time).max(),
@@ -19,7 +19,7 @@ pub(super) fn newest_time(value: &Value) -> Option<Timestamp> {
     }
 }
 
-/// Whether a field holds a time that was over when the object was read. Deletions are announced ahead.
+/// Whether a field holds a time in the past of the read. Deletion times can be in the future.
 fn is_past(key: &str) -> bool {
     matches!(
         key,

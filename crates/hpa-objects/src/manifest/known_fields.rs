@@ -1,4 +1,4 @@
-//! The fields that the spec of an HPA can have, and what each holds.
+//! The fields that the spec of an HPA can have, and their types.
 
 use std::sync::OnceLock;
 
@@ -6,31 +6,31 @@ use serde_json::{Map, Value};
 
 use crate::recording::wire::HpaSpec;
 
-/// What the schema says about one place of a spec.
+/// The schema of one place in a spec.
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaPlace {
     shape: &'static FieldShape,
 }
 
-/// What a place holds.
+/// The type of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceKind {
     /// A whole number.
     Integer,
     /// A list.
     List,
-    /// Texts by name.
+    /// Strings by name.
     Map,
-    /// Fields.
+    /// An object with fields.
     Object,
     /// A quantity.
     Quantity,
-    /// A text.
+    /// A string.
     Text,
 }
 
 impl PlaceKind {
-    /// What it is called in an error.
+    /// Its name in error messages.
     pub fn expected(self) -> &'static str {
         match self {
             Self::Integer => "a whole number",
@@ -44,9 +44,9 @@ impl PlaceKind {
 }
 
 impl SchemaPlace {
-    /// The spec as a whole.
+    /// The whole spec.
     pub fn spec() -> Self {
-        // The schema that recordings have of a spec: the types that are decoded are those that can be set.
+        // The schema of a spec in recordings: the decoded types are exactly what can be set.
         static SPEC: OnceLock<FieldShape> = OnceLock::new();
         let shape = SPEC.get_or_init(|| {
             let root = schemars::schema_for!(HpaSpec).to_value();
@@ -55,7 +55,7 @@ impl SchemaPlace {
         Self { shape }
     }
 
-    /// A text, as a map has them.
+    /// A string, as in a map.
     pub fn text() -> Self {
         static TEXT: FieldShape = FieldShape {
             kind: PlaceKind::Text,
@@ -66,12 +66,12 @@ impl SchemaPlace {
         Self { shape: &TEXT }
     }
 
-    /// What it holds.
+    /// Its type.
     pub fn kind(self) -> PlaceKind {
         self.shape.kind
     }
 
-    /// The field called `name`.
+    /// The field named `name`.
     pub fn field(self, name: &str) -> Option<Self> {
         let shape = self.shape.field(name)?;
         Some(Self { shape })
@@ -82,7 +82,7 @@ impl SchemaPlace {
         self.shape.fields.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The fields that Go's types always have, absent ones with their zero value.
+    /// The fields that Go's types always have; absent ones get their zero value.
     pub fn required(self) -> impl Iterator<Item = &'static str> {
         self.shape.required.iter().map(String::as_str)
     }
@@ -94,7 +94,7 @@ impl SchemaPlace {
     }
 }
 
-/// What the schema says about one place, looked up once.
+/// The schema of one place, looked up once.
 #[derive(Debug)]
 struct FieldShape {
     kind: PlaceKind,
@@ -149,7 +149,7 @@ fn kind(schema: &Value) -> PlaceKind {
     }
 }
 
-/// Follows a reference, and leaves out that it may be null.
+/// Follows a reference and ignores that the value may be null.
 fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     if let Some(alternatives) = schema.get("anyOf").and_then(Value::as_array) {
         let mut alternatives = alternatives.iter();
@@ -164,7 +164,7 @@ fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     }
 }
 
-/// Paths of all fields called `name`, below `spec`.
+/// The paths of all fields named `name` below `spec`.
 pub fn paths_of(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     search(SchemaPlace::spec(), "spec", name, &mut found);
@@ -186,7 +186,7 @@ fn search(place: SchemaPlace, path: &str, name: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Leaves out nulls, and gives absent fields that Go's types always have their zero value: the API server never sees
+/// Removes nulls, and sets absent fields that Go's types always have to their zero value. The API server cannot see
 /// that they were absent.
 pub fn complete(value: &mut Value, place: SchemaPlace) {
     match value {
@@ -216,7 +216,7 @@ pub fn complete(value: &mut Value, place: SchemaPlace) {
     }
 }
 
-/// What Go has in a field of this kind that nobody wrote.
+/// Go's zero value for a field of this type.
 pub fn zero_value(kind: PlaceKind) -> Value {
     match kind {
         PlaceKind::Integer => 0.into(),

@@ -19,15 +19,15 @@ use crate::{
 /// The spec of an HPA in the shape of `autoscaling/v2`.
 #[derive(Clone, Debug)]
 pub struct Lintable {
-    /// As it is written: nothing is filled in.
+    /// As written, without defaults.
     pub written: Arc<wire::HpaSpec>,
-    /// With the API server's defaults; where these change nothing, the same.
+    /// With the API server's defaults. Shared with `written` if the defaults change nothing.
     pub defaulted: Arc<wire::HpaSpec>,
-    /// The same as the engine has it; none: it has a value that the API server reads and then refuses.
+    /// `defaulted` in the engine's types. None: it has a value that the API server decodes but rejects.
     pub spec: Option<model::HpaSpec>,
 }
 
-/// Reads an HPA of any API version. The error is the first field that cannot be read.
+/// Reads an HPA of any API version. Fails with the first field that cannot be read.
 pub fn lintable(api_version: &str, node: &YamlNode) -> Result<Lintable, InvalidField> {
     let mut object = FileObject {
         place: ObjectPlace::default(),
@@ -63,8 +63,8 @@ pub fn lintable(api_version: &str, node: &YamlNode) -> Result<Lintable, InvalidF
     })
 }
 
-/// The HPA with words of `behavior` that the engine has a value for. To the API server these are texts like any other
-/// until it validates them, while a quantity that is none cannot be decoded at all.
+/// Replaces unknown words in `behavior` by ones that the engine knows. The API server decodes them as strings and
+/// rejects them only in validation, while an invalid quantity cannot be decoded at all.
 fn with_known_words(mut hpa: wire::Hpa) -> wire::Hpa {
     let sides = hpa
         .spec
@@ -87,8 +87,8 @@ fn field(error: ManifestError) -> InvalidField {
     }
 }
 
-/// Fills in what Go's types always have: the API server does not tell an absent name from an empty one. The error is an
-/// object that is a list.
+/// Fills in the fields that Go's types always have: the API server does not distinguish an absent name from an empty
+/// one. Fails if a list is in place of an object.
 fn as_go_decodes(object: &mut FileObject) -> Result<(), InvalidField> {
     let has_shape_of_v2 = hpa::is_v2(object);
     let Some(fields) = object.value.as_object_mut() else {
@@ -123,7 +123,7 @@ fn as_go_decodes(object: &mut FileObject) -> Result<(), InvalidField> {
     Ok(())
 }
 
-/// Makes of each value what Go's decoder makes of it.
+/// Converts each value as Go's decoder does.
 fn fit(value: &mut Value, place: known_fields::SchemaPlace) -> Result<(), InvalidField> {
     match (place.kind(), value) {
         (PlaceKind::Object, value @ Value::Array(_)) => wants_object(value)?,
@@ -176,8 +176,8 @@ fn wants_object(value: &Value) -> Result<(), InvalidField> {
     Ok(())
 }
 
-/// Takes an annotation away that cannot be read, as the API server does without an error; false if the path is not
-/// that of one that holds a part of the spec.
+/// Removes an annotation that cannot be read, as the API server does without an error. False if `path` is not one of
+/// the annotations with parts of the spec.
 fn forget_annotation(object: &mut FileObject, path: &str) -> bool {
     let key = path
         .strip_prefix("metadata.annotations[")

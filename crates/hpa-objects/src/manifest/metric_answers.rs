@@ -1,4 +1,4 @@
-//! The answers of the custom and external metrics APIs that are in a file, by the metrics that ask for them.
+//! Finds the answers of the custom and external metrics APIs in a file for each metric.
 
 use super::snapshot::{SnapshotParts, missing};
 use crate::{
@@ -13,7 +13,7 @@ impl SnapshotParts<'_> {
     /// The answers of the custom metrics API, for Pods and Object metrics.
     pub(super) fn add_custom_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
         for (index, metric) in snapshot.hpa.spec.metrics.iter().enumerate() {
-            // Values of pods go by kind alone.
+            // Values of pods match by kind alone.
             let (name, kind, object) = match (&metric.pods, &metric.object) {
                 (Some(pods), _) => (&pods.metric.name, "Pod", None),
                 (None, Some(object)) => {
@@ -66,7 +66,7 @@ impl SnapshotParts<'_> {
         let (mut answers, mut not_read) = (Vec::new(), Vec::new());
         for (index, metric) in &sources {
             let name = &metric.name;
-            // Only where one name stands for several series do the labels decide: some adapters leave them out.
+            // Labels decide only if one name stands for several series: some adapters omit them.
             let shares_name = sources
                 .iter()
                 .filter(|(_, other)| other.name == *name)

@@ -1,8 +1,8 @@
 //! Ordinary Kubernetes objects in files, as `kubectl get hpa,deploy,pods,podmetrics -o yaml` prints them.
 //!
 //! Documents become objects, old versions of the HPA become `autoscaling/v2`, the API server's defaults are applied,
-//! and everything about one HPA becomes a [`Snapshot`](crate::recording::Snapshot). What is not in the file is named
-//! in the snapshot's `notRead`, never guessed.
+//! and everything about one HPA becomes a [`Snapshot`](crate::recording::Snapshot). What the file does not contain is
+//! listed in the snapshot's `notRead`, never guessed.
 
 mod collection;
 pub mod defaults;

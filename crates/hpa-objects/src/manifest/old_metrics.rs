@@ -1,4 +1,4 @@
-//! Metrics as `autoscaling/v2beta1` and the annotations of `autoscaling/v1` spell them.
+//! Metrics in the format of `autoscaling/v2beta1` and of the annotations of `autoscaling/v1`.
 
 use serde::Deserialize;
 
@@ -8,8 +8,8 @@ use crate::recording::wire::{
     ObjectReference, ObjectSource, ObjectStatus, Quantity, ResourceSource, ResourceStatus,
 };
 
-/// One metric of the spec, or its state in the status: the names of the sources are the same, those of the numbers
-/// begin with `target` or `current`.
+/// One metric of the spec, or its state in the status. Both have the same source names; number fields start with
+/// `target` or `current`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OldMetric {
@@ -82,7 +82,7 @@ impl OldMetric {
             object: self.object.map(|old| ObjectSource {
                 described_object: old.target,
                 metric: metric(old.metric_name, old.selector),
-                // Not a pointer in the old version, so it is there even if it is not written.
+                // Not a pointer in the old version, so it is always present.
                 target: value_target(
                     Some(old.target_value.unwrap_or_else(|| Quantity("0".to_owned()))),
                     old.average_value,

@@ -1,4 +1,4 @@
-//! Opens a file of which nobody said what it is: a recording, or ordinary objects.
+//! Opens a file of unknown content: a recording, or ordinary objects.
 
 use std::{
     io::{self, BufRead, Chain, Cursor, Read as _},
@@ -13,7 +13,7 @@ use crate::recording::{
     read_at_most,
 };
 
-/// What was in the file.
+/// The contents of the file.
 pub enum Opened {
     /// Ordinary objects: one snapshot for each HPA.
     Objects(Box<Objects>),
@@ -23,7 +23,7 @@ pub enum Opened {
 
 /// Opens `path`, or standard input for `-`: a recording or objects, plain, gzip or zstd.
 ///
-/// `now` is taken as the moment of the reading if there are objects and they have no times.
+/// `now` is the time of the read for objects that contain no times.
 pub fn open(path: &Path, now: Timestamp) -> Result<Opened, ManifestError> {
     let file = name_of(path);
     let unreadable = |source| ReadError::Open {
@@ -41,14 +41,14 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, ManifestError> {
     Ok(Opened::Objects(Box::new(objects)))
 }
 
-/// Reads up to the end of the first line that is not blank. What precedes it is kept, so lines keep their numbers.
+/// Reads up to the end of the first line that is not blank. Keeps what comes before it, so line numbers stay right.
 fn first_line(input: &mut ByteSource) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     loop {
         let length = head.len();
         match input.take(LINE_LIMIT).read_until(b'\n', &mut head) {
             Ok(_) => {}
-            // A recording that was cut off in its first line; the reader will say so.
+            // A recording that was cut off in its first line; the reader reports that.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(head),
             Err(error) => return Err(error),
         }
@@ -63,13 +63,13 @@ fn first_line(input: &mut ByteSource) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Most text that is read at once.
+/// Maximum size of a text that is read as a whole.
 const MOST_MEBIBYTES: u64 = 1024;
 
-/// Most of it may be blank before the first line that is not.
+/// Maximum size of the blank lines before the first other line.
 const MOST_BLANK_MEBIBYTES: u64 = 1;
 
-/// Whether a line is a snapshot, or the begin of one that was cut off. Objects in JSON over several lines are none.
+/// Whether a line is a snapshot, or the start of one that was cut off. A line of an object in multi-line JSON is not.
 fn is_snapshot_line(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let name = API_VERSION.as_bytes();

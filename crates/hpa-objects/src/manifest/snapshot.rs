@@ -1,4 +1,4 @@
-//! One snapshot for each HPA of a file.
+//! Builds one snapshot for each HPA of a file.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Version of the controller that is assumed: objects do not tell. The newest one of which recordings exist.
+/// The assumed version of the controller, because objects do not show it: the newest one with recordings.
 pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
     minor: 37,
     patch: None,
@@ -25,12 +25,12 @@ pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
 
 /// Reads objects from `text`: one snapshot for each HPA, in the order of the file.
 ///
-/// `file` is its name in errors. `now` is taken as the moment of the reading if the objects have no times at all.
+/// `file` is its name in errors. `now` is the time of the read if the objects contain no times at all.
 pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, ManifestError> {
     Ok(Objects::read(text, file, now)?.snapshots().collect())
 }
 
-/// The objects of a file, at least one HPA among them.
+/// The objects of a file, with at least one HPA.
 pub struct Objects {
     collection: Collection,
     found: FileHpas,
@@ -56,8 +56,8 @@ impl Objects {
         self.collection.snapshots.iter().cloned().chain(assembled)
     }
 
-    /// What the file has for the HPA of `today` if its spec is another one. None: the HPA is not among the objects, but
-    /// in a snapshot.
+    /// The snapshot of the HPA of `today` with another spec, from the objects of the file. None: the HPA is not an
+    /// object of the file but part of a snapshot.
     pub fn with_spec(&self, today: &Snapshot, spec: &HpaSpec) -> Option<Snapshot> {
         let is_same = |hpa: &&Hpa| {
             let (one, other) = (&hpa.metadata, &today.hpa.metadata);
@@ -80,8 +80,8 @@ impl Objects {
         Some(snapshot)
     }
 
-    /// A pod as the template of the HPA's target has it, and the scale as the target's spec has it: what there is where only
-    /// manifests are known, without anything that runs.
+    /// A pod from the template of the HPA's target, and the scale from the target's spec: the known data if the file
+    /// has only manifests and nothing that runs.
     pub fn planned(&self, snapshot: &Snapshot) -> Option<(Pod, Option<Scale>)> {
         let namespace = snapshot
             .hpa
@@ -106,7 +106,7 @@ impl Objects {
     }
 }
 
-/// What a snapshot is made from.
+/// The parts of a snapshot.
 pub(super) struct SnapshotParts<'a> {
     pub(super) collection: &'a Collection,
     found: &'a FileHpas,
@@ -213,7 +213,8 @@ impl SnapshotParts<'_> {
         }
     }
 
-    /// The other HPAs whose target is in the file and that select one of the pods: no others can make it ambiguous.
+    /// Adds the other HPAs whose target is in the file and that select one of the pods: only these can make the
+    /// selector ambiguous.
     fn add_other_hpas(&self, snapshot: &mut Snapshot, namespace: &str) {
         let Some(found) = self.found.of(namespace) else {
             return;
@@ -241,7 +242,7 @@ impl SnapshotParts<'_> {
         }
     }
 
-    /// The other autoscalers of the file that have to do with the HPA, other HPAs on its target among them.
+    /// Adds the other autoscalers of the file that affect the HPA, including other HPAs on its target.
     fn add_autoscalers(&self, snapshot: &mut Snapshot, namespace: &str) {
         let hpa = &snapshot.hpa;
         let target = &hpa.spec.scale_target_ref;
@@ -266,7 +267,7 @@ impl SnapshotParts<'_> {
     }
 }
 
-/// Something that is not in the file, and the command whose output has it.
+/// A part that is missing from the file, with the command whose output contains it.
 pub(super) fn missing(what: SnapshotField, why: String, remedy: &str) -> NotRead {
     NotRead {
         what,
@@ -276,7 +277,7 @@ pub(super) fn missing(what: SnapshotField, why: String, remedy: &str) -> NotRead
     }
 }
 
-/// So many names can be taken in at a glance.
+/// Maximum number of names to list.
 const FEW: usize = 3;
 
 fn get(what: &str, namespace: &str) -> String {

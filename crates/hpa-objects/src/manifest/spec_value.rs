@@ -1,10 +1,10 @@
-//! Values of specs as JSON: whether two are the same, what an entry of a list is about, how one is written.
+//! Values of specs as JSON: comparing them, identifying list entries, printing them.
 
 use serde_json::{Map, Value};
 
 use crate::model::Quantity;
 
-/// What an entry is about, its numbers aside: type, name, container, described object.
+/// What identifies an entry, without its numbers: type, name, container, described object.
 pub fn subject(entry: &Value) -> Value {
     let Some(fields) = entry.as_object() else {
         return entry.clone();
@@ -24,7 +24,7 @@ pub fn subject(entry: &Value) -> Value {
         .into()
 }
 
-/// Whether both are the same; quantities by their value.
+/// Whether both are equal; quantities by value.
 pub fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
     if one == other {
         return true;
@@ -33,7 +33,7 @@ pub fn is_same(one: Option<&Value>, other: Option<&Value>) -> bool {
     matches!((quantity(one), quantity(other)), (Some(one), Some(other)) if one == other)
 }
 
-/// A value in one line: `{type: Resource, resource: {name: cpu}}`; a policy shorter: `Pods 4 / 15 s`.
+/// A value in one line: `{type: Resource, resource: {name: cpu}}`. A policy is shorter: `Pods 4 / 15 s`.
 pub fn display(value: &Value) -> String {
     if let (Value::String(kind), Value::Number(number), Value::Number(seconds)) =
         (&value["type"], &value["value"], &value["periodSeconds"])

@@ -1,4 +1,4 @@
-//! HPAs of a file as somebody wrote them, before the API server has filled in or checked anything.
+//! HPAs of a file as written, without the API server's defaults and validation.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use super::{
 };
 use crate::recording::{ReadError, name_of, open_input, read_at_most};
 
-/// The spec of an HPA as somebody wrote it.
+/// The spec of an HPA as written.
 #[derive(Clone, Debug)]
 pub struct WrittenSpec {
-    /// Where it stands.
+    /// Its position.
     pub place: ObjectPlace,
-    /// `metadata.namespace`, if it says one.
+    /// `metadata.namespace`, if set.
     pub namespace: Option<String>,
     /// `metadata.name`.
     pub name: String,
-    /// The spec in the shape of `autoscaling/v2`; nothing of a v2 spec is checked.
+    /// The spec in the shape of `autoscaling/v2`. A v2 spec is not checked at all.
     pub spec: Value,
 }
 
@@ -48,7 +48,7 @@ pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, ManifestError> {
     Ok(specs)
 }
 
-/// A few HPAs have some KiB.
+/// Maximum size. A few HPAs take some KiB.
 const MOST_MEBIBYTES: u64 = 64;
 
 fn written(object: &FileObject) -> Result<WrittenSpec, ManifestError> {

@@ -1,4 +1,4 @@
-//! What an `apiVersion` says.
+//! Parses an `apiVersion`.
 
 /// The group of an `apiVersion`; empty: core.
 pub fn group_of(api_version: &str) -> &str {

@@ -1,6 +1,6 @@
-//! How much a text in JSON may become once it is decoded: three bytes of it can be hundreds in memory.
+//! Limits how much memory a JSON text may take once decoded: three bytes of text can take hundreds.
 
-/// What a text may have at most.
+/// Upper limits for a text.
 #[derive(Clone, Copy, Debug)]
 pub struct SizeBudget {
     /// Elements of one list.
@@ -11,27 +11,27 @@ pub struct SizeBudget {
     pub values: usize,
 }
 
-/// A text that would become too much.
+/// A text that exceeds its budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    /// Of one list.
+    /// Too many elements in one list.
     #[error("a list of more than {0} elements")]
     Elements(usize),
-    /// Of all that nests.
+    /// Too many objects and lists.
     #[error("more than {0} objects and lists")]
     Collections(usize),
-    /// Of everything.
+    /// Too many values.
     #[error("more than {0} values")]
     Values(usize),
 }
 
-/// Counts what is in a text, piece by piece. What is no JSON is for the parser to find.
+/// Counts the values in a text, piece by piece. Invalid JSON is left to the parser.
 #[derive(Clone, Debug)]
 pub struct Count {
     budget: SizeBudget,
     collections: usize,
     values: usize,
-    /// The objects and lists that are open; of a list the elements so far.
+    /// The open objects and lists; for a list, its elements so far.
     open: Vec<Option<usize>>,
     place: BudgetPlace,
 }
@@ -44,22 +44,22 @@ enum BudgetPlace {
 }
 
 impl SizeBudget {
-    /// Of a file: a snapshot of 50,000 pods has a quarter of it, and a tenth of the elements.
+    /// For a file. A snapshot of 50,000 pods uses a quarter of it, and a tenth of the elements.
     pub const FILE: Self = Self {
         elements: 500_000,
         collections: 5_000_000,
         values: 20_000_000,
     };
-    /// Of an answer of a server: five hundred objects were asked for, but not every server knows pieces.
+    /// For a server's answer. Requests ask for 500 objects, but not every server supports paging.
     pub const ANSWER: Self = Self {
         elements: 200_000,
         collections: 3_000_000,
         values: 10_000_000,
     };
 
-    /// Checks a whole text. The error comes with the offset in bytes up to which it is within the budget.
+    /// Checks a whole text. Fails with the byte offset up to which it is within the budget.
     pub fn check(self, json: &[u8]) -> Result<(), (usize, Excess)> {
-        // Each takes a byte, and of elements there may be the fewest.
+        // Each value takes a byte, and the limit of elements is the lowest.
         if json.len() < self.elements {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl SizeBudget {
 }
 
 impl Count {
-    /// Of a text of which nothing has come yet.
+    /// For a text of which nothing has been read yet.
     pub fn new(budget: SizeBudget) -> Self {
         Self {
             budget,
@@ -79,12 +79,12 @@ impl Count {
         }
     }
 
-    /// Takes the next bytes.
+    /// Counts the next bytes.
     pub fn take(&mut self, bytes: &[u8]) -> Result<(), Excess> {
         self.take_until(bytes).map_err(|(_, excess)| excess)
     }
 
-    /// The same. The error comes with the offset in bytes up to which they are within the budget.
+    /// Like [`take`](Self::take). Fails with the byte offset up to which the text is within the budget.
     fn take_until(&mut self, bytes: &[u8]) -> Result<(), (usize, Excess)> {
         let mut begin = 0;
         while let Some(rest) = bytes.get(begin..) {
@@ -133,11 +133,11 @@ impl Count {
         self.value()
     }
 
-    /// A comma: another element of a list, or another field.
+    /// At a comma: another element of a list, or another field.
     fn next(&mut self) -> Result<(), Excess> {
         if let Some(Some(elements)) = self.open.last_mut() {
             *elements += 1;
-            // One more than there are commas.
+            // Elements are one more than commas.
             if self.budget.elements <= *elements {
                 return Err(Excess::Elements(self.budget.elements));
             }

@@ -1,5 +1,4 @@
-//! A snapshot as it would be with another spec of its HPA: what was read stays, what the new spec asks for beside it is
-//! missing.
+//! A snapshot with another spec of its HPA. What was read stays; what only the new spec needs is missing.
 
 use super::{
     Snapshot, group_of,
@@ -7,10 +6,10 @@ use super::{
 };
 use crate::model::SnapshotField;
 
-/// What a changed spec asks for that was not read for the old one.
+/// What a changed spec needs that was not read for the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingReads {
-    /// The target is another one: scale, pods and everything about them.
+    /// The target is different: scale, pods and everything about them is missing.
     pub target: bool,
     /// Usages of the pods.
     pub pod_metrics: bool,
@@ -21,7 +20,7 @@ pub struct MissingReads {
 }
 
 impl Snapshot {
-    /// The snapshot with another spec, and what is missing in it. Answers go with their metric, wherever it stands now.
+    /// The snapshot with another spec, and what it is missing. Answers stay with their metric, whatever its new index.
     #[must_use]
     pub fn with_spec(&self, spec: HpaSpec) -> (Self, MissingReads) {
         let mut changed = self.clone();
@@ -92,7 +91,7 @@ impl Snapshot {
         (changed, missing)
     }
 
-    /// Says of everything that is missing that it could not be read, and why.
+    /// Records everything that is missing as not read, with the reason.
     pub fn note_missing(&mut self, missing: &MissingReads, why: &str) {
         let mut what = Vec::new();
         if missing.target {
@@ -146,7 +145,7 @@ fn needs_usages(spec: &HpaSpec) -> bool {
     spec.metrics.iter().any(of_resources)
 }
 
-/// Whether the same request answers for both metrics: only the targets may differ.
+/// Whether one request serves both metrics: they may differ only in their targets.
 fn is_same_request(one: &MetricSpec, other: &MetricSpec) -> bool {
     let source = |metric: &MetricSpec| match &*metric.metric_type {
         "External" => metric.external.clone().map(|it| (it.metric, None)),

@@ -1,7 +1,7 @@
-//! From a JSON value to a type. The error has the path of the field.
+//! Decodes JSON values to types. Errors have the path of the field.
 //!
-//! All values are decoded here, by one decoder that knows where it is: the types of the format are many, and each decoder
-//! that is used beside it is compiled for every one of them.
+//! A single decoder that tracks its path decodes all values. The format has many types, and every additional decoder
+//! would be compiled for each of them.
 
 use std::{cell::OnceCell, slice};
 
@@ -16,13 +16,13 @@ use serde_json::{Error, Value, map};
 
 use super::InvalidField;
 
-/// Decodes a value. The error is the first field that cannot be read.
+/// Decodes a value. Fails with the first field that cannot be read.
 pub fn decode<T: DeserializeOwned>(value: &Value) -> Result<T, InvalidField> {
     tracked(value).map_err(|(path, error)| InvalidField::decoding(path, error.to_string()))
 }
 
-/// The path at which a value cannot be decoded, as a decoder of text sees it: an absent field is a mistake of the object
-/// round it. None: it can.
+/// The path at which a value cannot be decoded. As in a text decoder, an absent field is an error of the enclosing
+/// object. None: it can be decoded.
 pub fn path_of_error<T: DeserializeOwned>(value: &Value) -> Option<String> {
     tracked::<T>(value).err().map(|(path, _)| path)
 }
@@ -37,16 +37,16 @@ fn tracked<T: DeserializeOwned>(value: &Value) -> Result<T, (String, Error)> {
     T::deserialize(here).map_err(|error| (broken.into_inner().unwrap_or_default(), error))
 }
 
-/// A value and the way to it.
+/// A value and its path.
 #[derive(Clone, Copy)]
 struct DecodedPlace<'v, 'w> {
     value: &'v Value,
     step: &'w DecodeStep<'w>,
-    /// The path of the first thing that could not be read.
+    /// The path of the first value that could not be read.
     broken: &'w OnceCell<String>,
 }
 
-/// The last step of the way to a value, which knows the one before.
+/// The last step of a path, linked to the previous one.
 enum DecodeStep<'w> {
     Root,
     Field(&'w DecodeStep<'w>, &'w str),
@@ -67,7 +67,7 @@ impl DecodeStep<'_> {
 }
 
 impl<'v> DecodedPlace<'v, '_> {
-    /// Reads what is one step further on.
+    /// Decodes a child value.
     fn read<S: DeserializeSeed<'v>>(
         self,
         seed: S,
@@ -84,7 +84,7 @@ impl<'v> DecodedPlace<'v, '_> {
     }
 }
 
-/// The innermost is the first to know.
+/// The innermost value notes its path first.
 #[cold]
 fn note(broken: &OnceCell<String>, step: &DecodeStep<'_>) {
     broken.get_or_init(|| step.path());
@@ -149,7 +149,7 @@ impl<'v> Deserializer<'v> for DecodedPlace<'v, '_> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        // The formats have only words there, without anything that could be wrong in itself.
+        // The formats have only plain variants, which contain nothing that could be invalid.
         self.value.deserialize_enum(name, variants, visitor)
     }
 

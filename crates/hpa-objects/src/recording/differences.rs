@@ -1,7 +1,7 @@
 //! Compares a predicted outcome with a recorded one.
 //!
-//! An absent field and an empty one are equal. Texts that depend on the order of a Go map are equal whatever it is: which
-//! of several offending pods or containers an error names, and which HPAs in which order.
+//! Absent and empty fields are equal. Texts are also equal if they differ only in the order of a Go map: which of
+//! several offending pods or containers an error names, and the order of HPAs.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,14 +10,14 @@ use serde_json::{Map, Value};
 use super::Outcome;
 use crate::trace::may_be;
 
-/// A field in which a prediction and a recording differ.
+/// A field that differs between a prediction and a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// Where: `status.conditions[0].reason`.
     pub path: String,
-    /// What was predicted; null: nothing.
+    /// The predicted value; null if absent.
     pub predicted: Value,
-    /// What was recorded; null: nothing.
+    /// The recorded value; null if absent.
     pub recorded: Value,
 }
 
@@ -47,7 +47,7 @@ fn compare(predicted: &Value, recorded: &Value, path: &mut String, found: &mut V
             for index in 0..left.len().max(right.len()) {
                 let entry = |list: &[Value]| list.get(index).cloned().unwrap_or_default();
                 descend(path, &format!("[{index}]"), |path| {
-                    // An entry that is empty still counts: a failed metric's status is one.
+                    // An empty entry still counts: the status of a failed metric is one.
                     if left.len() > index && right.len() > index {
                         compare(&left[index], &right[index], path, found);
                     } else {

@@ -10,10 +10,10 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::utf_16::Utf16;
 
-/// The file name that means standard input or output.
+/// The file name for standard input or output.
 pub(super) const STDIN_OR_STDOUT: &str = "-";
 
-/// What errors call the input at `path`.
+/// The name of the input at `path` in errors.
 pub fn name_of(path: &Path) -> String {
     if path.as_os_str() == STDIN_OR_STDOUT {
         "standard input".to_owned()
@@ -22,10 +22,10 @@ pub fn name_of(path: &Path) -> String {
     }
 }
 
-/// Bytes to be read, whatever they come from.
+/// An input from any source.
 pub type ByteSource = Box<dyn BufRead>;
 
-/// Opens `path`, or stdin for `-`. Gzip, zstd and UTF-16 are recognized by their first bytes, not by the file's name.
+/// Opens `path`, or standard input for `-`. Recognizes gzip, zstd and UTF-16 by the first bytes, not by the file name.
 pub fn open(path: &Path) -> io::Result<ByteSource> {
     if path.as_os_str() == STDIN_OR_STDOUT {
         decompressed(io::stdin())
@@ -34,7 +34,7 @@ pub fn open(path: &Path) -> io::Result<ByteSource> {
     }
 }
 
-/// All bytes of `source`. Where it has more than so many MiB, as a device or a decompressed file may, that is an error.
+/// Reads all bytes of `source`. Fails if it has more than `mebibytes` MiB, as a device or a compressed file can.
 pub fn read_at_most(source: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
     let most = mebibytes << 20;
     let mut bytes = Vec::new();
@@ -45,13 +45,13 @@ pub fn read_at_most(source: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is wrong with a file that has more than so many MiB.
+/// The error for a file larger than `mebibytes` MiB.
 pub fn too_long(mebibytes: u64) -> io::Error {
     let kind = io::ErrorKind::FileTooLarge;
     io::Error::new(kind, format!("it has more than {mebibytes} MiB"))
 }
 
-/// Decompresses `source` if it begins as gzip or zstd does. A byte order mark says how text is encoded, and is no part of it.
+/// Decompresses `source` if it is gzip or zstd. A byte order mark selects the encoding and is removed.
 fn decompressed(source: impl Read + 'static) -> io::Result<ByteSource> {
     let mut source = with_head(source)?;
     let head = source.get_ref().get_ref().0.get_ref().as_slice();
@@ -69,10 +69,10 @@ fn decompressed(source: impl Read + 'static) -> io::Result<ByteSource> {
     })
 }
 
-/// The first bytes, read for a look and put back before the rest.
+/// A reader whose first bytes were peeked.
 type WithHead<R> = BufReader<Chain<Cursor<Vec<u8>>, R>>;
 
-/// A pipe may deliver byte by byte, so the head is asked for until it is there.
+/// A pipe can deliver single bytes, so this reads until the head is complete.
 fn with_head<R: Read>(mut source: R) -> io::Result<WithHead<R>> {
     let mut head = Vec::with_capacity(ZSTD.len());
     (&mut source)
@@ -90,7 +90,7 @@ const BUFFER_SIZE: usize = 256 * 1024;
 /// RFC 1952, section 2.3.1.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// U+FEFF, which programs of Windows put before text.
+/// U+FEFF, which Windows programs put at the start of a text.
 const BOM_OF_UTF_8: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// RFC 8878, section 3.1.1.

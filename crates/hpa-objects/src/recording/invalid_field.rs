@@ -1,19 +1,19 @@
-//! A field whose value makes no sense.
+//! A field with an invalid value.
 
 use std::fmt::Display;
 
-/// A field of a snapshot whose value makes no sense, with its path.
+/// A field of a snapshot with an invalid value, and its path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{problem}", self.place())]
 pub struct InvalidField {
-    /// Where: `podMetrics.items[3].containers[0].usage.cpu`.
+    /// Its path: `podMetrics.items[3].containers[0].usage.cpu`.
     pub path: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what is valid.
     pub problem: String,
 }
 
 impl InvalidField {
-    /// Its path, unless it is the object itself.
+    /// The start of the message: the path, if it is not the object itself.
     fn place(&self) -> String {
         match self.path.as_str() {
             "" => String::new(),
@@ -21,7 +21,7 @@ impl InvalidField {
         }
     }
 
-    /// A problem with the value that is being converted; [`Within`] adds the path on the way out.
+    /// A problem with the value being converted; [`Within`] adds the path.
     pub fn here(problem: impl Display) -> Self {
         Self {
             path: String::new(),
@@ -29,7 +29,7 @@ impl InvalidField {
         }
     }
 
-    /// What serde says at `path`. For an absent field that is the path of the object round it.
+    /// A serde error at `path`. For an absent field, that is the path of the enclosing object.
     pub fn decoding(path: String, problem: String) -> Self {
         // The path of the whole line.
         let path = if path == "." { String::new() } else { path };
@@ -45,7 +45,7 @@ impl InvalidField {
         }
     }
 
-    /// The value is that of `field`, or in it.
+    /// Adds `field` to the front of the path.
     #[must_use]
     pub fn in_field(self, field: &str) -> Self {
         let path = match (field, self.path.as_str()) {
@@ -57,7 +57,7 @@ impl InvalidField {
     }
 }
 
-/// Cuts a long value out of the middle of a problem: before it is what it is about, after it what would be right.
+/// Cuts a long value out of the middle of a message. The start names the field, the end says what is valid.
 pub fn shortened(problem: String) -> String {
     let letters = problem.chars().count();
     if letters <= 2 * KEPT {
@@ -68,10 +68,10 @@ pub fn shortened(problem: String) -> String {
     format!("{begin} … {end}")
 }
 
-/// How much is kept of the begin and of the end of a long problem, in letters.
+/// Characters kept from the start and the end of a long message.
 const KEPT: usize = 140;
 
-/// Adds the path to an error on its way out, so that a good file costs no path.
+/// Adds the path to an error on its way out, so that valid files need no paths.
 pub trait Within<T> {
     /// The value is that of `field`.
     fn within(self, field: &str) -> Result<T, InvalidField>;

@@ -1,9 +1,9 @@
-//! Letters that are no text: whoever may write to a cluster may put them into a message.
+//! Unsafe characters. Anyone with write access to a cluster can put them into a message.
 
-/// How commands begin that runners of jobs (GitHub, Azure) take from anywhere in a line.
+/// Prefixes of commands that CI runners (GitHub, Azure) accept anywhere in a line.
 pub const COMMANDS: [&str; 2] = ["##[", "##vso["];
 
-/// Whether a character steers the terminal, or reorders or hides letters, or looks like nothing or like anything.
+/// Whether a character controls the terminal, reorders or hides text, is invisible, or has no defined appearance.
 pub fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || is_ignorable(letter)
@@ -11,16 +11,16 @@ pub fn is_unsafe(letter: char) -> bool {
             letter,
             // Line and paragraph separator.
             '\u{2028}' | '\u{2029}'
-            // Marks of interlinear annotations, which hide what they annotate.
+            // Marks of interlinear annotations, which hide the annotated text.
             | '\u{fff9}'..='\u{fffb}'
-            // The Braille pattern without a dot, which is a blank.
+            // The Braille pattern without dots, which is blank.
             | '\u{2800}'
-            // Private use: each font has something else there.
+            // Private use: its appearance depends on the font.
             | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'
         )
 }
 
-/// Whether a character is shown as nothing. Unicode 17: the property `Default_Ignorable_Code_Point`.
+/// Whether a character is invisible. Unicode 17: the property `Default_Ignorable_Code_Point`.
 fn is_ignorable(letter: char) -> bool {
     matches!(
         letter,

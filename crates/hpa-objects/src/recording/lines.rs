@@ -1,4 +1,4 @@
-//! Lines on their way into a file: compressed, and each of them whole or not there.
+//! Writes lines to a file: compressed, and each of them completely or not at all.
 
 use std::{
     fs::File,
@@ -11,32 +11,32 @@ use serde::Serialize;
 
 use super::visible;
 
-/// Writes lines to a file, each compressed and handed to the operating system in one piece.
+/// Writes lines to a file, each compressed and passed to the operating system in one piece.
 ///
-/// If a line cannot be written, the file ends with the line before it: the compressed stream is ended there, and the next
-/// line begins another stream in the same file, which `zcat`, `zstdcat` and this program read as one.
+/// If a line cannot be written, the file ends after the previous line: the compressed stream is ended there. The next
+/// line starts another stream in the same file. `zcat`, `zstdcat` and this program read both as one.
 pub(super) struct LineWriter {
     sink: Sink,
     format: FileFormat,
-    /// None: another stream begins with the next line.
+    /// None: the next line starts another stream.
     encoder: Option<Encoder>,
-    /// What ends the stream after the lines that are in the file.
+    /// The bytes that end the stream after the lines in the file.
     end: Vec<u8>,
-    /// How much is in the file, in bytes.
+    /// Length of the file in bytes.
     length: u64,
-    /// How many lines are in the file.
+    /// Number of lines in the file.
     count: usize,
 }
 
-/// Where lines go.
+/// Where lines are written.
 pub(super) enum Sink {
-    /// A new file: half a line can be cut off again.
+    /// A new file: an incomplete line can be cut off again.
     File(File),
-    /// What others read or write as well, such as a pipe.
+    /// A sink shared with other programs, such as a pipe.
     Stream(Box<dyn Write + Send>),
 }
 
-/// By the ending of the file's name.
+/// The format, by the ending of the file name.
 #[derive(Clone, Copy)]
 enum FileFormat {
     Gzip,
@@ -44,7 +44,7 @@ enum FileFormat {
     Zstd,
 }
 
-/// What comes out of it is taken away after each line.
+/// Its output is drained after each line.
 enum Encoder {
     Gzip(GzEncoder<Vec<u8>>, Crc),
     Plain(Vec<u8>),
@@ -52,7 +52,7 @@ enum Encoder {
 }
 
 impl LineWriter {
-    /// Begins: gzip or zstd if the name of the file ends in `.gz` or `.zst`.
+    /// Starts a file: gzip or zstd if its name ends in `.gz` or `.zst`.
     pub(super) fn begin(path: &Path, sink: Sink) -> io::Result<Self> {
         let format = FileFormat::of(path);
         Ok(Self {
@@ -69,9 +69,9 @@ impl LineWriter {
     pub(super) fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
         let written = self.try_write(line);
         if written.is_err() {
-            // The encoder counts on a line that is lost.
+            // The encoder's state includes the lost line.
             self.encoder = None;
-            // If even this finds no room, it comes before the next line.
+            // If even this does not fit, it is written before the next line.
             let _ = self.end();
         }
         written
@@ -90,11 +90,11 @@ impl LineWriter {
         Ok(())
     }
 
-    /// Ends the compressed stream. Readers would take a file without its end for an interrupted one.
+    /// Ends the compressed stream. Readers would treat a file without its end as interrupted.
     pub(super) fn end(&mut self) -> io::Result<()> {
         let end = match self.encoder.take() {
             Some(encoder) if self.end.is_empty() => encoder.finish()?,
-            // There is room for this one.
+            // There is room for this.
             _ => self.end.clone(),
         };
         self.append(&end, &[])?;
@@ -102,7 +102,7 @@ impl LineWriter {
         Ok(())
     }
 
-    /// Keeps what was written even if the power fails.
+    /// Flushes to disk, so that the data survives a power failure.
     pub(super) fn sync(&self) -> io::Result<()> {
         match &self.sink {
             Sink::File(file) => file.sync_data(),
@@ -110,24 +110,25 @@ impl LineWriter {
         }
     }
 
-    /// How much is in the file, in bytes.
+    /// Length of the file in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// How many lines are in the file.
+    /// Number of lines in the file.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Writes all of `bytes` or nothing; nothing, too, if a file has no room for `end` behind them.
+    /// Writes all of `bytes` or nothing. Also writes nothing if a file has no room for `end` after them.
     fn append(&mut self, bytes: &[u8], end: &[u8]) -> io::Result<()> {
         let length = self.length.saturating_add(bytes.len() as u64);
         match &mut self.sink {
             Sink::File(file) => {
                 file.seek(SeekFrom::Start(self.length))?;
                 let written = file.write_all(&[bytes, end].concat());
-                // A file that cannot be cut ends in half a line, which readers recognize, or as it would end now.
+                // A file that cannot be truncated ends in an incomplete line, which readers recognize, or as it would
+                // end now.
                 let _ = match &written {
                     Ok(()) if end.is_empty() => Ok(()),
                     Ok(()) => file.set_len(length),
@@ -193,7 +194,7 @@ impl Encoder {
         }
     }
 
-    /// What ends the stream after the lines so far, each of which ends at a byte.
+    /// The bytes that end the stream after the lines so far. Each line ends at a byte boundary.
     fn end(&self) -> Vec<u8> {
         match self {
             Self::Gzip(_, crc) => [
@@ -207,7 +208,7 @@ impl Encoder {
         }
     }
 
-    /// Ends the stream itself.
+    /// Finishes the stream itself.
     fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder, _) => encoder.finish(),

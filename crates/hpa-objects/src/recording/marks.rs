@@ -1,10 +1,10 @@
-//! Labels and annotations that tell who manages an object. Of all others neither name nor value is kept.
+//! Labels and annotations that name an object's manager. Neither name nor value of any other is kept.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Those of its labels and annotations that tell who manages an object.
+/// The labels and annotations that name an object's manager.
 pub(super) fn of(
     labels: &BTreeMap<String, String>,
     annotations: &BTreeMap<String, String>,
@@ -17,7 +17,7 @@ pub(super) fn of(
         .collect()
 }
 
-/// The same of an object of any kind.
+/// Like [`of`], for an object of any kind.
 pub(super) fn of_object(object: &Value) -> BTreeMap<String, String> {
     ["/metadata/labels", "/metadata/annotations"]
         .into_iter()
@@ -28,7 +28,7 @@ pub(super) fn of_object(object: &Value) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Whether a label or annotation tells who manages an object.
+/// Whether a label or annotation names an object's manager.
 pub(super) fn is_mark(name: &str) -> bool {
     MARKS.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -51,5 +51,5 @@ const MARKS: [&str; 15] = [
     "validations.keda.sh/hpa-ownership",
 ];
 
-/// KEDA pauses by annotations, and copies them onto its HPA.
+/// KEDA uses annotations to pause, and copies them to its HPA.
 const PREFIXES: [&str; 1] = ["autoscaling.keda.sh/"];

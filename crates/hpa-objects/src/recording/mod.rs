@@ -1,7 +1,7 @@
 //! The Snapshot format: what `capture` writes and `replay` and `explain -f` read.
 //!
-//! A recording is one JSON object a line, one line a reconcile. [`wire`] has the objects as they stand in the file,
-//! `convert` turns them into the model, where text becomes quantities, durations and enums.
+//! A recording has one JSON object per line and one line per sync. [`wire`] has the objects as in the file; `convert`
+//! turns them into the model, with quantities, durations and enums instead of text.
 
 mod api_version;
 mod autoscalers;

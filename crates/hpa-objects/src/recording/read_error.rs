@@ -1,18 +1,18 @@
-//! What can be wrong with a recording.
+//! Errors of a recording.
 
 use std::{io, path::PathBuf};
 
 use super::{API_VERSION, InvalidField, KIND};
 
-/// What is wrong with a recording, and in which line.
+/// An error in a recording, with its line.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be opened.
     #[error("cannot open {}{}", path.display(), if source.kind() == io::ErrorKind::IsADirectory { " (give a file)" } else { "" })]
     Open {
-        /// The file.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// Reading or decompressing failed.
@@ -20,10 +20,10 @@ pub enum ReadError {
     Read {
         /// Line, counted from 1.
         line: u64,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The last line ends early: the recording was interrupted. All lines before it are whole.
+    /// The last line is incomplete: the recording was interrupted. All lines before it are complete.
     #[error(
         "line {line} ends early: the recording was interrupted there, {}",
         if *line == 1 { "and has no whole snapshot" } else { "the lines before it are whole" }
@@ -40,7 +40,7 @@ pub enum ReadError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// A line is no JSON.
+    /// A line is not JSON.
     #[error(
         "line {line}, column {column}: {problem}; each line of a recording is a snapshot, as `kubectl hpa capture` writes it"
     )]
@@ -49,7 +49,7 @@ pub enum ReadError {
         line: u64,
         /// Column, counted from 1.
         column: usize,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
     /// A line is another kind of object.
@@ -65,7 +65,7 @@ pub enum ReadError {
         /// Its `kind`, empty if there is none.
         kind: String,
     },
-    /// A field is missing, has the wrong type, or its value makes no sense.
+    /// A field is missing, has the wrong type, or has an invalid value.
     #[error("line {line}: {field}")]
     Field {
         /// Line, counted from 1.

@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::{API_VERSION, KIND, ReadError, SizeBudget, Snapshot, input, invalid_field::shortened};
 
-/// Longest line that is read, in bytes. A snapshot of 50,000 pods has about 50 MiB.
+/// Maximum length of a line in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
 
-/// Reads a recording snapshot by snapshot. After an error in one line it goes on with the next; after one that makes
-/// going on impossible it ends.
+/// Reads a recording snapshot by snapshot. After an error in one line it continues with the next one, unless the error
+/// makes that impossible.
 pub struct RecordingReader<R = input::ByteSource> {
     source: R,
     line: u64,
@@ -23,7 +23,7 @@ pub struct RecordingReader<R = input::ByteSource> {
     interrupted: bool,
 }
 
-/// A snapshot and where it stands.
+/// A snapshot and its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordingLine {
     /// Line, counted from 1.
@@ -45,7 +45,7 @@ impl RecordingReader {
 }
 
 impl<R: BufRead> RecordingReader<R> {
-    /// Reads from `source`, which is plain text.
+    /// Reads plain text from `source`.
     pub fn new(source: R) -> Self {
         Self {
             source,
@@ -56,7 +56,7 @@ impl<R: BufRead> RecordingReader<R> {
         }
     }
 
-    /// Reads the next line that is not blank into the buffer. False: there is none.
+    /// Reads the next line that is not blank into the buffer. False if there is none.
     fn next_line(&mut self) -> Result<bool, ReadError> {
         while !self.is_at_end {
             self.line += 1;
@@ -67,7 +67,7 @@ impl<R: BufRead> RecordingReader<R> {
                 .read_until(b'\n', &mut self.buffer);
             match read {
                 Ok(_) => {}
-                // A compressed stream that was cut off: what came out of it so far is good.
+                // A compressed stream that was cut off: its output so far is valid.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     self.interrupted = true;
                 }
@@ -116,7 +116,7 @@ impl<R: BufRead> RecordingReader<R> {
         }
     }
 
-    /// Decodes the line once more, slowly, to say what is wrong with it.
+    /// Decodes the line a second time, slowly, to find the error.
     fn explain(&self, error: &serde_json::Error) -> ReadError {
         let line = self.line;
         if !error.is_data() {
@@ -138,7 +138,7 @@ impl<R: BufRead> RecordingReader<R> {
         let value = serde_json::from_slice(&self.buffer);
         match value.map(|value: Value| super::decode::<Snapshot>(&value)) {
             Ok(Err(field)) => ReadError::Field { line, field },
-            // Such as a field that is there twice, of which a value has only one.
+            // Such as a duplicate field, which a parsed value has only once.
             _ => ReadError::Json {
                 line,
                 column: error.column(),
@@ -163,7 +163,7 @@ impl<R: BufRead> Iterator for RecordingReader<R> {
     }
 }
 
-/// What tells a snapshot from other objects.
+/// The fields that distinguish a snapshot from other objects.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Header {

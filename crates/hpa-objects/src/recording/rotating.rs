@@ -14,10 +14,10 @@ use super::{
     lines::{LineWriter, Sink},
 };
 
-/// A recording that cannot be begun.
+/// A recording that cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum BeginError {
-    /// There is such a file already.
+    /// The file exists already.
     #[error(
         "{} exists already, and a recording overwrites nothing: name another file, or move that one away",
         path.display()
@@ -26,7 +26,7 @@ pub enum BeginError {
         /// The file.
         path: PathBuf,
     },
-    /// Standard output is wanted.
+    /// The path is standard output.
     #[error(
         "a recording that grows needs a file: `kubectl hpa capture --every 15s` writes one to standard output"
     )]
@@ -38,25 +38,24 @@ pub enum BeginError {
 
 /// Writes a recording line by line, under its final name from the start.
 ///
-/// Each line is compressed and handed to the operating system at once, in one piece, so that a process that is killed
-/// loses the line that it is writing, at most; [`sync`](Self::sync) does the same against a loss of power. A file that
-/// has reached its greatest size is ended and renamed as `logrotate` does it: `incident.jsonl.zst` becomes
-/// `incident.1.jsonl.zst`, what had that name `incident.2.jsonl.zst`, and so on; the highest number is the oldest. Each
-/// of them is a whole recording by itself.
+/// Each line is compressed and passed to the operating system immediately, in one piece, so a killed process loses at
+/// most the line that it is writing. [`sync`](Self::sync) also protects against a power failure. A file that reaches
+/// its maximum size is ended and renamed as `logrotate` does it: `incident.jsonl.zst` becomes `incident.1.jsonl.zst`,
+/// which becomes `incident.2.jsonl.zst`, and so on. The highest number is the oldest. Each file is a complete
+/// recording.
 ///
-/// After a line that could not be written the file is as it was before that line, and the next one follows in the same
-/// file.
+/// If a line cannot be written, the file stays as it was before, and the next line follows in the same file.
 pub struct RotatingWriter {
     path: PathBuf,
-    /// Greatest size of a file in bytes; the line that goes beyond it is the file's last.
+    /// Maximum size of a file in bytes. The line that exceeds it is the last one of the file.
     max_size: Option<u64>,
-    /// None: the one before is ended, and nothing was written since.
+    /// None: the previous file is ended, and nothing has been written since.
     current: Option<LineWriter>,
 }
 
 impl RotatingWriter {
-    /// Begins a recording at `path`, where nothing may be yet: gzip or zstd if the name ends in `.gz` or `.zst`.
-    /// `max_size` is in bytes.
+    /// Starts a recording at `path`, which must not exist: gzip or zstd if the name ends in `.gz` or `.zst`. `max_size`
+    /// is in bytes.
     pub fn begin(path: &Path, max_size: Option<u64>) -> Result<Self, BeginError> {
         if path.as_os_str() == STDIN_OR_STDOUT {
             return Err(BeginError::Stdout);
@@ -80,7 +79,7 @@ impl RotatingWriter {
             .map_err(|source| WriteError::new(&self.path, source))
     }
 
-    /// Sees to it that a loss of power takes none of the lines so far.
+    /// Makes all lines so far survive a power failure.
     pub fn sync(&mut self) -> Result<(), WriteError> {
         let synced = self.current.as_ref().map_or(Ok(()), LineWriter::sync);
         synced.map_err(|source| WriteError::new(&self.path, source))
@@ -109,7 +108,7 @@ impl RotatingWriter {
     }
 }
 
-/// Begins a file where none may be yet.
+/// Creates a file, which must not exist.
 fn create(path: &Path) -> io::Result<LineWriter> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -124,7 +123,7 @@ fn end(mut lines: LineWriter) -> io::Result<()> {
     lines.sync()
 }
 
-/// Moves the file with `number` to the next number, and those before it out of the way. 0 is the file without one.
+/// Renames the file with `number` to the next number, after making room for it. 0 is the file without a number.
 fn make_room(path: &Path, number: u32) -> io::Result<()> {
     let from = numbered(path, number);
     if fs::symlink_metadata(&from).is_err() {
@@ -134,7 +133,7 @@ fn make_room(path: &Path, number: u32) -> io::Result<()> {
     fs::rename(from, numbered(path, number + 1))
 }
 
-/// `incident.jsonl.zst` with a number: `incident.1.jsonl.zst`.
+/// Inserts a number into `incident.jsonl.zst`: `incident.1.jsonl.zst`.
 fn numbered(path: &Path, number: u32) -> PathBuf {
     if number == 0 {
         return path.to_owned();

@@ -19,7 +19,7 @@ pub const API_VERSION: &str = "kubectl-hpa/v1";
 /// `kind` of a [`Snapshot`].
 pub const KIND: &str = "Snapshot";
 
-/// One reconcile of one HPA: everything that the controller read and, in `outcome`, what it did.
+/// One sync of one HPA: everything that the controller read and, in `outcome`, what it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
@@ -31,33 +31,33 @@ pub struct Snapshot {
     pub kind: String,
     /// Names the recording.
     pub metadata: SnapshotMeta,
-    /// The controller's clock in this reconcile, RFC 3339, up to nanoseconds.
+    /// The controller's clock in this sync, RFC 3339, up to nanoseconds.
     pub time: Timestamp,
     /// Version, flags and gates of the controller.
     pub controller: Controller,
-    /// The controller has just started: it remembers nothing.
+    /// The controller has just started and remembers nothing.
     #[serde(default, skip_serializing_if = "super::wire::is_false")]
     pub controller_started: bool,
 
-    /// The controller wrote the status of the HPA while this was captured: a part is from before that, a part from after.
+    /// The controller wrote the status of the HPA during the capture: some objects are from before, others from after.
     #[serde(default, skip_serializing_if = "super::wire::is_false")]
     pub torn: bool,
 
-    /// The HPA as read, with the status of the reconcile before.
+    /// The HPA as read, with the status of the previous sync.
     pub hpa: Hpa,
     /// The target's scale subresource.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
-    /// What the read of the scale is answered with, if it is refused.
+    /// The error that the read of the scale gets, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_error: Option<ApiError>,
-    /// What a write of the scale is answered with, if it is refused.
+    /// The error that a write of the scale gets, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_write_error: Option<ApiError>,
-    /// What a write of the HPA's status is answered with, if it is refused.
+    /// The error that a write of the HPA's status gets, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_write_error: Option<ApiError>,
-    /// Pods of the namespace: at least all those that the selector of the scale matches.
+    /// Pods of the namespace, at least all that the selector of the scale matches.
     #[serde(default, deserialize_with = "null_is_empty")]
     pub pods: Shared<Arc<Pod>>,
     /// The answer of `metrics.k8s.io`; absent: an empty list.
@@ -77,7 +77,7 @@ pub struct Snapshot {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub external_metrics: Vec<IndexedAnswer<ExternalMetricValue>>,
-    /// Other HPAs of the namespace that the controller has reconciled before.
+    /// Other HPAs of the namespace that the controller has synced before.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
@@ -88,14 +88,14 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 
-    /// What could not be read here, as opposed to errors that the controller gets as well.
+    /// What could not be read here. Errors that the controller gets as well are not listed here.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub not_read: Vec<NotRead>,
-    /// Events on the HPA as the API server keeps them, oldest first.
+    /// Events on the HPA as the API server stores them, oldest first.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
@@ -105,43 +105,43 @@ pub struct Snapshot {
     /// The scale target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
-    /// What stands around the HPA: API services, other autoscalers, what limits its pods.
+    /// The objects around the HPA: API services, other autoscalers, what limits its pods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surroundings: Option<Surroundings>,
-    /// Who wrote the spec of the HPA last, the controller aside, from its `managedFields`.
+    /// Who wrote the spec of the HPA last, apart from the controller, from its `managedFields`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hpa_edited_by: Option<FieldManager>,
-    /// When the controller wrote the status of the HPA last, from its `managedFields`. A status that stays the same is
-    /// not written.
+    /// When the controller wrote the status of the HPA last, from its `managedFields`. It does not write an unchanged
+    /// status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hpa_status_written: Option<Timestamp>,
-    /// When the present kube-controller-manager took the lead.
+    /// When the current kube-controller-manager became leader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leader_since: Option<Timestamp>,
-    /// The requests that were made to the API server.
+    /// The requests to the API server.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub requests: Vec<ApiRequest>,
-    /// Clock of the API server less the clock of the machine that captured.
+    /// Clock of the API server minus the clock of the capturing machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_skew_seconds: Option<f64>,
-    /// The server's version as it calls itself, such as `v1.36.3`.
+    /// The version that the API server reports, such as `v1.36.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_version: Option<String>,
-    /// What whoever was watching noted since the snapshot before, oldest first.
+    /// Notes that a person made while watching since the previous snapshot, oldest first.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub notes: Vec<Note>,
-    /// How the sync is known, if it was read from a monitoring server afterwards.
+    /// How the sync is known, if it was read from a monitoring server later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<ReadAfterwards>,
-    /// With `--no-redact`, the answers that all this was taken from, whole.
+    /// With `--no-redact`: the complete API answers behind the snapshot.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
@@ -153,39 +153,39 @@ pub struct Snapshot {
 /// `metadata` of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotMeta {
-    /// Name of the recording: lines with another name are another recording.
+    /// Name of the recording. Lines with another name belong to another recording.
     #[serde(default)]
     pub name: String,
 }
 
-/// A moment that a person marked while watching.
+/// A note that a person made while watching.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Note {
     /// When.
     pub time: Timestamp,
-    /// In the person's words; may be empty.
+    /// The text; may be empty.
     #[serde(default)]
     pub text: String,
 }
 
-/// How a sync is known that nobody captured: from what a monitoring server kept.
+/// How a sync is known that was not captured but read from a monitoring server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadAfterwards {
     /// The server.
     pub server: String,
-    /// `certain`, `likely` or `unknown`: how sure the decision is.
+    /// How certain the decision is: `certain`, `likely` or `unknown`.
     pub certainty: String,
     /// How each input is known: `observed`, `bounded`, `inferred`, `assumed` or `unknown`.
     pub provenance: BTreeMap<String, String>,
 }
 
-/// What the controller did in one reconcile.
+/// What the controller did in one sync.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
-    /// Number written to the scale, also if the write was refused; absent: no write.
+    /// Replicas written to the scale, even if the write was refused; absent: no write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_to: Option<i32>,
     /// The status of the HPA afterwards.
@@ -200,7 +200,7 @@ pub struct Outcome {
 }
 
 impl Snapshot {
-    /// A snapshot with what every snapshot has; the rest is set field by field.
+    /// A snapshot with the mandatory fields. The caller sets the others.
     pub fn new(recording: String, time: Timestamp, controller: Controller, hpa: Hpa) -> Self {
         Self {
             api_version: API_VERSION.to_owned(),
@@ -237,8 +237,8 @@ impl Snapshot {
         }
     }
 
-    /// Whether it was captured through the API: it says what only a client of the API knows. A reconcile that was
-    /// recorded in the controller itself does not.
+    /// Whether it was captured through the API: it has fields that only an API client knows. A sync recorded in the
+    /// controller itself does not.
     pub fn is_captured(&self) -> bool {
         self.server_version.is_some()
             || self.leader_since.is_some()
@@ -246,7 +246,7 @@ impl Snapshot {
             || !self.requests.is_empty()
     }
 
-    /// The controller's clock in this reconcile.
+    /// The controller's clock in this sync.
     pub fn time(&self) -> Timestamp {
         self.time
     }

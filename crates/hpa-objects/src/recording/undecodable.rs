@@ -1,9 +1,9 @@
-//! Answers that the controller's own client cannot decode.
+//! Metric answers that the controller's own client cannot decode.
 //!
-//! In a file, a quantity that does not parse is a mistake in the file, and reading it fails with the field's path.
-//! From a cluster it is a fact about the cluster: the controller's client fails to decode the whole list, and the
-//! controller treats that like a refused request. [`Answer::as_controller_sees`] makes the error of it that the
-//! controller gets, so that one bad sample does not cost the user the page.
+//! In a file, an invalid quantity is a mistake, and reading fails with the field's path. In a cluster it is a fact: the
+//! controller's client fails to decode the whole list, and the controller treats that like a refused request.
+//! [`Answer::as_controller_sees`] returns the error that the controller gets, so that one bad sample does not fail the
+//! whole report.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::model;
 
 /// An item of a metrics API.
 pub trait MetricItem {
-    /// Why a Go client cannot decode the item, in Go's words, and where.
+    /// Why a Go client cannot decode the item, in Go's words, and at which field.
     fn undecodable(&self) -> Option<InvalidField>;
 }
 
 impl<T: MetricItem> Answer<T> {
-    /// The answer as the controller's client decodes it: an item that it cannot decode makes an error of the whole.
-    /// The second part says which field is at fault.
+    /// The answer as the controller's client decodes it: an item that cannot be decoded turns the whole answer into an
+    /// error. The second part is the offending field.
     pub fn as_controller_sees(self) -> (Self, Option<InvalidField>) {
         let found = self.items.iter().enumerate().find_map(|(index, item)| {
             let field = item.undecodable()?;
@@ -86,7 +86,7 @@ fn undecodable_quantity(quantity: &Quantity, path: &str) -> Option<InvalidField>
     Some(InvalidField::here(problem).in_field(path))
 }
 
-/// Whether `text` is a number followed by what may be a suffix. Upstream: `resource.parseQuantityString`.
+/// Whether `text` is a number with a possible suffix. Upstream: `resource.parseQuantityString`.
 fn has_quantity_form(text: &str) -> bool {
     let rest = skip_digits(text.strip_prefix(['+', '-']).unwrap_or(text));
     let rest = rest.strip_prefix('.').map_or(rest, skip_digits);

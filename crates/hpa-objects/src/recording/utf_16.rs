@@ -1,11 +1,11 @@
-//! Text in UTF-16, which PowerShell writes to files, as UTF-8.
+//! Converts UTF-16, which PowerShell writes to files, to UTF-8.
 
 use std::{
     char::decode_utf16,
     io::{self, Read},
 };
 
-/// How UTF-16 is laid out, as its byte order mark says.
+/// The byte order of UTF-16, from its byte order mark.
 #[derive(Clone, Copy)]
 pub(super) enum Utf16 {
     BigEndian,
@@ -17,16 +17,16 @@ pub(super) struct Utf16Decoder<R> {
     source: R,
     layout: Utf16,
     is_at_begin: bool,
-    /// What is decoded and not read yet.
+    /// Decoded text that has not been read yet.
     text: Vec<u8>,
-    /// How much of it is read.
+    /// How much of `text` has been read.
     read: usize,
-    /// The first half of a character whose second half is not read yet.
+    /// The first half of a character whose second half has not arrived.
     half: Option<u16>,
 }
 
 impl Utf16 {
-    /// None: it does not begin with the mark.
+    /// None: `head` does not start with a byte order mark.
     pub(super) fn of(head: &[u8]) -> Option<Self> {
         match head {
             [0xfe, 0xff, ..] => Some(Self::BigEndian),
@@ -35,7 +35,7 @@ impl Utf16 {
         }
     }
 
-    /// Decodes what `source` has.
+    /// A decoder for `source`.
     pub(super) fn decoder<R: Read>(self, source: R) -> Utf16Decoder<R> {
         Utf16Decoder {
             source,
@@ -49,7 +49,7 @@ impl Utf16 {
 }
 
 impl<R: Read> Utf16Decoder<R> {
-    /// Decodes the next piece. Half a character at the end of it waits for the next one.
+    /// Decodes the next piece. Half a character at its end waits for the next piece.
     fn decode(&mut self) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(PIECE);
         (&mut self.source)
@@ -63,7 +63,7 @@ impl<R: Read> Utf16Decoder<R> {
             Utf16::LittleEndian => u16::from_le_bytes(*pair),
         }));
         if !rest.is_empty() {
-            // Half a unit can only be the end of a file that was cut off.
+            // Half a unit can only be the end of a truncated file.
             units.push(u16::from_be_bytes([0xff, 0xfd]));
         }
         if !is_at_end {
@@ -95,5 +95,5 @@ impl<R: Read> Read for Utf16Decoder<R> {
     }
 }
 
-/// How much is decoded at once, in bytes: an even number.
+/// Bytes decoded in one step; an even number.
 const PIECE: usize = 64 * 1024;

@@ -1,5 +1,5 @@
-//! JSON and YAML in which nothing steers a terminal or the runner of a job: programs read the same texts, and a person who looks at them
-//! sees what is there.
+//! JSON and YAML that cannot control a terminal or a CI runner. Programs read the same texts, and people see what is
+//! there.
 
 use std::io;
 
@@ -11,25 +11,25 @@ use serde_json::{
 
 use crate::recording::letters::{COMMANDS, is_unsafe};
 
-/// In one line.
+/// JSON in one line.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     Ok(escaped(text, json_escape))
 }
 
-/// Over several lines, the last one ended.
+/// JSON over several lines, with a final line break.
 pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string_pretty(value)?;
     Ok(escaped(text + "\n", json_escape))
 }
 
-/// In one line, without a line break at its end.
+/// Writes JSON in one line, without a final line break.
 pub fn write_json(output: impl io::Write, value: &impl Serialize) -> serde_json::Result<()> {
     let visible = Visible(CompactFormatter);
     value.serialize(&mut Serializer::with_formatter(output, visible))
 }
 
-/// Over several lines, the last one ended.
+/// Writes JSON over several lines, with a final line break.
 pub fn write_json_pretty(
     mut output: impl io::Write,
     value: &impl Serialize,
@@ -39,7 +39,7 @@ pub fn write_json_pretty(
     output.write_all(b"\n").map_err(serde_json::Error::io)
 }
 
-/// YAML; where a text has to be escaped, as JSON, which is YAML, too.
+/// YAML. If a text needs escapes, JSON, which is also valid YAML.
 pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
     let text = serde_saphyr::to_string(value)?;
     let is_command = |line: &str| line.trim_start().starts_with("::");
@@ -55,9 +55,9 @@ pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
     Ok(escaped(text + "\n", yaml_escape))
 }
 
-/// Between its texts, JSON has no unsafe letters but line breaks, and in them no line breaks.
+/// Outside strings, JSON has no unsafe characters except line breaks; inside, it has no line breaks.
 fn escaped(mut json: String, escape: fn(char) -> String) -> String {
-    // They stand in texts only.
+    // They occur only inside strings.
     for command in COMMANDS {
         if json.contains(command) {
             json = json.replace(command, &command.replace('[', BRACKET));
@@ -90,10 +90,10 @@ fn yaml_escape(letter: char) -> String {
     format!("\\U{:08x}", u32::from(letter))
 }
 
-/// The bracket of a command of a runner, as JSON and YAML may write it in a text.
+/// The bracket of a runner's command, as JSON and YAML can write it in a string.
 const BRACKET: &str = "\\u005b";
 
-/// JSON in the shape of another formatter.
+/// Wraps another JSON formatter.
 struct Visible<F>(F);
 
 impl<F: Formatter> Formatter for Visible<F> {
@@ -197,7 +197,7 @@ mod tests {
             .chain('\u{feff}'..='\u{fffd}')
             .chain(['\u{e0041}', '🙂'])
             .collect();
-        // YAML has no keys of more than 1024 letters.
+        // YAML keys have at most 1024 characters.
         let key = "\0\u{1b}]0;\u{7}\u{9b}\u{202e}\u{feff}\u{e0041}";
         let commands = "##[group]x ##vso[task]\n::error::y";
         let value = json!({"a": nasty, key: ["b"], "plain": 1, "commands": commands});

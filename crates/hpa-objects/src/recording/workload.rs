@@ -1,4 +1,4 @@
-//! Scale targets, and what lies between them and their pods: objects of any kind, from a file or a cluster.
+//! Scale targets, and the objects between them and their pods: of any kind, from a file or a cluster.
 
 use serde_json::Value;
 
@@ -29,12 +29,12 @@ pub struct WorkloadObject<'a> {
 }
 
 impl WorkloadObject<'_> {
-    /// Whether a kind leaves out `spec.replicas` when it has the default.
+    /// Whether a kind omits `spec.replicas` when it has the default.
     pub fn may_omit_replicas(group: &str, kind: &str) -> bool {
         is_built_in(group, kind)
     }
 
-    /// What its scale subresource says, or why that can't be told from the object.
+    /// Its scale subresource, or why the object does not show it.
     pub fn scale(&self, wording: Wording) -> Result<Scale, String> {
         let name = format!("{} {}/{}", self.kind, self.namespace, self.name);
         let status = self.value.get("status").and_then(Value::as_object);
@@ -59,12 +59,12 @@ impl WorkloadObject<'_> {
         })
     }
 
-    /// A pod as its template has it, with the object as its owner; none: it has no template.
+    /// A pod from its template, with the object as its owner. None: it has no template.
     pub fn pod_of_template(&self) -> Option<Pod> {
         let mut template = self.value.pointer("/spec/template")?.clone();
         let metadata = template.as_object_mut()?.entry("metadata");
         let metadata = metadata.or_insert_with(|| Value::Object(serde_json::Map::new()));
-        // A template has no name, and a pod must.
+        // A template has no name, but a pod must have one.
         metadata
             .as_object_mut()?
             .insert("name".to_owned(), self.name.clone().into());
@@ -78,7 +78,8 @@ impl WorkloadObject<'_> {
         Some(pod)
     }
 
-    /// The scale as its spec alone has it, as if all replicas were there; none: where it has its selector is not known.
+    /// The scale according to the spec alone, as if all replicas existed. None: the position of its selector is
+    /// unknown.
     pub fn scale_of_spec(&self, wording: Wording) -> Option<Scale> {
         let replicas = self
             .number("/spec/replicas")
@@ -92,7 +93,7 @@ impl WorkloadObject<'_> {
         })
     }
 
-    /// The selector in its string form: worked out for built-in kinds, in the status of others.
+    /// The selector in its string form: computed for built-in kinds, from the status for others.
     fn selector(&self, wording: Wording) -> Option<String> {
         let spec = self.value.pointer("/spec/selector");
         match (self.group.as_str(), self.kind.as_str()) {
@@ -111,7 +112,7 @@ impl WorkloadObject<'_> {
         }
     }
 
-    /// The object for those who read the page.
+    /// The object for reports.
     pub fn target(&self) -> Target {
         Target {
             api_version: self.api_version.clone(),
@@ -152,7 +153,7 @@ impl WorkloadObject<'_> {
         managers
     }
 
-    /// `spec.replicas` of the manifest that kubectl applied last. Nothing else of the manifest is kept.
+    /// `spec.replicas` of the manifest that kubectl applied last. Drops the rest of the manifest.
     fn applied_replicas(&self) -> Option<i32> {
         let applied = self
             .value
@@ -167,7 +168,7 @@ impl WorkloadObject<'_> {
             .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))
     }
 
-    /// The object as an owner of pods; kind and name of its own owner are empty if it has none.
+    /// The object as an owner of pods. If it has no owner itself, `owner_kind` and `owner_name` are empty.
     pub fn intermediate_owner(&self) -> IntermediateOwner {
         let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
         let owner = |field| text(self.controller()?, field);

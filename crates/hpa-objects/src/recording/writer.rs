@@ -1,4 +1,4 @@
-//! Writes recordings under a hidden name until they are whole, or cannot be written further.
+//! Writes recordings under a hidden name until they are complete or writing fails.
 
 use std::{
     ffi::OsString,
@@ -15,15 +15,16 @@ use super::{
     lines::{LineWriter, Sink},
 };
 
-/// A recording that cannot be written, or not to its end.
+/// A recording that could not be written completely.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.what())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// Where the snapshots are that could be written, and how many; none: they are where they should be, or there are none.
+    /// Where the snapshots are that could be written, and their number. None: they are in the requested place, or there
+    /// are none.
     pub kept: Option<(PathBuf, usize)>,
-    /// Why.
+    /// The cause.
     pub source: io::Error,
 }
 
@@ -50,22 +51,22 @@ impl WriteError {
 
 /// Writes a recording line by line.
 ///
-/// Lines go to a hidden file with mode 0600 beside the wanted one, each flushed as soon as it is written.
-/// [`finish`](Self::finish) gives it its name; a writer that is dropped before that leaves nothing. If the process is
-/// killed, the hidden file (`.NAME.….partial`) stays behind and can be read up to its last whole line. If a line cannot
-/// be written, the lines before it are kept: under the wanted name, or in the hidden file if there is such a file already.
+/// Lines go to a hidden file with mode 0600 next to the requested one; each is flushed immediately.
+/// [`finish`](Self::finish) renames it. A writer that is dropped before that leaves nothing. If the process is killed,
+/// the hidden file (`.NAME.….partial`) stays and can be read up to its last complete line. If a line cannot be written,
+/// the lines before it are kept under the requested name, or in the hidden file if the requested one exists already.
 ///
-/// What is no file, such as a FIFO or a device, is written as it is and keeps its name; so is what the process has open
-/// already, such as `/dev/fd/3`. No other link is followed.
+/// Paths that are not regular files, such as a FIFO or a device, are written in place. So are files that the process
+/// has open already, such as `/dev/fd/3`. No other link is followed.
 pub struct RecordingWriter {
     path: PathBuf,
     lines: LineWriter,
-    /// None: what is written is there already.
+    /// None: written in place.
     hidden: Option<TempPath>,
 }
 
 impl RecordingWriter {
-    /// Begins a recording: gzip or zstd if the name ends in `.gz` or `.zst`; `-` is standard output, plain.
+    /// Starts a recording: gzip or zstd if the name ends in `.gz` or `.zst`; `-` is standard output, plain.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let create = || {
             let (sink, hidden) = if is_stdout(path) {
@@ -91,7 +92,7 @@ impl RecordingWriter {
         written.map_err(|source| self.keep(source))
     }
 
-    /// Ends the recording and gives the file its name, in place of a file that had it before.
+    /// Ends the recording and renames the file, replacing an existing one.
     pub fn finish(mut self) -> Result<(), WriteError> {
         let ended = self.lines.end().and_then(|()| self.lines.sync());
         ended.map_err(|source| self.keep(source))?;
@@ -104,7 +105,7 @@ impl RecordingWriter {
         })
     }
 
-    /// Keeps what could be written, if something could.
+    /// Keeps what was written, if anything.
     fn keep(&mut self, source: io::Error) -> WriteError {
         let hidden = self.hidden.take_if(|_| self.lines.count() > 0);
         let kept = hidden.and_then(|hidden| match hidden.persist_noclobber(&self.path) {
@@ -119,13 +120,13 @@ impl RecordingWriter {
     }
 }
 
-/// Whether this names standard output.
+/// Whether the path is standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == STDIN_OR_STDOUT || STDOUT_OF_UNIX.iter().any(|name| path == Path::new(name))
 }
 
-/// Whether there is something that a rename would replace by a file. The system's names of what is open are links and
-/// lead to it; any other link may be somebody else's, and is not followed.
+/// Whether the path is written in place: it names an open file of the process, or exists and is neither a regular file
+/// nor a link. Any other link may belong to another user and is not followed.
 fn is_written_in_place(path: &Path) -> bool {
     let is_open = path == Path::new("/dev/stderr")
         || OPEN
@@ -134,10 +135,10 @@ fn is_written_in_place(path: &Path) -> bool {
     is_open || fs::symlink_metadata(path).is_ok_and(|about| !about.is_file() && !about.is_symlink())
 }
 
-/// Opens what is there. What another program has written to it stays.
+/// Opens the existing file for appending.
 fn in_place(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    // Linux refuses to open a FIFO of somebody else in a folder for everybody if it could have been created instead.
+    // With O_CREAT, Linux refuses to open another user's FIFO in a world-writable folder (`fs.protected_fifos`).
     options.append(true).create(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -165,7 +166,7 @@ fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
 /// Other names of standard output.
 const STDOUT_OF_UNIX: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/// Folders with a name for each file that the process has open.
+/// Folders with a name for each open file of the process.
 const OPEN: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! An HPA with six pods that request 200m and may use 500m, at 60% of the request.
+//! An HPA with six pods that request 200m of CPU with a limit of 500m, at 60% of the request.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -11,13 +11,13 @@ use hpa_simulation::{
 };
 use jiff::Timestamp;
 
-/// A quarter of an hour of it, with a load of 0.72 cores before.
+/// A run of 15 minutes, with a load of 0.72 cores before the start.
 #[allow(dead_code, reason = "benches have other numbers of pods")]
 pub(crate) fn scenario() -> Scenario {
     of_pods(6)
 }
 
-/// The same with so many pods.
+/// The same with `pods` pods.
 pub(crate) fn of_pods(pods: usize) -> Scenario {
     let start: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
     let since = start - jiff::SignedDuration::from_hours(1);
@@ -84,7 +84,7 @@ pub(crate) fn of_pods(pods: usize) -> Scenario {
     }
 }
 
-/// The same with a load.
+/// The same with `load`.
 pub(crate) fn with_load(mut scenario: Scenario, load: Load) -> Scenario {
     scenario.demands[0].load = load;
     scenario

@@ -1,4 +1,4 @@
-//! The one thing that is different.
+//! The single change of a counterfactual.
 
 use jiff::SignedDuration;
 
@@ -9,24 +9,24 @@ use crate::{
     trace::Trace,
 };
 
-/// The one thing that is different.
+/// The single change of a counterfactual.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Alteration {
-    /// One or more metrics measure something else.
+    /// One or more metrics measure another value.
     Usage {
-        /// What that is to lead to.
+        /// The intended effect.
         goal: Goal,
-        /// What they measure, in the order of `spec.metrics`.
+        /// The values, in the order of `spec.metrics`.
         levels: Vec<UsageLevel>,
     },
-    /// The pods that are not ready, or have no sample, are ready and as busy as the counted ones.
+    /// The pods that are not ready, or have no sample, are ready and have the average usage of the counted ones.
     PodsReady {
         /// Their names.
         pods: Vec<String>,
     },
-    /// Some pods behind the selector are not there.
+    /// Some pods matched by the selector do not exist.
     WithoutPods {
-        /// Which of them.
+        /// Which pods.
         whose: Whose,
         /// Their names.
         pods: Vec<String>,
@@ -35,10 +35,10 @@ pub enum Alteration {
     WithoutMetrics {
         /// Indices in `spec.metrics`.
         indices: Vec<usize>,
-        /// Whether they failed; else they win.
+        /// Whether they failed; otherwise they win.
         are_failing: bool,
     },
-    /// The other HPAs that select the same pods are not there.
+    /// The other HPAs that select the same pods do not exist.
     WithoutOtherHpas {
         /// Their names.
         hpas: Vec<String>,
@@ -51,7 +51,7 @@ pub enum Alteration {
         index: usize,
         /// The policy.
         policy: ScalingPolicy,
-        /// Whether it is the only one: then the API server fills in its defaults.
+        /// Whether it is the only policy: without it, the API server's defaults apply.
         is_only: bool,
     },
     /// A stabilization window is 0.
@@ -66,31 +66,31 @@ pub enum Alteration {
         /// The direction.
         side: Direction,
     },
-    /// The tolerance of the controller is 0, where the HPA can't set its own.
+    /// The controller's tolerance flag is 0, for versions without a tolerance of the HPA's own.
     WithoutToleranceFlag,
     /// `selectPolicy: Disabled` is not in the spec.
     Enabled {
         /// The direction.
         side: Direction,
     },
-    /// `maxReplicas` allows all that is asked for.
+    /// `maxReplicas` allows the whole recommendation.
     MaxReplicas {
-        /// Its value.
+        /// The new value.
         to: i32,
     },
-    /// `minReplicas` allows as few as are asked for.
+    /// `minReplicas` allows the whole recommendation.
     MinReplicas {
-        /// Its value.
+        /// The new value.
         to: i32,
     },
 }
 
-/// What another usage is to lead to.
+/// The intended effect of another usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// One replica more than there are.
+    /// One replica more than now.
     Up,
-    /// One replica fewer than there are.
+    /// One replica fewer than now.
     Down,
     /// `maxReplicas`.
     Max,
@@ -103,16 +103,16 @@ pub enum Goal {
 pub struct UsageLevel {
     /// Index in `spec.metrics`.
     pub index: usize,
-    /// The usage, and what the metric makes of it: at one thousandth beside it, the metric misses the goal.
+    /// The usage at the edge: one thousandth beyond it, the metric misses the goal.
     pub threshold: Threshold,
 }
 
-/// Which pods are taken away.
+/// Which pods are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// Those that are not ready or have no sample.
+    /// Pods that are not ready or have no sample.
     Absent,
-    /// Those that do not belong to the scale target.
+    /// Pods of other owners.
     Foreign,
 }
 
@@ -123,13 +123,13 @@ pub enum AlterationKind {
     Usage,
     /// [`Alteration::PodsReady`].
     PodsReady,
-    /// [`Alteration::WithoutPods`] that are absent.
+    /// [`Alteration::WithoutPods`] of absent pods.
     AbsentPods,
-    /// [`Alteration::WithoutPods`] that are foreign.
+    /// [`Alteration::WithoutPods`] of pods of other owners.
     ForeignPods,
-    /// [`Alteration::WithoutMetrics`] that failed.
+    /// [`Alteration::WithoutMetrics`] of failed metrics.
     FailingMetrics,
-    /// [`Alteration::WithoutMetrics`] that win.
+    /// [`Alteration::WithoutMetrics`] of winning metrics.
     WinningMetrics,
     /// [`Alteration::WithoutOtherHpas`].
     OtherHpas,
@@ -192,7 +192,7 @@ impl Alteration {
         }
     }
 
-    /// What the controller would read. `trace` is what it made of `observation`.
+    /// The observation with the alteration. `trace` is the trace of `observation`.
     pub fn applied_to(&self, observation: &Observation, trace: &Trace) -> Observation {
         let mut altered = observation.clone();
         match self {

@@ -1,4 +1,4 @@
-//! Counterfactual decisions, one after another.
+//! Evaluates counterfactual decisions one by one.
 
 use super::{Alteration, AlterationKind, metrics, pods, rules, usage};
 use crate::{
@@ -12,51 +12,51 @@ use crate::{
     trace::{Decision, Trace},
 };
 
-/// What is, to be compared with what might be.
+/// The real state, as the baseline of counterfactuals.
 #[derive(Clone, Copy, Debug)]
 pub struct Today<'a> {
     /// What the controller reads.
     pub observation: &'a Observation,
-    /// What is known beside it.
+    /// The objects around the HPA.
     pub context: &'a Context,
-    /// What was worked out from them.
+    /// The analysis of both.
     pub analysis: &'a Analysis,
 }
 
-/// A decision of the same controller, with the same memory at the same moment, if one thing were different.
+/// A decision by the same controller, with the same history at the same time, if one thing were different.
 #[derive(Clone, Debug)]
 pub struct Counterfactual {
-    /// What is different.
+    /// The change.
     pub alteration: Alteration,
     /// What the controller would read.
     pub observation: Observation,
-    /// What it would make of that in its next reconcile.
+    /// The trace of its next sync on that.
     pub trace: Trace,
-    /// The least and the most replicas that it may come to, if what the controller remembers matters and is not known.
+    /// The fewest and the most replicas that it can decide, if that depends on unknown recommendation history.
     pub range: Option<(i32, i32)>,
     memory_after: Memory,
 }
 
 impl Counterfactual {
-    /// Replicas after the next reconcile; none if it cannot decide.
+    /// Replicas after the next sync. None if the controller cannot decide.
     pub fn replicas(&self) -> Option<i32> {
         self.trace.decision.replicas()
     }
 
-    /// Whether it comes to another number than `today`, or only one of both can decide at all.
+    /// Whether the replicas differ from `today`, or only one of both can be decided.
     pub fn differs_from(&self, today: &Trace) -> bool {
         self.replicas() != today.decision.replicas()
     }
 
-    /// The changes that follow if it stays like that: the end of windows and periods.
+    /// The coming changes if the alteration persists: windows and periods end.
     pub fn changes_ahead(&self) -> Vec<ReplicaChange> {
         changes_ahead(&self.observation, &self.trace, &self.memory_after)
     }
 }
 
-/// All counterfactuals of the `includes` families, each worked out when it is asked for.
+/// All counterfactuals of the families that `includes` accepts, evaluated lazily.
 ///
-/// There are none if something that decides could not be read.
+/// Empty if a read that the decision needs is missing.
 pub fn counterfactuals(
     today: Today<'_>,
     includes: impl Fn(AlterationKind) -> bool,

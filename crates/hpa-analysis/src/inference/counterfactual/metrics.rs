@@ -1,4 +1,4 @@
-//! Without a metric: each that fails, each that wins.
+//! Removes metrics: each failing one, each winning one.
 
 use super::{Alteration, AlterationKind, Today};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     trace::{MetricOutcome, Trace},
 };
 
-/// Each of them alone, and all together where one alone may change nothing. The last metric can't be taken away.
+/// Each metric alone, and all of them together if one alone may not change anything. Never removes the last metric.
 pub(super) fn alterations(
     today: Today<'_>,
     includes: &impl Fn(AlterationKind) -> bool,
@@ -41,7 +41,7 @@ pub(super) fn alterations(
     found
 }
 
-/// Takes metrics away, and the answers to their requests.
+/// Removes metrics and the answers to their requests.
 pub(super) fn remove(observation: &mut Observation, indices: &[usize]) {
     let mut index = 0;
     observation.hpa.spec.metrics.retain(|_| {
@@ -73,7 +73,7 @@ fn failing(trace: &Trace) -> Vec<usize> {
         .collect()
 }
 
-/// The metrics that ask for most.
+/// The metrics with the highest recommendation.
 fn winning(trace: &Trace) -> Vec<usize> {
     let most = trace
         .choice()

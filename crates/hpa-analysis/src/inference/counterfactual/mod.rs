@@ -1,5 +1,5 @@
-//! What the controller would decide if one thing were different. Every answer comes from the engine itself, run on
-//! changed inputs with the same memory at the same moment.
+//! What the controller would decide if one thing were different. Every answer comes from the engine, run on changed
+//! inputs with the same history at the same time.
 
 mod alteration;
 mod decided;

@@ -1,4 +1,4 @@
-//! Other pods behind the selector: all ready, or without those that are not counted or belong to others.
+//! Changes the pods matched by the selector: all ready, or without pods that are not counted or have other owners.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::{
     trace::{PodClass, Trace},
 };
 
-/// Which of the pods there are reasons to look at.
+/// The pod alterations that apply to this observation.
 pub(super) fn alterations(
     today: Today<'_>,
     includes: &impl Fn(AlterationKind) -> bool,
@@ -37,7 +37,7 @@ pub(super) fn alterations(
     found
 }
 
-/// The names of the pods that are not counted and may be, and the world in which they are ready and as busy as the others.
+/// The pods that are not counted but could be, and an observation in which they are ready and have the average usage.
 pub(super) fn all_ready(
     observation: &Observation,
     trace: &Trace,
@@ -56,7 +56,7 @@ pub(super) fn all_ready(
     with_ready_pods(observation, trace, &indices)
 }
 
-/// The names of the pods that some metric does not count, though they are neither failed nor terminating.
+/// The names of the pods that a metric does not count, although they are neither failed nor terminating.
 fn absent_pods(observation: &Observation, trace: &Trace) -> Vec<String> {
     let Reading::Read(pods) = &observation.pods else {
         return Vec::new();

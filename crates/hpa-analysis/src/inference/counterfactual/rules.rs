@@ -1,4 +1,4 @@
-//! Other rules: without each policy, window, tolerance, bound, disabled direction or second HPA.
+//! Changes rules: removes a policy, window, tolerance, bound, disabled direction or second HPA.
 
 use super::{Alteration, AlterationKind, Today};
 use crate::{
@@ -42,7 +42,7 @@ pub(super) fn alterations(
     found
 }
 
-/// Removes a policy. Without any, the API server fills in its defaults.
+/// Removes a policy. If none is left, the API server's defaults apply.
 pub(super) fn remove_policy(rules: &mut ScalingRules, index: usize) {
     if let Some(policies) = &mut rules.policies {
         if index < policies.len() {
@@ -142,12 +142,12 @@ fn tolerances(today: Today<'_>) -> Vec<Alteration> {
         .collect()
 }
 
-/// As large as what is asked for, if that is larger.
+/// The recommendation, if it is larger than `maxReplicas`.
 fn max_replicas(today: Today<'_>) -> Option<Alteration> {
     let stabilize = stabilize(today, |observation| {
         observation.hpa.spec.max_replicas = i32::MAX;
     })?;
-    // All that is asked for is allowed by a number that is known, not by the least that it can be.
+    // Only a known recommendation sets the new bound, not a lower estimate.
     let is_bound = |one: &Recommendation| {
         one.replicas == stabilize.stabilized && one.provenance == Provenance::AtLeast
     };
@@ -160,7 +160,7 @@ fn max_replicas(today: Today<'_>) -> Option<Alteration> {
     (today.observation.hpa.spec.max_replicas < to).then_some(Alteration::MaxReplicas { to })
 }
 
-/// As small as what is asked for, if that is smaller, but not zero.
+/// The recommendation, if it is smaller than `minReplicas` but not zero.
 fn min_replicas(today: Today<'_>) -> Option<Alteration> {
     let stabilize = stabilize(today, |observation| {
         observation.hpa.spec.min_replicas = Some(1);
@@ -170,7 +170,7 @@ fn min_replicas(today: Today<'_>) -> Option<Alteration> {
     (to < today.observation.hpa.spec.min_replicas()).then_some(Alteration::MinReplicas { to })
 }
 
-/// What the metrics ask for, with another bound.
+/// Stabilization of the recommendation, with another bound.
 fn stabilize(today: Today<'_>, set_bound: impl Fn(&mut Observation)) -> Option<Stabilize> {
     let mut observation = today.observation.clone();
     set_bound(&mut observation);

@@ -1,4 +1,4 @@
-//! Another usage: the least that leads up or to `maxReplicas`, the largest that leads down or to `minReplicas`.
+//! Changes usage: the lowest that scales up or to `maxReplicas`, the highest that scales down or to `minReplicas`.
 
 use super::{Alteration, Goal, Today, UsageLevel};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     trace::Trace,
 };
 
-/// Up and to the maximum it takes one metric, down and to the minimum all of them.
+/// Scaling up, or to `maxReplicas`, takes one metric. Scaling down, or to `minReplicas`, takes all of them.
 pub(super) fn alterations(today: Today<'_>) -> Vec<Alteration> {
     let trace = &today.analysis.trace;
     let spec = &today.observation.hpa.spec;
@@ -38,7 +38,7 @@ pub(super) fn alterations(today: Today<'_>) -> Vec<Alteration> {
         .metrics()
         .filter(|metric| proposal(metric).is_some())
         .count();
-    // Where the usage of one metric can't be set, nothing can be said of all of them.
+    // If the usage of one metric cannot be set, the effect of all metrics is unknown.
     if min < current && metrics.len() == valid {
         let down = all_for(&mut metrics, current.saturating_sub(1));
         let to_min = all_for(&mut metrics, min).filter(|levels| down.as_ref() != Some(levels));
@@ -90,8 +90,8 @@ impl Metric {
     }
 }
 
-/// The largest usage at which all metrics ask for `replicas` or fewer, of those that ask for more now. None if one of
-/// them never does. If all of them do already, that of the one that asks for most.
+/// For each metric that recommends more than `replicas` now, the highest usage at which it recommends `replicas` or
+/// fewer. If none does, that of the metric with the highest recommendation. None if a metric never gets that low.
 fn all_for(metrics: &mut [Metric], replicas: i32) -> Option<Vec<UsageLevel>> {
     let most = metrics.iter().map(|metric| metric.now).max()?;
     let limit = replicas.min(most.saturating_sub(1));
@@ -108,8 +108,8 @@ fn all_for(metrics: &mut [Metric], replicas: i32) -> Option<Vec<UsageLevel>> {
         .collect()
 }
 
-/// Whether the metric is about all containers, and another one about a single container and the same resource: what the
-/// containers would use is not said then.
+/// Whether the metric covers all containers, and another metric covers a single container for the same resource. The
+/// usage of all containers is then ambiguous.
 pub(super) fn shares_its_samples(observation: &Observation, index: usize) -> bool {
     let metrics = &observation.hpa.spec.metrics;
     let Some(MetricSpec::Resource(source)) = metrics.get(index) else {

@@ -83,8 +83,8 @@ pub(super) fn evaluate<'a>(
     )))
 }
 
-/// Sum of all series for an average: from 1.34 on a negative running sum counts as an overflow.
-/// Upstream: `GetExternalPerPodMetricReplicas`.
+/// Sum of all series for an average. From 1.34 on, a negative running sum counts as an overflow. Upstream:
+/// `GetExternalPerPodMetricReplicas`.
 fn sum_for_average(cx: &ReconcileContext<'_>, values: &[i64]) -> i64 {
     let mut sum = 0_i64;
     for value in values {
@@ -96,8 +96,8 @@ fn sum_for_average(cx: &ReconcileContext<'_>, values: &[i64]) -> i64 {
     sum
 }
 
-/// Sum of all series for a value: from 1.35 on capped when it overflows upward.
-/// Upstream: `GetExternalMetricReplicas`.
+/// Sum of all series for a value. From 1.35 on, it is capped when it overflows upward. Upstream:
+/// `GetExternalMetricReplicas`.
 fn sum_for_value(cx: &ReconcileContext<'_>, values: &[i64]) -> i64 {
     let mut sum = 0_i64;
     for value in values {

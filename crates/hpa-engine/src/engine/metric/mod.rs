@@ -1,5 +1,5 @@
-//! One metric: what is read for it, its proposal, its entry in the status. Upstream: `computeReplicasForMetric` and
-//! the `computeStatusFor…Metric` functions in `horizontal.go`, one file here for each kind of source.
+//! Evaluates one metric: its read, its proposal and its entry in the status. Upstream: `computeReplicasForMetric` and
+//! the `computeStatusFor…Metric` functions in `horizontal.go`; each kind of source has a file here.
 
 mod container_resource;
 mod external;
@@ -20,7 +20,7 @@ use crate::{
     trace::{MetricEvaluation, MetricFailure, MetricOutcome},
 };
 
-/// What all metrics of one reconcile share.
+/// What all metrics of one sync share.
 pub(crate) struct MetricContext<'c, 'a> {
     pub(crate) cx: &'c ReconcileContext<'a>,
     pub(crate) scale: &'c Scale,
@@ -47,7 +47,7 @@ pub(super) enum Invalid {
 /// An evaluated metric.
 pub(crate) struct Evaluated {
     pub(crate) evaluation: MetricEvaluation,
-    /// The controller crashes over this metric.
+    /// The controller crashes on this metric.
     pub(crate) crashes: bool,
 }
 

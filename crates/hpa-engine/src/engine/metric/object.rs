@@ -88,7 +88,7 @@ enum ObjectTarget<'a> {
     Value(&'a Quantity),
 }
 
-/// Whether `type` is one of those that an Object metric may have.
+/// Whether `type` is valid for an Object metric.
 fn names_a_field(target: &MetricTarget) -> bool {
     ["Value", "AverageValue"].contains(&target.target_type.as_str())
 }

@@ -49,7 +49,7 @@ pub(super) fn evaluate<'a>(
     })
 }
 
-/// A Pods metric without `averageValue` does not pass validation; upstream would crash, here it is 0.
+/// The API server rejects a Pods metric without `averageValue`. Upstream would crash on it; this returns 0.
 fn target_milli(cx: &ReconcileContext<'_>, target: Option<&Quantity>) -> i64 {
     target.map_or(0, |target| target.milli_value(cx.overflow))
 }

@@ -1,4 +1,4 @@
-//! What all kinds of sources share: the read with its step, and errors with the words round them.
+//! Shared by all kinds of sources: the read with its step, and the wrapping of errors.
 
 use crate::{
     engine::{
@@ -48,7 +48,7 @@ pub(super) fn note_read(
     }));
 }
 
-/// Puts the words of the caller round the error of a read.
+/// Wraps the error of a read in the caller's words.
 pub(super) fn prefix<T>(
     read: Result<T, NoSamples>,
     words: impl FnOnce(&str) -> String,

@@ -1,4 +1,4 @@
-//! Entries of `status.currentMetrics`: the numbers of the first pass as quantities.
+//! Entries of `status.currentMetrics`: the numbers of the first calculation as quantities.
 
 use crate::{
     engine::{context::ReconcileContext, replica_calculator::Calculated},
@@ -6,7 +6,7 @@ use crate::{
     trace::{RatioFormula, UsageRatio},
 };
 
-/// The number of the first pass that goes into the status, in milli-units.
+/// The number of the first calculation that goes into the status, in milli-units.
 pub(super) fn average_of(ratio: &UsageRatio) -> i64 {
     match ratio.formula {
         RatioFormula::AveragePerReplica { average, .. }

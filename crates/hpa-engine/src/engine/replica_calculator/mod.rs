@@ -1,6 +1,6 @@
-//! The proposal of one metric. Upstream: `replica_calculator.go`, function by function.
+//! The proposal of one metric. Upstream: `replica_calculator.go`; one function here for each there.
 //!
-//! `per_pod` has the metrics that are measured at each pod, `total` those that are one number for all.
+//! `per_pod` has the metrics measured at each pod; `total` has those with one number for all pods.
 
 mod per_pod;
 mod total;
@@ -20,11 +20,11 @@ use crate::{
 pub(crate) enum NoProposal {
     /// The controller gets this error.
     Error(String),
-    /// Only we could not read it.
+    /// We could not read it; the controller may have read it.
     NotRead(NotRead),
 }
 
-/// What the calculator works with for one metric, and where it notes its steps.
+/// The inputs of the calculation for one metric, and the list of its steps.
 pub(crate) struct Calculator<'c, 'a> {
     pub(crate) cx: &'c ReconcileContext<'a>,
     /// `spec.replicas` of the scale.
@@ -37,7 +37,7 @@ pub(crate) struct Calculator<'c, 'a> {
     pub(crate) steps: Vec<MetricStep>,
 }
 
-/// A proposal with the ratio of the first pass, which goes into the status.
+/// A proposal with the ratio of the first calculation, which goes into the status.
 pub(crate) struct Calculated {
     pub(crate) replicas: i32,
     pub(crate) first_pass: UsageRatio,

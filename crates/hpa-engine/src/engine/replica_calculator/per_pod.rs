@@ -1,5 +1,5 @@
-//! Metrics that are measured at each pod, with the second pass over missing and unready pods.
-//! Upstream: `GetResourceReplicas`, `GetRawResourceReplicas`, `GetMetricReplicas`, `calcPlainMetricReplicas`.
+//! Metrics measured at each pod, with the adjusted average over missing and unready pods. Upstream:
+//! `GetResourceReplicas`, `GetRawResourceReplicas`, `GetMetricReplicas`, `calcPlainMetricReplicas`.
 
 use crate::{
     engine::{
@@ -18,7 +18,7 @@ use crate::{
 
 use super::{Calculated, Calculator, NoProposal};
 
-/// How missing pods are counted and how the ratio is taken: percent of requests, or plain values.
+/// How to fill missing pods and take the ratio: percent of requests, or plain values.
 enum PerPod<'r> {
     Plain {
         target: i64,
@@ -78,7 +78,7 @@ impl<'a> Calculator<'_, 'a> {
         self.replicas_per_pod(&grouped, &PerPod::Plain { target }, UPSTREAM)
     }
 
-    /// The common part of metrics per pod: ratio, tolerance, and the second pass over missing and unready pods.
+    /// The common part of per-pod metrics: ratio, tolerance, and the adjusted average over missing and unready pods.
     fn replicas_per_pod(
         &mut self,
         grouped: &Grouped,
@@ -115,7 +115,7 @@ impl<'a> Calculator<'_, 'a> {
         Ok(self.check_adjusted(first_pass, adjusted.usage_ratio, samples, upstream))
     }
 
-    /// Adds missing and unready pods with a cautious usage: low on the way up, high on the way down.
+    /// Adds missing and unready pods with a conservative usage: low before scaling up, high before scaling down.
     fn add_back_pods(
         &mut self,
         grouped: &Grouped,
@@ -205,7 +205,7 @@ impl<'a> Calculator<'_, 'a> {
 }
 
 impl PerPod<'_> {
-    /// The ratio over counted pods and those added back; plain values take samples of unknown pods in as well.
+    /// The ratio over counted pods and the pods added back. Plain values include samples of unknown pods.
     fn usage_ratio(
         &self,
         pass: Pass,
@@ -254,7 +254,7 @@ impl PerPod<'_> {
         }
     }
 
-    /// Usage assumed for a missing pod. None: it is not added.
+    /// Usage assumed for a missing pod. None: the pod is not added.
     fn fill(&self, missing_fill: MissingFill, pod: usize) -> Option<i64> {
         match (missing_fill, self) {
             (MissingFill::Zero, _) => Some(0),

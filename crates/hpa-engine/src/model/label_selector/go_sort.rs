@@ -1,16 +1,16 @@
-//! The order in which Go leaves equal elements: the controller prints selectors in it.
+//! The order in which Go's sort leaves equal elements. The controller prints selectors in it.
 
 use std::ops::Range;
 
-/// Of so many elements or fewer, equal ones stay in order.
+/// Up to this many elements, equal ones keep their order.
 const FEW: usize = 12;
 
-/// From so many elements on, sampling and nearly sorted ranges are given more thought.
+/// From this many elements on, the pivot choice and nearly sorted ranges get extra checks.
 const MANY: usize = 50;
 
-/// Sorts exactly as `sort.Sort` of Go 1.19 to 1.26 at least: its sort is not stable, and where it leaves equal elements follows
-/// from each of its steps. Up to Kubernetes 1.24, built with an older Go, equal elements among more than twelve may stand
-/// otherwise.
+/// Sorts exactly as `sort.Sort` of Go 1.19 to at least 1.26. That sort is not stable, and each of its steps affects
+/// where equal elements end up. Kubernetes up to 1.24 is built with an older Go and may order more than 12 elements
+/// differently.
 pub(super) fn go_sort<T>(elements: &mut [T], is_less: impl Fn(&T, &T) -> bool) {
     let all = 0..elements.len();
     let bad_pivots = bits(elements.len());
@@ -35,7 +35,7 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         (self.is_less)(&self.elements[left], &self.elements[right])
     }
 
-    /// Upstream: `pdqsort`. After so many bad pivots it is heapsort's turn.
+    /// Upstream: `pdqsort`. Falls back to heapsort after too many bad pivots.
     fn pattern_defeating_quicksort(&mut self, mut range: Range<usize>, mut bad_pivots: u32) {
         let (mut was_balanced, mut was_partitioned) = (true, true);
         loop {
@@ -59,7 +59,8 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
             if looks_sorted && self.partial_insertion_sort(&range) {
                 return;
             }
-            // Nothing here is less than what stands before: if the pivot is not greater, all its equals can be set apart.
+            // No element here is less than the one before the range. If the pivot is not greater either, all its equals
+            // can be moved to the front.
             if range.start > 0 && !self.is_less(range.start - 1, pivot) {
                 range.start = self.partition_equal(&range, pivot);
                 continue;
@@ -67,7 +68,7 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
             let middle;
             (middle, was_partitioned) = self.partition(&range, pivot);
             let (left, right) = (range.start..middle, middle + 1..range.end);
-            // Upstream counts the pivot to the right part.
+            // Upstream counts the pivot as part of the right side.
             let is_right_larger = left.len() < range.end - middle;
             let smaller = left.len().min(range.end - middle);
             was_balanced = smaller >= range.len() / 8;
@@ -88,7 +89,7 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         }
     }
 
-    /// Exchanges an element with the one before it as long as it is less than that, down to `first`.
+    /// Swaps an element toward `first` while it is less than the one before it.
     fn shift_left(&mut self, element: usize, first: usize) {
         for place in (first + 1..=element).rev() {
             if !self.is_less(place, place - 1) {
@@ -109,7 +110,7 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         }
     }
 
-    /// Upstream: `siftDown`. The heap has `size` elements and begins at `first`.
+    /// Upstream: `siftDown`. The heap has `size` elements and starts at `first`.
     fn sift_down(&mut self, mut root: usize, size: usize, first: usize) {
         loop {
             let mut child = 2 * root + 1;
@@ -127,8 +128,8 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         }
     }
 
-    /// Moves what is less than the pivot before it. Returns where the pivot is then, and whether all stood right already.
-    /// Upstream: `partition`.
+    /// Moves elements less than the pivot before it. Returns the new position of the pivot, and whether the range was
+    /// partitioned already. Upstream: `partition`.
     fn partition(&mut self, range: &Range<usize>, pivot: usize) -> (usize, bool) {
         let first = range.start;
         self.elements.swap(first, pivot);
@@ -153,8 +154,8 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         (right, swaps == 0)
     }
 
-    /// Moves what equals the pivot to the front, where nothing is less. Returns where the rest begins.
-    /// Upstream: `partitionEqual`.
+    /// Moves elements equal to the pivot to the front; no element is less. Returns where the rest starts. Upstream:
+    /// `partitionEqual`.
     fn partition_equal(&mut self, range: &Range<usize>, pivot: usize) -> usize {
         let first = range.start;
         self.elements.swap(first, pivot);
@@ -175,8 +176,8 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         }
     }
 
-    /// Mends a few places of a range that is nearly sorted. Returns whether it is sorted now.
-    /// Upstream: `partialInsertionSort`.
+    /// Fixes a few misplaced elements of a nearly sorted range. Returns whether it is sorted now. Upstream:
+    /// `partialInsertionSort`.
     fn partial_insertion_sort(&mut self, range: &Range<usize>) -> bool {
         const MOST_MENDED: usize = 5;
         let mut next = range.start + 1;
@@ -206,7 +207,8 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         false
     }
 
-    /// Exchanges three elements in the middle with others, always the same of so many. Upstream: `breakPatterns`.
+    /// Swaps three elements in the middle with pseudo-random ones; the choice depends only on the length. Upstream:
+    /// `breakPatterns`.
     fn break_patterns(&mut self, range: &Range<usize>) {
         let length = range.len();
         let mut random = length as u64;
@@ -242,7 +244,7 @@ impl<T, Less: Fn(&T, &T) -> bool> Sort<'_, T, Less> {
         (pivot, sample)
     }
 
-    /// Where the element of middle size is. Upstream: `median`.
+    /// The position of the median element. Upstream: `median`.
     fn median(&self, mut places: [usize; 3], swaps: &mut u32) -> usize {
         for left in [0, 1, 0] {
             if self.is_less(places[left + 1], places[left]) {

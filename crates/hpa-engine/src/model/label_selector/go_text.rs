@@ -25,7 +25,7 @@ pub fn go_quoted(text: &str) -> String {
     quoted
 }
 
-/// A list in Go syntax, as `%#v` prints a `[]string` that is nil when it is empty.
+/// A list in Go syntax, as `%#v` prints a `[]string`; nil if empty.
 pub(super) fn go_list(values: &[String]) -> String {
     if values.is_empty() {
         return "[]string(nil)".to_owned();
@@ -34,7 +34,7 @@ pub(super) fn go_list(values: &[String]) -> String {
     format!("[]string{{{}}}", values.join(", "))
 }
 
-/// A list as Go's `json.Marshal` prints a `[]string` that is nil when it is empty.
+/// A list as Go's `json.Marshal` prints a `[]string`; null if empty.
 pub(super) fn json_list(values: &[String]) -> String {
     if values.is_empty() {
         return "null".to_owned();
@@ -70,7 +70,7 @@ fn push_code(text: &mut String, letter: &str, width: usize, character: char) {
     write!(text, "\\{letter}{code:0width$x}").expect("a String takes everything");
 }
 
-/// Whether Go prints the character as it is: letters, marks, numbers, punctuation, symbols and the blank.
+/// Whether Go prints the character unescaped: letters, marks, numbers, punctuation, symbols and the space.
 fn is_printable(character: char) -> bool {
     // Rust escapes by the same classes, except for combining marks at the start of a string.
     let text = ['-', character].iter().collect::<String>();

@@ -1,10 +1,10 @@
-//! Of many selectors those that match some labels, without trying all of them.
+//! Finds the selectors that match given labels without trying each of many.
 
 use std::collections::BTreeMap;
 
 use super::Selector;
 
-/// Selectors by one of the labels that they demand.
+/// Selectors, indexed by one of the labels that each requires.
 #[derive(Clone, Debug, Default)]
 pub struct SelectorIndex {
     selectors: Vec<Selector>,
@@ -13,7 +13,7 @@ pub struct SelectorIndex {
 }
 
 impl SelectorIndex {
-    /// An index of `selectors`, which are known by their places among them.
+    /// An index of `selectors`, which are identified by their positions.
     pub fn new(selectors: Vec<Selector>) -> Self {
         let mut with_label: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for label in selectors.iter().flat_map(Selector::required_labels) {
@@ -22,7 +22,7 @@ impl SelectorIndex {
         let mut by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>> = BTreeMap::new();
         let mut without_label = Vec::new();
         for (place, selector) in selectors.iter().enumerate() {
-            // Labels such as `app.kubernetes.io/managed-by` are in all of them.
+            // Labels such as `app.kubernetes.io/managed-by` occur in all selectors.
             let rarest = selector
                 .required_labels()
                 .min_by_key(|label| with_label[label]);
@@ -43,7 +43,7 @@ impl SelectorIndex {
         }
     }
 
-    /// The places of the selectors that match `labels`, in order.
+    /// The positions of the selectors that match `labels`, in order.
     pub fn matching(&self, labels: &BTreeMap<String, String>) -> Vec<usize> {
         let with_label = labels
             .iter()

@@ -1,4 +1,4 @@
-//! Label selectors: the string form of a scale's status and the object form of a metric.
+//! Label selectors: the string form in a scale's status and the object form in a metric.
 
 mod go_sort;
 mod go_text;
@@ -17,7 +17,7 @@ pub use object::{LabelSelector, LabelSelectorRequirement};
 pub use selector::Selector;
 pub use wording::{ParseSelectorError, Wording};
 
-// What the rest of the program needs. It is no part of the library.
+// For the rest of the program. Not part of the library's API.
 #[doc(hidden)]
 pub use go_text::{go_quoted, json_quoted};
 #[doc(hidden)]

@@ -65,7 +65,8 @@ pub struct LabelSelectorRequirement {
 impl LabelSelector {
     /// Converts to requirements. Upstream: `metav1.LabelSelectorAsSelector`.
     ///
-    /// Of several wrong entries of `matchLabels`, upstream reports any one; this reports the first by key.
+    /// If several entries of `matchLabels` are invalid, upstream reports any one of them; this reports the first by
+    /// key.
     pub fn to_selector(&self, wording: Wording) -> Result<Selector, ParseSelectorError> {
         let labels = self.match_labels.iter().map(|(key, value)| {
             Requirement::new(key, Operator::Equals, vec![value.clone()], wording)

@@ -45,7 +45,7 @@ pub(super) fn parse_requirements(text: &str, wording: Wording) -> Result<Vec<Req
 }
 
 struct SelectorParser<'a> {
-    /// At least the end.
+    /// Never empty: the last token is the end.
     tokens: Vec<Token<'a>>,
     position: usize,
     wording: Wording,
@@ -94,7 +94,7 @@ impl<'a> SelectorParser<'a> {
         }
     }
 
-    /// The value of an exact match; nothing stands for the empty string.
+    /// The value of an exact match. No value means the empty string.
     fn value(&mut self) -> Result<String, String> {
         if matches!(self.peek().kind, TokenKind::Comma | TokenKind::End) {
             return Ok(String::new());
@@ -106,7 +106,7 @@ impl<'a> SelectorParser<'a> {
         Ok(text.to_owned())
     }
 
-    /// The values in parentheses, sorted and each one once; a missing one stands for the empty string.
+    /// The values in parentheses, sorted and without duplicates. A missing value means the empty string.
     fn list(&mut self) -> Result<Vec<String>, String> {
         let Token { kind, text } = self.take();
         if kind != TokenKind::OpenParenthesis {
@@ -139,7 +139,7 @@ impl<'a> SelectorParser<'a> {
         Ok(values.into_iter().map(str::to_owned).collect())
     }
 
-    /// The token to come, read where `in` and `notin` are ordinary words.
+    /// The next token, with `in` and `notin` read as ordinary words.
     fn peek(&self) -> Token<'a> {
         let token = self.token();
         match token.kind {
@@ -157,14 +157,14 @@ impl<'a> SelectorParser<'a> {
         token
     }
 
-    /// The next token, read where `in` and `notin` are operators.
+    /// The next token, with `in` and `notin` read as operators.
     fn take_operator(&mut self) -> Token<'a> {
         let token = self.token();
         self.position += 1;
         token
     }
 
-    /// The end, once all tokens are taken.
+    /// The current token; the end token once all are taken.
     fn token(&self) -> Token<'a> {
         self.tokens[self.position.min(self.tokens.len() - 1)]
     }

@@ -33,7 +33,7 @@ pub(super) struct Requirement {
 }
 
 impl Requirement {
-    /// Key and value, if it allows only this value.
+    /// Key and value, if the requirement allows exactly one value.
     pub(super) fn required_value(&self) -> Option<(&str, &str)> {
         let allows_values = matches!(
             self.operator,
@@ -45,7 +45,7 @@ impl Requirement {
         }
     }
 
-    /// Validates and builds. Upstream: `labels.NewRequirement`, which reports all that is wrong at once.
+    /// Validates and builds. Upstream: `labels.NewRequirement`, which reports all errors together.
     pub(super) fn new(
         key: &str,
         operator: Operator,

@@ -21,7 +21,7 @@ impl Selector {
         Ok(Self::new(requirements))
     }
 
-    /// Sorts by key; the order of those on the same key is Go's, since the controller's messages show it.
+    /// Sorts by key. Requirements on the same key keep Go's order, because the controller's messages show it.
     pub(super) fn new(mut requirements: Vec<Requirement>) -> Self {
         go_sort(&mut requirements, |left, right| left.key < right.key);
         Self { requirements }
@@ -33,14 +33,14 @@ impl Selector {
         requirements.all(|requirement| requirement.matches(labels))
     }
 
-    /// A label, key and value, that everything it matches has; none: it names no single value.
+    /// A label (key and value) that every match must have. None if no requirement allows only one value.
     pub fn required_label(&self) -> Option<(&str, &str)> {
         self.requirements
             .iter()
             .find_map(Requirement::required_value)
     }
 
-    /// All such labels.
+    /// All labels (key and value) that every match must have.
     pub(super) fn required_labels(&self) -> impl Iterator<Item = (&str, &str)> {
         self.requirements
             .iter()
@@ -54,7 +54,7 @@ impl Selector {
 }
 
 impl fmt::Display for Selector {
-    /// The canonical string: requirements sorted by key, values sorted, no blanks to spare.
+    /// The canonical string: requirements sorted by key, values sorted, no extra spaces.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, requirement) in self.requirements.iter().enumerate() {
             let separator = if index == 0 { "" } else { "," };

@@ -10,14 +10,14 @@ const LATEST: Wording = Wording {
     has_label_selector_wording: true,
 };
 
-/// The wording of 1.33 and before.
+/// The wording up to 1.33.
 const OLD: Wording = Wording {
     has_bytes_wording: false,
     lists_as_json: false,
     has_label_selector_wording: true,
 };
 
-/// Selector strings in all forms of requirements, with names that are operators elsewhere.
+/// Selector strings with every form of requirement, including names that are operators elsewhere.
 fn texts() -> impl Strategy<Value = String> {
     let key = "(in|notin|app|[a-z]{1,2}\\.io/[A-Za-z]{1,2})";
     let value = "(in|notin|[a-z0-9]{0,3})";

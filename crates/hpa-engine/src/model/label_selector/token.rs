@@ -1,6 +1,6 @@
 //! The tokens of a selector string. Upstream: `labels.Lexer`.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     CloseParenthesis,
@@ -18,14 +18,14 @@ pub(super) enum TokenKind {
     Word,
 }
 
-/// A token and its text; the text of the end is empty.
+/// A token and its text. The end token has an empty text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
     pub(super) text: &'a str,
 }
 
-/// All tokens; the last one, and only that one, is the end.
+/// All tokens. The last one is the end, and no other is.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -42,7 +42,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
 fn next(text: &str) -> (Token<'_>, &str) {
     let text = text.trim_start_matches(is_blank);
     let special = match text.as_bytes() {
-        // Upstream takes a zero byte for the end.
+        // Upstream treats a zero byte as the end.
         [] | [0, ..] => Some((TokenKind::End, 0)),
         [b'!', b'=', ..] => Some((TokenKind::NotEquals, 2)),
         [b'=', b'=', ..] => Some((TokenKind::DoubleEquals, 2)),
@@ -65,7 +65,7 @@ fn next(text: &str) -> (Token<'_>, &str) {
         (kind, length)
     });
     let (text, after) = text.split_at(length);
-    // Upstream swallows one zero byte behind a token.
+    // Upstream skips one zero byte after a token.
     (
         Token { kind, text },
         after.strip_prefix('\0').unwrap_or(after),

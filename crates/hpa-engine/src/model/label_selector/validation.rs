@@ -2,38 +2,38 @@
 
 use super::{Wording, go_text::go_quoted};
 
-/// Most bytes of a label's name and of its value.
+/// Maximum bytes of a label's name and of its value.
 const NAME_LIMIT: usize = 63;
 
-/// Most bytes of a key's prefix.
+/// Maximum bytes of a key's prefix.
 const PREFIX_LIMIT: usize = 253;
 
-/// What a name is said to consist of.
+/// Upstream's rule for a name.
 const NAME_REASON: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with \
     an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
     '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-/// What a value is said to consist of.
+/// Upstream's rule for a value.
 const VALUE_REASON: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' \
     or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', \
     regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/// What a prefix is said to consist of.
+/// Upstream's rule for a prefix.
 const PREFIX_REASON: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' \
     or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/// What a DNS label is said to consist of.
+/// Upstream's rule for a DNS label.
 const LABEL_REASON: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', \
     and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation \
     is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
-/// The error text about a string at `path`. Upstream: `field.Invalid`.
+/// The error text for a string at `path`. Upstream: `field.Invalid`.
 pub(super) fn invalid_value(path: &str, value: &str, reason: &str) -> String {
     invalid(path, &go_quoted(value), reason)
 }
 
-/// The error text about anything else at `path`, printed already.
+/// The error text for any other value at `path`, which is printed already.
 pub(super) fn invalid(path: &str, value: &str, reason: &str) -> String {
     format!("{path}: Invalid value: {value}: {reason}")
 }
@@ -84,7 +84,7 @@ pub fn label_key_problems(key: &str, wording: Wording) -> Vec<String> {
 }
 
 /// Everything that is wrong with a DNS label, such as the name of a container. Upstream: `validation.IsDNS1123Label`,
-/// which counts in characters in every version.
+/// which counts characters in every version.
 pub fn label_problems(text: &str) -> Vec<String> {
     let mut reasons = Vec::new();
     if NAME_LIMIT < text.len() {

@@ -1,8 +1,8 @@
-//! Error texts and the releases they changed in.
+//! Error texts and the releases in which they changed.
 
 use crate::model::KubeVersion;
 
-/// Which release's wording the error texts have; they reach conditions of the HPA.
+/// The release whose error texts are used. They end up in conditions of the HPA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wording {
     /// `bytes` instead of `characters`, `a valid label key` instead of `a qualified name` (1.35).
@@ -24,7 +24,7 @@ impl Wording {
     }
 }
 
-/// A text or object that is no label selector, in the words of `k8s.io/apimachinery`.
+/// A text or object that is not a label selector, in the words of `k8s.io/apimachinery`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ParseSelectorError(pub String);

@@ -23,7 +23,7 @@ impl Big {
         }
     }
 
-    /// The number at `scale`, rounded away from zero, and whether that is still the same number.
+    /// The number at `scale`, rounded away from zero, and whether that is exact.
     pub(super) fn at_scale(&self, scale: i32) -> (BigInt, bool) {
         let power = pow10::as_big(self.scale.abs_diff(scale));
         if scale <= self.scale {
@@ -52,7 +52,7 @@ impl Big {
         self.at_scale(scale).0.cmp(&other.at_scale(scale).0)
     }
 
-    /// The mantissa as the nearest double, infinite beyond.
+    /// The mantissa as the nearest double; infinite if out of range.
     pub(super) fn unscaled_as_f64(&self) -> f64 {
         self.unscaled
             .to_string()
@@ -60,15 +60,15 @@ impl Big {
             .expect("decimal digits are a double")
     }
 
-    /// What upstream makes of it up to 1.37: the low 64 bits, and a remainder always adds one, even below zero.
+    /// Upstream's value up to 1.37: the low 64 bits. Any remainder adds one, even for a negative number.
     fn wrapped_value(&self, scale: i32) -> i64 {
         let exponent = self.scale.abs_diff(scale);
         if scale <= self.scale {
-            // A double turned into int64 upstream; beyond int64 that is its minimum on amd64.
+            // Upstream converts a double to int64; out of range, that is the minimum on amd64.
             let factor = pow10::as_i64(exponent).unwrap_or(i64::MIN);
             return low_bits(&self.unscaled).wrapping_mul(factor);
         }
-        // Signed: every negative number counts as one that fits.
+        // Signed: every negative number counts as fitting.
         let counts_as_int64 = self.unscaled < BigInt::from(i64::MAX);
         if let (true, Some(divisor)) = (counts_as_int64, pow10::as_i64(exponent)) {
             let value = low_bits(&self.unscaled);

@@ -11,8 +11,8 @@ use super::{
 };
 
 impl fmt::Display for Quantity {
-    /// The canonical string, or the text it was parsed from if upstream counts that as canonical already.
-    /// Upstream: `String`, which drops the exponent of a number too large for a suffix (`1000E` prints `1`) up to 1.37.
+    /// The canonical string, or the parsed text if upstream counts that as canonical already. Upstream: `String`, which
+    /// up to 1.37 drops the exponent of a number too large for a suffix (`1000E` prints `1`).
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.text {
             Some(text) => formatter.pad(text.as_str()),
@@ -38,14 +38,14 @@ impl Quantity {
         }
     }
 
-    /// The number of units, if a binary suffix can be had: whole and at least 1024 in magnitude.
+    /// The number of units, if a binary suffix applies: whole and at least 1024 in magnitude.
     fn binary_units(&self) -> Option<BigInt> {
         let (units, is_exact) = self.as_big().at_scale(0);
         let is_below_suffixes = BigInt::from(-1024) < units && units < BigInt::from(1024);
         (is_exact && !is_below_suffixes).then_some(units)
     }
 
-    /// Mantissa and exponent: the exponent a multiple of three, as large as a whole mantissa allows.
+    /// Mantissa and exponent. The exponent is the largest multiple of three that keeps the mantissa whole.
     fn decimal(&self) -> (BigInt, i32) {
         let number = self.as_big();
         let (mantissa, times) = self.without_factors(number.unscaled.clone(), 10);
@@ -57,10 +57,10 @@ impl Quantity {
         )
     }
 
-    /// `number` divided by `factor` as often as that leaves no remainder, and how often that was.
-    /// Upstream: `removeInt64Factors`, `removeBigIntFactors`.
+    /// `number` divided by `factor` as often as that is exact, and how often that was. Upstream: `removeInt64Factors`,
+    /// `removeBigIntFactors`.
     fn without_factors(&self, mut number: BigInt, factor: i64) -> (BigInt, i32) {
-        // Upstream makes the number positive first, which int64's minimum resists.
+        // Upstream first makes the number positive, which fails for int64's minimum.
         let is_stuck = matches!(self.amount, Amount::Small(_)) && number == i64::MIN.into();
         let mut times = 0;
         while !is_stuck && (&number % factor).sign() == Sign::NoSign {

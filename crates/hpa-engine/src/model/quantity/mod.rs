@@ -1,8 +1,8 @@
 //! Quantities with the arithmetic, the rounding and the overflow of Go's `resource.Quantity`.
 //!
-//! Upstream keeps a number in one of two forms, chosen when it is parsed, and they differ outside int64 and for
-//! negative fractions: `small` is an int64 with a power of ten, `big` an integer of any size. Both are kept here,
-//! because the controller's overflows are part of its decisions.
+//! Upstream keeps a number in one of two forms, chosen when it is parsed: `small` is an int64 with a power of ten,
+//! `big` an integer of any size. They differ outside int64 and for negative fractions. Both are kept here, because the
+//! controller's overflows affect its decisions.
 
 mod big;
 mod display;

@@ -9,26 +9,26 @@ use super::{Format, Quantity, big::Big, small::Small, suffix, text::QuantityText
 /// The finest scale a quantity has.
 const NANO: i32 = -9;
 
-/// Digits that are sure to fit int64. Upstream: `maxInt64Factors`.
+/// Digits that always fit int64. Upstream: `maxInt64Factors`.
 const SMALL_DIGITS: usize = 18;
 
-/// Limit of digits and of exponents. Upstream has none and would compute for minutes on what lies far beyond.
+/// Limit of digits and of exponents. Upstream has none and would compute for minutes on values far beyond it.
 const LIMIT: usize = 10_000;
 
-/// A text that is no quantity.
+/// A text that is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid quantity {text:?} ({why})")]
 pub struct ParseQuantityError {
     /// The text.
     pub text: String,
-    /// What is wrong with it and what would be right.
+    /// What is wrong with it and what is valid.
     pub why: &'static str,
 }
 
 impl Quantity {
     /// Parses the string form. Upstream: `resource.ParseQuantity`.
     ///
-    /// Numbers of more than 10,000 digits, written out or by their exponent, are refused.
+    /// Rejects numbers of more than 10,000 digits, whether written out or given by an exponent.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         parse(text).map_err(|why| ParseQuantityError {
             text: text.to_owned(),
@@ -37,17 +37,17 @@ impl Quantity {
     }
 }
 
-/// A text taken apart.
+/// A text split into its parts.
 struct Literal<'a> {
     is_negative: bool,
     /// Digits before the point without leading zeros; may be empty.
     integer: &'a str,
     /// Digits after the point.
     fraction: &'a str,
-    /// Whether there is any digit at all; without one the number is 0.
+    /// Whether there is a digit. Without one the number is 0.
     has_digits: bool,
     format: Format,
-    /// Of two for `BinarySI`, else of ten.
+    /// Of two for `BinarySI`, otherwise of ten.
     exponent: i32,
 }
 
@@ -87,13 +87,13 @@ impl<'a> Literal<'a> {
         Ok(literal)
     }
 
-    /// Upstream counts an empty integer part as the digit 0, and zeros at the end of the fraction as digits.
+    /// Upstream counts an empty integer part as the digit 0, and trailing zeros of the fraction as digits.
     fn digits(&self) -> usize {
         self.integer.len().max(1) + self.fraction.len()
     }
 
-    /// The small form, if the number has one, and whether it keeps its text, which is not always what it would
-    /// print otherwise.
+    /// The small form, if the number has one, and whether it keeps its text. The text can differ from the canonical
+    /// string.
     fn small(&self) -> Option<(Small, bool)> {
         let (factor, scale) = match self.format {
             Format::BinarySI => {
@@ -122,7 +122,7 @@ impl<'a> Literal<'a> {
         Some((Small { value, scale }, is_canonical))
     }
 
-    /// The power of ten that the digits without their point are multiplied by.
+    /// The exponent of ten for the digits without their point.
     fn decimal_scale(&self) -> i32 {
         let decimals = i32::try_from(self.fraction.len()).expect("digits are limited");
         match self.format {
@@ -189,7 +189,7 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// `value` with more digits behind it; 18 digits in all do not overflow.
+/// `value` with `digits` appended. Up to 18 digits in all do not overflow.
 fn appended(value: i64, digits: &str) -> i64 {
     digits
         .bytes()

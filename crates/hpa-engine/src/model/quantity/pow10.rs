@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 
-/// 10^0 … 10^18, all that int64 holds.
+/// 10^0 … 10^18: all that int64 holds.
 const INTEGERS: [i64; 19] = {
     let mut table = [1; 19];
     let mut exponent = 1;
@@ -34,7 +34,7 @@ pub(super) fn as_i64(exponent: u32) -> Option<i64> {
     INTEGERS.get(exponent as usize).copied()
 }
 
-/// 10^`exponent` in full.
+/// 10^`exponent`, exact.
 pub(super) fn as_big(exponent: u32) -> BigInt {
     as_i64(exponent).map_or_else(|| BigInt::from(10).pow(exponent), BigInt::from)
 }

@@ -13,8 +13,7 @@ pub(super) struct Small {
 }
 
 impl Small {
-    /// As an integer at `scale`: rounded away from zero where that is coarser than its own.
-    /// Upstream: `AsScaledInt64`.
+    /// As an integer at `scale`, rounded away from zero if that is coarser. Upstream: `AsScaledInt64`.
     pub(super) fn scaled_value(self, scale: i32, overflow: Overflow) -> i64 {
         if self.scale < scale {
             return divide_away_from_zero(self.value, self.scale.abs_diff(scale));
@@ -24,8 +23,8 @@ impl Small {
             (Some(value), _) => value,
             (None, Overflow::Saturate) if self.value < 0 => i64::MIN,
             (None, Overflow::Saturate) => i64::MAX,
-            // Upstream multiplies by these five powers at once and returns the product although it overflowed;
-            // other powers it reaches step by step and gives up.
+            // Upstream multiplies by these five powers in one step and returns the product even after an overflow. It
+            // reaches other powers step by step and gives up on overflow.
             (None, Overflow::Wrap) => match exponent {
                 1 | 2 | 3 | 6 | 9 => self
                     .value

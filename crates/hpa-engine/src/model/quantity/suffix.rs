@@ -26,7 +26,7 @@ const BINARY: [(&str, i32); 6] = [
     ("Ei", 60),
 ];
 
-/// Format and exponent (of two for `BinarySI`, else of ten) that a suffix stands for, or what is wrong with it.
+/// Format and exponent (of two for `BinarySI`, otherwise of ten) for a suffix, or what is wrong with it.
 pub(super) fn interpret(suffix: &str) -> Result<(Format, i32), &'static str> {
     let known = match suffix.len() {
         0 => Some((Format::DecimalSI, 0)),
@@ -38,19 +38,19 @@ pub(super) fn interpret(suffix: &str) -> Result<(Format, i32), &'static str> {
         return Ok(known);
     }
     match suffix.strip_prefix(['e', 'E']).map(str::parse::<i64>) {
-        // Upstream keeps the low 32 bits of the exponent, too.
+        // Upstream also keeps only the low 32 bits of the exponent.
         #[expect(clippy::cast_possible_truncation, reason = "as upstream")]
         Some(Ok(exponent)) => Ok((Format::DecimalExponent, exponent as i32)),
         _ => Err(advice(suffix)),
     }
 }
 
-/// The suffix of a power of ten; empty for those that have none.
+/// The suffix for a power of ten; empty if it has none.
 pub(super) fn decimal_suffix(exponent: i32) -> &'static str {
     suffix_of(&DECIMAL, exponent)
 }
 
-/// The suffix of a power of two; empty for those that have none.
+/// The suffix for a power of two; empty if it has none.
 pub(super) fn binary_suffix(exponent: i32) -> &'static str {
     suffix_of(&BINARY, exponent)
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Format, Overflow, Quantity};
 
-/// Numbers of both forms and all formats, none so large that it loses its suffix when printed.
+/// Numbers of both forms and all formats, small enough to keep their suffix when printed.
 fn texts() -> &'static str {
     "[+-]?[0-9]{0,24}[1-9](\\.[0-9]{0,12})?([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,2})?"
 }

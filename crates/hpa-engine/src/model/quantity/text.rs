@@ -1,11 +1,11 @@
-//! The spelling that a quantity keeps, without an allocation for all that occur in practice.
+//! The original text of a quantity, stored without allocation in all usual cases.
 
 use std::sync::Arc;
 
-/// Bytes that are kept in place; `-123456789012345678Ki` has 21.
+/// Bytes stored inline; `-123456789012345678Ki` has 21.
 const INLINE: usize = 22;
 
-/// A text that a quantity prints instead of the one worked out from its number.
+/// A text that a quantity prints instead of its canonical string.
 #[derive(Clone, Debug)]
 pub(super) enum QuantityText {
     Inline { length: u8, bytes: [u8; INLINE] },

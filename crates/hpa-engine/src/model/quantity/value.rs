@@ -1,4 +1,4 @@
-//! The quantity itself: its number, how it is written, and the conversions the controller makes.
+//! The quantity itself: its number, its format, and the conversions that the controller makes.
 
 use std::{borrow::Cow, cmp::Ordering, sync::Arc};
 
@@ -15,7 +15,7 @@ const NANO: i32 = -9;
 pub enum Format {
     /// Suffixes `Ki`, `Mi`, …
     BinarySI,
-    /// `e6` and the like.
+    /// Exponents such as `e6`.
     DecimalExponent,
     /// Suffixes `m`, `k`, `M`, …
     DecimalSI,
@@ -32,12 +32,12 @@ pub enum Overflow {
 
 /// A number with a unit suffix. Equality compares values.
 ///
-/// Nothing is allocated for a number of up to 18 digits, and cloning never copies digits.
+/// A number of up to 18 digits needs no allocation, and cloning never copies digits.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     pub(super) amount: Amount,
     pub(super) format: Format,
-    /// The spelling to print, if it is not worked out from the number.
+    /// The text to print instead of the canonical string.
     pub(super) text: Option<QuantityText>,
 }
 
@@ -49,18 +49,18 @@ pub(super) enum Amount {
 }
 
 impl Quantity {
-    /// So many thousandths. Upstream: `resource.NewMilliQuantity`.
+    /// `milli` thousandths. Upstream: `resource.NewMilliQuantity`.
     pub fn from_milli(milli: i64, format: Format) -> Self {
         Self::from_small(milli, MILLI, format)
     }
 
-    /// So many billionths. Upstream: `resource.NewScaledQuantity` with `Nano`.
+    /// `nano` billionths. Upstream: `resource.NewScaledQuantity` with `Nano`.
     #[doc(hidden)]
     pub fn from_nano(nano: i64, format: Format) -> Self {
         Self::from_small(nano, NANO, format)
     }
 
-    /// So many units. Upstream: `resource.NewQuantity`.
+    /// `value` units. Upstream: `resource.NewQuantity`.
     pub fn from_value(value: i64, format: Format) -> Self {
         Self::from_small(value, 0, format)
     }
@@ -75,7 +75,7 @@ impl Quantity {
         self.scaled_value(0, overflow)
     }
 
-    /// As a float: the mantissa times a power of ten, which is not always the nearest double, and infinite beyond.
+    /// As a float: the mantissa times a power of ten. Not always the nearest double; infinite if out of range.
     /// Upstream: `AsApproximateFloat64`.
     pub fn approximate_f64(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "rounds to nearest as Go does")]
@@ -122,12 +122,12 @@ impl Quantity {
         self.format
     }
 
-    /// The quantity as a client reads it after it went through its string form once.
+    /// The quantity as a client reads it after a round trip through its string form.
     ///
     /// A number of `BinarySI` that prints without a suffix comes back as `DecimalSI`.
     #[must_use]
     pub fn as_read_back(&self) -> Self {
-        // Only a sum of numbers near the limit of `parse` prints as something that is not read.
+        // Only a sum near the limit of `parse` prints a text that cannot be parsed.
         Self::parse(&self.to_string()).unwrap_or_else(|_| self.clone())
     }
 

@@ -1,4 +1,4 @@
-//! Who serves an API of the aggregation layer.
+//! Which Service serves an API of the aggregation layer.
 
 use jiff::Timestamp;
 
@@ -16,10 +16,10 @@ pub struct ApiService {
     pub group: String,
     /// `spec.version`.
     pub version: String,
-    /// `namespace/name` of the Service behind it; absent: the API server itself.
+    /// `namespace/name` of the backing Service. Absent if the API server serves it itself.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub service: Option<String>,
-    /// Whether the condition `Available` is true; absent: there is none.
+    /// Whether the condition `Available` is true. Absent if there is no condition.
     #[cfg_attr(
         feature = "serde",
         serde(rename = "available", skip_serializing_if = "Option::is_none")

@@ -1,10 +1,10 @@
-//! Another autoscaler beside the HPA.
+//! Another autoscaler next to the HPA.
 
 use jiff::Timestamp;
 
 use super::{ScaledObject, VerticalAutoscaler};
 
-/// An object of another autoscaler that has to do with the HPA or its target.
+/// An object of another autoscaler that affects the HPA or its target.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -18,9 +18,9 @@ pub struct Autoscaler {
     pub kind: String,
     /// `metadata.name`.
     pub name: String,
-    /// What it has to do with the HPA.
+    /// How it relates to the HPA.
     pub relation: Relation,
-    /// `kind/name` of what it scales.
+    /// `kind/name` of its scale target.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub scale_target: Option<String>,
     /// The fewest replicas that it allows.
@@ -35,14 +35,14 @@ pub struct Autoscaler {
     /// When it scaled last.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub last_scale: Option<Timestamp>,
-    /// How it works, in its own word, such as `Preview`.
-    // That is one that only looks on. The phase of a canary.
+    /// Its mode of operation, in its own word, such as `Preview`.
+    // `Preview` only watches. For a canary, this is its phase.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub mode: Option<String>,
-    /// What only KEDA's `ScaledObject` has.
+    /// Fields of KEDA's `ScaledObject` only.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub scaled_object: Option<ScaledObject>,
-    /// What only a `VerticalPodAutoscaler` has.
+    /// Fields of a `VerticalPodAutoscaler` only.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub vertical: Option<VerticalAutoscaler>,
 }
@@ -56,7 +56,7 @@ impl Autoscaler {
     }
 }
 
-/// What another autoscaler has to do with the HPA.
+/// How another autoscaler relates to the HPA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -65,12 +65,12 @@ impl Autoscaler {
 )]
 pub enum Relation {
     /// It owns the HPA.
-    // It made it and writes its spec.
+    // It created it and writes its spec.
     Owner,
     /// Its target is the HPA's target.
     #[default]
     SameTarget,
     /// Its target is the HPA itself.
-    // It moves its bounds.
+    // It changes its bounds.
     ScalesHpa,
 }

@@ -1,29 +1,29 @@
-//! What becomes of the replicas that an HPA asks for.
+//! What limits and blocks the replicas that an HPA asks for.
 
 use jiff::Timestamp;
 
 use super::PodShare;
 use crate::model::{LabelSelector, Quantity, ResourceList};
 
-/// What limits the pods that the target asks for.
+/// What limits the pods that the target can create.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Downstream {
-    /// The ResourceQuotas of the namespace, by name; none if they were not read.
+    /// The ResourceQuotas of the namespace, by name. None if they were not read.
     pub quotas: Option<Vec<ResourceQuota>>,
-    /// The PodDisruptionBudgets that select pods of the target, by name; none if they were not read.
+    /// The PodDisruptionBudgets that select pods of the target, by name. None if they were not read.
     pub disruption_budgets: Option<Vec<DisruptionBudget>>,
-    /// The nodes; none if they were not read, which is so unless pods find no node or the maximum is reached.
+    /// The nodes. None if they were not read; they are read only if pods find no node or the HPA is at `maxReplicas`.
     pub nodes: Option<Nodes>,
-    /// Events `FailedCreate` on the target, newest first; read only if it has fewer pods than it wants.
+    /// `FailedCreate` Events on the target, newest first. Read only if it has fewer pods than it wants.
     pub failed_creates: Vec<FailedCreate>,
 }
 
-/// A ResourceQuota: no pod is created that would exceed it.
+/// A ResourceQuota: the API server rejects a pod that would exceed it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResourceQuota {
     /// `metadata.name`.
     pub name: String,
-    /// The pods that it counts: those to which all of these apply; empty: all.
+    /// Scopes: the quota counts pods that match all of them. Empty: all pods.
     pub scopes: Vec<QuotaScope>,
     /// `status.hard` with `status.used`, by name of the resource.
     pub resources: Vec<QuotaResource>,
@@ -67,7 +67,7 @@ pub struct QuotaResource {
     pub used: Quantity,
 }
 
-/// A PodDisruptionBudget: what it forbids are evictions, such as those of a drained node.
+/// A PodDisruptionBudget: it forbids evictions, such as those during a node drain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DisruptionBudget {
     /// `metadata.name`.
@@ -76,9 +76,9 @@ pub struct DisruptionBudget {
     pub min_available: Option<PodShare>,
     /// `spec.maxUnavailable`.
     pub max_unavailable: Option<PodShare>,
-    /// `spec.selector`; none selects no pod, an empty one all pods of the namespace.
+    /// `spec.selector`. None selects no pod; an empty one selects all pods of the namespace.
     pub selector: Option<LabelSelector>,
-    /// `status.disruptionsAllowed`; none: nobody has written a status yet.
+    /// `status.disruptionsAllowed`. None if the status has not been written yet.
     pub disruptions_allowed: Option<i32>,
     /// `status.expectedPods`: pods that it selects.
     pub expected_pods: Option<i32>,
@@ -89,22 +89,22 @@ pub struct DisruptionBudget {
 pub struct Nodes {
     /// Nodes of the same size, each size once.
     pub shapes: Vec<NodeShape>,
-    /// Whether there are more nodes than were read.
+    /// Whether the cluster has more nodes than were read.
     pub has_more: bool,
 }
 
 /// Nodes of the same size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeShape {
-    /// So many nodes.
+    /// Number of nodes.
     pub count: usize,
-    /// `spec.unschedulable`: no further pods are put there.
+    /// `spec.unschedulable`: the scheduler places no new pods there.
     pub is_cordoned: bool,
     /// `status.allocatable`.
     pub allocatable: ResourceList,
 }
 
-/// An event that says why a pod could not be created.
+/// An Event that says why a pod could not be created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -112,7 +112,7 @@ pub struct NodeShape {
     serde(rename_all = "camelCase", default)
 )]
 pub struct FailedCreate {
-    /// Kind of the object that wanted the pod.
+    /// Kind of the object that tried to create the pod.
     pub kind: String,
     /// Its name.
     pub name: String,

@@ -1,12 +1,12 @@
-//! How long images of pods took to come.
+//! How long it took to pull images of pods.
 
 use jiff::SignedDuration;
 
-/// Images pulled for one pod, as the kubelet's Events tell.
+/// The image pulls of one pod, from the kubelet's Events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImagePull {
     /// Name of the pod.
     pub pod: String,
-    /// How long it took for all its containers together, waiting included; zero: the images were there already.
+    /// Total time for all its containers, including waiting. Zero if the images were present already.
     pub took: SignedDuration,
 }

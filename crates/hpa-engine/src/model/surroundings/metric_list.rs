@@ -1,7 +1,7 @@
-//! Which metrics an adapter says it has.
+//! Which metrics an adapter lists.
 
-/// The discovery of the custom or the external metrics API, as far as it has to do with the HPA.
-// It is asked where a metric of that API gave no value.
+/// The discovery of the custom or the external metrics API, reduced to what concerns the HPA.
+// Read only if a metric of that API gave no value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -15,9 +15,9 @@ pub struct MetricList {
     pub version: String,
     /// How many metrics it lists.
     pub listed: usize,
-    /// Those whose names are like that of a metric of the HPA, sorted: `pods/http_requests`, `queue_depth`.
+    /// Metrics with a name similar to one of the HPA's metrics, sorted: `pods/http_requests`, `queue_depth`.
     pub similar: Vec<String>,
-    /// Why there is no list.
+    /// Why the list could not be read.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub error: Option<String>,
 }

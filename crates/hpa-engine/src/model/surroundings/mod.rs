@@ -1,4 +1,4 @@
-//! What stands around an HPA: who serves its metrics, who else scales its target, and what becomes of its replicas.
+//! The objects around an HPA: who serves its metrics, who else scales its target, and what limits its replicas.
 
 mod api_service;
 mod autoscaler;
@@ -27,19 +27,19 @@ pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
 use std::sync::Arc;
 
-/// What stands around an HPA. Nothing of it enters the decision.
+/// The objects around an HPA. None of them affects the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
-    /// The APIs that serve metrics, by name; none if they were not read.
+    /// The APIs that serve metrics, by name. None if they were not read.
     pub api_services: Option<Vec<ApiService>>,
-    /// What the adapters list whose metrics gave no value.
+    /// The metrics that adapters list, for metrics without a value.
     pub metric_lists: Vec<MetricList>,
-    /// Other autoscalers of the namespace that have to do with the HPA or its target.
+    /// Other autoscalers of the namespace that affect the HPA or its target.
     pub autoscalers: Vec<Arc<Autoscaler>>,
-    /// What limits the pods that the target asks for.
+    /// What limits the pods that the target can create.
     pub downstream: Downstream,
-    /// How long the images of young pods took to come, as far as Events tell.
+    /// How long the image pulls of young pods took, from Events.
     pub image_pulls: Vec<ImagePull>,
-    /// How many HPAs the namespace has, if they may be listed.
+    /// Number of HPAs in the namespace, if listing them is permitted.
     pub hpas_of_namespace: Option<usize>,
 }

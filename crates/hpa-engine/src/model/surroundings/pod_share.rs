@@ -1,24 +1,24 @@
-//! Numbers of pods that may be given in percent.
+//! Numbers of pods that can be given in percent.
 
 use std::fmt;
 
 /// Pods, or percent of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodShare {
-    /// So many percent.
+    /// A percentage.
     Percent(i32),
-    /// So many pods.
+    /// A number of pods.
     Pods(i32),
 }
 
 impl PodShare {
-    /// So many of `replicas`, percent rounded up: `maxSurge`, and the shares of a PodDisruptionBudget. Upstream:
+    /// The share of `replicas`, percent rounded up: `maxSurge`, and the shares of a PodDisruptionBudget. Upstream:
     /// `intstr.GetScaledValueFromIntOrPercent` with `roundUp`.
     pub fn rounded_up(self, replicas: i32) -> i32 {
         self.of(replicas, 99)
     }
 
-    /// So many of `replicas`, percent rounded down: `maxUnavailable` of a Deployment.
+    /// The share of `replicas`, percent rounded down: `maxUnavailable` of a Deployment.
     pub fn rounded_down(self, replicas: i32) -> i32 {
         self.of(replicas, 0)
     }
@@ -43,7 +43,7 @@ impl fmt::Display for PodShare {
     }
 }
 
-/// Pods that a PodDisruptionBudget lets be evicted while `replicas` run and all are ready. Upstream:
+/// How many pods a PodDisruptionBudget allows to evict while `replicas` run and all are ready. Upstream:
 /// `getExpectedPodCount` in `disruption.go`.
 pub fn evictable_pods(
     min_available: Option<PodShare>,
@@ -57,8 +57,8 @@ pub fn evictable_pods(
     }
 }
 
-/// Pods above `replicas` and pods fewer than that which a rolling update of a Deployment may come to. Upstream:
-/// `ResolveFenceposts` in `deployment_util.go`; absent is 25%.
+/// How many pods a rolling update of a Deployment may add above `replicas`, and how many may be unavailable. Absent
+/// means 25%. Upstream: `ResolveFenceposts` in `deployment_util.go`.
 pub fn rolling_update(
     max_surge: Option<PodShare>,
     max_unavailable: Option<PodShare>,
@@ -68,7 +68,7 @@ pub fn rolling_update(
     let surge = max_surge.unwrap_or(default).rounded_up(replicas);
     let unavailable = max_unavailable.unwrap_or(default).rounded_down(replicas);
     if surge == 0 && unavailable == 0 {
-        // Validation rejects two zeros, so percent must have been rounded down.
+        // Validation rejects two zeros, so a percentage must have been rounded down.
         return (0, 1);
     }
     (surge, unavailable.min(replicas))

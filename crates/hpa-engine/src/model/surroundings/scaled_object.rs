@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::model::Condition;
 
-/// What a `ScaledObject` says beside its bounds.
+/// Fields of a `ScaledObject` besides its bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -30,25 +30,25 @@ pub struct ScaledObject {
     /// `spec.fallback`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub fallback: Option<Fallback>,
-    /// Whether `spec.advanced.scalingModifiers` puts the triggers together into one metric.
+    /// Whether `spec.advanced.scalingModifiers` combines the triggers into one metric.
     pub has_formula: bool,
-    /// Annotations that pause it, or take over an HPA.
+    /// Annotations that pause it or transfer an HPA to it.
     pub annotations: BTreeMap<String, String>,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// `status.lastActiveTime`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub last_active: Option<Timestamp>,
-    /// Number of failures of the metrics whose trigger fails, from `status.health`.
+    /// Number of failures by metric, for failing triggers, from `status.health`.
     pub failing: BTreeMap<String, i32>,
 }
 
 impl ScaledObject {
-    /// Begins the annotations that pause a ScaledObject.
+    /// The prefix of the annotations that pause a ScaledObject.
     pub const PAUSING: &'static str = "autoscaling.keda.sh/";
 
-    /// Whether the annotation `autoscaling.keda.sh/<name>` pauses: `paused-replicas` whatever it says, the others unless
-    /// they are false. What is no boolean counts as true.
+    /// Whether the annotation `autoscaling.keda.sh/<name>` pauses it. `paused-replicas` always does; the others do
+    /// unless they are false. A value that is not a boolean counts as true.
     pub fn is_paused_by(annotations: &BTreeMap<String, String>, name: &str) -> bool {
         let value = annotations.get(&format!("{}{name}", Self::PAUSING));
         let is_false =
@@ -56,14 +56,14 @@ impl ScaledObject {
         value.is_some_and(|value| name == "paused-replicas" || !is_false(value))
     }
 
-    /// `status` of a condition: `True`, `False` or `Unknown`.
+    /// The condition of a type.
     pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
         self.conditions
             .iter()
             .find(|condition| condition.condition_type == condition_type)
     }
 
-    /// Whether a condition is `True` or `False`; none: neither is known.
+    /// Whether a condition is `True` or `False`. None if it is neither.
     pub fn is(&self, condition_type: &str) -> Option<bool> {
         match self.condition(condition_type)?.status.as_str() {
             "True" => Some(true),
@@ -88,13 +88,13 @@ pub struct Trigger {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub name: Option<String>,
     /// `metricType`.
-    // Absent: `AverageValue`, or for cpu and memory what their metadata say.
+    // Absent means `AverageValue`; for CPU and memory, `metadata` decides.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub metric_type: Option<String>,
     /// `useCachedMetrics`.
     #[cfg_attr(feature = "serde", serde(rename = "useCachedMetrics"))]
     pub uses_cache: bool,
-    /// What of `metadata` names the thing measured and the thresholds; addresses and credentials are left out.
+    /// The `metadata` entries that name the metric and its thresholds, without addresses and credentials.
     pub metadata: BTreeMap<String, String>,
 }
 

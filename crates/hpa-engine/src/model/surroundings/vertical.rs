@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// What a `VerticalPodAutoscaler` says beside its update mode.
-// That is the mode of the autoscaler.
+/// Fields of a `VerticalPodAutoscaler` besides its update mode.
+// The update mode is the autoscaler's `mode`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -14,7 +14,7 @@ pub struct VerticalAutoscaler {
     /// `spec.resourcePolicy.containerPolicies`.
     pub policies: Vec<ContainerPolicy>,
     /// Container and `target` of `status.recommendation.containerRecommendations`.
-    // As text: nothing is decided by it, and one that is no quantity takes nothing else with it.
+    // Kept as text: it does not affect decisions, and an invalid quantity must not fail the rest.
     #[cfg_attr(
         feature = "serde",
         serde(deserialize_with = "crate::serialized::texts_of_quantities"),
@@ -24,7 +24,7 @@ pub struct VerticalAutoscaler {
 }
 
 impl VerticalAutoscaler {
-    /// Whether it changes the requests of `container` for `resource`, as far as its policies tell.
+    /// Whether its policies let it change the requests of `container` for `resource`.
     pub fn controls(&self, container: &str, resource: &str) -> bool {
         let of = |name: &str| self.policies.iter().find(|policy| policy.container == name);
         let Some(policy) = of(container).or_else(|| of("*")) else {
@@ -47,15 +47,15 @@ impl VerticalAutoscaler {
 )]
 pub struct ContainerPolicy {
     /// `containerName`.
-    // `*`: all that have no policy of their own.
+    // `*`: all containers without their own policy.
     #[cfg_attr(feature = "serde", serde(rename = "containerName"))]
     pub container: String,
     /// `mode`.
-    // `Off`: left alone.
+    // `Off`: it leaves the container alone.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub mode: Option<String>,
     /// `controlledResources`.
-    // Absent: cpu and memory.
+    // Absent means CPU and memory.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub controlled_resources: Option<Vec<String>>,
 }

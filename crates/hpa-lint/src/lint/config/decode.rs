@@ -1,4 +1,4 @@
-//! Reading the configuration file.
+//! Parses the configuration file.
 
 use super::{Config, ConfigError, FailOn, PathConfig, RuleConfigs, paths, threshold};
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     yaml::{Entry, Span, YamlNode, YamlValue, parse},
 };
 
-/// Reads a configuration file. Unknown names of rules are kept apart, because a newer version can have them;
-/// anything else that is not understood is an error.
+/// Parses a configuration file. Unknown rule names are collected, because a newer version may have them. Anything else
+/// that is unknown is an error.
 pub fn decode(text: &str) -> Result<Config, ConfigError> {
     let documents = parse(text)
         .into_iter()
@@ -199,7 +199,7 @@ impl ConfigDecoder<'_> {
         self.config.unknown.push((span, message));
     }
 
-    /// A text or a number as it is written: 1.30 is not 1.3.
+    /// A string or a number as written: 1.30 is not 1.3.
     fn raw<'n>(&self, field: &Field<'n>, expected: &str) -> Result<&'n str, ConfigError>
     where
         Self: 'n,
@@ -235,7 +235,7 @@ impl Field<'_> {
     }
 }
 
-/// The entries of a section, all of whose keys are known and appear once.
+/// The entries of a section. Every key must be known and appear only once.
 fn fields<'a>(
     node: &'a YamlNode,
     path: &str,

@@ -14,7 +14,7 @@ pub use decode::decode;
 pub use paths::apply_paths;
 pub use schema::schema;
 
-/// What a configuration file says. What it leaves open is none or empty.
+/// The contents of a configuration file. Absent fields are None or empty.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     /// Which rules run.
@@ -27,13 +27,13 @@ pub struct Config {
     pub is_strict: Option<bool>,
     /// `failOn`.
     pub fail_on: Option<FailOn>,
-    /// `baseline`, a path seen from the folder of the file.
+    /// `baseline`: a path relative to the folder of the file.
     pub baseline: Option<String>,
     /// `rules`.
     pub rules: RuleConfigs,
     /// `paths`, in order.
     pub paths: Vec<PathConfig>,
-    /// Names that no rule has, and where they stand.
+    /// Names that no rule has, with their positions.
     pub unknown: Vec<(Span, String)>,
 }
 
@@ -46,20 +46,20 @@ pub struct RuleConfigs {
     pub thresholds: BTreeMap<(&'static str, &'static str), f64>,
 }
 
-/// What is different for some of the files.
+/// Settings for some of the files.
 #[derive(Clone, Debug, Default)]
 pub struct PathConfig {
     /// Which files.
     pub files: Vec<glob::Pattern>,
     /// Rules whose findings are accepted there.
     pub ignore: Vec<RuleSelector>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// Severities and thresholds there.
+    /// Severities and thresholds for these files.
     pub rules: RuleConfigs,
 }
 
-/// The least severity that makes the exit code 1.
+/// The lowest severity that makes the exit code 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailOn {
     /// Errors only.
@@ -72,19 +72,19 @@ pub enum FailOn {
     Never,
 }
 
-/// Why a configuration file cannot be used.
+/// An error in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// Where.
+    /// Its position.
     pub span: Span,
-    /// The field, such as `rules.HPA104.severity`; empty: the whole file.
+    /// The field, such as `rules.HPA104.severity`. Empty: the whole file.
     pub path: String,
     /// What is wrong, and what to write.
     pub problem: String,
 }
 
 impl FailOn {
-    /// Whether findings as bad as this make the exit code 1.
+    /// Whether findings of this severity make the exit code 1.
     pub fn includes(self, severity: Severity) -> bool {
         match self {
             Self::Error => Severity::Error <= severity,
@@ -96,7 +96,7 @@ impl FailOn {
 }
 
 impl Config {
-    /// Sets what the file says, but for its `paths`, which [`apply_paths`] does when the files are known.
+    /// Applies the configuration except `paths`; [`apply_paths`] applies those when the files are known.
     pub fn apply(&self, settings: &mut LintSettings) {
         settings.enabled = self.selection.apply(&settings.enabled);
         settings.silenced.extend(self.selection.silenced());

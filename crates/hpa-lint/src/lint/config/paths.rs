@@ -1,4 +1,4 @@
-//! What is different for some of the files.
+//! Settings for some of the files.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use glob::{MatchOptions, Pattern};
 use super::PathConfig;
 use crate::lint::{FileId, LintSettings};
 
-/// Gives every file the settings that the sections for its path make. `files` are paths seen from the folder of the
+/// Applies to every file the sections that match its path. `files` are paths relative to the folder of the
 /// configuration file, with slashes.
 pub fn apply_paths<'a>(
     sections: &[PathConfig],
@@ -59,14 +59,14 @@ impl PathConfig {
     }
 }
 
-/// A star stays within a folder, two go through folders.
+/// One star matches within a folder, two match across folders.
 const OPTIONS: MatchOptions = MatchOptions {
     case_sensitive: true,
     require_literal_separator: true,
     require_literal_leading_dot: false,
 };
 
-/// Reads a pattern; `charts/dev/` is everything in that folder.
+/// Parses a pattern. `charts/dev/` matches everything in that folder.
 pub(super) fn pattern(text: &str) -> Result<Pattern, String> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let whole = if text.ends_with('/') {

@@ -9,10 +9,10 @@ use schemars::{JsonSchema, Schema, json_schema, schema_for};
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "only the schema is made from it")]
 struct LintConfig {
-    /// The rules that run instead of the usual ones: codes, names, families such as HPA3, or ALL.
+    /// The rules that run instead of the default ones: codes, names, families such as HPA3, or ALL.
     #[schemars(default)]
     select: Option<Vec<String>>,
-    /// Rules that also run, such as those that run only if selected.
+    /// Rules that run in addition, such as opt-in rules.
     #[schemars(default)]
     extend_select: Vec<String>,
     /// Rules that do not run.
@@ -21,7 +21,7 @@ struct LintConfig {
     /// Version of Kubernetes, or a range: "1.36", "1.30-1.36", "1.33+".
     #[schemars(schema_with = "version")]
     kube_version: Option<String>,
-    /// Whether the given files are the whole desired state: what they do not define does not exist.
+    /// Whether the given files are the complete desired state: objects that they do not define do not exist.
     #[schemars(default)]
     complete: bool,
     /// Whether minReplicas that equals maxReplicas is a warning.
@@ -45,7 +45,7 @@ struct LintConfig {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is made from it")]
 struct RuleConfig {
-    /// How bad its findings are.
+    /// Severity of its findings.
     #[schemars(default, schema_with = "severity")]
     severity: Option<String>,
     /// Numbers, or strings such as 10m, 80% or 200m.
@@ -72,7 +72,7 @@ struct PathConfig {
     /// Rules whose findings are accepted there.
     #[schemars(default)]
     ignore: Vec<String>,
-    /// Why.
+    /// The reason.
     #[schemars(default)]
     reason: Option<String>,
     /// Severity and thresholds of rules there.

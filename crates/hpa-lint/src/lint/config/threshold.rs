@@ -1,4 +1,4 @@
-//! Values of thresholds as people write them.
+//! Parses values of thresholds.
 
 use jiff::SignedDuration;
 
@@ -7,7 +7,7 @@ use crate::{
     model::{Quantity, go_duration},
 };
 
-/// Reads a threshold: a bare number counts in the unit; a text can have the unit itself.
+/// Parses a threshold. A bare number has the default unit; a string can contain a unit.
 pub(super) fn parse(text: &str, unit: ThresholdUnit) -> Result<f64, String> {
     let text = text.trim();
     let value = match unit {
@@ -32,7 +32,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
-/// As in Go, and days: `7d`, `1d12h`.
+/// A duration in Go's spelling, plus days: `7d`, `1d12h`.
 fn duration(text: &str) -> Option<f64> {
     let (days, rest) = match text.split_once('d') {
         Some((days, rest)) => (days.parse::<u32>().ok()?, rest),

@@ -1,4 +1,4 @@
-//! Edits of what is on lines of its own: YAML's block style.
+//! Edits in YAML's block style.
 
 use super::{
     edit::{EditPlace, TextEdit, end_of, range},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::yaml::Entry;
 
-/// Takes an entry or item away: its lines, what is commented next to and in it, and the comment lines right before it.
+/// Removes an entry or item: its lines, the comments next to and within it, and the comment lines right before it.
 pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let start = match place {
         EditPlace::Entry { .. } => place.start(),
@@ -31,7 +31,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
             text: String::new(),
         });
     }
-    // The first entry of an item follows the dash: the next one takes its place there.
+    // The first entry of an item follows the dash, so the next entry moves there.
     let next = text[end..]
         .find(|one: char| !one.is_whitespace())
         .ok_or("nothing follows it")?;
@@ -41,7 +41,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
     })
 }
 
-/// Adds an entry after the last one, in the same column.
+/// Appends an entry in the same column.
 pub(super) fn insert(
     text: &str,
     entries: &[Entry],
@@ -69,7 +69,7 @@ pub(super) fn insert(
     })
 }
 
-/// Writes a mapping or list in place of a scalar. A comment next to the scalar stays next to the key.
+/// Replaces a scalar by a mapping or list. A comment next to the scalar stays next to the key.
 pub(super) fn set(
     text: &str,
     entry: &Entry,
@@ -96,7 +96,7 @@ pub(super) fn set(
     })
 }
 
-/// The last entry or item goes: an empty mapping or list stays.
+/// Removes the last entry or item, which leaves an empty mapping or list.
 fn empty(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let braces = match place {
         EditPlace::Entry { .. } => "{}",
@@ -114,7 +114,7 @@ fn empty(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let column = start - line_start(text, start);
     let end = end_of_lines(text, end_of(text, place.node()).max(key_end), column);
     let Some(key) = place.parent_key() else {
-        // What is in an item of a list: only its dash stays.
+        // The content of a list item: only its dash stays.
         let newline = if text[..end].ends_with("\r\n") {
             "\r\n"
         } else if text[..end].ends_with('\n') {
@@ -132,14 +132,14 @@ fn empty(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     if first < colon {
         return Err("it is written in an unusual way".to_owned());
     }
-    // What is between the colon and the first line, such as a comment, stays.
+    // Keeps what is between the colon and the first line, such as a comment.
     Ok(TextEdit {
         range: colon..end,
         text: format!(" {braces}{}", &text[colon..first]),
     })
 }
 
-/// One beyond the lines of a value that ends at `end`, with the comment lines that are indented more than `column`.
+/// One after the lines of a value that ends at `end`, including comment lines indented more than `column`.
 pub(super) fn end_of_lines(text: &str, end: usize, column: usize) -> usize {
     let mut end = line_end(text, end);
     let mut ahead = end;
@@ -159,7 +159,7 @@ pub(super) fn end_of_lines(text: &str, end: usize, column: usize) -> usize {
     end
 }
 
-/// Beginning of the comment lines right before a line, in the same column.
+/// Start of the comment lines right before a line, in the same column.
 fn comments_before(text: &str, line: usize, column: usize) -> usize {
     let mut first = line;
     while first > 0 {
@@ -174,7 +174,7 @@ fn comments_before(text: &str, line: usize, column: usize) -> usize {
     first
 }
 
-/// The dash of an item that begins there.
+/// The dash of an item that starts at `start`.
 fn dash_before(text: &str, start: usize) -> Result<usize, String> {
     let before = text[..start].trim_end();
     if before.ends_with('-') {
@@ -195,7 +195,7 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// One beyond the newline of the line that has the byte before `at`.
+/// One after the line break of the line with the byte before `at`.
 fn line_end(text: &str, at: usize) -> usize {
     if text[..at].ends_with('\n') {
         return at;

@@ -1,4 +1,4 @@
-//! The text of one object, cut out: whatever else a file has, a fix reads and writes only this.
+//! Cuts out the text of one object: a fix reads and writes nothing else of the file.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -8,15 +8,15 @@ use super::{
 };
 use crate::yaml::{YamlNode, parse};
 
-/// Where an object is in a text.
+/// The position of an object in a text.
 pub(super) struct Cut {
     range: Range<usize>,
-    /// Columns in front of its first line, which the others are indented by.
+    /// Columns before its first line; the other lines are indented by them.
     column: usize,
 }
 
 impl Cut {
-    /// Where an object is. In block style all of its lines belong to it, and comments in its columns behind it.
+    /// The position of an object. In block style it includes whole lines, and the comments in its columns after it.
     pub(super) fn of(text: &str, object: &YamlNode) -> Self {
         let written = range(text, object.span);
         let start = written.start;
@@ -28,7 +28,7 @@ impl Cut {
         }
         let column = start - line_start(text, start);
         let end = end_of_lines(text, end_of(text, object), column);
-        // Blank lines may be a part of a text in many lines.
+        // Blank lines may be part of a multi-line scalar.
         let is_whole = text[..written.end].ends_with('\n');
         let end = if is_whole { end.max(written.end) } else { end };
         Self {
@@ -37,7 +37,7 @@ impl Cut {
         }
     }
 
-    /// The object's text, as if it stood alone: the same columns as in all of the text.
+    /// The object's text as a document of its own, with the same columns as in the whole text.
     pub(super) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let part = &text[self.range.clone()];
         match self.column {
@@ -46,12 +46,12 @@ impl Cut {
         }
     }
 
-    /// Where the object begins in its text.
+    /// Where the object starts in the cut text.
     pub(super) fn start(&self) -> u32 {
         self.column.try_into().unwrap_or(u32::MAX)
     }
 
-    /// Whether the object means the same alone; an alias of something else in the document does not.
+    /// Whether the object means the same on its own. An alias to another part of the document does not.
     pub(super) fn is_apart(&self, text: &str, object: &YamlNode) -> bool {
         match &parse(&self.text(text))[..] {
             [Ok(document)] => document.root.to_json() == object.to_json(),
@@ -59,7 +59,7 @@ impl Cut {
         }
     }
 
-    /// The edit of all of the text that makes the object's text another one; none: its first line would stand elsewhere.
+    /// The edit of the whole text that replaces the object's text. None: its first line would move.
     pub(super) fn edit(&self, changed: &str) -> Option<TextEdit> {
         let (columns, changed) = changed.split_at_checked(self.column)?;
         columns.trim().is_empty().then(|| TextEdit {

@@ -1,4 +1,4 @@
-//! What differs between a file before and after a change, line by line.
+//! A line diff of a file before and after a change.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -12,7 +12,7 @@ use similar::{
 use super::{document::each_object, edit::read_each};
 use crate::recording::letters::is_unsafe;
 
-/// Two texts, and the shortest way from one to the other.
+/// A diff of two texts.
 pub struct TextDifference<'a> {
     before: Vec<&'a str>,
     after: Vec<&'a str>,
@@ -28,7 +28,7 @@ impl<'a> TextDifference<'a> {
         Self::cut(before, after, &[])
     }
 
-    /// Compares a file before and after fixes, object by object: the time for all of it at once grows with the square of the
+    /// Compares a file before and after fixes, object by object: the time for a whole file grows with the square of the
     /// number of changes.
     pub fn of_objects(before: &'a str, after: &'a str) -> Self {
         let cuts = match (lines_of_objects(before), lines_of_objects(after)) {
@@ -40,8 +40,8 @@ impl<'a> TextDifference<'a> {
         Self::cut(before, after, &cuts)
     }
 
-    /// `cuts` are lines of both texts that belong together. One algorithm is called by its name: similar's `TextDiff` would
-    /// bring all six, 0.3 MB.
+    /// `cuts` are pairs of corresponding lines. Calls one algorithm directly, because similar's `TextDiff` would link
+    /// all six, 0.3 MB.
     fn cut(before: &'a str, after: &'a str, cuts: &[(usize, usize)]) -> Self {
         let before: Vec<_> = before.split_inclusive('\n').collect();
         let after: Vec<_> = after.split_inclusive('\n').collect();
@@ -49,7 +49,7 @@ impl<'a> TextDifference<'a> {
         let end = (before.len(), after.len());
         let mut start = (0, 0);
         for next in cuts.iter().copied().chain([end]) {
-            // Several objects may begin on one line.
+            // Several objects may start on one line.
             if next != end && (next.0 <= start.0 || next.1 <= start.1) {
                 continue;
             }
@@ -69,13 +69,13 @@ impl<'a> TextDifference<'a> {
         Self { before, after, ops }
     }
 
-    /// The changed lines: which they are, and those that take their place.
+    /// The changed line ranges, each with its replacement.
     pub fn changes(&self) -> impl Iterator<Item = (Range<usize>, String)> {
         let changed = self.ops.iter().filter(|op| op.tag() != DiffTag::Equal);
         changed.map(|op| (op.old_range(), self.after[op.new_range()].concat()))
     }
 
-    /// The changes in the form that `patch` and `git apply` read.
+    /// The diff in the format of `patch` and `git apply`.
     pub fn unified(self, name: &str) -> String {
         let (old, new) = (format!("a/{name}"), format!("b/{name}"));
         let mut text = format!("--- {}\n+++ {}\n", quoted(&old), quoted(&new));
@@ -94,7 +94,7 @@ impl<'a> TextDifference<'a> {
     }
 }
 
-/// Numbers of the lines on which the objects of a text begin.
+/// Numbers of the lines on which the objects of a text start.
 fn lines_of_objects(text: &str) -> Result<Vec<usize>, String> {
     let starts = line_starts(text);
     let mut lines = Vec::new();
@@ -108,7 +108,7 @@ fn lines_of_objects(text: &str) -> Result<Vec<usize>, String> {
     Ok(lines)
 }
 
-/// Where the lines begin, and where the last one ends.
+/// The start of each line, and the end of the last one.
 pub(super) fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
     starts.extend(text.split_inclusive('\n').scan(0, |at, line| {
@@ -118,7 +118,7 @@ pub(super) fn line_starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// A name as git writes it: one with letters that are no text is in quotes, with those letters in octal.
+/// A name as git writes it: a name with special characters is quoted, with those in octal.
 fn quoted(name: &str) -> Cow<'_, str> {
     if !name.contains(is_unsafe) {
         return Cow::Borrowed(name);

@@ -14,34 +14,34 @@ use crate::{
     yaml::{Document, YamlNode, YamlValue, check_agreement},
 };
 
-/// The findings to be fixed, by the byte where their object begins.
+/// The findings to fix, by the byte where their object starts.
 pub(super) type FixableFindings<'a> = BTreeMap<u32, Vec<&'a Reported>>;
 
-/// What the fixes of a document made of its text.
+/// The result of fixing a document.
 #[derive(Default)]
 pub(super) struct Fixed<'a> {
     /// The text.
     pub(super) text: String,
-    /// Of each object the finding whose fix was applied.
+    /// For each object, the finding whose fix was applied.
     pub(super) applied: BTreeMap<u32, &'a Reported>,
-    /// Fixes that were not.
+    /// Fixes that were not applied.
     pub(super) refused: Vec<RefusedFix>,
 }
 
 /// A document in its file.
 pub(super) struct FixPart<'a> {
-    /// All of the file.
+    /// The whole file.
     pub(super) text: &'a str,
-    /// One beyond the last byte of the document.
+    /// One after the last byte of the document.
     pub(super) end: usize,
     pub(super) document: &'a Document,
-    /// How the file is written.
+    /// The style of the file.
     pub(super) style: YamlStyle,
 }
 
 impl FixPart<'_> {
-    /// Applies the fix of one finding of each object: each to the text of its object alone. What comes of all of them is
-    /// checked once. If that is not what they mean, they are applied to the whole document and checked one by one.
+    /// Applies the fix of one finding for each object, each on the object's own text, and checks the combined result
+    /// once. If that fails the check, applies the fixes to the whole document and checks them one by one.
     pub(super) fn fix<'w>(&self, fixes: &FixableFindings<'w>) -> Fixed<'w> {
         if let Err(why) = readable(self.own_text()) {
             return Fixed {
@@ -67,7 +67,7 @@ impl FixPart<'_> {
         self.document.start as usize
     }
 
-    /// None: an object is tied to another one.
+    /// None: an object depends on another one.
     fn objects_alone<'w>(&self, fixes: &FixableFindings<'w>) -> Option<Fixed<'w>> {
         let mut fixed = Fixed::default();
         let mut edits: Vec<TextEdit> = Vec::new();
@@ -93,7 +93,7 @@ impl FixPart<'_> {
                 }
             }
         });
-        // A list comes after its items, and an alias may stand for one that was there before.
+        // A list comes after its items. An alias may repeat an object from earlier in the document.
         edits.sort_by_key(|edit| edit.range.start);
         are_apart &= edits.is_sorted_by(|one, other| one.range.end <= other.range.start);
         are_apart.then(|| {
@@ -106,7 +106,7 @@ impl FixPart<'_> {
         })
     }
 
-    /// Whether the new text means what the old one means with the steps applied.
+    /// Whether the new text means the same as the old one with the steps applied.
     fn is_selected(&self, fixed: &Fixed<'_>) -> bool {
         if fixed.applied.is_empty() {
             return true;
@@ -127,7 +127,7 @@ impl FixPart<'_> {
     fn one_by_one<'w>(&self, fixes: &FixableFindings<'w>) -> Fixed<'w> {
         let mut fixed = Fixed::default();
         let mut text = self.own_text().to_owned();
-        // From the last object to the first, so that those before it stay where they are.
+        // From the last object to the first, so that earlier positions stay valid.
         for (start, candidates) in fixes.iter().rev() {
             let changed = fixed.try_each(*start, candidates, |steps| {
                 let changed = in_document(&text, start - self.document.start, steps, self.style)?;
@@ -140,7 +140,7 @@ impl FixPart<'_> {
 }
 
 impl<'a> Fixed<'a> {
-    /// Tries the fixes of an object's findings until one changes something: what the text is then.
+    /// Tries the fixes of an object's findings until one changes something, and returns the new text.
     fn try_each(
         &mut self,
         object: u32,
@@ -161,7 +161,8 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// The document with the steps applied to the object that begins at byte `start`, if kubectl reads it as we do.
+/// The document with the steps applied to the object at byte `start`. Fails if kubectl reads the document differently
+/// than we do.
 pub(super) fn in_document(
     text: &str,
     start: u32,
@@ -174,7 +175,7 @@ pub(super) fn in_document(
     Ok(changed)
 }
 
-/// Whether kubectl reads a text as we do. If it does not, no edit of ours is safe.
+/// Checks that kubectl reads a text as we do. If it does not, no edit is safe.
 fn readable(text: &str) -> Result<(), String> {
     check_agreement(text).map_err(|other| match other.problem {
         Some(problem) => {
@@ -184,7 +185,7 @@ fn readable(text: &str) -> Result<(), String> {
     })
 }
 
-/// All objects of a document: itself, or the items of lists.
+/// Calls `take` for every object of a document: itself, or the items of lists.
 pub(super) fn each_object(node: &YamlNode, take: &mut impl FnMut(&YamlNode)) {
     let items = node.entry("items").map(|entry| entry.node.items());
     for item in items.unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! One step after another.
+//! Applies steps one by one.
 
 use super::{
     block, flow, meaning,
@@ -9,8 +9,8 @@ use crate::{
     yaml::{Comments, Document, Entry, YamlNode, YamlValue, for_each, steps},
 };
 
-/// The text with the steps applied to the object that begins at byte `start`. Every step sees what those before it
-/// left, and the text has to mean what the step means.
+/// The text with the steps applied to the object at byte `start`. Every step works on the result of the previous ones.
+/// Fails if the text does not mean what the step means.
 pub(super) fn apply_steps(
     text: &str,
     start: u32,
@@ -39,7 +39,7 @@ pub(super) fn apply_steps(
     Ok(text)
 }
 
-/// The text with all of the edits, which stand in its order.
+/// The text with all edits applied; they must be in text order.
 pub(super) fn replace(text: &str, edits: &[TextEdit]) -> String {
     let mut changed = String::with_capacity(text.len());
     let mut end = 0;
@@ -51,7 +51,7 @@ pub(super) fn replace(text: &str, edits: &[TextEdit]) -> String {
     changed + &text[end..]
 }
 
-/// A range of bytes and what replaces it.
+/// A byte range and its replacement.
 pub(super) struct TextEdit {
     pub(super) range: std::ops::Range<usize>,
     pub(super) text: String,
@@ -132,7 +132,7 @@ fn insert(
     }
 }
 
-/// Keeps the quotes of a text that stays one.
+/// Keeps the quotes if a string stays a string.
 fn set_scalar(text: &str, place: &EditPlace<'_>, written: &WrittenValue) -> TextEdit {
     let value = written.flow();
     let node = place.node();
@@ -156,7 +156,7 @@ fn set_scalar(text: &str, place: &EditPlace<'_>, written: &WrittenValue) -> Text
     TextEdit { range, text: value }
 }
 
-/// A text in the quotes of another one.
+/// A text in the same kind of quotes as another one.
 fn like(old: &str, new: &str) -> String {
     match old.chars().next() {
         Some(quote @ ('"' | '\'')) => format!("{quote}{new}{quote}"),
@@ -171,11 +171,11 @@ fn unquoted(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// An entry of a mapping or an item of a list, and what it is in.
+/// An entry of a mapping or an item of a list, with its parent.
 pub(super) enum EditPlace<'a> {
     Entry {
         parent: &'a YamlNode,
-        /// Key of the parent, if that is an entry itself.
+        /// Key of the parent, if the parent is an entry.
         parent_key: Option<&'a Entry>,
         index: usize,
         entry: &'a Entry,
@@ -264,8 +264,8 @@ pub(super) fn read(text: &str) -> Result<Vec<Document>, String> {
     Ok(documents)
 }
 
-/// Reads the documents of a text one after another. The first error, once all were read: a broken document among the
-/// others cannot be compared, so nothing is touched beside it.
+/// Parses the documents of a text one by one. After all were parsed, returns the first error: a broken document cannot
+/// be compared, so the others are not edited either.
 pub(super) fn read_each(text: &str, mut take: impl FnMut(Document)) -> Result<(), String> {
     let mut broken = None;
     for_each(text, Comments::Kept, |document| match document {
@@ -282,7 +282,7 @@ pub(super) fn range(text: &str, span: crate::yaml::Span) -> std::ops::Range<usiz
     (span.start as usize).min(end)..end
 }
 
-/// Where a value really ends: the parser says of a block that it ends where the next thing begins.
+/// The real end of a value: the parser reports that a block ends where the next node starts.
 pub(super) fn end_of(text: &str, node: &YamlNode) -> usize {
     let range = range(text, node.span);
     let is_flow = text[range.clone()].starts_with(['{', '[']);
@@ -296,7 +296,7 @@ pub(super) fn end_of(text: &str, node: &YamlNode) -> usize {
     });
     let last = last.or_else(|| node.items().last().map(|item| end_of(text, item)));
     match last {
-        // An alias has the children of another place.
+        // The children of an alias are elsewhere.
         Some(last) if !is_flow && range.contains(&(last.saturating_sub(1))) => last,
         _ => range.start + text[range.clone()].trim_end().len(),
     }

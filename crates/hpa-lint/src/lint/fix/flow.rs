@@ -1,4 +1,4 @@
-//! Edits of what is in braces and brackets: YAML's flow style, and JSON.
+//! Edits in YAML's flow style (braces and brackets), and in JSON.
 
 use super::{
     edit::{EditPlace, TextEdit, end_of, range},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::yaml::{Entry, YamlNode};
 
-/// Takes an entry or item away, with one comma.
+/// Removes an entry or item, with one comma.
 pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let parent = place.parent();
     let index = place.index();
@@ -26,7 +26,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
         place.start()..*next
     } else if let Some(before) = index.checked_sub(1) {
         if text[ends[before]..place.start()].contains('#') {
-            // The comment of the one before stays, and so does the comma, which may end a list.
+            // Keeps the comment of the previous entry and its comma; a list may end with a comma.
             place.start()..ends[index]
         } else {
             ends[before]..ends[index]
@@ -50,7 +50,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
     }
 }
 
-/// Adds an entry after the last one, on a line of its own if that one has one.
+/// Appends an entry, on a line of its own if the last one has one.
 pub(super) fn insert(text: &str, mapping: &YamlNode, key: &str, value: &WrittenValue) -> TextEdit {
     let is_json = is_json(text, mapping);
     let (key, value) = if is_json {
@@ -87,7 +87,7 @@ pub(super) fn insert(text: &str, mapping: &YamlNode, key: &str, value: &WrittenV
     }
 }
 
-/// Writes a mapping or list in place of a scalar.
+/// Replaces a scalar by a mapping or list.
 pub(super) fn set(text: &str, mapping: &YamlNode, entry: &Entry, value: &WrittenValue) -> TextEdit {
     let value = if is_json(text, mapping) {
         value.json()
@@ -100,7 +100,7 @@ pub(super) fn set(text: &str, mapping: &YamlNode, entry: &Entry, value: &Written
     }
 }
 
-/// Whether the keys are quoted as JSON wants it. An empty mapping asks the first key of the text.
+/// Whether the keys are quoted, as JSON requires. For an empty mapping, the first key of the text decides.
 fn is_json(text: &str, mapping: &YamlNode) -> bool {
     let keys = match mapping.entries().first() {
         Some(first) => &text[first.key_span.start as usize..],

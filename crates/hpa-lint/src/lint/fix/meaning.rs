@@ -1,4 +1,4 @@
-//! What the steps mean, whatever the text looks like.
+//! The meaning of steps, independent of the text.
 
 use super::written::WrittenValue;
 use crate::{
@@ -61,7 +61,7 @@ fn parent<'a, 'p>(
     Ok((parent, last))
 }
 
-/// The value at a path, to be changed.
+/// The value at a path, for writing.
 pub(in crate::lint) fn value_at<'a>(
     object: &'a mut YamlNode,
     path: &str,

@@ -1,13 +1,13 @@
-//! Putting findings right in the text: only the bytes concerned are touched.
+//! Fixes findings in the text, changing only the bytes concerned.
 //!
 //! ```text
-//! findings with steps ─▶ the text of each object, cut out ─▶ edits, one step after another ─▶ the document ─▶ is it what the
-//! steps mean, and does kubectl read it so?
+//! findings with steps ─▶ the text of each object, cut out ─▶ edits, step by step ─▶ the document ─▶ check: does it mean
+//! what the steps mean, and does kubectl read it the same?
 //! ```
 //!
-//! Whether an edit is right is not left to the code that makes it: the new text is read again and has to mean what
-//! the old one means with the steps applied to its values. An edit that would touch anything else, such as another
-//! place that an alias refers to, is rejected, and so is one in a document that kubectl reads differently.
+//! The code that makes an edit is not trusted: the new text is parsed again and must mean what the old one means with
+//! the steps applied to its values. An edit is rejected if it would affect anything else, such as another place that an
+//! alias refers to, or if kubectl reads the document differently.
 
 mod block;
 mod cut;
@@ -31,14 +31,14 @@ pub(super) use meaning::value_at;
 pub use preview::{Replacement, preview, replacements};
 use written::YamlStyle;
 
-/// What one round of fixes did.
+/// The result of one round of fixes.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
-    /// The new texts of the files that changed.
+    /// The new texts of the changed files.
     pub texts: BTreeMap<FileId, String>,
-    /// How many findings were put right.
+    /// Number of findings fixed.
     pub fixed: usize,
-    /// Fixes that were not applied, and why.
+    /// Fixes that were not applied, with the reasons.
     pub refused: Vec<RefusedFix>,
 }
 
@@ -49,12 +49,12 @@ pub struct RefusedFix {
     pub code: &'static str,
     /// The object.
     pub object: ObjectRef,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// Applies the steps of one finding of each object, as a fix may change what the others say. The files that changed
-/// are to be linted again, until a round changes nothing.
+/// Applies the fix of one finding for each object, because a fix may change the other findings. The caller lints the
+/// changed files again, until a round changes nothing.
 pub fn round(input: &LintInput, report: &Report) -> Round {
     let mut round = Round::default();
     let mut files: BTreeMap<FileId, FixableFindings<'_>> = BTreeMap::new();
@@ -88,7 +88,7 @@ pub fn round(input: &LintInput, report: &Report) -> Round {
     round
 }
 
-/// The text with the steps applied to the object that begins at byte `start`.
+/// The text with the steps applied to the object at byte `start`.
 fn apply_alone(text: &str, start: u32, steps: &[FixStep]) -> Result<String, String> {
     let starts = starts(text)?;
     let index = starts.partition_point(|document| *document <= start);
@@ -107,21 +107,21 @@ fn apply_alone(text: &str, start: u32, steps: &[FixStep]) -> Result<String, Stri
     ))
 }
 
-/// Where the documents of a text begin.
+/// The start of each document of a text.
 fn starts(text: &str) -> Result<Vec<u32>, String> {
     let mut starts = Vec::new();
     read_each(text, |document| starts.push(document.start))?;
     Ok(starts)
 }
 
-/// The bytes of a document.
+/// The byte range of a document.
 fn range_of(starts: &[u32], index: usize, text: &str) -> Range<usize> {
     let next = starts.get(index + 1);
     starts[index] as usize..next.map_or(text.len(), |next| *next as usize)
 }
 
 impl Round {
-    /// The new text of a file, if anything changes. One document is in memory at a time.
+    /// The new text of a file, if anything changes. Only one document at a time is in memory.
     fn file(
         &mut self,
         text: &str,
@@ -171,7 +171,7 @@ impl Round {
     }
 }
 
-/// Whether a text has the documents that another one has, but for those that were edited as a whole.
+/// Whether a text has the same documents as another one, except those that were edited as a whole.
 fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[TextEdit]) -> bool {
     let mut edits = edits.iter().peekable();
     let intended = (0..documents.len()).map(|index| {
@@ -198,7 +198,7 @@ impl RefusedFix {
     }
 }
 
-/// Why a file's text cannot be written back without changing what no fix is about.
+/// Why a file cannot be written back without unrelated changes.
 fn unwritable(source: &SourceText) -> Option<&'static str> {
     if source.is_utf16 {
         Some("the file is UTF-16; write it as UTF-8 first")

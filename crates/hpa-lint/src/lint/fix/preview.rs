@@ -1,26 +1,26 @@
-//! What the fix of one finding would change, to show it with the finding.
+//! What the fix of a finding would change, for display with the finding.
 
 use std::ops::Range;
 
 use super::{TextDifference, apply_alone, difference::line_starts};
 use crate::lint::{LintInput, Reported};
 
-/// Lines of a file, as a range of bytes, and what would stand there instead.
+/// Lines of a file, as a byte range, and their replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The lines, with their line breaks.
     pub range: Range<usize>,
-    /// What would stand there.
+    /// The replacement.
     pub text: String,
 }
 
-/// Bytes of a file beyond which a fix is not shown: each one reads the whole file again.
+/// Bytes above which no fix of a file is shown: each preview parses the whole file again.
 const MOST_TEXT: usize = 128 * 1024;
 
-/// Bytes of a line beyond which it is not shown again: of a whole list on one line, each fix would repeat the list.
+/// Bytes above which the fix of a line is not shown: for a whole list on one line, each fix would repeat the list.
 const LONGEST_LINE: usize = 1_000;
 
-/// What the fix of a finding would change; empty if it has none, or none that can be made without doubt.
+/// What the fix of a finding would change. Empty if there is no fix, or none that is certain.
 pub fn preview(input: &LintInput, reported: &Reported) -> Vec<Replacement> {
     let steps = &reported.finding.fix;
     let Some(origin) = reported.object.origin.filter(|_| !steps.is_empty()) else {
@@ -58,7 +58,7 @@ fn lines(before: &str, difference: &TextDifference<'_>) -> Vec<Replacement> {
         .collect()
 }
 
-/// The line that a byte is on.
+/// The line of a byte.
 fn line_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[start..];

@@ -1,4 +1,4 @@
-//! Texts before and after.
+//! Texts before and after fixes.
 
 use super::apply_alone;
 use crate::lint::FixStep;

@@ -1,15 +1,15 @@
-//! New values, as they are written in block style, in flow style and in JSON.
+//! Writes new values in block style, flow style and JSON.
 
 use crate::yaml::{Entry, YamlNode, YamlValue, parse};
 
-/// A value that a rule wrote as YAML on one line.
+/// A value that a rule specifies as YAML on one line.
 pub(super) struct WrittenValue {
     text: String,
     node: YamlNode,
 }
 
 impl WrittenValue {
-    /// Reads it.
+    /// Parses it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let error = || format!("{text:?} is not a value");
         match parse(text).into_iter().next() {
@@ -17,7 +17,7 @@ impl WrittenValue {
                 text: text.to_owned(),
                 node: document.root,
             }),
-            // An empty document is left out when it is read.
+            // The parser skips empty documents.
             None if text.trim().is_empty() || text == "null" || text == "~" => Ok(Self {
                 text: "null".to_owned(),
                 node: YamlNode::default(),
@@ -30,7 +30,7 @@ impl WrittenValue {
         self.node
     }
 
-    /// Whether it is a mapping or a list with something in it.
+    /// Whether it is a non-empty mapping or list.
     pub(super) fn has_parts(&self) -> bool {
         !self.node.entries().is_empty() || !self.node.items().is_empty()
     }
@@ -39,19 +39,19 @@ impl WrittenValue {
         matches!(self.node.value, YamlValue::Text(_))
     }
 
-    /// As JSON on one line, with spaces as people write them.
+    /// As JSON on one line, with the usual spaces.
     pub(super) fn json(&self) -> String {
         let mut out = String::new();
         json(&self.node, &mut out);
         out
     }
 
-    /// As it was written.
+    /// As the rule specified it.
     pub(super) fn flow(&self) -> &str {
         &self.text
     }
 
-    /// What follows `key:` in block style, whose key is in this column.
+    /// The text after `key:` in block style. `column` is the key's column.
     pub(super) fn block(&self, column: usize, style: YamlStyle) -> String {
         let mut out = String::new();
         self.block_of(&self.node, column, style, &mut out);
@@ -98,17 +98,17 @@ impl WrittenValue {
     }
 }
 
-/// How a text is written.
+/// The style of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct YamlStyle {
-    /// What ends its lines.
+    /// Its line break.
     pub(super) newline: &'static str,
-    /// Whether the dashes of lists stand further right than their keys.
+    /// Whether the dashes of lists are indented more than their keys.
     has_indented_dashes: bool,
 }
 
 impl YamlStyle {
-    /// The style of a text; without a list in it dashes stand below their keys, as kubectl writes them.
+    /// The style of a text. Without a list in it, dashes align with their keys, as kubectl writes them.
     pub(super) fn of(text: &str) -> Self {
         let column = |line: &str| line.len() - line.trim_start().len();
         let mut lines = text
@@ -155,7 +155,7 @@ fn json(node: &YamlNode, out: &mut String) {
     }
 }
 
-/// A text in JSON's quotes.
+/// A text in JSON quotes.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! Following a recording.
+//! Builds a history from a recording.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::{
     trace::{Decision, MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
 };
 
-/// Follows a recording of one HPA, snapshot by snapshot. Only what rules look back on is kept.
+/// Builds the history of one HPA, snapshot by snapshot. Keeps only what rules need.
 #[derive(Debug, Default)]
 pub struct HistoryBuilder {
     follower: Follower,
@@ -19,18 +19,18 @@ pub struct HistoryBuilder {
     suspected: Option<Suspected>,
 }
 
-/// What of the snapshot before tells who changed the replicas since.
+/// The part of the previous snapshot that shows who changed the replicas since.
 #[derive(Debug)]
 struct Before {
-    /// None: it is not known whether before or after a write of the controller.
+    /// None: unknown whether before or after a write of the controller.
     replicas: Option<i32>,
-    /// What the controller wrote then, recorded or recomputed.
+    /// What the controller wrote in that sync, recorded or recomputed.
     wrote: Vec<i32>,
     last_scale: Option<Timestamp>,
 }
 
-/// Replicas that seem to be written by another. The controller writes the scale before its own status, and a snapshot may
-/// come between the two, so that only the next one tells.
+/// Replicas that another writer seems to have set. The controller writes the scale before its own status. A snapshot
+/// can come between the two, so only the next one decides.
 #[derive(Debug)]
 struct Suspected {
     at: Timestamp,
@@ -39,7 +39,7 @@ struct Suspected {
 }
 
 impl HistoryBuilder {
-    /// Follows the next snapshot.
+    /// Adds the next snapshot.
     pub fn push(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
         let observation = snapshot.observation()?;
         let context = snapshot.context();
@@ -102,16 +102,16 @@ impl HistoryBuilder {
         Ok(())
     }
 
-    /// What was kept.
+    /// Returns the history.
     pub fn finish(mut self) -> History {
-        // Of the last snapshot nothing tells who changed the replicas.
+        // Nothing shows who changed the replicas of the last snapshot.
         if let Some(last) = self.history.samples.last_mut() {
             last.is_changed_by_another = false;
         }
         self.history
     }
 
-    /// Takes a suspicion back if the status, written since, tells that it was the controller.
+    /// Drops a suspicion if the status, written since, shows that it was the controller.
     fn clear_suspicion(&mut self, replicas: Option<i32>, status: &HpaStatus) {
         let Some(suspected) = &self.suspected else {
             return;
@@ -130,8 +130,8 @@ impl HistoryBuilder {
 }
 
 impl Before {
-    /// Whether the replicas are others than before, and the HPA did not write them: neither does its status tell of a
-    /// rescale, nor did the metrics lead there.
+    /// Whether the replicas changed and the HPA did not write them: its status shows no rescale, and the metrics did
+    /// not lead there.
     fn is_changed_by_another(&self, replicas: Option<i32>, status: &HpaStatus) -> bool {
         let (Some(before), Some(now)) = (self.replicas, replicas) else {
             return false;
@@ -192,7 +192,7 @@ fn resource<'a>(
     }
 }
 
-/// Mean cpu usage of counted pods in their first minutes, and of older ones.
+/// Mean CPU usage of counted pods in their first minutes, and of older ones.
 fn cpu_by_age(
     observation: &Observation,
     trace: &Trace,
@@ -216,7 +216,7 @@ fn cpu_by_age(
     (young.value(), steady.value())
 }
 
-/// The least memory of a counted pod, if a metric of the HPA looks at memory.
+/// The lowest memory usage of a counted pod, if the HPA has a memory metric.
 fn least_memory(observation: &Observation, trace: &Trace) -> Option<i64> {
     let metric = trace
         .metrics()
@@ -260,8 +260,8 @@ mod tests {
     use super::*;
     use crate::manifest;
 
-    /// Replicas, what the status says is wanted, and the second of the last rescale, one snapshot a second. The metrics
-    /// always ask for three.
+    /// For each snapshot, one per second: the replicas, desired replicas in the status, and the second of the last
+    /// rescale. The metrics always recommend three.
     fn history(snapshots: &[(i32, i32, i64)]) -> History {
         let mut builder = HistoryBuilder::default();
         let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
@@ -302,17 +302,17 @@ externalMetrics:
 
     #[test]
     fn what_the_controller_wrote_before_its_status_is_not_taken_for_that_of_another() {
-        // The replicas are 5, which nothing asks for, and the status tells a moment later that it was the controller.
+        // The replicas are 5, which no metric recommends; a later status shows that it was the controller.
         let late = [(2, 2, 0), (5, 2, 0), (5, 2, 0), (5, 5, 101), (5, 5, 101)];
         assert_eq!(changed_by_another(&late), [false; 5]);
-        // The status does not change, or the controller puts it right.
+        // The status does not change, or the controller corrects the replicas.
         let foreign = [(2, 2, 0), (5, 2, 0), (5, 2, 0), (5, 2, 0)];
         assert_eq!(changed_by_another(&foreign), [false, true, false, false]);
         let undone = [(2, 2, 0), (5, 2, 0), (3, 3, 102), (3, 3, 102)];
         assert_eq!(changed_by_another(&undone), [false, true, false, false]);
-        // That another went up and the HPA down again is no change of its direction.
+        // If another writer scales up and the HPA back down, the HPA has not changed direction.
         assert!(history(&undone).turns().is_empty());
-        // Afterwards nothing tells.
+        // No later snapshot decides.
         assert_eq!(changed_by_another(&late[..2]), [false; 2]);
     }
 }

@@ -1,15 +1,15 @@
-//! A history as a table, for the examples of rules.
+//! Parses a history from a table, for the examples of rules.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{History, HistorySample};
 
 impl History {
-    /// Reads a table: the first line names the columns, each other line holds from its time until that of the next, and
-    /// the last one only ends it. Columns are `time`, `replicas`, `proposal`, `ready`, `by` (`hpa` or `other`),
-    /// `invalid` (index of a metric), `request` and `target` (milli-units and percent), `young` and `steady`
-    /// (milli-cores); `-` is nothing, and what has no column is as if nothing were the matter. `bounds` are minimum and
-    /// maximum, `metrics` the names of the metrics.
+    /// Parses a table. The first line names the columns. Each other line holds from its time until that of the next
+    /// line; the last one only marks the end. Columns are `time`, `replicas`, `proposal`, `ready`, `by` (`hpa` or
+    /// `other`), `invalid` (index of a metric), `request` and `target` (milli-units and percent), `young` and `steady`
+    /// (milli-cores). `-` means none, and a missing column means that nothing is wrong. `bounds` are `minReplicas` and
+    /// `maxReplicas`, `metrics` the names of the metrics.
     pub fn of_table(text: &str, bounds: (i32, i32), metrics: Vec<String>) -> Result<Self, String> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let columns: Vec<&str> = lines

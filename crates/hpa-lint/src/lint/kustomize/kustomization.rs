@@ -14,7 +14,7 @@ use crate::{
 pub struct Kustomization {
     /// Its folder.
     pub folder: String,
-    /// Whether it changes what others build that name it, and not only its own.
+    /// Whether it is a component: it changes the builds that include it, and not only its own.
     pub(super) is_component: bool,
     /// Files and folders that it builds from.
     pub(super) resources: Vec<String>,
@@ -22,16 +22,16 @@ pub struct Kustomization {
     pub(super) components: Vec<String>,
     /// Its patches.
     pub(super) patches: Vec<PatchListEntry>,
-    /// Whether it writes its own namespace into everything that it builds.
+    /// Whether it sets its own namespace in everything that it builds.
     pub(super) sets_namespace: bool,
-    /// Whether it makes or changes objects in a way that is not looked into.
+    /// Whether it generates or changes objects in ways that are not analyzed.
     pub(super) has_more: bool,
 }
 
 /// An entry of a list of patches.
 #[derive(Clone, Debug)]
 pub(super) struct PatchListEntry {
-    /// What it is for, if the entry says so.
+    /// Its target, if the entry has one.
     pub(super) target: Option<PatchTarget>,
     pub(super) source: PatchSource,
 }
@@ -40,12 +40,12 @@ pub(super) struct PatchListEntry {
 pub(super) enum PatchSource {
     /// Patches of a file.
     File(String),
-    /// Patches that are written here.
+    /// Inline patches.
     Here(Vec<Patch>),
 }
 
 impl Kustomization {
-    /// Reads a `kustomization.yaml` of a folder.
+    /// Reads the `kustomization.yaml` of a folder.
     pub(super) fn of(folder: String, file: FileId, document: &Document) -> Self {
         let node = &document.root;
         let here = KustomizationPlace {
@@ -93,7 +93,7 @@ pub fn is_kustomization(name: &str) -> bool {
     KUSTOMIZATIONS.contains(&name)
 }
 
-/// What a kustomization may be called.
+/// Valid names of kustomization files.
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 struct KustomizationPlace<'a> {

@@ -1,7 +1,7 @@
 //! Kustomize, as far as it can be understood without building: which documents are patches, and what they change.
 //!
-//! A patch is no object: it is judged neither by itself nor as what it makes of its target. What is claimed rests on
-//! fields that a patch writes for certain; where a patch only may change something, nothing is claimed.
+//! A patch is not an object: neither the patch itself nor its result is linted. Findings rest only on fields that a
+//! patch certainly writes.
 
 mod kustomization;
 mod patch;
@@ -30,23 +30,23 @@ pub struct Kustomize {
     listed: BTreeSet<String>,
     /// Patches of those files.
     of_files: BTreeMap<String, Vec<Patch>>,
-    /// Documents that are patches by what they lack.
+    /// Documents that are patches because required fields are missing.
     partial: Vec<Patch>,
     files: BTreeMap<String, FileId>,
     /// The folder of each file.
     folders: BTreeMap<FileId, String>,
-    /// The files that each kustomization builds from, once that is asked for.
+    /// The files that each kustomization builds from; computed on demand.
     reach: OnceLock<Vec<BTreeSet<FileId>>>,
 }
 
-/// A patch that is for an object, and the kustomization that applies it.
+/// A patch for an object, and the kustomization that applies it.
 #[derive(Clone, Copy, Debug)]
 pub struct Applied<'a> {
     /// The kustomization.
     pub kustomization: &'a Kustomization,
     /// The patch.
     pub patch: &'a Patch,
-    /// Whether it is certain that it is for the object.
+    /// Whether the patch certainly targets the object.
     pub fit: PatchFit,
     index: usize,
 }
@@ -68,7 +68,7 @@ impl Kustomize {
         self.kustomizations.is_empty()
     }
 
-    /// Whether a file is one that a kustomization lists as a patch.
+    /// Whether a kustomization lists this file as a patch.
     pub(super) fn lists(&self, name: &str) -> bool {
         !self.listed.is_empty() && self.listed.contains(&normal(name))
     }
@@ -79,19 +79,19 @@ impl Kustomize {
         of_file.extend(patches);
     }
 
-    /// Adds a document that is a patch by what it lacks.
+    /// Adds a document that is a patch because required fields are missing.
     pub(super) fn add_partial(&mut self, patch: Patch) {
         self.partial.push(patch);
     }
 
-    /// Notes which file has a name, as kustomizations name them.
+    /// Records the file's name as kustomizations reference it.
     pub(super) fn know(&mut self, name: &str, file: FileId) {
         self.reach.take();
         self.files.insert(normal(name), file);
         self.folders.insert(file, folder_of(name));
     }
 
-    /// Documents that are patches by what they lack.
+    /// Documents that are patches because required fields are missing.
     pub(super) fn partial(&self) -> &[Patch] {
         &self.partial
     }
@@ -126,7 +126,7 @@ impl Kustomize {
         applied
     }
 
-    /// Whether what applies the patch has the HPA as well, for certain.
+    /// Whether the kustomization that applies the patch certainly also builds the HPA.
     pub fn has_beside(&self, applied: &Applied<'_>, hpa: &ObjectRef) -> bool {
         self.builds(applied.index, hpa)
             && !self.patches_for(hpa, "autoscaling").iter().any(|other| {
@@ -136,7 +136,7 @@ impl Kustomize {
             })
     }
 
-    /// Whether a kustomization puts two objects into one namespace, whatever their files say.
+    /// Whether a kustomization sets one namespace for two objects, whatever their files say.
     pub fn unites_namespaces(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
         let mut kustomizations = self.kustomizations.iter().enumerate();
         kustomizations.any(|(index, kustomization)| {
@@ -144,7 +144,7 @@ impl Kustomize {
         })
     }
 
-    /// Whether there is a patch for an object, wherever that is.
+    /// Whether there is a patch for an object, in any folder.
     pub fn has_patch_for(&self, group: &str, kind: &str, name: &str) -> bool {
         let mut listed = self.kustomizations.iter().flat_map(|one| &one.patches);
         listed.any(|listed| {
@@ -155,8 +155,8 @@ impl Kustomize {
         })
     }
 
-    /// Whether `kubectl apply -f` of their folder applies two files: it is the same one, and no kustomization says
-    /// otherwise.
+    /// Whether `kubectl apply -f` of a folder applies both files: they are in the same folder, which no kustomization
+    /// builds.
     pub fn are_applied_together(&self, one: FileId, other: FileId) -> bool {
         let is_built = |folder: &String| self.in_folder(folder).next().is_some();
         one != other
@@ -167,12 +167,12 @@ impl Kustomize {
                 .is_some_and(|folder| !is_built(folder))
     }
 
-    /// The folders whose result is not checked, although it can differ from the files in what HPAs are about.
+    /// The folders whose build result is not checked although it can differ from the files in ways that matter to HPAs.
     pub(super) fn not_checked(&self, linted: &BTreeSet<FileId>) -> BTreeSet<&str> {
         let kustomizations = self.kustomizations.iter().zip(self.reach());
         kustomizations
             .filter(|(one, files)| {
-                // It is built with what uses it.
+                // It is built as part of its users.
                 if one.is_component && self.is_used(one) {
                     return false;
                 }
@@ -185,10 +185,10 @@ impl Kustomize {
             .collect()
     }
 
-    /// Whether the patches of an entry may change what is said of HPAs.
+    /// Whether the patches of an entry can change findings about HPAs.
     fn matters(&self, listed: &PatchListEntry, has_linted: bool) -> bool {
         let patches = self.patches_of(listed);
-        // A file that is not among the input may have anything.
+        // A file outside the input can contain anything.
         if patches.is_empty() {
             return has_linted;
         }
@@ -212,21 +212,21 @@ impl Kustomize {
         }
     }
 
-    /// Whether an object is in what a kustomization changes.
+    /// Whether a kustomization builds an object.
     fn builds(&self, index: usize, object: &ObjectRef) -> bool {
         object
             .origin
             .is_some_and(|origin| self.reach()[index].contains(&origin.file))
     }
 
-    /// Whether a kustomization builds from another one.
+    /// Whether a kustomization includes another one.
     fn includes(&self, index: usize, other: &Kustomization) -> bool {
         let mut seen = BTreeSet::new();
         self.paths(index, &mut seen);
         seen.contains(&*other.folder)
     }
 
-    /// The files and folders that a kustomization builds from.
+    /// Collects the files and folders that a kustomization builds from.
     fn paths<'a>(&'a self, index: usize, seen: &mut BTreeSet<&'a str>) {
         let one = &self.kustomizations[index];
         for path in one.resources.iter().chain(&one.components) {
@@ -279,8 +279,8 @@ impl Kustomize {
     }
 }
 
-/// The patch that a document is by what it lacks: one of a file that does not say what an HPA, or a ScaledObject,
-/// scales.
+/// The document as a patch, if required fields are missing: an HPA or ScaledObject in a file that does not name its
+/// scale target.
 pub(super) fn partial(object: &Object) -> Option<Patch> {
     let is_scaler = matches!(
         (object.group(), &*object.kind),
@@ -290,7 +290,7 @@ pub(super) fn partial(object: &Object) -> Option<Patch> {
         return None;
     }
     let mut entries = object.node.at("spec")?.entries().iter();
-    // A misspelled one is a mistake, and no patch.
+    // A misspelled field is a mistake, not a patch.
     let is_misspelled = entries.len() == 0
         || entries.any(|entry| {
             let key = entry.key.to_lowercase();

@@ -1,4 +1,4 @@
-//! What a patch is for, and which fields it writes.
+//! The target of a patch, and the fields that it writes.
 
 use crate::{
     lint::{ObjectRef, world::text_at},
@@ -9,11 +9,11 @@ use crate::{
 /// A patch: a strategic merge, operations of a JSON patch, or an entry of `replicas`.
 #[derive(Clone, Debug)]
 pub struct Patch {
-    /// Where it is written.
+    /// Its position.
     pub place: ObjectRef,
-    /// What it is for; none: the kustomization that lists it says so.
+    /// Its target. None: the kustomization that lists it defines the target.
     pub(super) target: Option<PatchTarget>,
-    /// Whether it takes the object away.
+    /// Whether it deletes the object.
     pub is_deletion: bool,
     /// The fields that it writes.
     pub changes: Vec<PatchedField>,
@@ -24,37 +24,37 @@ pub struct Patch {
 pub struct PatchedField {
     /// The field, such as `spec.replicas`; `[]` stands for any item of a list.
     pub field: String,
-    /// Where the patch says so, seen from its place.
+    /// The path within the patch.
     pub path: String,
-    /// The number that it writes, if it is one.
+    /// The number that it writes, if any.
     pub number: Option<i32>,
-    /// Whether it takes the field away.
+    /// Whether it removes the field.
     pub is_removal: bool,
 }
 
-/// What a patch is for. What is left open fits everything.
+/// The target of a patch. Absent fields match everything.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PatchTarget {
     group: Option<String>,
     kind: Option<String>,
     name: Option<String>,
-    /// Whether only a part of it is understood: labels, annotations, patterns.
+    /// Whether only part of it is understood: it has labels, annotations or patterns.
     is_vague: bool,
 }
 
-/// Whether a patch is for an object.
+/// Whether a patch targets an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PatchFit {
-    /// It is for another one.
+    /// It targets another object.
     No,
-    /// It may be: its target is not understood in full.
+    /// Unknown: its target is not fully understood.
     Maybe,
-    /// It is.
+    /// It targets the object.
     Yes,
 }
 
 impl Patch {
-    /// Reads a document of a patch. `path` is that of `node`, seen from the place.
+    /// Parses a document of a patch. `path` is the path of `node` within `place`.
     pub(in crate::lint) fn of(node: &YamlNode, place: ObjectRef, path: &str) -> Self {
         let mut changes = Vec::new();
         if let YamlValue::Sequence(operations) = &node.value {
@@ -71,7 +71,7 @@ impl Patch {
         if let Some(spec) = node.at("spec") {
             let path = match path {
                 "" => "spec".to_owned(),
-                // It is a text there.
+                // There it is a string.
                 path => path.to_owned(),
             };
             collect(spec, "spec", &path, &mut changes);
@@ -112,12 +112,12 @@ impl Patch {
         }
     }
 
-    /// What it does to `spec.replicas`.
+    /// Its change of `spec.replicas`.
     pub fn replicas(&self) -> Option<&PatchedField> {
         self.changes.iter().find(|one| one.field == "spec.replicas")
     }
 
-    /// Whether it changes what rules ask of the template of the pods: resources and probes.
+    /// Whether it changes the resources or probes of the pod template.
     pub fn changes_pods(&self) -> bool {
         self.changes.iter().any(|one| {
             let template = one.field.strip_prefix("spec.template");
@@ -127,7 +127,7 @@ impl Patch {
 }
 
 impl PatchTarget {
-    /// Reads the `target` of an entry of `patches`.
+    /// Parses the `target` of an entry of `patches`.
     pub(super) fn of(node: &YamlNode) -> Self {
         let text = |key: &str| node.get(key).and_then(YamlNode::as_str);
         let is_plain = |text: &&str| {
@@ -149,7 +149,7 @@ impl PatchTarget {
         }
     }
 
-    /// The kind, if it is said.
+    /// The kind, if given.
     pub(super) fn kind(&self) -> Option<&str> {
         self.kind.as_deref()
     }
@@ -186,7 +186,7 @@ fn of_operation(operation: &YamlNode, path: &str, changes: &mut Vec<PatchedField
     }
 }
 
-/// `/spec/metrics/0/type` is `spec.metrics[].type`.
+/// Converts `/spec/metrics/0/type` to `spec.metrics[].type`.
 fn field_of(pointer: &str) -> String {
     let mut field = String::new();
     for step in pointer.split('/').skip(1) {

@@ -1,4 +1,4 @@
-//! Paths as text: files are read elsewhere.
+//! Paths as text; this module reads no files.
 
 /// The folder of a file.
 pub(in crate::lint) fn folder_of(name: &str) -> String {
@@ -10,7 +10,7 @@ pub(in crate::lint) fn folder_of(name: &str) -> String {
     }
 }
 
-/// A path as it is seen from a folder.
+/// Resolves a path relative to a folder.
 pub(super) fn join(folder: &str, path: &str) -> String {
     if path.starts_with('/') {
         normal(path)
@@ -19,7 +19,7 @@ pub(super) fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// A path without `.`, without `..` as far as possible, and with slashes.
+/// A path with slashes, without `.`, and without `..` as far as possible.
 pub(super) fn normal(path: &str) -> String {
     let path = path.replace('\\', "/");
     let mut steps: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! The comment that accepts a finding, for an editor to insert.
+//! Creates the comment that suppresses a finding, for editors.
 
 use super::{directive, scope};
 use crate::{
@@ -6,8 +6,8 @@ use crate::{
     yaml::{Comment, Document, parse},
 };
 
-/// The edit that accepts the findings of a rule on the line of byte `at`, by a comment. None: there is no place for one that
-/// is about that line and changes nothing else, as in JSON or in a text of several lines.
+/// The edit that suppresses a rule's findings on the line of byte `at` with a comment. None: a comment cannot be placed
+/// for that line alone, as in JSON or in a multi-line scalar.
 pub fn accepting(text: &str, at: usize, code: &str) -> Option<Replacement> {
     let before = documents(text)?;
     let start = scope::line_start(text, at);
@@ -54,12 +54,12 @@ pub fn accepting(text: &str, at: usize, code: &str) -> Option<Replacement> {
     })
 }
 
-/// The documents of a text, if all of it can be read.
+/// The documents of a text, if all can be parsed.
 fn documents(text: &str) -> Option<Vec<Document>> {
     parse(text).into_iter().collect::<Result<_, _>>().ok()
 }
 
-/// One more name in a comment that has some.
+/// Adds a code to an existing comment.
 fn listed(text: &str, comment: &Comment, code: &str) -> Replacement {
     let start = comment.span.start as usize;
     let written = &text[start..comment.span.end as usize];
@@ -71,7 +71,7 @@ fn listed(text: &str, comment: &Comment, code: &str) -> Replacement {
     }
 }
 
-/// A comment of its own on the line before.
+/// Adds a comment on the line before.
 fn above(text: &str, start: usize, line: &str, words: &str) -> Replacement {
     let indentation = &line[..line.len() - line.trim_start().len()];
     let end = if text[start..]
@@ -89,7 +89,7 @@ fn above(text: &str, start: usize, line: &str, words: &str) -> Replacement {
     }
 }
 
-/// Whether a comment is about all of its document.
+/// Whether a comment applies to its whole document.
 fn is_about_more(text: &str, comment: &Comment) -> bool {
     scope::of(comment, text, &[]) == scope::SuppressionScope::Document
 }

@@ -1,17 +1,17 @@
-//! What an annotation or a comment says.
+//! Parses suppressing annotations and comments.
 
 use crate::lint::{RuleSelector, UnknownRule};
 
-/// Key of the annotation that names the rules to ignore.
+/// Key of the annotation with the rules to ignore.
 pub(super) const ANNOTATION: &str = "kubectl-hpa/ignore";
 
-/// Key of the annotation that says why.
+/// Key of the annotation with the reason.
 pub(super) const REASON_ANNOTATION: &str = "kubectl-hpa/ignore-reason";
 
-/// What a comment for this program starts with.
+/// The prefix of comments for this program.
 pub(super) const PREFIX: &str = "kubectl-hpa:";
 
-/// The rules that are named, and why they are to be ignored.
+/// The rules to ignore, and the reason.
 #[derive(Debug, Default)]
 pub(super) struct Directive {
     pub(super) selectors: Vec<RuleSelector>,
@@ -19,7 +19,7 @@ pub(super) struct Directive {
     pub(super) reason: Option<String>,
 }
 
-/// Reads the value of the annotation, such as `HPA104,memory-only`.
+/// Parses the value of the annotation, such as `HPA104,memory-only`.
 pub(super) fn of_annotation(value: &str, reason: Option<&str>) -> Result<Directive, String> {
     let mut directive = names(value)?;
     directive.reason = reason
@@ -29,7 +29,8 @@ pub(super) fn of_annotation(value: &str, reason: Option<&str>) -> Result<Directi
     Ok(directive)
 }
 
-/// Reads a comment, without its `#`: `kubectl-hpa: ignore HPA104, memory-only (reason)`. None: it is not for us.
+/// Parses a comment without its `#`: `kubectl-hpa: ignore HPA104, memory-only (reason)`. None: it is not for this
+/// program.
 pub(super) fn of_comment(text: &str) -> Option<Result<Directive, String>> {
     let diagnostics = text.trim().strip_prefix(PREFIX)?.trim();
     let Some(rest) = diagnostics

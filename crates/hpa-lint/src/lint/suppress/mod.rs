@@ -1,4 +1,4 @@
-//! Accepted findings: by annotation, by comment, by path.
+//! Suppressed findings: by annotation, by comment, by path.
 
 mod comment;
 mod directive;
@@ -14,13 +14,13 @@ pub use comment::accepting;
 use directive::Directive;
 use scope::SuppressionScope;
 
-/// Whether one of the comments of a text can accept findings. Nothing else needs comments.
+/// Whether a text may contain a suppressing comment. Comments are not needed for anything else.
 pub(super) fn may_have_comment(text: &str) -> bool {
     text.contains(directive::PREFIX)
 }
 
-/// Takes the accepted findings out of the report and keeps them apart; tells names in suppressions that no rule has,
-/// and suppressions that suppress nothing.
+/// Moves the suppressed findings of the report to `suppressed`. Reports unknown rule names in suppressions, and
+/// suppressions that suppress nothing.
 pub(super) fn apply(input: &LintInput, settings: &LintSettings, report: &mut Report) {
     let mut suppressions = Suppressions::of(input, report);
     let findings = std::mem::take(&mut report.findings).into_iter();
@@ -49,23 +49,23 @@ fn by_path(settings: &LintSettings, reported: &Reported) -> Option<(SuppressedBy
     Some((SuppressedBy::Configuration, reason.clone()))
 }
 
-/// All annotations and comments that accept findings.
+/// All suppressing annotations and comments.
 #[derive(Default)]
 struct Suppressions {
     all: Vec<Suppression>,
-    /// Those of annotations, by their object.
+    /// Annotations, by object.
     of_objects: BTreeMap<ObjectRef, Vec<usize>>,
-    /// Those of comments, by their file.
+    /// Comments, by file.
     of_files: BTreeMap<FileId, Vec<usize>>,
 }
 
-/// One rule, or family, of an annotation or a comment.
+/// One rule or family in an annotation or a comment.
 struct Suppression {
     by: SuppressedBy,
     selector: RuleSelector,
     reason: Option<String>,
     scope: Where,
-    /// The objects that it is about.
+    /// The objects that it applies to.
     objects: Vec<ObjectRef>,
     location: Option<Location>,
     is_used: bool,
@@ -213,7 +213,7 @@ impl Suppressions {
         self.all.push(suppression);
     }
 
-    /// How a finding is accepted, if it is. All suppressions that accept it are used then.
+    /// How a finding is suppressed, if it is. Marks all suppressions that match it as used.
     fn accept(&mut self, reported: &Reported) -> Option<(SuppressedBy, Option<String>)> {
         let mut accepted = None;
         let origin = reported.object.origin.map(|origin| origin.file);
@@ -234,7 +234,7 @@ impl Suppressions {
         accepted
     }
 
-    /// Those that suppress nothing although their rules ran.
+    /// Suppressions that suppress nothing although their rules ran.
     fn unused(&self, settings: &LintSettings, report: &Report) -> Vec<Remark> {
         let did_run = |suppression: &Suppression| match &suppression.selector {
             RuleSelector::Rule(rule) => {

@@ -1,4 +1,4 @@
-//! What a comment is about.
+//! What a comment applies to.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use crate::{
     yaml::{Comment, Span, YamlNode},
 };
 
-/// What a comment is about.
+/// What a comment applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SuppressionScope {
-    /// Every object of its document: nothing comes before it.
+    /// Every object of its document, because nothing comes before it.
     Document,
-    /// A line, with every entry and item that begins on it, to their ends.
+    /// A line, with every entry and item that starts on it, to their ends.
     Bytes(Range<u32>),
 }
 
-/// What a comment is about: at the end of a line, that line; alone, the next line that is neither empty nor a
-/// comment; before the first line of the document, all of the document.
+/// What a comment applies to. At the end of a line: that line. On its own line: the next line that is neither empty nor
+/// a comment. Before the first line of the document: the whole document.
 pub(super) fn of(comment: &Comment, text: &str, objects: &[&Object]) -> SuppressionScope {
     let at = comment.span.start as usize;
     let line = line_start(text, at);
@@ -46,7 +46,7 @@ pub(super) fn of(comment: &Comment, text: &str, objects: &[&Object]) -> Suppress
     SuppressionScope::Bytes(offset(line.start)..end)
 }
 
-/// Moves `end` behind everything in `node` that begins on the line.
+/// Moves `end` after everything in `node` that starts on the line.
 fn widen(node: &YamlNode, line: &Range<usize>, end: &mut u32) {
     let begins = |span: Span| line.contains(&(span.start as usize));
     for entry in node.entries() {
@@ -63,7 +63,7 @@ fn widen(node: &YamlNode, line: &Range<usize>, end: &mut u32) {
     }
 }
 
-/// Whether nothing but empty lines and comments stands between the document's beginning and this line.
+/// Whether only empty lines and comments come before this line in the document.
 fn is_head(text: &str, mut line: usize) -> bool {
     while line > 0 {
         let end = line;
@@ -81,7 +81,7 @@ fn is_head(text: &str, mut line: usize) -> bool {
     true
 }
 
-/// Beginning of the next line of the document that is neither empty nor a comment.
+/// Start of the next line of the document that is neither empty nor a comment.
 fn next_content(text: &str, at: usize) -> Option<usize> {
     let mut line = line_end(text, at);
     while line < text.len() {
@@ -103,7 +103,7 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// One beyond the newline of the line of `at`.
+/// One after the line break of the line of `at`.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')

@@ -9,7 +9,7 @@ use crate::{
 /// An alert.
 #[derive(Clone, Debug)]
 pub struct Alert {
-    /// The object that has it.
+    /// The object that defines it.
     pub object: ObjectRef,
     /// `alert`: its name.
     pub name: String,

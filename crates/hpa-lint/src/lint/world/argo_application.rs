@@ -1,4 +1,4 @@
-//! Argo CD's Applications: which fields they leave alone.
+//! Argo CD's Applications: which fields they ignore.
 
 use super::read;
 use crate::{
@@ -6,18 +6,18 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// An Application, or the template of an ApplicationSet, as far as it leaves replicas alone.
+/// An Application, or the template of an ApplicationSet, with its handling of replicas.
 #[derive(Clone, Debug)]
 pub struct ArgoApplication {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
-    /// Entries of `ignoreDifferences` that are about `spec.replicas`.
+    /// Entries of `ignoreDifferences` for `spec.replicas`.
     pub ignores_replicas_of: Vec<IgnoreRule>,
-    /// `RespectIgnoreDifferences=true`: not only the comparison but also a sync leaves these fields alone.
+    /// `RespectIgnoreDifferences=true`: the sync also ignores these fields, not only the comparison.
     pub respects_on_sync: bool,
 }
 
-/// One entry of `ignoreDifferences`. Empty: any.
+/// One entry of `ignoreDifferences`. Empty fields match any value.
 #[derive(Clone, Debug)]
 pub struct IgnoreRule {
     /// `group`.
@@ -57,7 +57,7 @@ impl ArgoApplication {
         }
     }
 
-    /// Whether it leaves the replicas of this object out of its comparison.
+    /// Whether it ignores the replicas of this object in its comparison.
     pub fn ignores_replicas(&self, group: &str, object: &ObjectRef) -> bool {
         let is = |rule: &str, value: &str| rule.is_empty() || rule == "*" || rule == value;
         self.ignores_replicas_of.iter().any(|rule| {

@@ -9,16 +9,16 @@ use crate::{
 };
 
 /// A PodDisruptionBudget.
-// Not the one of a snapshot, which is refused as a whole if one share is none: here the other and the selector still count.
+// Unlike a snapshot's, it keeps its other fields if one share is invalid.
 #[derive(Clone, Debug)]
 pub struct BudgetObject {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// `spec.minAvailable`.
     pub min_available: Option<PodShare>,
     /// `spec.maxUnavailable`.
     pub max_unavailable: Option<PodShare>,
-    /// `spec.selector`; none: it selects no pod, or the API server would reject it.
+    /// `spec.selector`. None: it selects no pod, or the API server would reject it.
     pub selector: Option<Selector>,
     /// `spec.selector.matchLabels`.
     pub match_labels: BTreeMap<String, String>,

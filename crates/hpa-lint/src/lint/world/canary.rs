@@ -9,7 +9,7 @@ use crate::{
 /// A Canary.
 #[derive(Clone, Debug)]
 pub struct Canary {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// Kind of `spec.targetRef`.
     pub target_kind: String,

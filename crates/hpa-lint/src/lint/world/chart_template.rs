@@ -1,18 +1,18 @@
-//! Templates of Helm charts: the only source that is looked at before it is rendered, and for one question only.
+//! Helm chart templates: the only source that is inspected before it is rendered, and only for one question.
 
-/// A template of a Helm chart.
+/// A Helm chart template.
 #[derive(Clone, Debug)]
 pub struct ChartTemplate {
     /// The file.
     pub name: String,
-    /// Kinds of the objects in it, as far as they are not templates themselves.
+    /// Kinds of its objects, unless they are templated.
     pub kinds: Vec<String>,
-    /// Whether it sets `replicas:` without asking for the switch of an autoscaler.
+    /// Whether it sets `replicas:` without checking whether autoscaling is enabled.
     pub sets_replicas_always: bool,
 }
 
 impl ChartTemplate {
-    /// Whether a file is the template of a chart: it is in a folder `templates` and has actions.
+    /// Whether a file is a chart template: it is in a folder `templates` and contains template actions.
     pub fn is_one(name: &str, text: &str) -> bool {
         Self::is_in_chart(name) && text.contains("{{")
     }
@@ -24,7 +24,7 @@ impl ChartTemplate {
         folders.any(|folder| folder == "templates")
     }
 
-    /// The folder of the chart that a template is in.
+    /// The chart folder of a template.
     pub fn chart_of(name: &str) -> String {
         let name = name.replace('\\', "/");
         match name.rsplit_once("/templates/") {
@@ -40,7 +40,7 @@ impl ChartTemplate {
             kinds: Vec::new(),
             sets_replicas_always: false,
         };
-        // For each open block: whether it asks for an autoscaler.
+        // For each open block: whether it checks for autoscaling.
         let mut blocks: Vec<bool> = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
@@ -61,7 +61,7 @@ impl ChartTemplate {
         template
     }
 
-    /// Takes a piece of text between two actions.
+    /// Processes the text between two actions.
     fn take(&mut self, text: &str, blocks: &[bool]) {
         for line in text.lines() {
             if let Some(kind) = line.strip_prefix("kind:") {

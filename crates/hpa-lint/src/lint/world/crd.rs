@@ -6,10 +6,10 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// A CustomResourceDefinition, as far as scaling goes.
+/// A CustomResourceDefinition, with the fields relevant to scaling.
 #[derive(Clone, Debug)]
 pub struct Crd {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// `spec.group`.
     pub group: String,
@@ -24,7 +24,7 @@ pub struct Crd {
 /// A scale subresource of a custom resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
-    /// `labelSelectorPath`; empty: there is none.
+    /// `labelSelectorPath`. Empty if absent.
     pub label_selector: String,
 }
 

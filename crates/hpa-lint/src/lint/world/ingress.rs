@@ -1,4 +1,4 @@
-//! Ingresses, Gateway API routes and OpenShift routes: whatever sends traffic to Services.
+//! Ingresses, Gateway API routes and OpenShift routes: everything that sends traffic to Services.
 
 use crate::{
     lint::{Object, ObjectRef, same_namespace},
@@ -8,18 +8,18 @@ use crate::{
 /// An object that sends traffic to Services.
 #[derive(Clone, Debug)]
 pub struct Ingress {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// The Services that it sends traffic to.
     pub services: Vec<Backend>,
 }
 
-/// A Service to which traffic is sent.
+/// A Service that receives traffic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Backend {
     /// Name.
     pub name: String,
-    /// Namespace: the one of the route, unless a `backendRef` names another one.
+    /// Namespace: the route's, unless a `backendRef` names another one.
     pub namespace: String,
 }
 
@@ -38,7 +38,7 @@ impl Ingress {
         }
     }
 
-    /// Whether it sends traffic to a Service, which may leave open that it is of the namespace.
+    /// Whether it sends traffic to a Service in `namespace`. A Service without a namespace matches any.
     pub fn sends_to(&self, namespace: &str, service: &ObjectRef) -> bool {
         self.services.iter().any(|backend| {
             backend.name == service.name
@@ -48,7 +48,7 @@ impl Ingress {
     }
 }
 
-/// Backends stand at different depths in different versions; their shape tells them.
+/// Backends are at different depths in different versions and are recognized by their shape.
 fn collect(node: &YamlNode, object: &Object, services: &mut Vec<Backend>) {
     let mut add = |name: Option<&YamlNode>, namespace: Option<&YamlNode>| {
         let text = |node: Option<&YamlNode>| node.and_then(YamlNode::as_str).map(str::to_owned);

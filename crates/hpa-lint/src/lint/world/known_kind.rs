@@ -1,34 +1,34 @@
-//! The built-in kinds of Kubernetes that a scale target can mean.
+//! The built-in kinds of Kubernetes that a scale target can refer to.
 
 /// A built-in kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltInKind {
     /// `kind`.
     pub kind: &'static str,
-    /// Its API group; empty: core.
+    /// Its API group. Empty: core.
     pub group: &'static str,
     /// An `apiVersion` that serves it in every supported version.
     pub api_version: &'static str,
     /// Whether it has a scale subresource.
     pub is_scalable: bool,
-    /// Short names that kubectl knows.
+    /// kubectl's short names.
     short_names: &'static [&'static str],
 }
 
 impl BuiltInKind {
-    /// The kind of this name, spelled exactly so.
+    /// The kind with exactly this name.
     pub fn exact(kind: &str) -> Option<&'static Self> {
         KINDS.iter().find(|known| known.kind == kind)
     }
 
-    /// The kind that is meant by a name in any case, in the plural, or by a short name.
+    /// The kind that a name in any case, a plural or a short name refers to.
     pub fn intended(name: &str) -> Option<&'static Self> {
         KINDS
             .iter()
             .find(|known| may_mean(name, known.kind, known.short_names.iter().copied()))
     }
 
-    /// Whether a group is one of those that Kubernetes itself has or had, so that no custom resource is in it.
+    /// Whether a group belongs, or belonged, to Kubernetes itself, so that it contains no custom resources.
     pub fn is_built_in_group(group: &str) -> bool {
         matches!(
             group,
@@ -67,7 +67,7 @@ const fn kind(
     }
 }
 
-/// The kinds that make pods, and those that people try to scale by mistake.
+/// The kinds that create pods, and those that people try to scale by mistake.
 static KINDS: &[BuiltInKind] = &[
     kind("Deployment", "apps", "apps/v1", true, &["deploy"]),
     kind("StatefulSet", "apps", "apps/v1", true, &["sts"]),

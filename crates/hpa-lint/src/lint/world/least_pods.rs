@@ -1,4 +1,4 @@
-//! How many pods a PodDisruptionBudget selects while all HPAs are at their minimum.
+//! How many pods a PodDisruptionBudget selects while all HPAs are at `minReplicas`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +9,9 @@ use crate::{
 };
 
 impl World {
-    /// Pods that a budget selects besides those of `own`, as far as workloads are known. Upstream: `getExpectedPodCount`
-    /// of the disruption controller, which counts the pods of all workloads that the budget selects.
+    /// Number of pods that a budget selects besides those of `own`, from known workloads. Upstream:
+    /// `getExpectedPodCount` of the disruption controller, which counts the pods of all workloads that the budget
+    /// selects.
     pub fn least_pods_beside(&self, own: &Workload, budget: &BudgetObject) -> i32 {
         let by_budget = self
             .least_pods_by_budget
@@ -19,7 +20,7 @@ impl World {
         all.saturating_sub(self.least_pods_of(own)).max(0)
     }
 
-    /// For all budgets in one pass over the workloads: one budget may select them all.
+    /// Computed for all budgets in one pass over the workloads, because one budget may select them all.
     fn least_pods_by_budget(&self) -> BTreeMap<ObjectRef, i32> {
         let mut counted = BTreeSet::new();
         let mut least: BTreeMap<ObjectRef, i32> = BTreeMap::new();
@@ -30,7 +31,7 @@ impl World {
             };
             let object = &workload.object;
             for budget in self.budgets_selecting(&object.namespace, &template.labels) {
-                // Files may hold the same object several times.
+                // Files may contain the same object several times.
                 let id = (
                     &workload.group,
                     &object.kind,
@@ -46,9 +47,9 @@ impl World {
         least
     }
 
-    /// The least that its HPA or ScaledObject leaves, else `spec.replicas`.
+    /// The lowest number that its HPA or ScaledObject allows, or else `spec.replicas`.
     fn least_pods_of(&self, workload: &Workload) -> i32 {
-        // Pods of the template that an Argo Rollout borrows are the Rollout's.
+        // If an Argo Rollout uses the workload's template, the pods are the Rollout's.
         let scaled = self.borrower_of(workload).unwrap_or(workload);
         let (object, group) = (&scaled.object, &scaled.group);
         let is_here = |other: &ObjectRef| same_namespace(&other.namespace, &object.namespace);
@@ -61,7 +62,7 @@ impl World {
         let of_keda = of_keda.map(|keda| keda.min_replicas.unwrap_or(0));
         let least = of_hpas.map(|hpa| hpa.min_replicas).chain(of_keda).max();
         least.unwrap_or_else(|| match &**group {
-            // Jobs come and go.
+            // Jobs are temporary.
             "batch" => 0,
             _ => scaled.replicas.unwrap_or(1).max(0),
         })
@@ -77,7 +78,7 @@ impl World {
         })
     }
 
-    /// Whether its pods are those of its owner, which is known, too.
+    /// Whether its pods belong to its owner, which is also known.
     fn is_made_by_another(&self, workload: &Workload) -> bool {
         let mut owners = workload.owners.iter();
         let owner = owners.find(|owner| owner.is_controller);

@@ -1,4 +1,4 @@
-//! LimitRanges: requests and limits that containers get without having written them.
+//! LimitRanges: default requests and limits of containers.
 
 use super::read;
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// A LimitRange, as far as it gives containers something.
+/// A LimitRange, with its defaults for containers.
 #[derive(Clone, Debug)]
 pub struct LimitRange {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
-    /// `defaultRequest` for containers; where only a limit is given, that.
+    /// `defaultRequest` for containers; if only a limit is given, that limit.
     pub default_requests: ResourceList,
     /// `default` for containers: limits.
     pub default_limits: ResourceList,
@@ -33,7 +33,7 @@ impl LimitRange {
             }
             let list = |key: &str| read::resources(limit.get(key)).unwrap_or_default();
             range.default_limits.extend(list("default"));
-            // Upstream, a maximum without a default is the default: SetDefaults_LimitRangeItem.
+            // Upstream uses a maximum without a default as the default: SetDefaults_LimitRangeItem.
             for (name, quantity) in list("max") {
                 add(&mut range.default_limits, name, quantity);
             }
@@ -49,7 +49,7 @@ impl LimitRange {
     }
 }
 
-/// Adds an entry unless there is one of that name.
+/// Adds an entry unless the name exists.
 fn add(list: &mut ResourceList, name: String, quantity: crate::model::Quantity) {
     if list.iter().all(|(one, _)| *one != name) {
         list.push((name, quantity));

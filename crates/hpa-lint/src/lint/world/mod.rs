@@ -1,6 +1,6 @@
-//! Everything around the HPAs: the objects of files, or of a cluster, as far as rules ask for them.
+//! Everything around the HPAs: the objects of files or of a cluster, as far as rules need them.
 //!
-//! One file per kind of object; each reads what it needs from the tree and forgets the rest.
+//! Each kind of object has its own file, which keeps only the fields that rules need.
 
 mod alert;
 mod argo_application;
@@ -63,18 +63,18 @@ pub use workload::{Workload, WorkloadOwner};
 
 use super::{HpaSubject, Kustomize, Missing, ObjectRef, same_namespace};
 
-/// All objects that are known, by kind, in the order in which they came.
+/// All known objects by kind, in the order of addition.
 #[derive(Clone, Debug, Default)]
 pub struct World {
-    /// Whether it is what a cluster has, so that what is not here does not exist.
+    /// Whether it is the state of a cluster: an object that is not here does not exist.
     is_live: bool,
-    /// What a cluster did not let us read: kind of object and why.
+    /// Kinds that could not be read from a cluster, with the reason.
     not_read: BTreeMap<String, String>,
-    /// How many HPAs the cluster has, if all its namespaces were listed.
+    /// Number of HPAs in the cluster, if all its namespaces were listed.
     pub hpas_of_cluster: Option<usize>,
     /// HPAs of all versions, linted or not.
     pub hpas: Vec<TargetingHpa>,
-    /// What makes pods, and custom resources that can be scaled.
+    /// Objects that create pods, and scalable custom resources.
     pub workloads: Vec<Workload>,
     /// Services.
     pub services: Vec<Service>,
@@ -104,11 +104,11 @@ pub struct World {
     pub canaries: Vec<Canary>,
     /// Kustomizations and patches.
     pub kustomize: Kustomize,
-    /// Templates of Helm charts, not rendered.
+    /// Helm chart templates, not rendered.
     pub chart_templates: Vec<ChartTemplate>,
     /// Alerts of Prometheus.
     pub alerts: Vec<Alert>,
-    /// `(kind, name)` of all other objects, of which nothing else is kept.
+    /// Namespace, kind and name of all other objects; only their existence matters.
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
     workloads_by_place: BTreeMap<(String, String), Vec<usize>>,
@@ -125,34 +125,34 @@ pub struct World {
     scaled_objects_by_hpa: BTreeMap<String, Vec<usize>>,
     verticals_by_target: BTreeMap<String, Vec<usize>>,
     scalers_by_target: BTreeMap<String, Vec<usize>>,
-    /// Once a rule has asked.
+    /// Computed on demand.
     hpas_by_workload: OnceLock<Vec<Vec<usize>>>,
-    /// Once a rule has asked.
+    /// Computed on demand.
     least_pods_by_budget: OnceLock<BTreeMap<ObjectRef, i32>>,
 }
 
 impl World {
-    /// Says that from now on this is what a cluster has.
+    /// Marks it as the state of a cluster.
     pub fn set_live(&mut self) {
         self.is_live = true;
     }
 
-    /// Whether it is what a cluster has.
+    /// Whether it is the state of a cluster.
     pub fn is_live(&self) -> bool {
         self.is_live
     }
 
-    /// Notes that a cluster did not let us read objects of a kind.
+    /// Records that a kind could not be read from a cluster.
     pub fn note_not_read(&mut self, kind: &str, why: &str) {
         self.not_read.insert(kind.to_owned(), why.to_owned());
     }
 
-    /// The kinds of which that is known, sorted, and why.
+    /// The kinds that could not be read, sorted, with the reasons.
     pub fn kinds_not_read(&self) -> &BTreeMap<String, String> {
         &self.not_read
     }
 
-    /// Why an object is missing: a cluster did not let us read its kind, or does not have it, or it was not given.
+    /// Why an object is missing: its kind could not be read, the cluster does not have it, or it was not given.
     pub fn not_found(&self, kind: &str, name: &str) -> Missing {
         let object = format!("{kind}/{name}");
         match self.require(kind) {
@@ -165,7 +165,7 @@ impl World {
         }
     }
 
-    /// Says so if objects of a kind are not known because a cluster did not let us read them.
+    /// Fails if objects of a kind could not be read from a cluster.
     pub fn require(&self, kind: &str) -> Result<(), Missing> {
         match self.not_read.get(kind) {
             None => Ok(()),
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// Takes what was read of an object.
+    /// Adds the data of an object.
     pub(super) fn take(&mut self, part: ObjectPart) {
         self.hpas_by_workload.take();
         self.least_pods_by_budget.take();
@@ -273,8 +273,7 @@ impl World {
         self.workloads.push(workload);
     }
 
-    /// The object that an HPA of `namespace` means. As the controller does, this looks at the group and not at the
-    /// version.
+    /// The object that an HPA in `namespace` refers to. Compares the group and not the version, as the controller does.
     pub fn workload(
         &self,
         namespace: &str,
@@ -287,7 +286,7 @@ impl World {
                 && workload.object.kind == kind
                 && same_namespace(&workload.object.namespace, namespace)
         };
-        // A manifest without a selector is the patch of one that has it.
+        // A manifest without a selector is a patch of one that has it.
         let is_partial = |workload: &Workload| {
             matches!(&*workload.group, "apps" | "extensions") && workload.selector.is_none()
         };
@@ -295,7 +294,7 @@ impl World {
             let called = self.workloads_called(name).filter(is_selected);
             return called.min_by_key(|workload| is_partial(workload));
         }
-        // Thousands of namespaces can have the same name.
+        // Thousands of namespaces can contain the same name.
         let of = |namespace: &str| {
             let place = (name.to_owned(), namespace.to_owned());
             let indices = self.workloads_by_place.get(&place).into_iter().flatten();
@@ -308,7 +307,7 @@ impl World {
         Some(&self.workloads[index])
     }
 
-    /// The object that an HPA scales.
+    /// The HPA's scale target.
     pub fn workload_of(&self, hpa: &HpaSubject) -> Option<&Workload> {
         let target = &hpa.spec.scale_target;
         let group = hpa.target_group();
@@ -324,8 +323,8 @@ impl World {
             })
     }
 
-    /// The workload of the namespace that has the template of another one's pods: itself, or the one from which an Argo
-    /// Rollout borrows it.
+    /// The workload in the namespace with the template of another one's pods: itself, or the one that an Argo Rollout
+    /// references.
     pub fn template_workload<'a>(
         &'a self,
         namespace: &str,
@@ -338,14 +337,14 @@ impl World {
             .ok_or_else(|| self.not_found(kind, name))
     }
 
-    /// Workloads of this name, of any kind and namespace.
+    /// Workloads with this name, of any kind and namespace.
     pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
         let indices = self.workloads_by_name.get(name).into_iter().flatten();
         indices.map(|index| &self.workloads[*index])
     }
 
-    /// Manifests of the same workload that leave out its selector, as patches do. Where several workloads have its name,
-    /// only those of its folder are its own.
+    /// Manifests of the same workload without a selector, as in patches. If several workloads have its name, only those
+    /// in its folder count.
     pub fn partial_manifests(&self, workload: &Workload) -> impl Iterator<Item = &Workload> {
         let file = |workload: &Workload| workload.object.origin.map(|origin| origin.file);
         let own = file(workload);
@@ -366,7 +365,7 @@ impl World {
         })
     }
 
-    /// Why the pods of a workload may be other ones than those of its template: a patch changes resources or probes.
+    /// Why the pods of a workload can differ from its template: a patch changes resources or probes.
     pub fn patched_template(&self, workload: &Workload) -> Option<Missing> {
         let mut partial = self.partial_manifests(workload);
         let by = if partial.any(|one| one.pod_template().is_ok_and(PodTemplate::has_resources)) {
@@ -390,7 +389,7 @@ impl World {
         crds.find(|crd| crd.group == group && crd.kind == kind)
     }
 
-    /// Workloads whose `workloadRef` names another workload so, of any kind and namespace.
+    /// Workloads whose `workloadRef` has this name, of any kind and namespace.
     pub fn workloads_referring_to(&self, name: &str) -> impl Iterator<Item = &Workload> {
         let indices = self.workloads_by_reference.get(name).into_iter().flatten();
         indices.map(|index| &self.workloads[*index])
@@ -403,7 +402,7 @@ impl World {
         indices.map(|index| &self.canaries[*index])
     }
 
-    /// Workloads of the namespace whose pods the selector of `selecting` matches, itself among them.
+    /// Workloads in the namespace whose pods the selector of `selecting` matches, including itself.
     pub fn workloads_selected_by<'a>(
         &'a self,
         namespace: &'a str,
@@ -437,7 +436,7 @@ impl World {
         indices.map(|index| &self.scaled_objects[*index])
     }
 
-    /// ScaledObjects for which KEDA makes an HPA of this name, of any namespace.
+    /// ScaledObjects for which KEDA creates an HPA with this name, in any namespace.
     pub fn scaled_objects_making(&self, hpa: &str) -> impl Iterator<Item = &ScaledObject> {
         let indices = self.scaled_objects_by_hpa.get(hpa).into_iter().flatten();
         indices.map(|index| &self.scaled_objects[*index])
@@ -457,7 +456,7 @@ impl World {
         indices.map(|index| &self.scalers[*index])
     }
 
-    /// HPAs of this name, of any namespace.
+    /// HPAs with this name, in any namespace.
     pub fn hpas_called(&self, name: &str) -> impl Iterator<Item = &TargetingHpa> {
         let indices = self.hpas_by_name.get(name).into_iter().flatten();
         indices.map(|index| &self.hpas[*index])
@@ -469,7 +468,7 @@ impl World {
         indices.map(|index| &self.hpas[*index])
     }
 
-    /// Services of the namespace that select pods with these labels.
+    /// Services in the namespace that select pods with these labels.
     pub fn services_selecting<'a>(
         &'a self,
         namespace: &'a str,
@@ -483,7 +482,7 @@ impl World {
             })
     }
 
-    /// The first Ingress or route that sends traffic to one of these Services of the namespace.
+    /// The first Ingress or route that sends traffic to one of these Services in the namespace.
     pub fn route_to(&self, namespace: &str, services: &[&Service]) -> Option<&Ingress> {
         let first = |service: &&Service| {
             let indices = self.ingresses_by_service.get(&service.object.name)?;
@@ -494,7 +493,7 @@ impl World {
         Some(&self.ingresses[index])
     }
 
-    /// PodDisruptionBudgets of the namespace that select pods with these labels.
+    /// PodDisruptionBudgets in the namespace that select pods with these labels.
     pub fn budgets_selecting<'a>(
         &'a self,
         namespace: &'a str,
@@ -508,7 +507,7 @@ impl World {
             })
     }
 
-    /// Whether there is an object of this kind and name, whatever it is.
+    /// Whether an object with this kind and name exists.
     pub fn has_other(&self, namespace: &str, kind: &str, name: &str) -> bool {
         let from = (kind.to_owned(), name.to_owned(), String::new());
         self.others

@@ -1,4 +1,4 @@
-//! Namespaces: labels and annotations that hold for all pods in them.
+//! Namespaces: labels and annotations that apply to all pods in them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::lint::{Object, ObjectRef};
 /// A Namespace.
 #[derive(Clone, Debug)]
 pub struct Namespace {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// Labels.
     pub labels: BTreeMap<String, String>,

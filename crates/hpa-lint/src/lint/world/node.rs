@@ -9,22 +9,22 @@ use crate::{
     yaml::YamlNode as Tree,
 };
 
-/// A node, as far as pods need room on it.
-// A snapshot counts nodes by their size; a rule looks for those whose labels a pod asks for.
+/// A node, with the fields relevant to placing pods.
+// A snapshot counts nodes by size; rules look for nodes with the labels that a pod requires.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// Labels.
     pub labels: BTreeMap<String, String>,
-    /// `spec.unschedulable`: no further pods are put there.
+    /// `spec.unschedulable`: the scheduler places no new pods there.
     pub is_cordoned: bool,
-    /// `status.allocatable`, or `status.capacity` if that is all that is written.
+    /// `status.allocatable`, or `status.capacity` if only that is written.
     pub allocatable: ResourceList,
 }
 
 impl Node {
-    /// Reads a node. One with a quantity that cannot be read offers nothing that we could name.
+    /// Reads a node. If a quantity is invalid, its resources are left empty.
     pub fn of(object: &Object) -> Self {
         let node = &object.node;
         let offered = node
@@ -38,7 +38,7 @@ impl Node {
         }
     }
 
-    /// Whether its labels are those of a `nodeSelector`.
+    /// Whether it has the labels of a `nodeSelector`.
     pub fn has_labels(&self, selector: &BTreeMap<String, String>) -> bool {
         let mut expected = selector.iter();
         expected.all(|(key, value)| self.labels.get(key) == Some(value))

@@ -6,10 +6,10 @@ use super::{TargetingHpa, Workload, World};
 use crate::lint::same_namespace;
 
 impl World {
-    /// Workloads of the namespace whose selector matches pods with these labels, or whose pods the selector of `selecting`
-    /// matches; each with the HPAs of any namespace that name it.
+    /// Workloads in the namespace whose selector matches pods with these labels, or whose pods the selector of
+    /// `selecting` matches. Each comes with the HPAs in any namespace that target it.
     ///
-    /// A run can ask for thousands of workloads for each of thousands of HPAs. That is why no name is looked up here.
+    /// A run can query thousands of workloads for each of thousands of HPAs, so this does no lookup by name.
     pub fn scaled_among_pods<'a>(
         &'a self,
         namespace: &'a str,
@@ -35,7 +35,7 @@ impl World {
         })
     }
 
-    /// The HPAs that name each of the workloads.
+    /// The HPAs that target each of the workloads.
     fn hpas_of_each(&self) -> &[Vec<usize>] {
         self.hpas_by_workload.get_or_init(|| {
             let names_it = |workload: &Workload, hpa: &TargetingHpa| {

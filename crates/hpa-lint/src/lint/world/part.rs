@@ -1,4 +1,4 @@
-//! What rules can ask of one object: read from its tree by itself, and so on all cores.
+//! The data of one object for rules: read from its tree independently, and so on all cores.
 
 use super::{
     Alert, ArgoApplication, BudgetObject, Canary, Crd, Ingress, LimitRange, Namespace, Node, Quota,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::lint::Object;
 
-/// What rules can ask of one object.
+/// The data of one object for rules.
 #[derive(Debug)]
 pub(in crate::lint) enum ObjectPart {
     Alerts(Vec<Alert>),
@@ -23,15 +23,15 @@ pub(in crate::lint) enum ObjectPart {
     ScaledObject(Box<ScaledObject>),
     Service(Service),
     Vertical(Vertical),
-    /// Any other object, which may be known to scale.
+    /// Any other object, which may be a known autoscaler.
     Other(Option<Box<Scaler>>, AnyObject),
 }
 
-/// What an object is that may be of any kind.
+/// An object of any other kind.
 #[derive(Debug)]
 pub(in crate::lint) enum AnyObject {
     Workload(Box<Workload>),
-    /// Nothing else is asked of it than whether it is there.
+    /// Only its existence matters.
     Named {
         kind: String,
         name: String,

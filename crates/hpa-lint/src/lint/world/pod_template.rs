@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The template of a workload's pods.
-// Not the containers of a pod, in which the API server has filled in what is missing: rules are about what is written.
+// Unlike a pod's containers, it has no defaults of the API server: rules check what is written.
 #[derive(Clone, Debug, Default)]
 pub struct PodTemplate {
     /// Labels.
@@ -28,7 +28,7 @@ pub struct PodTemplate {
     pub termination_grace_period: Option<i64>,
     /// `nodeSelector`.
     pub node_selector: BTreeMap<String, String>,
-    /// `priorityClassName`; empty: not written.
+    /// `priorityClassName`. Empty: not written.
     pub priority_class: String,
 }
 
@@ -63,13 +63,13 @@ pub struct TemplateProbe {
 }
 
 impl PodTemplate {
-    /// Whether a container requests something or is limited.
+    /// Whether a container has requests or limits.
     pub(super) fn has_resources(&self) -> bool {
         let mut containers = self.containers.iter().chain(&self.init_containers);
         containers.any(|one| !one.requests.is_empty() || !one.limits.is_empty())
     }
 
-    /// Reads a `PodTemplateSpec`. The error is the first quantity that cannot be read.
+    /// Reads a `PodTemplateSpec`. Fails with the first invalid quantity.
     pub(super) fn of(node: &YamlNode) -> Result<Self, String> {
         let spec = node.get("spec");
         let field = |path: &str| spec?.at(path);
@@ -96,8 +96,8 @@ impl PodTemplate {
         })
     }
 
-    /// The containers that the controller counts: all regular ones, and init containers that keep running if the
-    /// version counts those (since 1.29).
+    /// The containers that the controller counts: all regular ones, and restartable init containers if the version
+    /// counts those (since 1.29).
     pub fn counted(&self, counts_sidecars: bool) -> impl Iterator<Item = &TemplateContainer> {
         let sidecars = self.init_containers.iter();
         self.containers
@@ -122,7 +122,7 @@ impl TemplateContainer {
         })
     }
 
-    /// The request for `resource` as the API server stores it: a limit without a request is also the request.
+    /// The request for `resource` as the API server stores it: a limit without a request also becomes the request.
     pub fn request(&self, resource: &str) -> Option<&Quantity> {
         find_resource(&self.requests, resource).or_else(|| self.limit(resource))
     }

@@ -11,22 +11,22 @@ use crate::{
 };
 
 /// A ResourceQuota.
-// Not the one of a snapshot: a manifest has no status, so that its limits are those of the spec, and a part that cannot be
-// read takes no other with it.
+// Unlike a snapshot's, it can come from a manifest without a status: its limits are those of the spec, and an invalid
+// part does not affect the others.
 #[derive(Clone, Debug)]
 pub struct Quota {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// `spec.hard`.
     pub hard: ResourceList,
-    /// `status.used`; none: it is not counted, as in a manifest.
+    /// `status.used`. None: unknown, as in a manifest.
     pub used: Option<ResourceList>,
-    /// `spec.scopes`, and the scopes of `spec.scopeSelector`: it counts only pods to which all apply.
+    /// `spec.scopes` and the scopes of `spec.scopeSelector`: the quota counts only pods that match all of them.
     pub scopes: Vec<QuotaScope>,
 }
 
 impl Quota {
-    /// Reads a ResourceQuota. One with a quantity that cannot be read limits nothing that we could name.
+    /// Reads a ResourceQuota. If a quantity is invalid, its limits are left empty.
     pub fn of(object: &Object) -> Self {
         let node = &object.node;
         let plain = node
@@ -68,7 +68,7 @@ impl Quota {
         }
     }
 
-    /// The quota as a cluster counts it; what is not counted is 0.
+    /// The quota as in a cluster; unknown usage is 0.
     pub fn to_model(&self) -> ResourceQuota {
         let used = |name: &str| {
             let used = self

@@ -1,4 +1,4 @@
-//! Reading parts that many kinds have in common.
+//! Reads fields that many kinds have.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{
     yaml::{Number, YamlNode, YamlValue},
 };
 
-/// A mapping of texts, such as labels. Values that are not texts are invalid and are left out.
+/// A mapping of strings, such as labels. Values that are not strings are invalid and left out.
 pub fn text_map(node: Option<&YamlNode>) -> BTreeMap<String, String> {
     let entries = node.map(YamlNode::entries).unwrap_or_default();
     entries
@@ -19,7 +19,7 @@ pub fn text_map(node: Option<&YamlNode>) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// A text; empty: there is none.
+/// A string. Empty if absent.
 pub(in crate::lint) fn text(node: &YamlNode, path: &str) -> String {
     node.at(path)
         .and_then(YamlNode::as_str)
@@ -27,7 +27,7 @@ pub(in crate::lint) fn text(node: &YamlNode, path: &str) -> String {
         .to_owned()
 }
 
-/// Requests or limits. The error is the first quantity that cannot be read.
+/// Requests or limits. Fails with the first invalid quantity.
 pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String> {
     let entries = node.map(YamlNode::entries).unwrap_or_default();
     entries
@@ -41,7 +41,7 @@ pub(super) fn resources(node: Option<&YamlNode>) -> Result<ResourceList, String>
         .collect()
 }
 
-/// A scalar as text: quantities may be written as numbers.
+/// A scalar as text: quantities can be written as numbers.
 pub(super) fn scalar(node: &YamlNode) -> String {
     match &node.value {
         YamlValue::Text(text) => text.to_string(),
@@ -52,7 +52,7 @@ pub(super) fn scalar(node: &YamlNode) -> String {
 }
 
 /// A label selector in its object form.
-// Part by part: a value that is not a text must not leave a selector that selects nothing.
+// Read part by part: an invalid value must not turn it into a selector that selects nothing.
 pub(super) fn label_selector(node: &YamlNode) -> LabelSelector {
     let expressions = node.get("matchExpressions").map(YamlNode::items);
     LabelSelector {
@@ -75,7 +75,7 @@ pub(super) fn label_selector(node: &YamlNode) -> LabelSelector {
     }
 }
 
-/// The selector ready to match; none: the API server would reject it.
+/// The selector, ready for matching. None: the API server would reject it.
 pub(super) fn selector(selector: &LabelSelector) -> Option<Selector> {
     selector.to_selector(Wording::of(KubeVersion::NEWEST)).ok()
 }

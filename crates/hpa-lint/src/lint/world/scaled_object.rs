@@ -12,21 +12,21 @@ use crate::{
 /// A ScaledObject.
 #[derive(Clone, Debug)]
 pub struct ScaledObject {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// Annotations.
     pub annotations: BTreeMap<String, String>,
-    /// Group of `spec.scaleTargetRef`, `apps` unless written.
+    /// Group of `spec.scaleTargetRef`; `apps` if absent.
     pub target_group: String,
-    /// Kind of `spec.scaleTargetRef`, `Deployment` unless written.
+    /// Kind of `spec.scaleTargetRef`; `Deployment` if absent.
     pub target_kind: String,
     /// Name of `spec.scaleTargetRef`.
     pub target_name: String,
-    /// `spec.minReplicaCount`; absent: 0.
+    /// `spec.minReplicaCount`. Absent means 0.
     pub min_replicas: Option<i32>,
-    /// What else it says.
+    /// Its other fields.
     pub keda: model::ScaledObject,
-    /// `spec.advanced.horizontalPodAutoscalerConfig.name`: name of its HPA; empty: `keda-hpa-` and its own.
+    /// `spec.advanced.horizontalPodAutoscalerConfig.name`: name of its HPA. Empty: `keda-hpa-` plus its own name.
     pub hpa_name: String,
 }
 
@@ -52,7 +52,7 @@ impl ScaledObject {
         }
     }
 
-    /// Name of the HPA that KEDA makes for it. Upstream: `getHpaName`.
+    /// Name of the HPA that KEDA creates for it. Upstream: `getHpaName`.
     pub fn name_of_hpa(&self) -> String {
         if self.hpa_name.is_empty() {
             format!("keda-hpa-{}", self.object.name)

@@ -7,24 +7,24 @@ use crate::{
     recording::{AutoscalerKind, ScaleTarget},
 };
 
-/// An object of another autoscaler: KEDA's ScaledObject and the VerticalPodAutoscaler have files of their own.
+/// An object of another autoscaler. KEDA's ScaledObject and the VerticalPodAutoscaler have their own files.
 #[derive(Clone, Debug)]
 pub struct Scaler {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// Its API group.
     pub group: String,
-    /// What it scales.
+    /// Its scale target.
     pub target: ScaleTarget,
-    /// Whether it only looks on.
+    /// Whether it only recommends.
     pub is_dry_run: bool,
 }
 
 impl Scaler {
-    /// Reads an object of a kind that is known to scale; others are none.
+    /// Reads an object of a known autoscaler kind. None for other kinds.
     pub fn of(object: &Object) -> Option<Self> {
         let known = AutoscalerKind::of_manifest(object.group(), &object.kind)?;
-        // Those move pods between versions of a workload, and leave how many there are to the HPA.
+        // These move pods between versions of a workload and leave their number to the HPA.
         if matches!(known.kind, "Rollout" | "Canary") {
             return None;
         }

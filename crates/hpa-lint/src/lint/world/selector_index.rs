@@ -1,11 +1,11 @@
-//! Finding selectors that match a set of labels without trying all of them.
+//! Finds the selectors that match a set of labels without trying all of them.
 
 use std::collections::BTreeMap;
 
-/// Selectors by one of their labels: only those that share one with the labels asked for are tried.
+/// Selectors indexed by one of their labels: only those that share a label with the query are tried.
 ///
-/// A selector goes under the label that the fewest others go under so far, because labels such as
-/// `app.kubernetes.io/managed-by` are in all of them.
+/// A selector is indexed by its label with the fewest selectors so far, because labels such as
+/// `app.kubernetes.io/managed-by` occur in all of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LabelIndex {
     by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
@@ -13,7 +13,7 @@ pub(super) struct LabelIndex {
 }
 
 impl LabelIndex {
-    /// Adds a selector with these equalities.
+    /// Adds a selector with these `matchLabels`.
     pub(super) fn add(&mut self, index: usize, match_labels: &BTreeMap<String, String>) {
         let rarest = match_labels
             .iter()
@@ -27,7 +27,7 @@ impl LabelIndex {
         }
     }
 
-    /// The selectors that may match these labels, in no order that means anything.
+    /// The selectors that may match these labels, unordered.
     pub(super) fn candidates<'a>(
         &'a self,
         labels: &'a BTreeMap<String, String>,

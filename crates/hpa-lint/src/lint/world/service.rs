@@ -8,11 +8,11 @@ use crate::lint::{Object, ObjectRef};
 /// A Service.
 #[derive(Clone, Debug)]
 pub struct Service {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
-    /// `spec.selector`; empty: it selects no pods, and its endpoints come from elsewhere.
+    /// `spec.selector`. Empty: it selects no pods; its endpoints come from elsewhere.
     pub selector: BTreeMap<String, String>,
-    /// `spec.type: LoadBalancer`: clients outside of the cluster reach it.
+    /// `spec.type: LoadBalancer`: clients outside the cluster can reach it.
     pub is_load_balancer: bool,
 }
 

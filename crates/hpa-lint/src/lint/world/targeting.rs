@@ -1,4 +1,4 @@
-//! HPAs as others see them: what they scale and within which bounds.
+//! HPAs as other objects see them: their scale target and bounds.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -9,27 +9,27 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// What an HPA scales and within which bounds, readable as a whole or not.
-// That is why it is not read by `manifest`, which refuses an HPA with a wrong field.
+/// The scale target and bounds of an HPA, even if the HPA as a whole cannot be decoded.
+// So it is not read by `manifest`, which rejects an HPA with an invalid field.
 #[derive(Clone, Debug)]
 pub struct TargetingHpa {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
-    /// Group of `spec.scaleTargetRef`; empty: core.
+    /// Group of `spec.scaleTargetRef`. Empty: core.
     pub target_group: String,
     /// Kind of `spec.scaleTargetRef`.
     pub target_kind: String,
     /// Name of `spec.scaleTargetRef`.
     pub target_name: String,
-    /// `spec.minReplicas`, 1 unless written.
+    /// `spec.minReplicas`; 1 if absent.
     pub min_replicas: i32,
-    /// `spec.maxReplicas`, 0 if it is missing.
+    /// `spec.maxReplicas`; 0 if absent.
     pub max_replicas: i32,
-    /// The same for HPAs of files that say the same, whatever they are called.
+    /// Equal for HPAs of files with the same content, whatever their names.
     pub content: u64,
 }
 
-/// An integer, in quotes or not.
+/// An integer, quoted or not.
 fn integer(node: &YamlNode) -> Option<i32> {
     let quoted = || node.as_str()?.trim().parse().ok();
     node.as_i32().or_else(quoted)

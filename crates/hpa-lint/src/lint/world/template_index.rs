@@ -1,8 +1,8 @@
-//! Finding the pod templates that a selector matches without trying all of them.
+//! Finds the pod templates that a selector matches without trying all of them.
 
 use std::collections::BTreeMap;
 
-/// Workloads by the labels of their pods.
+/// Workloads indexed by the labels of their pods.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TemplateIndex {
     by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
@@ -17,8 +17,8 @@ impl TemplateIndex {
         }
     }
 
-    /// The workloads, of `all`, whose pods may match a selector with these equalities: those with its rarest label, or
-    /// all of them if it has no equality.
+    /// The workloads whose pods may match a selector with these `matchLabels`: those with its rarest label, or all
+    /// `all` of them if it has none.
     pub(super) fn candidates(
         &self,
         match_labels: &BTreeMap<String, String>,

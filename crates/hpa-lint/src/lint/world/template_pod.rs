@@ -1,4 +1,4 @@
-//! The pod that a template becomes: with what the API server fills in when it is created.
+//! The pod that a template produces, with the API server's defaults.
 
 use super::{LimitRange, PodTemplate, World, pod_template};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     model::{Container, Pod, PodPhase, Probe, Quantity, ResourceList, Switches, find_resource},
 };
 
-/// A pod of a template, and where its requests come from.
+/// A pod from a template, and where its requests come from.
 #[derive(Clone, Debug)]
 pub struct TemplatePod<'a> {
     /// The pod, as the controller would read it.
@@ -18,7 +18,7 @@ pub struct TemplatePod<'a> {
     ranges: Vec<&'a LimitRange>,
 }
 
-/// Where the request of a container comes from if it is not written.
+/// Where a container's request comes from if it is not written.
 #[derive(Clone, Copy, Debug)]
 pub enum RequestOrigin<'a> {
     /// The container's limit.
@@ -28,7 +28,7 @@ pub enum RequestOrigin<'a> {
 }
 
 impl PodTemplate {
-    /// The pod of the template as the API server stores it: a limit without a request is the request, too. The pod has no
+    /// The pod from the template as the API server stores it: a limit without a request is also the request. It has no
     /// name and no status.
     fn admit(&self, switches: &Switches, ranges: &[&LimitRange]) -> Pod {
         let containers = |list: &[pod_template::TemplateContainer]| {
@@ -52,7 +52,7 @@ impl PodTemplate {
 }
 
 impl World {
-    /// The pod that a template becomes in a namespace, with the defaults of the LimitRanges that are known.
+    /// The pod that a template produces in a namespace, with the defaults of the known LimitRanges.
     pub fn pod_of<'a>(
         &'a self,
         template: &'a PodTemplate,
@@ -74,7 +74,7 @@ impl World {
 }
 
 impl<'a> TemplatePod<'a> {
-    /// Where the request of a container comes from; none if it is written, or if there is none.
+    /// Where a container's request comes from. None: it is written, or there is none.
     pub fn request_origin(&self, container: &str, resource: &str) -> Option<RequestOrigin<'a>> {
         let template = self.template;
         let mut all = template.containers.iter().chain(&template.init_containers);
@@ -92,7 +92,7 @@ impl<'a> TemplatePod<'a> {
         Some(RequestOrigin::LimitRange(range))
     }
 
-    /// The most that all containers that run can use together, or the one named: none if one of them has no limit.
+    /// The highest usage of all running containers together, or of the named one. None if one of them has no limit.
     pub fn limit(&self, resource: &str, container: Option<&str>) -> Option<Quantity> {
         let pod = &self.pod;
         let running = pod
@@ -117,8 +117,8 @@ impl<'a> TemplatePod<'a> {
     }
 }
 
-/// A container as it is created: first a limit without a request becomes the request, then the LimitRanges fill what is
-/// still open. Upstream: `SetDefaults_Pod`, then the admission plugin LimitRanger.
+/// A container after creation: a limit without a request becomes the request, then the LimitRanges fill in the rest.
+/// Upstream: `SetDefaults_Pod`, then the admission plugin LimitRanger.
 fn admitted(container: &pod_template::TemplateContainer, ranges: &[&LimitRange]) -> Container {
     let mut requests = container.requests.clone();
     let mut limits = container.limits.clone();
@@ -139,8 +139,8 @@ fn admitted(container: &pod_template::TemplateContainer, ranges: &[&LimitRange])
     }
 }
 
-/// Fills the requests of the pod as a whole from what its containers need, or else from its limits.
-/// Upstream: `defaultPodRequests`.
+/// Fills in pod-level requests from the containers' requests, or else from the pod-level limits. Upstream:
+/// `defaultPodRequests`.
 fn fill_pod_level(pod: &mut Pod, limits: &ResourceList) {
     for (name, limit) in limits {
         let is_known = find_resource(&pod.requests, name).is_some();
@@ -152,7 +152,7 @@ fn fill_pod_level(pod: &mut Pod, limits: &ResourceList) {
     }
 }
 
-/// Adds the entries that are not there.
+/// Adds the missing entries.
 fn fill(list: &mut ResourceList, from: &ResourceList) {
     for (name, quantity) in from {
         if find_resource(list, name).is_none() {

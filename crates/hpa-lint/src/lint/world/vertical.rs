@@ -9,7 +9,7 @@ use crate::{
 /// A VerticalPodAutoscaler.
 #[derive(Clone, Debug)]
 pub struct Vertical {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// Group of `spec.targetRef`.
     pub target_group: String,
@@ -17,7 +17,7 @@ pub struct Vertical {
     pub target_kind: String,
     /// Name of `spec.targetRef`.
     pub target_name: String,
-    /// `spec.updatePolicy.updateMode`; absent: `Auto`.
+    /// `spec.updatePolicy.updateMode`. Absent means `Auto`.
     pub update_mode: String,
     /// What it controls.
     pub policies: VerticalAutoscaler,

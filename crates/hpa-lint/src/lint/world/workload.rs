@@ -1,4 +1,4 @@
-//! What makes pods, and custom resources that can be scaled.
+//! Objects that create pods, and scalable custom resources.
 
 use std::collections::BTreeMap;
 
@@ -9,39 +9,39 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// What makes pods, or can be scaled: Deployments, Jobs, Pods, custom resources.
-// A snapshot keeps of a target what its status and its writers tell; rules are about what a manifest says.
+/// An object that creates pods or can be scaled: Deployments, Jobs, Pods, custom resources.
+// A snapshot's target keeps status and writers; this has what a manifest says.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// What it is called.
+    /// Its identity.
     pub object: ObjectRef,
     /// `apiVersion`.
     pub api_version: String,
-    /// API group; empty: core.
+    /// API group. Empty: core.
     pub group: String,
     /// Annotations.
     pub annotations: BTreeMap<String, String>,
     /// `metadata.ownerReferences`.
     pub owners: Vec<WorkloadOwner>,
-    /// `spec.replicas`, if it is written.
+    /// `spec.replicas`, if written.
     pub replicas: Option<i32>,
-    /// The selector of its pods; none: it has none, or the API server would reject it.
+    /// The selector of its pods. None: it has none, or the API server would reject it.
     pub selector: Option<Selector>,
-    /// Equalities of the selector.
+    /// `matchLabels` of the selector.
     pub match_labels: BTreeMap<String, String>,
-    /// The template of its pods; an error if a quantity in it cannot be read; none if the kind has no template.
+    /// The template of its pods. None if the kind has no template; an error if a quantity in it is invalid.
     template: Option<Result<Box<PodTemplate>, String>>,
-    /// `spec.strategy.type`, or of StatefulSets `spec.updateStrategy.type`; empty: not written.
+    /// `spec.strategy.type`; for StatefulSets `spec.updateStrategy.type`. Empty: not written.
     pub strategy: String,
     /// `maxSurge` of a rolling update.
     pub max_surge: Option<PodShare>,
     /// `maxUnavailable` of a rolling update.
     pub max_unavailable: Option<PodShare>,
-    /// `spec.podManagementPolicy`; empty: not written.
+    /// `spec.podManagementPolicy`. Empty: not written.
     pub pod_management_policy: String,
     /// `spec.workloadRef` of an Argo Rollout: kind and name.
     pub workload_ref: Option<(String, String)>,
-    /// Whether it is as a cluster has it (`metadata.uid`), and not as it was written.
+    /// Whether it is from a cluster (it has `metadata.uid`), not from a manifest.
     pub is_stored: bool,
 }
 
@@ -54,12 +54,12 @@ pub struct WorkloadOwner {
     pub kind: String,
     /// `name`.
     pub name: String,
-    /// Whether it is the controlling one.
+    /// Whether it is the controlling owner.
     pub is_controller: bool,
 }
 
 impl Workload {
-    /// Reads an object that makes pods or has `spec.replicas`; others are none.
+    /// Reads an object that creates pods or has `spec.replicas`. None for others.
     pub fn of(object: &Object) -> Option<Self> {
         let node = &object.node;
         let template = match (object.group(), object.kind.as_str()) {
@@ -122,7 +122,7 @@ impl Workload {
         })
     }
 
-    /// The template of its pods, or why there is none to look at.
+    /// The template of its pods, or why there is none.
     pub fn pod_template(&self) -> Result<&PodTemplate, Missing> {
         match &self.template {
             Some(Ok(template)) => Ok(template),

@@ -1,4 +1,4 @@
-//! The other autoscalers of the target of an HPA: from the world, and from a snapshot.
+//! Other autoscalers of an HPA's target, from files and from a snapshot.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,9 +15,9 @@ pub(super) struct KedaBeside<'a> {
     pub(super) object: ObjectRef,
     /// Annotations.
     pub(super) annotations: &'a BTreeMap<String, String>,
-    /// Name of the HPA that KEDA creates for it, if it is known.
+    /// Name of the HPA that KEDA creates for it, if known.
     pub(super) name_of_hpa: Option<String>,
-    /// Whether a snapshot says that it owns the HPA.
+    /// Whether a snapshot shows that it owns the HPA.
     is_owner: bool,
 }
 
@@ -106,7 +106,7 @@ pub(super) fn verticals<'a>(cx: &Cx<'a, HpaSubject>) -> Vec<VerticalBeside<'a>> 
     found
 }
 
-/// Other autoscalers that write the replicas of the HPA's target. Owners of the HPA and dry runs are left out.
+/// Other autoscalers that write the replicas of the HPA's target. Owners of the HPA and dry runs are excluded.
 pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
     let subject = cx.subject;
     let target = &subject.spec.scale_target;
@@ -169,7 +169,7 @@ pub(super) fn owners<'a>(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (&'a s
 }
 
 impl KedaBeside<'_> {
-    /// Whether KEDA creates this HPA for it, or takes it over.
+    /// Whether KEDA creates this HPA for it, or takes the HPA over.
     pub(super) fn has_made(&self, cx: &Cx<'_, HpaSubject>) -> bool {
         let label = cx.subject.manifest.labels();
         self.is_owner
@@ -178,7 +178,7 @@ impl KedaBeside<'_> {
             || label.get("scaledobject.keda.sh/name") == Some(&self.object.name)
     }
 
-    /// Whether KEDA has deleted its HPA for now.
+    /// Whether it is paused, so that KEDA has deleted its HPA.
     pub(super) fn is_paused(&self) -> bool {
         ["paused", "paused-replicas"]
             .iter()

@@ -7,12 +7,13 @@ use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, RuleOutcome,
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target a schedule also scales. That is a CronHorizontalPodAutoscaler, or kube-downscaler by
+    /// Flags an HPA whose target is also scaled by a schedule. That is a CronHorizontalPodAutoscaler, or
+    /// kube-downscaler by
     /// annotations of the target or its namespace (`downscaler/uptime`, `downscaler/downtime` and similar ones). A schedule
     /// that changes the bounds of the HPA itself is fine.
     ///
     /// ## Why is this bad?
-    /// Both write `spec.replicas`. The HPA undoes what the schedule sets in its next sync, at most 15 s later. At 0
+    /// Both write `spec.replicas`. In its next sync, at most 15 s later, the HPA undoes what the schedule set. At 0
     /// replicas the HPA is inactive, so the 0 stays until the schedule ends it.
     ///
     /// ## Example
@@ -132,7 +133,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .collect())
 }
 
-/// Whether it scales by the clock.
+/// Whether it scales on a schedule.
 pub(super) fn is_schedule(object: &ObjectRef) -> bool {
     object.kind == "CronHorizontalPodAutoscaler"
 }
@@ -148,7 +149,7 @@ fn finding(cx: &Cx<'_, HpaSubject>, source: &str, object: ObjectRef, path: &str)
         .related(object, path, "the schedule")
 }
 
-/// The annotation by which kube-downscaler knows when to scale.
+/// The annotation that sets kube-downscaler's schedule.
 fn schedule(annotations: &BTreeMap<String, String>) -> Option<&'static str> {
     SCHEDULES
         .into_iter()

@@ -5,14 +5,16 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target a KEDA ScaledObject also scales, with an HPA of its own. The HPA that KEDA creates or
+    /// Flags an HPA whose target is also scaled by a KEDA ScaledObject, through its own HPA. The HPA that KEDA creates
+    /// or
     /// takes over is not flagged. It is a warning while the ScaledObject is paused, because KEDA has then deleted its own
     /// HPA. It is also a warning if the HPA has the annotation `validations.keda.sh/hpa-ownership: "false"`.
     ///
     /// ## Why is this bad?
-    /// Two HPAs select the same pods. Since Kubernetes 1.26 both stop with `AmbiguousSelector`. Before 1.26 they write in
-    /// turn: if one asks for 6 replicas and the other for 3, the replicas change twice every 15 s. KEDA's webhook rejects
-    /// the ScaledObject while the HPA exists, but it does not reject the HPA while the ScaledObject exists.
+    /// Two HPAs select the same pods. Since Kubernetes 1.26 both stop with `AmbiguousSelector`. Before 1.26 they
+    /// overwrite each other: if one asks for 6 replicas and the other for 3, the replicas change twice every 15 s.
+    /// KEDA's webhook rejects the ScaledObject while the HPA exists, but it does not reject the HPA while the
+    /// ScaledObject exists.
     ///
     /// ## Example
     /// ```yaml

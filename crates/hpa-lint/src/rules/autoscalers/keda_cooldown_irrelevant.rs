@@ -11,8 +11,8 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// Both control the steps to 0 or idle and back, which KEDA takes itself. KEDA polls the triggers at any number of
     /// replicas and shows the result in the condition `Active`, but that does not change the replicas. Between
-    /// `minReplicaCount` and `maxReplicaCount` the HPA decides. It reads the metrics every 15 s and has a window of its
-    /// own. `cooldownPeriod: 600` does not keep any pod for 600 s.
+    /// `minReplicaCount` and `maxReplicaCount` the HPA decides. It reads the metrics every 15 s and has its own window.
+    /// `cooldownPeriod: 600` does not keep any pod for 600 s.
     ///
     /// ## Example
     /// ```yaml

@@ -8,8 +8,9 @@ crate::lint::declare_rule! {
     /// webhook rejects it for Deployments and StatefulSets. For other targets it is a warning.
     ///
     /// ## Why is this bad?
-    /// With 0 pods there is no usage, so nothing could wake the target. KEDA therefore never scales to 0 on such triggers:
-    /// `minReplicaCount: 0` promises what does not happen.
+    /// With 0 pods there is no usage, so no metric could start the first pod. KEDA therefore never scales to 0 on such
+    /// triggers:
+    /// `minReplicaCount: 0` has no effect.
     ///
     /// ## Example
     /// ```yaml

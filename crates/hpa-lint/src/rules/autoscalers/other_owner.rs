@@ -5,7 +5,7 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose target another autoscaler also scales: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
+    /// Flags an HPA whose target is also scaled by another autoscaler: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
     /// MultidimPodAutoscaler, EffectiveHorizontalPodAutoscaler, IntelligentHorizontalPodAutoscaler,
     /// AdvancedHorizontalPodAutoscaler, PredictiveHorizontalPodAutoscaler or Knative PodAutoscaler. An autoscaler that owns
     /// the HPA, or that does not write (preview, dry run), is fine.

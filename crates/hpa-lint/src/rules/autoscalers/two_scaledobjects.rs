@@ -12,9 +12,9 @@ crate::lint::declare_rule! {
     /// Flags a ScaledObject if another ScaledObject of the namespace has the same target, or the same name for its HPA.
     ///
     /// ## Why is this bad?
-    /// KEDA creates an HPA for each. Since Kubernetes 1.26 the two HPAs stop each other with `AmbiguousSelector`. Before
-    /// 1.26 they write in turn: if one asks for 6 replicas and the other for 3, the replicas change twice every 15 s.
-    /// KEDA's webhook rejects the second ScaledObject, if the webhook runs.
+    /// KEDA creates an HPA for each. Since Kubernetes 1.26 the two HPAs stop each other with `AmbiguousSelector`.
+    /// Before 1.26 they overwrite each other: if one asks for 6 replicas and the other for 3, the replicas change twice
+    /// every 15 s. KEDA's webhook rejects the second ScaledObject, if the webhook runs.
     ///
     /// ## Example
     /// ```yaml

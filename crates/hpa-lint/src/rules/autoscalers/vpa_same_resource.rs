@@ -122,7 +122,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// A metric that is measured in the pods.
+/// A metric measured at the pods.
 struct MeasuredMetric<'a> {
     index: usize,
     resource: &'a str,
@@ -150,7 +150,7 @@ impl<'a> MeasuredMetric<'a> {
     }
 }
 
-/// Whether it changes the requests of a container that counts.
+/// Whether the VPA changes the requests of a counted container.
 fn controls(
     cx: &Cx<'_, HpaSubject>,
     vertical: &VerticalBeside<'_>,

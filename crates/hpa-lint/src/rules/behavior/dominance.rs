@@ -1,4 +1,4 @@
-//! Which of several policies never decides.
+//! Finds policies that never decide.
 
 use crate::{
     engine::AfterMetrics,
@@ -6,7 +6,7 @@ use crate::{
     model::{Direction, ScalingPolicy, SelectPolicy},
 };
 
-/// The policies of one direction, and the replicas for which they are compared.
+/// The policies of one direction, and the range of replicas over which they are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contest<'a> {
     /// The engine.
@@ -17,23 +17,23 @@ pub(super) struct Contest<'a> {
     pub(super) policies: &'a [ScalingPolicy],
     /// `Max` or `Min`.
     pub(super) select_policy: SelectPolicy,
-    /// Replicas at the start of the period: all from the first to the last count.
+    /// The range of replicas at the start of a period, both ends included.
     pub(super) bounds: (i32, i32),
 }
 
-/// A policy that can be removed without any change.
+/// A policy that can be removed without any effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dominated {
     /// Its index.
     pub(super) index: usize,
-    /// Whether that holds whatever happened before. Else it holds as long as only this direction scales: those that
-    /// decide instead have another period.
+    /// Whether it never decides in any situation. If false, that holds only while this direction alone scales: the
+    /// deciding policies have another period.
     pub(super) is_unconditional: bool,
 }
 
 impl Contest<'_> {
-    /// The policies that can all go together and change nothing: at every start another one that stays allows as much
-    /// (with `Min`: as little). Of equal ones the first stays.
+    /// The policies that can be removed together without any effect: at every start, a remaining policy allows as much
+    /// (with `Min`: as little). Of equal policies the first one remains.
     pub(super) fn dominated(&self) -> Result<Vec<Dominated>, Missing> {
         let mut staying: Vec<usize> = (0..self.policies.len()).collect();
         let mut dominated = Vec::new();
@@ -60,8 +60,8 @@ impl Contest<'_> {
         Ok(dominated)
     }
 
-    /// Whether the start of a rival's period gives it no disadvantage while only this direction scales: of a shorter
-    /// period less of the change so far counts.
+    /// Whether the start of a rival's period is no disadvantage while only this direction scales: a shorter period
+    /// includes less of the earlier change.
     fn starts_as_well(&self, rival: i32, period: i32) -> bool {
         if self.select_policy == SelectPolicy::Min {
             period <= rival
@@ -70,21 +70,21 @@ impl Contest<'_> {
         }
     }
 
-    /// Whether at every start one of the rivals is selected just as well.
+    /// Whether, at every start, one of the rivals is selected just as well.
     fn never_decides(&self, index: usize, rivals: &[usize]) -> Result<bool, Missing> {
         let (first, last) = self.bounds;
         let is_beaten = |start: i32| {
             let own = self.rank(index, start);
             rivals.iter().any(|rival| own <= self.rank(*rival, start))
         };
-        // Most policies decide at one of the ends.
+        // Most policies decide at one end of the range.
         if !is_beaten(first) || !is_beaten(last) {
             return Ok(false);
         }
         if last.saturating_sub(first) <= MOST_STARTS {
             return Ok((first..=last).all(is_beaten));
         }
-        // Bounds of one type rise with the value at every start, also in floating point.
+        // Bounds of one type grow with the value at every start, also in floating point.
         let policy = &self.policies[index];
         let is_of_same_type = rivals.iter().any(|rival| {
             let rival = &self.policies[*rival];
@@ -104,7 +104,7 @@ impl Contest<'_> {
         )))
     }
 
-    /// The more, the sooner a policy is selected.
+    /// The rank for selection: the higher, the sooner a policy is selected.
     fn rank(&self, index: usize, start: i32) -> i64 {
         let bound = self
             .engine
@@ -119,5 +119,5 @@ impl Contest<'_> {
     }
 }
 
-/// Numbers of replicas that are tried at most.
+/// Maximum number of starts to try.
 pub(super) const MOST_STARTS: i32 = 10_000;

@@ -131,7 +131,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// A small rate of scale-down is written as a protection.
+/// A slow scale-down policy is usually meant as a protection.
 fn severity(contest: &Contest<'_>, dominated: &Dominated) -> Severity {
     let own = &contest.policies[dominated.index];
     let is_only_repeated = contest

@@ -106,7 +106,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// What a `Percent` policy would allow without rounding errors: up rounds up, down cuts the replicas that stay.
+/// The exact result of a `Percent` policy. Scaling up rounds up; scaling down truncates the remaining replicas.
 fn exact(policy: &ScalingPolicy, start: i32, direction: Direction) -> i64 {
     let (start, percent) = (i64::from(start), i64::from(policy.value));
     if direction == Direction::Up {

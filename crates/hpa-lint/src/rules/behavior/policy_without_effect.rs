@@ -71,7 +71,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut findings = Vec::new();
     for side in Side::enabled(cx) {
         for (index, policy) in side.own_policies().iter().enumerate() {
-            // From the other replicas of the range every policy reaches at least as far.
+            // From other replicas in the range, every policy reaches at least as far.
             let is_whole = if side.direction == Direction::Up {
                 max <= engine.policy_bound(policy, min, side.direction)
             } else {

@@ -68,7 +68,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     if side.written.stabilization_window_seconds != Some(0) || min == max {
         return Ok(Vec::new());
     }
-    // From fewer replicas every policy reaches at least as far down.
+    // From fewer replicas, every policy reaches at least as far down.
     let observation = observation(cx);
     let lowest = AfterMetrics::of(&observation).limit(Some(side.rules), max, side.direction);
     if min < lowest {

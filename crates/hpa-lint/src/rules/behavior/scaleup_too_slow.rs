@@ -115,7 +115,7 @@ mod tests {
         let policy = "{type: Pods, value: 1, periodSeconds: 60}";
         let behavior =
             format!("{{scaleUp: {{stabilizationWindowSeconds: 60, policies: [{policy}]}}}}");
-        // The recommendation of the sync before the demand is a minute old at the fourth sync that sees it.
+        // The recommendation of the sync before the demand is one minute old at the fourth sync that sees the demand.
         assert_eq!(
             findings_of(&RULE, 1, 13, &behavior),
             [

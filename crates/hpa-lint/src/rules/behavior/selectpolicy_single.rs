@@ -74,7 +74,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     "selectPolicy {select} has no effect with one policy"
                 ))
                 .help("remove selectPolicy");
-            // Without the policies, the direction could be empty.
+            // Without the policies, the direction might be empty.
             Some(if side.written.policies.is_some() {
                 with_fix(cx, finding, FixStep::Remove { path })
             } else {

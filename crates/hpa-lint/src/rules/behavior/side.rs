@@ -1,4 +1,4 @@
-//! One direction of `spec.behavior` as a rule sees it.
+//! One direction of `spec.behavior`, for rules.
 
 use crate::{
     engine::AfterMetrics,
@@ -8,7 +8,7 @@ use crate::{
     recording::wire,
 };
 
-/// One direction of `spec.behavior`, if anything of it is written.
+/// One direction of `spec.behavior`, if written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side<'a> {
     /// Up or down.
@@ -17,14 +17,14 @@ pub(super) struct Side<'a> {
     pub(super) name: &'static str,
     /// `spec.behavior.scaleUp` or `spec.behavior.scaleDown`.
     pub(super) path: &'static str,
-    /// As it is written.
+    /// As written.
     pub(super) written: &'a wire::ScalingRules,
     /// With the API server's defaults.
     pub(super) rules: &'a ScalingRules,
 }
 
 impl<'a> Side<'a> {
-    /// `scaleUp`, if it is written.
+    /// `scaleUp`, if written.
     pub(super) fn up(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
         let subject = cx.subject;
         Some(Self {
@@ -36,7 +36,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// `scaleDown`, if it is written.
+    /// `scaleDown`, if written.
     pub(super) fn down(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
         let subject = cx.subject;
         Some(Self {
@@ -48,17 +48,17 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Both, as far as they are written.
+    /// Both directions, if written.
     pub(super) fn both(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = Self> {
         [Self::up(cx), Self::down(cx)].into_iter().flatten()
     }
 
-    /// Both, as far as they are written and scale at all.
+    /// Both directions, if written and not disabled.
     pub(super) fn enabled(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = Self> {
         Self::both(cx).filter(|side| !side.is_disabled())
     }
 
-    /// Those that scale at all with the tolerance that is written, as a ratio; none if the version does not heed it.
+    /// Directions that are not disabled, with the written tolerance as a ratio. Empty if the version does not read it.
     pub(super) fn tolerances(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (Self, f64)> {
         let is_heeded = cx.switches().per_hpa_tolerance;
         Self::enabled(cx)
@@ -69,18 +69,18 @@ impl<'a> Side<'a> {
             })
     }
 
-    /// With the window that is written, in seconds, if it scales at all.
+    /// With the written window in seconds. None if the direction is disabled.
     pub(super) fn with_window(self) -> Option<(Self, i32)> {
         let window = self.written.stabilization_window_seconds?;
         (!self.is_disabled()).then_some((self, window))
     }
 
-    /// Whether it never scales.
+    /// Whether the direction is disabled.
     pub(super) fn is_disabled(&self) -> bool {
         self.rules.is_disabled()
     }
 
-    /// The policies that are written; none if the API server fills them in, or if they are what it fills in.
+    /// The written policies. Empty if they are absent or equal the API server's defaults.
     pub(super) fn own_policies(&self) -> &'a [ScalingPolicy] {
         let policies = AfterMetrics::policies(Some(self.rules), self.direction);
         let defaults = AfterMetrics::policies(None, self.direction);
@@ -102,18 +102,18 @@ impl<'a> Side<'a> {
     }
 }
 
-/// `minReplicas` and `maxReplicas`, if the API server takes them.
+/// `minReplicas` and `maxReplicas`, if the API server accepts them.
 pub(super) fn bounds(cx: &Cx<'_, HpaSubject>) -> Option<(i32, i32)> {
     let (min, max) = (cx.subject.spec.min_replicas(), cx.subject.spec.max_replicas);
     (0 <= min && min <= max && 1 <= max).then_some((min, max))
 }
 
-/// What the engine needs to know of the HPA and the controller.
+/// The HPA and the controller, for the engine.
 pub(super) fn observation(cx: &Cx<'_, HpaSubject>) -> Observation {
     without_metrics(&cx.subject.spec, cx.config)
 }
 
-/// A ratio without the last digits of binary fractions.
+/// A ratio without binary rounding digits.
 pub(super) fn rounded(ratio: f64) -> f64 {
     (ratio * 1e9).round() / 1e9
 }

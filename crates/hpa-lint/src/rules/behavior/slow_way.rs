@@ -1,4 +1,4 @@
-//! How long the way from bound to bound takes: HPA314 and HPA315.
+//! How long scaling from bound to bound takes: HPA314 and HPA315.
 
 use super::side::Side;
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
     model::{Direction, Provenance},
 };
 
-/// A finding at `field` if the way in the direction of `side`, `from` so many replicas `to` so many, takes longer than
-/// `longest` seconds.
+/// A finding at `field`, if scaling in the direction of `side` between these replicas takes longer than `longest`
+/// seconds.
 pub(super) fn slow_way(
     cx: &Cx<'_, HpaSubject>,
     side: Side<'_>,

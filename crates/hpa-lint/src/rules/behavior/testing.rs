@@ -1,4 +1,4 @@
-//! For the tests in the rules' files: HPAs that differ in bounds and behavior.
+//! Helpers for tests of rules: HPAs that differ in bounds and behavior.
 
 use crate::lint::{
     Rule,

@@ -79,7 +79,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let engine = AfterMetrics::of(&observation);
     Ok(Side::tolerances(cx)
         .filter(|(side, _)| {
-            // The steps of lower targets are wider.
+            // Lower targets have larger steps.
             let step = if side.direction == Direction::Up {
                 1.0
             } else {

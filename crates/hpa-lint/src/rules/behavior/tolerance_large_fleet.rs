@@ -109,7 +109,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }])
 }
 
-/// The fewest pods that usage can need while all replicas stay: the ratio rises with them.
+/// The fewest pods that the usage can need while all replicas stay. The ratio grows with them.
 fn fewest_needed(engine: AfterMetrics<'_>, replicas: i32) -> i32 {
     let (mut outside, mut within) = (-1, replicas);
     while outside + 1 < within {

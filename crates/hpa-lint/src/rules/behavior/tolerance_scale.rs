@@ -112,7 +112,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// With a `Value` target the proposal is a multiple of the ready pods, which can be fewer than the replicas.
+/// With a `Value` target, the proposal is a multiple of the ready pods, which can be fewer than the replicas.
 fn has_value_target(cx: &Cx<'_, HpaSubject>) -> bool {
     cx.subject.spec.metrics.iter().any(|metric| match metric {
         MetricSpec::Object(source) => source.metric_target.target_type == "Value",

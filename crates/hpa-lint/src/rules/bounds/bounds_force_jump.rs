@@ -82,7 +82,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     let current = scale.spec_replicas;
-    // At zero the controller does not apply the bounds, and the API server rejects bounds that cross.
+    // At zero replicas the controller does not apply the bounds. The API server rejects `minReplicas` above
+    // `maxReplicas`.
     let bound = match current {
         0 => return Ok(Vec::new()),
         _ if max < min => return Ok(Vec::new()),

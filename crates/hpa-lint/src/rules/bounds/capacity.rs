@@ -1,4 +1,4 @@
-//! What the nodes offer, all together.
+//! The total capacity of the nodes.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use crate::{
     model::{Pod, ResourceList},
 };
 
-/// Thousandths that the nodes offer, by resource.
+/// Allocatable resources of the nodes together, in thousandths.
 pub(super) struct Capacity(BTreeMap<String, i128>);
 
-/// A resource of which the nodes offer too little.
+/// A resource that the nodes do not have enough of.
 pub(super) struct ShortResource<'a> {
     pub(super) resource: &'a str,
     pub(super) need: i128,
     pub(super) offered: i128,
-    /// So many pods fit at most.
+    /// Number of pods that fit.
     fits: i128,
 }
 
 impl ShortResource<'_> {
-    /// What to do, with the number to write if any pod fits.
+    /// The advice, with the number to write if any pod fits.
     pub(super) fn help(&self) -> String {
         if self.fits < 1 {
             "request less per pod, or add larger nodes".to_owned()
@@ -32,8 +32,8 @@ impl ShortResource<'_> {
 }
 
 impl Capacity {
-    /// The nodes that have these labels and are not cordoned. Files rarely have any; a cluster tells them where they
-    /// matter.
+    /// The nodes with these labels that are not cordoned. Files rarely contain nodes; a cluster read includes them
+    /// where they matter.
     pub(super) fn of(
         cx: &Cx<'_, HpaSubject>,
         selector: &BTreeMap<String, String>,
@@ -74,17 +74,17 @@ impl Capacity {
         }
     }
 
-    /// The resources that nodes offer.
+    /// The resources that the nodes have.
     pub(super) fn resources(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Thousandths of a resource.
+    /// Thousandths of a resource on all nodes.
     pub(super) fn offered(&self, resource: &str) -> i128 {
         self.0.get(resource).copied().unwrap_or_default()
     }
 
-    /// Thousandths of a resource of nodes that a pod takes.
+    /// Thousandths of a node resource that a pod takes.
     pub(super) fn per_pod(pod: &Pod, resource: &str) -> i128 {
         match resource {
             "pods" => 1000,
@@ -92,7 +92,7 @@ impl Capacity {
         }
     }
 
-    /// The resource of which so many pods need the largest multiple of what is offered, if that is more than all.
+    /// The resource with the largest ratio of what `pods` pods need to what the nodes have, if it exceeds 1.
     pub(super) fn short(&self, pod: &Pod, pods: i128) -> Option<ShortResource<'_>> {
         self.0
             .iter()

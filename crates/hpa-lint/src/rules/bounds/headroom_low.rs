@@ -60,9 +60,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     let factor = cx.threshold("factor");
-    // Divided, not multiplied: 11 ÷ 10 is the 1.1 that is written, 10 × 1.1 is more than 11.
+    // Divided, not multiplied: 11 ÷ 10 equals the written 1.1, but 10 × 1.1 is more than 11.
     let is_enough = |max: f64| factor <= max / f64::from(min);
-    // A negative minReplicas, which the API server rejects, has no multiple.
+    // The API server rejects a negative minReplicas; it has no multiple.
     if min < 0 || max <= min || is_enough(f64::from(max)) {
         return Ok(Vec::new());
     }

@@ -115,7 +115,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             continue;
         }
         let there = match current {
-            // What the quota refuses is in spec.replicas, but does not use it.
+            // Pods that the quota rejects count in spec.replicas but do not use the quota.
             Some(scale) if is_counted => scale.status_replicas,
             _ => 0,
         };
@@ -162,16 +162,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(found)
 }
 
-/// A resource of which a quota has too little.
+/// A resource that a quota does not leave enough of.
 struct QuotaShortage {
     resource: String,
     need: String,
     left: String,
-    /// So many of the further pods fit.
+    /// Number of additional pods that fit.
     fits: i128,
 }
 
-/// The resource of which so many further pods need the largest multiple of what is left, if any does not suffice.
+/// The resource with the largest ratio of what the additional pods need to what is left, if any is insufficient.
 fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<QuotaShortage> {
     let mut tightest: Option<QuotaShortage> = None;
     for resource in &quota.resources {

@@ -111,7 +111,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                 }
             ))
             .related(dependent.object.clone(), "", "depends on these pods");
-        // Nearly everything has a Service; a route or a budget is written for what must stay up.
+        // Nearly every workload has a Service; a route or a budget means that it must stay up.
         let is_serious = dependent.is_more_than_service && !is_for_development(cx.file_name);
         return Ok(vec![if is_serious {
             finding
@@ -120,7 +120,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }]);
     }
     if min == 0 {
-        // Nothing sends traffic to it: a worker that can be off.
+        // Nothing sends traffic to it: a worker, which may be off.
         return Ok(Vec::new());
     }
     Ok(vec![
@@ -133,7 +133,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// Whether a file is in an overlay that no customer depends on.
+/// Whether a file is in a development overlay.
 fn is_for_development(file_name: &str) -> bool {
     let folders: Vec<&str> = file_name.split(['/', '\\']).collect();
     folders.windows(3).any(|three| {

@@ -56,11 +56,11 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let Some(spec) = &cx.subject.defaulted else {
         return Ok(Vec::new());
     };
-    // The API server fills in 1.
+    // The API server's default is 1.
     let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
     let is_absent = |field: &str| cx.subject.at(field).is_none();
     if max < 1 && (is_absent("spec.minReplicas") || is_absent("spec.maxReplicas")) {
-        // maxReplicas itself is refused or missing, and HPA004 says so.
+        // maxReplicas itself is invalid or missing, which HPA004 reports.
         return Ok(Vec::new());
     }
     let violations = refused(cx, Reporter::MinAboveMax);

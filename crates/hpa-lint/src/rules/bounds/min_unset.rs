@@ -63,7 +63,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .at("spec")
         .is_some_and(|spec| spec.entry("minReplicas").is_some());
     Ok(vec![if is_null {
-        // There is a line for it already.
+        // The field already has a line.
         finding.fix(FixStep::SetScalar {
             path: "spec.minReplicas".to_owned(),
             text: "1".to_owned(),

@@ -1,4 +1,4 @@
-//! What a pod of a target needs.
+//! What a pod of the target needs.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     model::Pod,
 };
 
-/// A pod of the target, as its template makes it.
+/// A pod of the target, from its template.
 pub(super) struct TargetPod<'a> {
     pub(super) pod: Pod,
     template: &'a PodTemplate,
@@ -25,7 +25,7 @@ pub(super) fn pod_of_target<'a>(cx: &Cx<'a, HpaSubject>) -> Result<TargetPod<'a>
     Ok(TargetPod { pod, template })
 }
 
-/// A pod of the target of any HPA; none if it is not known.
+/// A pod of any HPA's target. None if unknown.
 pub(super) fn needs_of(cx: &Cx<'_, HpaSubject>, hpa: &TargetingHpa) -> Option<Pod> {
     let namespace = &hpa.object.namespace;
     let workload = cx.world.workload(
@@ -48,7 +48,7 @@ pub(super) fn amount(milli: i128, resource: &str) -> String {
 }
 
 impl<'a> TargetPod<'a> {
-    /// `priorityClassName`, if it is written.
+    /// `priorityClassName`, if written.
     pub(super) fn priority_class(&self) -> Option<&'a str> {
         let class = self.template.priority_class.as_str();
         (!class.is_empty()).then_some(class)

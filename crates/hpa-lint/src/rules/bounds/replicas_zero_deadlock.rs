@@ -105,7 +105,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     )])
 }
 
-/// Whether the controller does not look at the metrics because there are no replicas.
+/// Whether the controller reads no metrics because there are no replicas.
 fn is_disabled(trace: &Trace) -> bool {
     trace.steps.iter().any(|step| {
         matches!(step, Step::CompareBounds(bounds) if matches!(bounds.branch, BoundsBranch::Disabled(_)))

@@ -81,14 +81,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// The largest whole percent of the target at which `current` pods become fewer; none if not even 0% does.
+/// The highest whole percent of the target at which `current` pods scale down. None if not even 0% does.
 fn scale_down_percent(cx: &Cx<'_, HpaSubject>, current: i32) -> Option<i64> {
     (0..100)
         .rev()
         .find(|percent| proposal(cx, current, *percent).is_some_and(|replicas| replicas < current))
 }
 
-/// What the engine proposes for `current` pods if an average per pod is at `percent` of its target.
+/// The engine's proposal for `current` pods if an average per pod is at `percent` of its target.
 fn proposal(cx: &Cx<'_, HpaSubject>, current: i32, percent: i64) -> Option<i32> {
     let mut observation = without_metrics(&cx.subject.spec, cx.config);
     let quantity = |value: i64| Quantity::from_value(value, Format::DecimalSI);
@@ -129,7 +129,7 @@ fn proposal(cx: &Cx<'_, HpaSubject>, current: i32, percent: i64) -> Option<i32> 
     })
 }
 
-/// Beyond it one pod more or less is a small part.
+/// With more replicas, one extra pod is a small share.
 const MOST_REPLICAS: i32 = 3;
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }
     }
     if known < 2 {
-        // HPA112 says the same of one.
+        // HPA112 reports a single HPA.
         return Ok(Vec::new());
     }
     let basis = if cx.world.is_live() {

@@ -1,4 +1,4 @@
-//! Who depends on the pods of the target: Services, what routes to them, PodDisruptionBudgets.
+//! What depends on the target's pods: Services, routes to them, PodDisruptionBudgets.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub(super) fn workload_pods<'a>(
     cx.pod_labels()
 }
 
-/// What has to do with the pods of the target.
+/// An object that depends on the target's pods.
 #[derive(Clone, Copy)]
 pub(super) struct Dependent<'a> {
     /// The object.
@@ -20,7 +20,7 @@ pub(super) struct Dependent<'a> {
     pub(super) is_more_than_service: bool,
 }
 
-/// What sends traffic to the pods: a route if there is one, else a load balancer, else a Service.
+/// What sends traffic to the pods: a route if there is one, otherwise a load balancer, otherwise a Service.
 pub(super) fn routes_to_pods<'a>(
     cx: &Cx<'a, HpaSubject>,
     labels: &'a BTreeMap<String, String>,
@@ -42,7 +42,7 @@ pub(super) fn routes_to_pods<'a>(
     }))
 }
 
-/// What depends on the pods: a route or load balancer, else a PodDisruptionBudget, else a Service.
+/// What depends on the pods: a route or load balancer, otherwise a PodDisruptionBudget, otherwise a Service.
 pub(super) fn depends_on_pods<'a>(
     cx: &Cx<'a, HpaSubject>,
     labels: &'a BTreeMap<String, String>,

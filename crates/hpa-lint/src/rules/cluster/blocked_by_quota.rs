@@ -219,7 +219,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .into_iter()
         .find(|failed| failed.message.contains("exceeded quota"));
     if quota.is_none() {
-        // Nothing was found where nothing could be read.
+        // Nothing is found if it could not be read.
         for what in [&SnapshotField::IntermediateOwners, &SnapshotField::Events] {
             live.require(what)?;
         }

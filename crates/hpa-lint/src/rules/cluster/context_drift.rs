@@ -109,7 +109,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .fields
         .iter()
         .map(|field| {
-            // What an entry of a list is called is not where it is.
+            // The name of a list entry is not its position.
             let path = field.path.split('[').next().unwrap_or_default();
             let finding = cx
                 .finding(path)

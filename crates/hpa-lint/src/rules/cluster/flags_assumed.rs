@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     /// in other findings change.
     ///
     /// ## Fix
-    /// Give the flags: `--assume-tolerance`, `--assume-downscale-stabilization` and the other `--assume-…` flags.
+    /// Pass the flags: `--assume-tolerance`, `--assume-downscale-stabilization` and the other `--assume-…` flags.
     ///
     /// ## References
     /// - Kubernetes, [`pkg/controller/podautoscaler/config`](https://github.com/kubernetes/kubernetes/tree/master/pkg/controller/podautoscaler/config)
@@ -27,7 +27,7 @@ crate::lint::declare_rule! {
     }
 }
 
-/// Which flags of the controller are assumed; none: all are known.
+/// The note on the assumed flags of the controller. None if all are known.
 pub(crate) fn note(config: &ControllerConfig) -> Option<String> {
     let duration = |name, input: crate::model::Input<jiff::SignedDuration>| {
         (

@@ -118,7 +118,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let of_namespace = of_namespace.unwrap_or(given.count());
     let (number, place) = match cx.world.hpas_of_cluster {
         Some(number) => (number, "in the cluster".to_owned()),
-        // What `kubectl get hpa -A` printed.
+        // The output of `kubectl get hpa -A`.
         None if of_namespace < cx.world.hpas.len() => {
             (cx.world.hpas.len(), "in the given files".to_owned())
         }

@@ -143,7 +143,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// Whether the API itself is at fault, as far as that is known.
+/// Whether the API itself is down, as far as known.
 fn is_api_down(live: &Assessment, spec: &MetricSpec) -> bool {
     let group = spec.api_group().unwrap_or_default();
     api_services(live).is_ok_and(|services| {

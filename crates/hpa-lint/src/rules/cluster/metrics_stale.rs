@@ -224,7 +224,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// Time and window of the newest sample. The zero time of Go means no time.
+/// Time and window of the newest sample. Go's zero time counts as no time.
 fn newest(live: &Assessment, metric: &MetricEvaluation) -> Option<(Timestamp, SignedDuration)> {
     let of_pods = metric.steps.iter().find_map(|step| match step {
         MetricStep::GroupPods(groups) => groups

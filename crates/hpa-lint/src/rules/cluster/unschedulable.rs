@@ -15,7 +15,8 @@ crate::lint::declare_rule! {
     /// than replicas are wanted.
     ///
     /// ## Why is this bad?
-    /// To the HPA they are pods: it believes that it has scaled. Before scaling up, a pod without a sample counts as 0%, so
+    /// The HPA counts these pods, so it assumes that it has scaled. Before scaling up, a pod without a sample counts as
+    /// 0%, so
     /// the HPA can hold where it should scale up. With two pods at 80% and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53%.
     ///
     /// ## Example
@@ -281,7 +282,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .collect();
     let ready = own.iter().filter(|pod| pod.is_ready());
     let is_short = ready.count() < usize::try_from(scale.spec_replicas).unwrap_or(0);
-    // A pod that has no node never had one: it has waited since it was created.
+    // A pod without a node never had one: it has waited since its creation.
     let waiting: Vec<&&Pod> = own
         .iter()
         .filter(|pod| pod.scheduled == Some(false))

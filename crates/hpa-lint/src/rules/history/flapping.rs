@@ -131,7 +131,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// The most changes of direction in any window.
+/// The highest number of changes of direction within any window.
 fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
     let mut first = 0;
     let mut most = 0;

@@ -9,15 +9,16 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with a memory metric that cannot go below the current replicas, because the memory of idle pods asks
-    /// for them.
+    /// Flags an HPA with a memory metric that cannot scale below the current replicas, because even idle pods use too
+    /// much memory.
     ///
-    /// With a recording, idle is the least memory that a pod used. In a cluster, a single read has to do: idle is the pod
-    /// with the least memory, while all other metrics ask for fewer replicas.
+    /// With a recording, idle memory is the lowest usage of any pod.
+    /// In a cluster there is only a single read. Idle memory is then the usage of the pod with the least, provided that
+    /// all other metrics ask for fewer replicas.
     ///
     /// ## Why is this bad?
     /// n replicas become n − 1 only if the mean usage is at most T × (n − 1) ÷ n. In the example the target T is 200 MiB
-    /// and n is 4. The mean usage would have to fall to 150 MiB, but the leanest pod uses 170 MiB.
+    /// and n is 4. The mean usage would have to fall to 150 MiB, but the pod with the least memory uses 170 MiB.
     ///
     /// ## Example
     /// ```yaml live
@@ -323,7 +324,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// Whether all other metrics ask for fewer replicas than now, so that the pods are as good as idle.
+/// Whether all other metrics ask for fewer replicas than now, so that the pods are nearly idle.
 fn is_quiet(live: &Assessment, memory: usize, current: i32) -> Result<bool, Missing> {
     let mut others = live
         .analysis

@@ -1,4 +1,4 @@
-//! `HPA9xx`: what only time shows.
+//! `HPA9xx`: problems that show only over time.
 
 mod external_replica_changes;
 mod flapping;

@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// Either `minReplicas` is so high that the load never needs more, or the target is so high that nothing ever reaches
-    /// it. In both cases the HPA looks as if it worked, but it does nothing.
+    /// it. In both cases the HPA looks healthy, but it does nothing.
     ///
     /// ## Example
     /// ```yaml history

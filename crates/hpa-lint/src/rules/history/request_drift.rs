@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     /// the target percentage stayed the same.
     ///
     /// ## Why is this bad?
-    /// The target is a percentage of the requests: 50% of 200m are 100m, and 50% of 400m are 200m. If a
+    /// The target is a percentage of the requests: 50% of 200m is 100m, and 50% of 400m is 200m. If a
     /// VerticalPodAutoscaler or a tool doubles the requests, each pod gets twice the load before the HPA adds one.
     ///
     /// ## Example

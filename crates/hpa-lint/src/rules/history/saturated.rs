@@ -15,7 +15,7 @@ crate::lint::declare_rule! {
     /// (`window`).
     ///
     /// ## Why is this bad?
-    /// `maxReplicas` is meant for rare peaks. 10% of 7 days are 16.8 hours in which the load was not met.
+    /// `maxReplicas` is meant for rare peaks. 10% of 7 days is 16.8 h in which the load was not met.
     ///
     /// ## Example
     /// ```yaml history

@@ -9,8 +9,8 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA if more than 1 in 10 scale-ups take longer than 180 s (`duration`). The time runs from the moment when
-    /// the metrics ask for more replicas until one more pod is ready. At least 3 scale-ups are needed.
+    /// Flags an HPA if more than 1 in 10 scale-ups take longer than 180 s (`duration`). The time runs from when the
+    /// metrics ask for more replicas until one more pod is ready. At least 3 scale-ups are needed.
     ///
     /// ## Why is this bad?
     /// A load that doubles within a minute is over, or has done its harm, before the pods are ready. The time has several
@@ -116,5 +116,5 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// Fewer scale-ups do not show what is usual.
+/// Fewer scale-ups are not representative.
 const FEWEST: usize = 3;

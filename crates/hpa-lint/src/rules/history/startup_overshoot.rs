@@ -96,7 +96,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         }
         (0.0 < weights).then(|| sum / weights)
     };
-    // Without a pod that started in the time of the recording there is nothing to compare.
+    // If no pod started during the recording, there is nothing to compare.
     let means = mean(|sample| sample.young_cpu).zip(mean(|sample| sample.steady_cpu));
     let Some((young, steady)) = means.filter(|(_, steady)| 0.0 < *steady) else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Where metrics come from.
+//! The APIs that serve metrics.
 
 use super::entry::MetricEntry;
 use crate::model::MetricSpec;
@@ -12,11 +12,11 @@ pub(super) enum Api {
     External,
     /// `metrics.k8s.io`.
     Resource,
-    /// The type is not a known one.
+    /// Unknown type.
     Unknown,
 }
 
-/// The API that a metric is read from.
+/// The API that serves a metric.
 pub(super) fn api(entry: MetricEntry<'_>) -> Api {
     match entry.metric {
         MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => Api::Resource,

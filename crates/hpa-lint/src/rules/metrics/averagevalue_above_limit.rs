@@ -134,14 +134,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// Resource, container and value of a target for the usage of pods.
+/// Resource, container and value of an `averageValue` target for pod usage.
 fn average(entry: MetricEntry<'_>) -> Option<(MetricEntry<'_>, &str, Option<&str>, &Quantity)> {
     let (resource, container) = entry.resource()?;
     let value = entry.target()?.average_value.as_ref()?;
     Some((entry, resource, container, value))
 }
 
-/// An amount of memory with a suffix that leaves at least three digits before the point, to the nearest tenth.
+/// An amount of memory, to the nearest tenth, with a suffix that leaves at least three digits before the point.
 fn bytes(milli: i64, format: Format) -> String {
     let (step, suffixes) = match format {
         Format::BinarySI => (1024, ["Ki", "Mi", "Gi", "Ti", "Pi"]),

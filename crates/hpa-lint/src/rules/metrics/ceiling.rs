@@ -1,4 +1,4 @@
-//! Targets in percent of requests, and what the limits allow.
+//! Compares targets in percent of requests with limits.
 
 use super::{
     entry::{Utilization, utilizations},
@@ -10,40 +10,40 @@ use crate::{
     model::{Input, Provenance},
 };
 
-/// A target in percent of requests whose pods are limited.
+/// A target in percent of requests for pods with limits.
 #[derive(Debug)]
 pub(super) struct Ceiling<'a> {
     /// The metric.
     pub(super) metric: Utilization<'a>,
-    /// The least percentage that scales up.
+    /// The lowest percentage that scales up.
     pub(super) least: i32,
     /// The percentage that the limits allow.
     pub(super) most: i32,
-    /// The percentage that a measurement can show at most if it overshoots the limits by a twentieth.
+    /// The highest percentage that a measurement can show if it overshoots the limits by 5%.
     pub(super) most_measured: i32,
-    /// The highest lower target that the limits allow to scale up.
+    /// The highest lower target that can scale up within the limits.
     pub(super) highest_reachable: Option<i32>,
-    /// What the ratio has to exceed 1 by.
+    /// The tolerance for scaling up.
     tolerance: Input<f64>,
 }
 
 impl Ceiling<'_> {
-    /// The largest percentage that does not scale up.
+    /// The highest percentage that does not scale up.
     pub(super) fn threshold(&self) -> i32 {
         self.least - 1
     }
 
-    /// Whether it scales up only from this share of the limits on.
+    /// Whether it scales up only at or above this share of the limits.
     pub(super) fn is_late(&self, share: f64) -> bool {
         self.is_late_with(self.tolerance.value, share)
     }
 
-    /// The same with another tolerance.
+    /// Like [`is_late`](Self::is_late), with another tolerance.
     pub(super) fn is_late_with(&self, tolerance: f64, share: f64) -> bool {
         self.is_target_late(self.metric.target, tolerance, share)
     }
 
-    /// The highest lower target that scales up before this share of the limits.
+    /// The highest lower target that scales up below this share of the limits.
     pub(super) fn highest_in_time(&self, share: f64) -> Option<i32> {
         let tolerance = self.tolerance.value;
         highest_below(self.metric.target, |target| {
@@ -53,11 +53,11 @@ impl Ceiling<'_> {
 
     fn is_target_late(&self, target: i32, tolerance: f64, share: f64) -> bool {
         let threshold = f64::from(target) * (1.0 + tolerance);
-        // Shares and tolerances are decimal numbers, which floating point misses by less than this.
+        // Shares and tolerances are decimal numbers; the error in floating point is smaller than this.
         share - 1e-9 <= threshold / f64::from(self.most)
     }
 
-    /// A finding, which rests on the flag for the tolerance if that is assumed and it would not hold without one.
+    /// A finding. Its evidence is the assumed tolerance flag, unless it also holds without tolerance.
     pub(super) fn finding(
         &self,
         cx: &Cx<'_, HpaSubject>,
@@ -72,7 +72,7 @@ impl Ceiling<'_> {
     }
 }
 
-/// What to do: the number to write, if one is low enough, or `raise`.
+/// The advice: the target to write, if one is low enough, or `raise`.
 pub(super) fn lower_target(highest: Option<i32>, raise: &str) -> String {
     highest.map_or_else(
         || raise.to_owned(),
@@ -80,7 +80,7 @@ pub(super) fn lower_target(highest: Option<i32>, raise: &str) -> String {
     )
 }
 
-/// The highest target below `end` that suits, if all below it do as well.
+/// The highest target below `end` that suits. If it suits, all below it must.
 fn highest_below(end: i32, suits: impl Fn(i32) -> bool) -> Option<i32> {
     let (mut suiting, mut other) = (0, end);
     while suiting + 1 < other {
@@ -94,7 +94,7 @@ fn highest_below(end: i32, suits: impl Fn(i32) -> bool) -> Option<i32> {
     (0 < suiting).then_some(suiting)
 }
 
-/// All targets for `resource` whose pods are limited. What has no requests is left to the rules about those.
+/// All targets for `resource` whose pods have limits. Skips missing requests, which other rules report.
 pub(super) fn ceilings<'a>(
     cx: &Cx<'a, HpaSubject>,
     resource: &str,

@@ -127,7 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     "spec.template.spec.containers",
                     format!("has {}", counted.join(", ")),
                 );
-            // That another metric names it already would make two of the same.
+            // If another metric already names it, there would be a duplicate.
             let is_free = |one: &&str| !named.iter().any(|(_, other)| other == one);
             if let Some(intended) = intended(name, &counted).filter(is_free) {
                 finding = finding.fix(FixStep::SetScalar {
@@ -171,14 +171,14 @@ fn help(cx: &Cx<'_, HpaSubject>, name: &str, counted: &[&str]) -> String {
 
 const NAME_ONE: &str = "set container to a container of the target";
 
-/// The one container that is called almost so.
+/// The only container with almost this name.
 fn intended<'a>(name: &str, counted: &[&'a str]) -> Option<&'a str> {
     let mut near = counted.iter().filter(|one| is_almost(name, one));
     let intended = near.next()?;
     near.next().is_none().then_some(*intended)
 }
 
-/// Whether a name is that of a container but for case, separators, or a letter too many, too few or swapped. Another
+/// Whether a name is a container's except for case, separators, or one extra, missing or swapped letter. A replaced
 /// letter or number makes another name: `api` is not `app`, and `web-2` is not `web`.
 fn is_almost(name: &str, container: &str) -> bool {
     let bare = |name: &str| name.to_lowercase().replace(['-', '_', '.'], "");
@@ -244,7 +244,7 @@ spec:
         assert_eq!(texts(&old).len(), 1);
     }
 
-    /// The container that the fix for a metric of `container` writes, next to a metric of `log`.
+    /// The container that the fix writes for a metric of `container`, next to a metric of `log`.
     fn fixed(container: &str) -> Option<String> {
         let log = "
   - type: ContainerResource

@@ -79,7 +79,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         let same = entries.iter().enumerate().filter(|(_, other)| {
             Identity::of(**other).is_some() && Identity::of(**other) == Identity::of(*one)
         });
-        // The strictest of them counts, of equal ones the first.
+        // The strictest of them counts; of equal ones the first.
         let Some((strictest, _)) = same.min_by(|(_, a), (_, b)| cmp(**a, **b)) else {
             continue;
         };
@@ -104,7 +104,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// What a metric measures, and in which unit its target is.
+/// What a metric measures, and the unit of its target.
 #[derive(PartialEq)]
 struct Identity<'a> {
     metric_type: &'a str,
@@ -142,7 +142,7 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// The target that counts.
+/// The target in effect.
 fn target(entry: MetricEntry<'_>) -> Option<(ValueUnit, Quantity)> {
     let target = entry.target()?;
     if let Some(utilization) = entry.utilization() {

@@ -1,4 +1,4 @@
-//! The metrics of an HPA, as rules ask for them.
+//! The metrics of an HPA, for rules.
 
 use crate::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
 
@@ -7,25 +7,25 @@ use crate::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
 pub(super) struct MetricEntry<'a> {
     /// Its index.
     pub(super) index: usize,
-    /// What it says.
+    /// The entry.
     pub(super) metric: &'a MetricSpec,
 }
 
-/// A target in percent of requests that counts: one with `averageValue` next to it does not.
+/// A target in percent of requests that is in effect: with `averageValue` next to it, it is not.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Utilization<'a> {
     /// The metric.
     pub(super) entry: MetricEntry<'a>,
     /// Name of the resource.
     pub(super) resource: &'a str,
-    /// The container, of a ContainerResource metric.
+    /// The container, for a ContainerResource metric.
     pub(super) container: Option<&'a str>,
     /// `averageUtilization`.
     pub(super) target: i32,
 }
 
 impl<'a> MetricEntry<'a> {
-    /// All metrics, those that the API server filled in included.
+    /// All metrics, including the API server's default.
     pub(super) fn all(spec: &'a HpaSpec) -> impl Iterator<Item = Self> {
         let metrics = spec.metrics.iter().enumerate();
         metrics.map(|(index, metric)| Self { index, metric })
@@ -54,7 +54,7 @@ impl<'a> MetricEntry<'a> {
         self.metric.target()
     }
 
-    /// Name of the resource and of the container, if it is one of usage.
+    /// Name of the resource and of the container, for a resource metric.
     pub(super) fn resource(self) -> Option<(&'a str, Option<&'a str>)> {
         match self.metric {
             MetricSpec::ContainerResource(source) => {
@@ -74,7 +74,7 @@ impl<'a> MetricEntry<'a> {
         }
     }
 
-    /// Its target in percent of requests, if that is what counts.
+    /// Its target in percent of requests, if in effect.
     pub(super) fn utilization(self) -> Option<Utilization<'a>> {
         let (resource, container) = self.resource()?;
         let target = self.target()?;
@@ -89,8 +89,8 @@ impl<'a> MetricEntry<'a> {
         })
     }
 
-    /// Whether it is one number for all pods, multiplied by the pods that are ready. Object metrics go by their type, of
-    /// others an average counts first.
+    /// Whether it is one number for all pods, multiplied by the ready pods. For Object metrics the type decides; for
+    /// others an average takes precedence.
     pub(super) fn is_value(self) -> bool {
         match self.metric {
             MetricSpec::Object(source) => {
@@ -106,7 +106,7 @@ impl<'a> MetricEntry<'a> {
     }
 }
 
-/// All targets in percent of requests that count.
+/// All targets in percent of requests that are in effect.
 pub(super) fn utilizations(spec: &HpaSpec) -> Vec<Utilization<'_>> {
     MetricEntry::all(spec)
         .filter_map(MetricEntry::utilization)

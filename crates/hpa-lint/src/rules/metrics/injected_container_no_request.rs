@@ -97,7 +97,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let mut metrics = utilizations(&cx.subject.spec);
-    // One that names its container is not touched by others.
+    // Other containers do not affect a metric that names its container.
     metrics.retain(|metric| metric.container.is_none());
     if metrics.is_empty() {
         return Ok(Vec::new());

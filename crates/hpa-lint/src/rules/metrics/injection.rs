@@ -1,4 +1,4 @@
-//! Containers that admission webhooks add to pods, and the labels and annotations that have them added.
+//! Containers that admission webhooks inject into pods, and the labels and annotations that trigger it.
 
 use std::collections::BTreeMap;
 
@@ -7,38 +7,38 @@ use crate::lint::{
     world::{PodTemplate, World},
 };
 
-/// A container that will be added.
+/// A container that will be injected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Injected<'a> {
-    /// The label or annotation that has it added.
+    /// The label or annotation that triggers the injection.
     pub(super) key: &'static str,
-    /// The Namespace that has it, if not the template.
+    /// The Namespace that has it, if the template does not.
     pub(super) namespace: Option<&'a ObjectRef>,
-    /// Annotations of the namespace from which pods inherit settings of the injector.
+    /// Annotations of the namespace, if pods inherit the injector's settings from it.
     inherited: Option<&'a BTreeMap<String, String>>,
     injector: &'static Injector,
 }
 
-/// What adds a container.
+/// An injector of a container.
 #[derive(Debug)]
 struct Injector {
-    /// What its container is called.
+    /// The name of its container.
     container: &'static str,
-    /// Labels or annotations that have it added, and the values that do; none: any but those that turn it off.
+    /// Labels or annotations that trigger it, with their values. No values: any value except one that disables it.
     marks: &'static [(&'static str, &'static [&'static str])],
-    /// A label or annotation of the pod and the value with which nothing, or nothing that keeps running, is added.
+    /// A label or annotation of the pod whose value prevents the injection of a running container.
     refusal: (&'static str, &'static str),
     /// Annotations of the pod that set the container's requests.
     cpu: &'static str,
     memory: &'static str,
     /// Whether pods inherit these annotations from their Namespace.
     is_inherited: bool,
-    /// Whether the container has requests unless they are removed.
+    /// Whether the container has default requests, which can be removed.
     has_default_requests: bool,
 }
 
-/// The containers that will be added to the pods of a template. What the template writes of such a container itself goes
-/// before what is injected, as in a gateway of Istio, so that it is a container like any other.
+/// The containers that will be injected into the pods of a template. A container that the template itself defines takes
+/// precedence over the injected one, as in a gateway of Istio, so it counts as a regular container.
 pub(super) fn of<'a>(
     world: &'a World,
     template: &PodTemplate,
@@ -85,18 +85,18 @@ pub(super) fn of<'a>(
     })
 }
 
-/// Whether containers of this name are added by webhooks.
+/// Whether webhooks inject containers with this name.
 pub(super) fn is_container(name: &str) -> bool {
     INJECTORS.iter().any(|injector| injector.container == name) || WITH_REQUESTS.contains(&name)
 }
 
 impl Injected<'_> {
-    /// Whether the container has requests unless they are removed.
+    /// Whether the container has default requests, which can be removed.
     pub(super) fn has_default_requests(&self) -> bool {
         self.injector.has_default_requests
     }
 
-    /// The annotation of the pod that sets the container's request, if there is one.
+    /// The pod annotation that sets the container's request, if any.
     pub(super) fn request_key(&self, resource: &str) -> Option<&'static str> {
         let key = match resource {
             "cpu" => self.injector.cpu,
@@ -106,7 +106,7 @@ impl Injected<'_> {
         (!key.is_empty()).then_some(key)
     }
 
-    /// Whether the template, or the namespace if pods inherit that, sets the container's request.
+    /// Whether the template sets the container's request, or the namespace if pods inherit it.
     pub(super) fn sets_request(&self, template: &PodTemplate, resource: &str) -> bool {
         self.request_key(resource)
             .and_then(|key| {
@@ -127,8 +127,7 @@ fn is_on(value: &str, values: &[&str]) -> bool {
 
 const TRUE: &[&str] = &["true"];
 
-/// Containers that are added with requests, so that no metric fails by them: Kuma's, and the one that mounts buckets on
-/// GKE.
+/// Containers that are injected with requests, so they fail no metric: Kuma's, and the one that mounts buckets on GKE.
 const WITH_REQUESTS: &[&str] = &["kuma-sidecar", "gke-gcsfuse-sidecar"];
 
 static INJECTORS: &[Injector] = &[

@@ -67,7 +67,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .message("no metric is set, so the API server inserts CPU at 80% of the requests")
         .help("write the metric that is meant");
     let manifest = &cx.subject.manifest;
-    // An empty list that is written is where the new one would be.
+    // A written empty list is where the new one would go.
     let spec = manifest.source.node.at("spec");
     let is_there = spec.is_some_and(|spec| spec.entry("metrics").is_some());
     let (key, text) = match manifest.version() {

@@ -121,7 +121,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// The pods of a cluster have all that is filled in. What was injected into them is for HPA205.
+/// Pods in a cluster have all defaults. HPA205 reports injected containers.
 fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) -> Vec<Finding> {
     let switches = cx.switches();
     let mut findings = Vec::new();

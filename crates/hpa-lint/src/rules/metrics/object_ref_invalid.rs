@@ -111,12 +111,12 @@ fn message(object: &ObjectReference, problem: &str) -> String {
     format!("describedObject {}/{} {problem}", object.kind, object.name)
 }
 
-/// What is wrong with the kind, and what to do.
+/// The problem with the kind, and the advice.
 fn unknown_kind(object: &ObjectReference, group: &str) -> Option<(String, String)> {
     let kind = &*object.kind;
     if let Some((_, api_version)) = GROUPED.iter().find(|(known, _)| *known == kind) {
         let is_same = group_of(api_version) == group;
-        // A custom group can have a kind of that name as well.
+        // A custom group can also have a kind with that name.
         let is_builtin = matches!(
             group,
             "" | "extensions" | "apps" | "batch" | "networking.k8s.io"
@@ -141,7 +141,7 @@ fn unknown_kind(object: &ObjectReference, group: &str) -> Option<(String, String
     })
 }
 
-/// Whether the object exists; what is not known is missing.
+/// Whether the object exists. Fails if that is unknown.
 fn is_there(
     cx: &Cx<'_, HpaSubject>,
     group: &str,
@@ -167,7 +167,7 @@ fn is_there(
         return Ok(true);
     }
     world.require(kind)?;
-    // Of a cluster only these are read whole.
+    // In a cluster, only these kinds are listed completely.
     let is_listed = !world.is_live() || matches!(kind, "Ingress" | "Service");
     if cx.is_complete() && is_listed {
         Ok(false)
@@ -197,7 +197,7 @@ const CORE: &[&str] = &[
     "ServiceAccount",
 ];
 
-/// Kinds of other groups that are described, and where they are.
+/// Kinds of other groups that metrics describe, and their groups.
 const GROUPED: &[(&str, &str)] = &[
     ("CronJob", "batch/v1"),
     ("DaemonSet", "apps/v1"),
@@ -208,7 +208,7 @@ const GROUPED: &[(&str, &str)] = &[
     ("StatefulSet", "apps/v1"),
 ];
 
-/// What every cluster has from the start.
+/// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 #[cfg(test)]

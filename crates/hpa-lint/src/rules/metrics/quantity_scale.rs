@@ -115,7 +115,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// Name of the metric and what its target means, if that is hardly meant.
+/// Name of the metric and the meaning of its target, if that is hardly intended.
 fn slip<'a>(
     cx: &Cx<'_, HpaSubject>,
     entry: MetricEntry<'a>,
@@ -141,7 +141,7 @@ fn slip<'a>(
     }
 }
 
-/// Whether the target, if it is given, requests or is limited to as much CPU.
+/// Whether the target, if given, has a request or limit of that much CPU.
 fn is_as_large(cx: &Cx<'_, HpaSubject>, container: Option<&str>, value: &Quantity) -> bool {
     let Ok(target) = TargetPod::of(cx) else {
         return false;
@@ -190,7 +190,7 @@ fn is_fractional(name: &str) -> bool {
     words(name).iter().any(|word| fractional.contains(&&**word))
 }
 
-/// The target that counts, as it is written.
+/// The target in effect, as written.
 fn written<'a>(cx: &Cx<'a, HpaSubject>, entry: MetricEntry<'_>) -> Option<(&'static str, &'a str)> {
     let metric = cx.subject.written.metrics.get(entry.index)?;
     let target = match entry.metric {

@@ -91,7 +91,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// KEDA's external metrics select their ScaledObject, and their names begin with the trigger's number.
+/// KEDA's external metrics select their ScaledObject, and their names start with the trigger's number.
 fn is_of_keda(entry: MetricEntry<'_>) -> bool {
     let Some(metric) = entry.identifier() else {
         return false;

@@ -1,4 +1,4 @@
-//! The pods that an HPA measures: those of a cluster, or else the one that the template makes.
+//! The pods that an HPA measures: those in a cluster, or else a pod from the template.
 
 use super::entry::Utilization;
 use crate::{
@@ -12,19 +12,19 @@ use crate::{
     trace::RequestGap,
 };
 
-/// The pod that the target's template makes.
+/// A pod from the target's template.
 #[derive(Debug)]
 pub(super) struct TargetPod<'a> {
-    /// The target, or where it has its template from.
+    /// The target, or the workload whose template it uses.
     pub(super) workload: &'a Workload,
     /// Its pod.
     pub(super) template: TemplatePod<'a>,
-    /// How the controller counts.
+    /// The version-specific behavior of the controller.
     pub(super) switches: Switches,
 }
 
 impl<'a> TargetPod<'a> {
-    /// The pod of the HPA's target. An Argo Rollout can borrow its template.
+    /// The pod of the HPA's target. An Argo Rollout can use another workload's template.
     pub(super) fn of(cx: &Cx<'a, HpaSubject>) -> Result<Self, Missing> {
         let workload = cx.template_workload()?;
         let namespace = cx.subject.namespace();
@@ -37,14 +37,14 @@ impl<'a> TargetPod<'a> {
         })
     }
 
-    /// The containers that count for the metric.
+    /// The containers that the metric counts.
     pub(super) fn counted(&self, container: Option<&str>) -> Vec<&Container> {
         counted_containers(&self.switches, &self.template.pod)
             .filter(|one| container.is_none_or(|name| name == one.name))
             .collect()
     }
 
-    /// Milli-units that the pod requests for the metric, or why there is no such number.
+    /// The pod's request for the metric in milli-units, or why there is none.
     pub(super) fn request(&self, metric: &Utilization<'_>) -> Result<i64, RequestGap> {
         pod_request(
             &self.switches,
@@ -55,7 +55,7 @@ impl<'a> TargetPod<'a> {
         .map(|request| request.milli)
     }
 
-    /// Whether the pod states requests as a whole, and that counts for the metric.
+    /// Whether the pod has a pod-level request that the metric uses.
     pub(super) fn states_requests_as_a_whole(&self, metric: &Utilization<'_>) -> bool {
         pod_request(
             &self.switches,
@@ -66,8 +66,8 @@ impl<'a> TargetPod<'a> {
         .is_ok_and(|request| request.is_pod_level)
     }
 
-    /// Milli-units that the pod, or one container, can use at most. None: it is not limited. That there is no
-    /// LimitRange must be known then.
+    /// The highest usage of the pod, or of one container, in milli-units. None: no limit. Fails if a limit could come
+    /// from an unknown LimitRange.
     pub(super) fn limit(
         &self,
         cx: &Cx<'_, HpaSubject>,
@@ -94,15 +94,15 @@ impl<'a> TargetPod<'a> {
     }
 }
 
-/// The pods that a cluster has for the HPA, if one was asked and there are any.
+/// The HPA's pods in a cluster. None without a cluster or without pods.
 pub(super) fn live_pods<'a>(cx: &Cx<'a, HpaSubject>) -> Option<Vec<&'a Pod>> {
     let live = cx.live().ok()?;
     let pods = selected_pods(&live.observation);
     (!pods.is_empty()).then_some(pods)
 }
 
-/// Whether the template of the target has a container of this name, as far as a cluster tells; without a template all
-/// containers are taken to be of it.
+/// Whether the target's template has a container with this name. If the template is unknown, every container counts as
+/// its own.
 pub(super) fn is_of_template(cx: &Cx<'_, HpaSubject>, container: &str) -> bool {
     let target = cx.live().ok().and_then(|live| live.context.target.as_ref());
     match target.map(|target| &target.template_containers) {
@@ -111,7 +111,7 @@ pub(super) fn is_of_template(cx: &Cx<'_, HpaSubject>, container: &str) -> bool {
     }
 }
 
-/// The containers of a pod that fail a metric because they have no request.
+/// The containers of a pod without a request, which fail a metric.
 pub(super) fn without_request<'a>(
     switches: &Switches,
     pod: &'a Pod,

@@ -1,4 +1,4 @@
-//! For the tests of the rules about targets and limits.
+//! Helpers for tests of the rules about targets and limits.
 
 use crate::{
     lint::{
@@ -8,7 +8,7 @@ use crate::{
     model::{self, ControllerConfig, KubeVersion},
 };
 
-/// What a rule says of a utilization target of a resource with request = limit, in a version.
+/// A rule's findings for a utilization target of a resource with request = limit, in a version.
 pub(super) fn of_target(
     rule: &'static Rule,
     resource: &str,
@@ -26,7 +26,7 @@ pub(super) fn of_target(
     ))
 }
 
-/// What the rule advises about its one finding on such a target.
+/// The advice in the rule's only finding for such a target.
 pub(super) fn help_of_target(rule: &'static Rule, resource: &str, target: i32) -> String {
     let report = report_with(rule, &with_target(resource, target), |_| {});
     report.findings[0].finding.help.clone()

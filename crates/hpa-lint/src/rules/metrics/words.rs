@@ -1,6 +1,6 @@
 //! The words of a metric's name.
 
-/// Splits a name where it changes between letters and others, and before capitals; in lower case.
+/// Splits a name at changes between letters and other characters, and before capitals. Returns lower-case words.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

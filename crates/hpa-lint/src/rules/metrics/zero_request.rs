@@ -83,7 +83,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let zero = metrics
         .iter()
         .filter(|metric| target.request(metric) == Ok(0));
-    // Up to 1.34 a container that is not there requests 0; that is for HPA207.
+    // Up to 1.34, an absent container requests 0; HPA207 reports it.
     let zero = zero.filter(|metric| !target.counted(metric.container).is_empty());
     Ok(zero
         .map(|metric| {

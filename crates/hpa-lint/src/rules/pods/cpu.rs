@@ -1,4 +1,4 @@
-//! Which metrics are about CPU: the only ones with a grace for starting pods.
+//! Which metrics measure CPU: only these exempt starting pods.
 
 use crate::model::{HpaSpec, MetricSpec};
 

@@ -15,10 +15,10 @@ crate::lint::declare_rule! {
     /// If no Service selects the pods, this is an info: no Service sends them traffic, and many workers have no probes.
     ///
     /// ## Why is this bad?
-    /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out CPU
-    /// samples that began before the pod was ready. Without a probe a pod is ready as soon as it runs, so its startup CPU
-    /// counts as load. Take a pod that uses 1 core for a minute while it warms up, with a request of 250m and a target of
-    /// 80%. It asks for ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
+    /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out
+    /// CPU samples that started before the pod was ready. Without a probe a pod is ready as soon as it runs, so its
+    /// startup CPU counts as load. Take a pod that uses 1 core for a minute while it warms up, with a request of 250m
+    /// and a target of 80%. It asks for ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
     ///
     /// ## Example
     /// ```yaml
@@ -110,8 +110,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// The main container and its place in the spec of the pod. A container that a metric names can be a sidecar, or be
-/// injected and so unknown.
+/// The main container and its path in the pod spec. A container that a metric names can be a sidecar, or be injected
+/// and so unknown.
 fn main_container<'a>(
     template: &'a PodTemplate,
     of_metric: Option<&str>,

@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }
 }
 
-/// What a cluster has.
+/// Findings from a cluster.
 fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
     if let Reading::NotRead(not_read) = &live.observation.pods {
         return Err(Missing::NotRead {
@@ -128,7 +128,7 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> RuleOutcome {
     Ok(vec![finding.severity(Severity::Error).basis(Basis::Live)])
 }
 
-/// What files say.
+/// Findings from files.
 fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let own = cx.workload()?;
     cx.pod_template()?;
@@ -170,10 +170,10 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![finding])
 }
 
-/// A reader sees from a few what they have in common; the message counts the rest.
+/// A few names show the pattern; the message counts the rest.
 const MOST_NAMED: usize = 5;
 
-/// The resource whose utilization is a metric and that the pod of another workload does not request.
+/// The resource of a utilization metric that the pods of another workload do not request.
 fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Option<&'a str> {
     let template = other.pod_template().ok()?;
     let switches = cx.switches();
@@ -210,8 +210,8 @@ fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
         .help("give each workload a label of its own, in selector and pod template")
 }
 
-/// Whether the pods of `other` are those of the target after all: it is the target, is owned by something that makes
-/// pods, or one takes its template from the other.
+/// Whether the pods of `other` belong to the target: `other` is the target, it has a controlling owner, or one uses the
+/// template of the other.
 fn is_own(own: &Workload, other: &Workload) -> bool {
     let is_same =
         |one: &Workload, kind: &str, name: &str| one.object.kind == kind && one.object.name == name;
@@ -226,7 +226,7 @@ fn is_own(own: &Workload, other: &Workload) -> bool {
         || other.owners.iter().any(|owner| owner.is_controller)
 }
 
-/// Whether it has an HPA of its own, so that the controller turns off both.
+/// Whether it has its own HPA, so that the controller stops both.
 fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
     cx.switches().ambiguous_selector
         && cx.world.hpas_of(name).any(|hpa| {

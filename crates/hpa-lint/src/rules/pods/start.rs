@@ -1,26 +1,26 @@
-//! How long pods can take to become ready, as far as their probes show.
+//! How long pods may take to become ready, according to their probes.
 
 use crate::lint::world::{PodTemplate, TemplateProbe};
 
-/// How long a probe lets a container start.
+/// The startup time that a probe allows.
 pub(super) struct StartBudget {
     /// Seconds.
     pub(super) seconds: i64,
     /// The probe.
     pub(super) path: String,
-    /// Whether it is how long a start may take, and not how long it takes at least.
+    /// Whether `seconds` is an upper limit, not a minimum.
     pub(super) is_cap: bool,
 }
 
-/// The longest start that a startup or readiness probe of a container allows. None: there are no probes.
+/// The longest startup that a startup or readiness probe of a container allows. None: no probes.
 pub(super) fn longest_start(template: &PodTemplate) -> Option<StartBudget> {
     start_budgets(template).max_by_key(|budget| budget.seconds)
 }
 
-/// The starts that startup and readiness probes allow.
+/// The startup times that startup and readiness probes allow.
 ///
-/// Only a startup probe ends a start that fails too often. A container is not ready until its readiness probe has succeeded;
-/// `failureThreshold` of that one counts failures after a success.
+/// Only a startup probe ends a startup that fails too often. A container is not ready until its readiness probe has
+/// succeeded; the `failureThreshold` of that probe counts failures after a success.
 pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = StartBudget> {
     let containers = template.containers.iter().enumerate();
     containers.flat_map(|(index, container)| {
@@ -39,7 +39,7 @@ pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = Star
     })
 }
 
-/// How long `times` runs of the probe take from the start of the container.
+/// The time for `times` runs of the probe, from the start of the container.
 fn seconds(probe: TemplateProbe, times: i32) -> i64 {
     let [delay, times, period] =
         [probe.initial_delay_seconds, times, probe.period_seconds].map(i64::from);

@@ -127,7 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(finding.into_iter().collect())
 }
 
-/// From start to ready, of the fastest of several pods: a single pod can have lost its readiness since.
+/// The shortest time from start to ready among several pods: a single pod may have lost its readiness since.
 fn observed_start(live: &Assessment) -> Option<SignedDuration> {
     let starts: Vec<SignedDuration> = selected_pods(&live.observation)
         .into_iter()
@@ -197,7 +197,7 @@ mod tests {
         assert!(texts(&report(&RULE, &yaml(&format!("{started}, {ready}")))).is_empty());
         let late =
             "readinessProbe: {initialDelaySeconds: 290, successThreshold: 2, periodSeconds: 10}";
-        // What is known to take so long says more than what may.
+        // An observed startup time is stronger evidence than an allowed one.
         let late = format!("startupProbe: {{failureThreshold: 400}}, {late}");
         assert!(
             texts(&report(&RULE, &yaml(&late)))[0]

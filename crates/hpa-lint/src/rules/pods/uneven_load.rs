@@ -242,7 +242,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// The pods of a metric, and what its target allows each of them, in milli-units.
+/// The pods of a metric, and the target per pod in milli-units.
 fn groups_and_target(metric: &MetricEvaluation) -> Option<(&GroupPods, f64)> {
     let groups = metric.steps.iter().find_map(|step| match step {
         MetricStep::GroupPods(groups) => Some(groups),

@@ -161,7 +161,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Reading::Read(pods) = &live.observation.pods else {
         return Err(Missing::Because("the pods could not be read".to_owned()));
     };
-    // Of several metrics, the one for which the fewest pods count.
+    // The metric that counts the fewest pods.
     let worst = groups(live).max_by_key(|(_, groups)| groups.unready + groups.missing);
     let Some((index, groups)) = worst else {
         return Err(Missing::Because(
@@ -218,7 +218,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// How the controller sorts the pods, by index of the metric.
+/// The controller's classification of the pods, by index of the metric.
 fn groups(live: &Assessment) -> impl Iterator<Item = (usize, &GroupPods)> {
     live.analysis.trace.metrics().filter_map(|metric| {
         let groups = metric.steps.iter().find_map(|step| match step {
@@ -229,7 +229,7 @@ fn groups(live: &Assessment) -> impl Iterator<Item = (usize, &GroupPods)> {
     })
 }
 
-/// Since when a pod has not been ready, at the latest; none: it is ready.
+/// The latest possible time since when a pod has not been ready. None: it is ready.
 fn unready_since(pod: &Pod) -> Option<Timestamp> {
     match pod.ready {
         Some(ready) if ready.status == ConditionStatus::True => None,

@@ -15,7 +15,7 @@ crate::lint::declare_rule! {
     /// in a sample.
     ///
     /// ## Why is this bad?
-    /// A container can exceed its CPU limit only for short: with CFS burst, within a short sample window, or after its
+    /// A container can exceed its CPU limit only briefly: with CFS burst, within a short sample window, or after its
     /// limit was lowered in place. A much larger number is probably a fault of the kubelet or of metrics-server, such as a
     /// series that appears twice. It still enters the average.
     ///
@@ -201,7 +201,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// The CPU that a container reports, in milli-units, and how many times its limit that is.
+/// The CPU that a container reports in milli-units, and its ratio to the limit.
 fn beyond_limit(pod: &Pod, container: &ContainerUsage) -> Option<(i64, f64)> {
     let spec = pod
         .containers

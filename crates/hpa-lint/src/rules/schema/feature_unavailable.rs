@@ -89,7 +89,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
                     format!("remove it, or lint with --feature-gate={gate}=true if the gate is on")
                 }
             };
-            // The metric is refused without its source, the tolerance is only dropped.
+            // Without its source a metric is rejected; a tolerance is only dropped.
             let is_refused = !is_tolerance && is_declared(gate);
             finding.help(help).severity(severity(is_refused))
         })
@@ -108,15 +108,15 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     Ok(found)
 }
 
-/// A feature and since when it exists.
+/// A feature and the versions that have it.
 struct Feature {
     name: &'static str,
     gate: &'static str,
-    /// The first minor version that has the field at all.
+    /// The first minor version with the field.
     known_since: u32,
-    /// The first minor version that has the gate on by default.
+    /// The first minor version with the gate on by default.
     on_since: u32,
-    /// What happens without it.
+    /// The consequence without the feature.
     without: &'static str,
 }
 
@@ -173,7 +173,7 @@ fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input
     cx.finding(path).message(message)
 }
 
-/// Whether the gate is declared or read, and not assumed.
+/// Whether the gate is declared or read, not assumed.
 fn is_declared(gate: Input<bool>) -> bool {
     gate.provenance != Provenance::Assumed
 }

@@ -7,18 +7,18 @@ use crate::yaml::YamlNode;
 /// Fields by name.
 pub(super) type FieldKinds = &'static [(&'static str, FieldKind)];
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FieldKind {
-    /// Whatever is not looked into: scalars, maps of labels, what only servers write.
+    /// Not checked further: scalars, maps of labels, fields that only servers write.
     Anything,
-    /// Objects with these fields.
+    /// A list of objects with these fields.
     List(FieldKinds),
     /// An object with these fields.
     Object(FieldKinds),
 }
 
-/// The fields of an HPA in a version of the API; none for an unknown version.
+/// The fields of an HPA in an API version. None for an unknown version.
 pub(super) fn of_version(version: &str) -> Option<FieldKinds> {
     Some(match version {
         "v1" => HPA_V1,
@@ -29,7 +29,7 @@ pub(super) fn of_version(version: &str) -> Option<FieldKinds> {
     })
 }
 
-/// Whether the spec of an HPA has entries that the version of the API has no fields for.
+/// Whether the spec of an HPA has entries that the API version has no fields for.
 pub(super) fn has_unknown(hpa: &YamlNode, version: &str) -> bool {
     let known = of_version(version).unwrap_or_default().iter();
     let known: Vec<&str> = known
@@ -45,7 +45,7 @@ pub(super) fn has_unknown(hpa: &YamlNode, version: &str) -> bool {
     spec.iter().any(|entry| !known.contains(&&*entry.key))
 }
 
-/// Paths of all fields called `name` in any case, below `spec`.
+/// Paths of all fields named `name` in any case, below `spec`.
 pub(super) fn paths_of(fields: FieldKinds, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (field, kind) in fields.iter().filter(|(field, _)| *field == "spec") {
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
     use crate::manifest::known_fields::{self, SchemaPlace};
 
-    /// Names of all fields, as both tell them.
+    /// Names of all fields, in a form common to both.
     fn of_fields(fields: FieldKinds, path: &str, into: &mut Vec<String>) {
         for (name, kind) in fields {
             let path = format!("{path}.{name}");

@@ -107,7 +107,7 @@ fn target(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget)> {
     })
 }
 
-/// The number that the controller goes by, and the type that goes with it: it asks for them in this order.
+/// The number that the controller uses, and the type that matches it. The controller checks them in this order.
 fn deciding(metric: &MetricSpec, target: &MetricTarget) -> Option<(&'static str, &'static str)> {
     let is_resource = matches!(
         metric,

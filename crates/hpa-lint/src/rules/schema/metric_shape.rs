@@ -99,7 +99,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// A field of another version or in another spelling, which says what is missing.
+/// Reports a field of another version or in another spelling that explains the missing one.
 fn wrong_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> Finding {
     let path = &misplaced.path;
     let field = path.split_once("].").map_or(&**path, |(_, field)| field);
@@ -115,7 +115,7 @@ fn wrong_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> Fin
     fix.fold(finding, Finding::fix)
 }
 
-/// Whether it says that a field is missing, and not that it must not exist.
+/// Whether the violation is about a missing field, not about a field that must not exist.
 fn is_missing(violation: &Violation) -> bool {
     violation.value.is_none() && !violation.problem.starts_with("Forbidden")
 }
@@ -134,7 +134,7 @@ fn metric<'a>(cx: &'a Cx<'_, Manifest>, violation: &Violation) -> (usize, &'a st
     (index, metric_type)
 }
 
-/// What is wrong, with the path below the metric.
+/// The problem, with the path below the metric.
 fn problem(violation: &Violation, index: usize) -> String {
     let metric = format!("spec.metrics[{index}].");
     let field = violation
@@ -149,7 +149,7 @@ fn problem(violation: &Violation, index: usize) -> String {
     }
 }
 
-/// What the API server does with it; its own words follow.
+/// What the API server does; its own message follows.
 const REJECTED: &str = "so the API server rejects it";
 
 #[cfg(test)]
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn names_and_types_are_left_to_the_general_rule() {
         let unknown = "{type: Memory, resource: {name: cpu, target: {type: Utilization, averageUtilization: 5}}}";
-        // The source does not go with the unknown type, but it is the type that is wrong.
+        // The source does not match the unknown type, but the mistake is in the type.
         assert!(findings(&RULE, &hpa_with_metric("v2", unknown)).is_empty());
         let name =
             "{type: External, external: {metric: {name: ''}, target: {type: Value, value: 1}}}";

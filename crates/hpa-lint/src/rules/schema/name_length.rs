@@ -90,7 +90,7 @@ fn is_too_long(name: &str) -> bool {
     name.chars().count() > LIMIT
 }
 
-/// Most characters of the value of a label.
+/// Maximum characters of a label value.
 const LIMIT: usize = 63;
 
 #[cfg(test)]

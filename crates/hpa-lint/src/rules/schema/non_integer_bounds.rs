@@ -74,7 +74,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .collect())
 }
 
-/// What a node is instead of an integer, and how it looks. A whole number such as `3.0` arrives as an integer.
+/// The type of a node that is not an integer, and its text. A whole number such as `3.0` arrives as an integer.
 fn wrong(node: &YamlNode) -> Option<(&'static str, String)> {
     match &node.value {
         YamlValue::Text(text) => Some(("a string", format!("{text:?}"))),

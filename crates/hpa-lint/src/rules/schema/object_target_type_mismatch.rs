@@ -103,13 +103,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .collect())
 }
 
-/// Whether both numbers are set, so that only the author knows which one is meant.
+/// Whether both numbers are set, so that only the author knows which one was meant.
 fn has_both(source: &ObjectSource) -> bool {
     let target = &source.metric_target;
     target.value.is_some() && target.average_value.is_some()
 }
 
-/// The number that is set, if it is not the one that the type names. With none at all the API server refuses it.
+/// The number that is set, if the type names another one. The API server rejects a target without any number.
 fn mismatch(source: &ObjectSource) -> Option<&'static str> {
     let target = &source.metric_target;
     match target.target_type.as_str() {

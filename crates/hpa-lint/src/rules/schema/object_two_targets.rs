@@ -70,10 +70,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             let (used, other) = match target.target_type.as_str() {
                 "Value" => ("value", "averageValue"),
                 "AverageValue" => ("averageValue", "value"),
-                // HPA006 says that neither counts.
+                // HPA006 reports that neither counts.
                 _ => return None,
             };
-            // v2beta1 always has a value, so that one is not superfluous there.
+            // v2beta1 requires a value, so it is not superfluous there.
             let path = format!("spec.metrics[{index}].object.target.{other}");
             if !cx.subject.is_written(&path) {
                 return None;

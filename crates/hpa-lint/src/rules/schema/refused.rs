@@ -1,4 +1,4 @@
-//! What the API server rejects, split among the rules that report it: each violation belongs to one of them.
+//! Splits the API server's violations among the rules that report them. Each violation belongs to one rule.
 
 use crate::{
     lint::{Cx, Manifest},
@@ -8,21 +8,21 @@ use crate::{
 /// The rule that reports a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::rules) enum Reporter {
-    /// HPA004: what no other rule reports.
+    /// HPA004: violations that no other rule reports.
     Any,
-    /// HPA011: that version does not have the feature.
+    /// HPA011: the version does not have the feature.
     Feature,
     /// HPA005: the sources and numbers of a metric.
     MetricShape,
-    /// HPA101: minReplicas is above maxReplicas.
+    /// HPA101: `minReplicas` is above `maxReplicas`.
     MinAboveMax,
-    /// HPA105: zero without a metric that can be measured without pods.
+    /// HPA105: `minReplicas: 0` without a metric that can be measured without pods.
     ZeroWithoutMetric,
 }
 
-/// The violations that `reporter` reports, at most one per field: the first that the API server names.
+/// The violations that `reporter` reports, at most one for each field: the first in the API server's order.
 ///
-/// None if the manifest cannot be decoded, which HPA012 says.
+/// Empty if the manifest cannot be decoded, which HPA012 reports.
 pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Vec<Violation> {
     let refused = cx.refused();
     let mut found: Vec<Violation> = Vec::new();
@@ -50,7 +50,7 @@ fn reporter_of(violation: &Violation, min_replicas: Option<i32>) -> Reporter {
     }
 }
 
-/// Whether a path is that of a source, such as `spec.metrics[0].pods`, or of its target.
+/// Whether a path is a metric source, such as `spec.metrics[0].pods`, or its target.
 fn is_shape_of_metric(field: &str) -> bool {
     let Some((_, below)) = field
         .strip_prefix("spec.metrics[")

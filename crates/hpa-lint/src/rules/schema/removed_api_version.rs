@@ -100,7 +100,7 @@ pub(super) fn write_v2() -> FixStep {
     }
 }
 
-/// The fix for v2beta1, if all metrics are of resources: there only the number has another place.
+/// The fix for v2beta1, if all metrics are resource metrics: only the number moves there.
 fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
     let node = &manifest.source.node;
     let annotations = node.at("metadata.annotations").map(YamlNode::entries);
@@ -110,7 +110,7 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
         return finding;
     }
     if super::fields::has_unknown(node, "v2beta1") {
-        // A behavior there was dropped, and would be applied.
+        // A behavior there was dropped, but would be applied.
         return finding;
     }
     let metrics = node
@@ -128,7 +128,7 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
     finding
 }
 
-/// What makes a target of the one number of a resource. It keeps its place and its comments.
+/// Steps that turn the single number of a resource into a target. It keeps its position and comments.
 pub(super) fn moved(metric: &YamlNode, path: &str) -> Option<[FixStep; 2]> {
     let mut sources = ["resource", "containerResource"]
         .into_iter()
@@ -161,7 +161,7 @@ pub(super) fn moved(metric: &YamlNode, path: &str) -> Option<[FixStep; 2]> {
     ])
 }
 
-/// A number or a quantity as YAML has it, in quotes only if it needs them.
+/// A number or a quantity in YAML, quoted only if necessary.
 fn scalar(node: &YamlNode) -> Option<String> {
     if let Some(number) = node.as_i64() {
         return Some(number.to_string());

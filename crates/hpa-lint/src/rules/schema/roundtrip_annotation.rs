@@ -104,7 +104,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// One finding of all annotations to which the same happens, as a dump of a cluster has several of them.
+/// One finding for all annotations with the same consequence: a dump of a cluster has several of them.
 fn finding(
     cx: &Cx<'_, Manifest>,
     keys: &[&str],
@@ -125,7 +125,7 @@ fn finding(
     Some(others.iter().fold(finding, label))
 }
 
-/// Whether the API server takes a part of the spec from the annotation.
+/// Whether the API server takes part of the spec from the annotation.
 fn is_applied(manifest: &Manifest, name: &str, entry: &crate::yaml::Entry) -> bool {
     match (manifest.version(), name) {
         ("v1", "metrics") => json(entry).is_some_and(|value| value.is_array()),
@@ -138,7 +138,7 @@ fn is_applied(manifest: &Manifest, name: &str, entry: &crate::yaml::Entry) -> bo
     }
 }
 
-/// Whether an annotation is one of those.
+/// Whether an annotation is one of these.
 pub(super) fn is_one(key: &str) -> bool {
     let name = key.strip_prefix(PREFIX);
     name.is_some_and(|name| OF_SPEC.contains(&name) || OF_STATUS.contains(&name))
@@ -148,7 +148,7 @@ fn json(entry: &crate::yaml::Entry) -> Option<Value> {
     serde_json::from_str(entry.node.as_str()?).ok()
 }
 
-/// What happens to one annotation, and to several.
+/// The consequence for one annotation, and for several.
 const DROPPED: [&str; 2] = [
     "is dropped without an error, so it has no effect",
     "are dropped without an error, so they have no effect",
@@ -156,7 +156,7 @@ const DROPPED: [&str; 2] = [
 
 const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";
 
-/// Parts of the spec. The tolerances are what v2beta2 had no field for; `behavior` has them for v1.
+/// Parts of the spec. The tolerances are for v2beta2, which has no fields for them; in v1, `behavior` contains them.
 const OF_SPEC: [&str; 4] = [
     "behavior",
     "metrics",
@@ -164,7 +164,7 @@ const OF_SPEC: [&str; 4] = [
     "scale-up-tolerance",
 ];
 
-/// Parts of the status, which are in every dump of a cluster.
+/// Parts of the status, which every dump of a cluster contains.
 const OF_STATUS: [&str; 2] = ["conditions", "current-metrics"];
 
 #[cfg(test)]

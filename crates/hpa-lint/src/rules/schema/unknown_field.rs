@@ -71,7 +71,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .iter()
         .map(|unknown| (unknown, unknown.intended(fields, manifest.version())));
     let intended: Vec<(&Unknown<'_>, Intended)> = intended.collect();
-    // Of several in one place of which nothing is known, such as the lines of a patch, one says it for all.
+    // If several fields in one place are unknown, such as the lines of a patch, one finding covers all.
     let groups = intended.chunk_by(|(one, one_chosen), (next, next_chosen)| {
         std::ptr::eq(one.among, next.among)
             && matches!((one_chosen, next_chosen), (Intended::Words(one), Intended::Words(next)) if one == next)
@@ -116,19 +116,19 @@ fn unknown_fields(manifest: &Manifest, known: FieldKinds) -> Vec<Unknown<'_>> {
     unknown
 }
 
-/// A field of a metric that its version of the API does not have, so that another one is missing.
+/// A metric field that the API version does not have, so that another field is missing.
 pub(super) struct Misplaced {
-    /// Its path, as it is written.
+    /// Its path, as written.
     pub(super) path: String,
-    /// What is missing because of it, in the shape of `autoscaling/v2`.
+    /// The missing field, in the shape of `autoscaling/v2`.
     pub(super) missing: String,
-    /// What to do.
+    /// The advice.
     pub(super) help: String,
-    /// The edits that do it, if they are known.
+    /// The fix, if known.
     pub(super) fix: Vec<FixStep>,
 }
 
-/// The fields of metrics that explain why others are missing.
+/// The metric fields that explain why others are missing.
 pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
     let version = manifest.version();
     let Some(fields) = fields::of_version(version) else {
@@ -168,12 +168,12 @@ pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
         .collect()
 }
 
-/// An unknown field, and the known ones of the same mapping.
+/// An unknown field, with the known ones of the same mapping.
 struct Unknown<'a> {
     path: String,
     key: &'a str,
     known: FieldKinds,
-    /// The mapping that it is in.
+    /// The mapping that contains it.
     among: &'a YamlNode,
 }
 
@@ -181,11 +181,11 @@ struct Unknown<'a> {
 enum Intended {
     /// This field, in the same place.
     Renamed(&'static str),
-    /// Words.
+    /// Free text.
     Words(String),
 }
 
-/// `path` is that of `node`, and is so again at the end: one text serves the way to all fields.
+/// `path` is the path of `node`, before and after the call. It is reused for all fields to save allocations.
 fn search<'a>(
     node: &'a YamlNode,
     known: FieldKinds,
@@ -224,12 +224,12 @@ fn search<'a>(
 }
 
 impl Unknown<'_> {
-    /// What is missing because this field of a metric is not the one that is meant.
+    /// The field that is missing because this metric field is not the intended one.
     fn missing(&self, intended: &Intended, version: &str) -> Option<String> {
         let parent = self.path.strip_suffix(self.key)?.strip_suffix('.')?;
         let (_, source) = parent.strip_prefix("spec.metrics[")?.split_once(']')?;
         match intended {
-            // There the targets are fields of the source.
+            // In that version, targets are fields of the source.
             _ if version == "v2beta1" && !source.is_empty() => Some(parent.to_owned()),
             Intended::Renamed(key) => Some(format!("{parent}.{key}")),
             Intended::Words(_) if MOVED.iter().any(|(old, _)| *old == self.key) => {
@@ -239,7 +239,7 @@ impl Unknown<'_> {
         }
     }
 
-    /// The `target` that the field says in the words of `v2beta1`, and the edits that write it.
+    /// The `target` that the field means in `v2beta1`, and the edits that write it.
     fn as_target(&self, manifest: &Manifest) -> Option<(String, Vec<FixStep>)> {
         let is_taken = self.among.entry("target").is_some();
         if is_taken || !matches!(manifest.version(), "v2" | "v2beta2") {
@@ -302,7 +302,7 @@ impl Unknown<'_> {
         Intended::Words(format!("remove it; known fields: {}", names.join(", ")))
     }
 
-    /// That this field is meant, if it is not set already, and if it can have the value.
+    /// This field is meant, if it is not set already and can have the value.
     fn renamed(&self, name: &'static str) -> Intended {
         let value = self.among.entry(self.key).map(|entry| &entry.node.value);
         if self.among.entry(name).is_some() {
@@ -316,7 +316,7 @@ impl Unknown<'_> {
         }
     }
 
-    /// The one known field that is called nearly the same, and in how many letters it differs.
+    /// The only known field with a similar name, and the number of differing letters.
     fn nearest(&self) -> Option<(&'static str, usize)> {
         let own = self.key.to_lowercase();
         let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &own);
@@ -327,7 +327,7 @@ impl Unknown<'_> {
         nearest.next().is_none().then_some((name, least))
     }
 
-    /// That v2 has it, if it is written in an older version.
+    /// The advice that v2 has the field, if the manifest uses an older version.
     fn newer(&self, version: &str) -> Option<String> {
         let v2 = fields::of_version("v2").filter(|_| version != "v2")?;
         let paths = fields::paths_of(v2, self.key);
@@ -340,7 +340,7 @@ impl Unknown<'_> {
     }
 }
 
-/// Other names for fields of the same mapping, from other tools or by heart.
+/// Other names for fields of the same mapping, from other tools or from memory.
 const RENAMED: [(&str, &str); 16] = [
     ("averageUtilisation", "averageUtilization"),
     ("behaviour", "behavior"),
@@ -360,7 +360,7 @@ const RENAMED: [(&str, &str); 16] = [
     ("window", "stabilizationWindowSeconds"),
 ];
 
-/// Fields of other versions that v2 has elsewhere.
+/// Fields of other versions that are elsewhere in v2.
 const MOVED: [(&str, &str); 7] = [
     ("metricName", "metric.name"),
     ("metricSelector", "metric.selector"),
@@ -377,7 +377,7 @@ const MOVED: [(&str, &str); 7] = [
     ("targetValue", "target.value"),
 ];
 
-/// Fields that only a proposal has.
+/// Fields that exist only in a proposal.
 const OF_PROPOSALS: [(&str, &str); 2] = [
     ("fallback", "remove it: no released API has it (KEP-5679)"),
     (

@@ -65,7 +65,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     let manifest = cx.subject;
-    // A cluster answers in the version of the request, which is not what was written.
+    // A cluster answers in the requested version, not in the written one.
     if manifest.version() != "v1" || manifest.object.origin.is_none() {
         return Ok(Vec::new());
     }
@@ -82,7 +82,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
     });
     let percent = "spec.targetCPUUtilizationPercentage";
     let written = node.at(percent);
-    // What v1 drops without a warning, v2 would apply or reject.
+    // v2 would apply or reject fields that v1 silently drops.
     let has_dropped_fields = super::fields::has_unknown(node, "v1");
     let is_no_number = written.is_some_and(|percent| percent.as_i32().is_none());
     if has_annotations || has_dropped_fields || is_no_number {

@@ -85,7 +85,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
         .collect())
 }
 
-/// The values that a field can have.
+/// The valid values of a field.
 fn help(path: &str) -> String {
     let field = path.rsplit('.').next().unwrap_or(path);
     let values = match field {

@@ -108,7 +108,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     ])
 }
 
-/// `namespace/name` of the HPAs that select the pods now.
+/// `namespace/name` of the HPAs that currently select the pods.
 fn selecting(live: &Assessment) -> Option<Vec<String>> {
     live.analysis
         .trace

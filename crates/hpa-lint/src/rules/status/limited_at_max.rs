@@ -305,7 +305,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let Some(proposal) = live.proposal()?.filter(|proposal| max < *proposal) else {
         return Ok(Vec::new());
     };
-    // The condition may have been True for another reason before, so the last rescale counts as well.
+    // The condition may have been True for another reason before, so the last rescale also counts.
     let status = &live.observation.hpa.status;
     let since = condition
         .last_transition_time

@@ -1,4 +1,4 @@
-//! `HPA8xx`: what the status of an HPA in a cluster says.
+//! `HPA8xx`: the status of an HPA in a cluster.
 
 mod ambiguous_selector;
 mod empty_metric_slot;

@@ -13,8 +13,8 @@ crate::lint::declare_rule! {
     /// Flags an HPA that is older than 30 days (`age`) and has never scaled: `lastScaleTime` is not set.
     ///
     /// ## Why is this bad?
-    /// Either the load always stays within one step, or the bounds or the target prevent every change. The HPA then looks
-    /// as if it worked, but it does nothing.
+    /// Either the load always stays within one step, or the bounds or the target prevent every change. The HPA then
+    /// looks healthy, but it does nothing.
     ///
     /// ## Example
     /// ```yaml live

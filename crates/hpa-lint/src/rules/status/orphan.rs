@@ -11,7 +11,7 @@ use crate::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target has been missing for more than an hour (`duration`): the target does not exist, and the
-    /// condition `AbleToScale` has reported that for so long.
+    /// condition `AbleToScale` has reported that for as long.
     ///
     /// ## Why is this bad?
     /// It is a leftover. The controller reads its target every 15 s and emits an Event each time. If you create a workload

@@ -156,7 +156,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Run `kubectl hpa explain`: it lists the flags and gates with which both agree. Give them with the `--assume-…`
+    /// Run `kubectl hpa explain`: it lists the flags and gates with which both agree. Pass them with the `--assume-…`
     /// flags.
     ///
     /// ## References

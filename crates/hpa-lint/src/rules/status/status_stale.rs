@@ -104,8 +104,8 @@ fn behind(live: &Assessment) -> Option<String> {
         .then(|| format!("observedGeneration {observed}, generation {generation}"))
 }
 
-/// A status that cannot belong to this spec. A status that was not written since shows nothing: an unchanged status is
-/// never written.
+/// A status that cannot belong to this spec. An old write time alone proves nothing: the controller does not write an
+/// unchanged status.
 fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Result<Option<String>, Missing> {
     if live.analysis.cross_check.agreement != ComparisonOutcome::SpecEdited {
         return Ok(None);

@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// Flagger copies the Deployment to `web-primary`, which gets the traffic, and scales the source to 0 between releases.
-    /// The HPA scales the source. The primary keeps its first number of replicas, whatever the load.
+    /// The HPA scales the source. The primary keeps its initial number of replicas, whatever the load.
     ///
     /// ## Example
     /// ```yaml

@@ -87,7 +87,7 @@ crate::lint::declare_rule! {
     }
 }
 
-/// So many HPAs are named; each of the others has its own finding.
+/// Maximum number of HPAs named; each of the others has its own finding.
 const MOST_NAMED: usize = 5;
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {

@@ -1,4 +1,4 @@
-//! `HPA4xx`: the scale target, who else writes it, and its disruption.
+//! `HPA4xx`: the scale target, its other writers, and its disruption.
 
 mod canary_source_target;
 mod competing_writer;

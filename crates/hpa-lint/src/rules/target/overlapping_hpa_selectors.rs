@@ -114,10 +114,10 @@ crate::lint::declare_rule! {
     }
 }
 
-/// So many of the other HPAs have a finding each.
+/// Maximum number of other HPAs with a finding each.
 const MOST_NAMED: usize = 3;
 
-/// Another HPA, and what it scales.
+/// Another HPA, with its scale target.
 type Other<'a> = (&'a TargetingHpa, &'a Workload);
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
@@ -180,7 +180,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings)
 }
 
-/// One finding of all those that are not named; each of them has findings of its own.
+/// One finding for all HPAs that are not named; each of them has its own findings.
 fn of_the_rest(cx: &Cx<'_, HpaSubject>, own: &Workload, rest: &[Other<'_>]) -> Option<Finding> {
     let is_certain = rest
         .iter()

@@ -1,11 +1,11 @@
-//! Who owns the scale target.
+//! The owner of the scale target.
 
 use crate::{
     lint::{Cx, HpaSubject, Missing},
     model::Owner,
 };
 
-/// The controlling owner of the target, if it has one. Manifests seldom show it: what creates an object adds its owner.
+/// The controlling owner of the target, if any. Manifests rarely show it, because the creator of an object adds it.
 pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>, Missing> {
     let live = cx.subject.live.as_ref();
     if let Some(target) = live.and_then(|live| live.context.target.as_ref()) {
@@ -31,7 +31,7 @@ pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>
     }
 }
 
-/// Whether owners of this kind set the replicas of what they own, as part of what they are for.
+/// Whether it is the purpose of this kind of owner to set the replicas of its objects.
 pub(super) fn sets_replicas(kind: &str) -> bool {
     matches!(
         kind,

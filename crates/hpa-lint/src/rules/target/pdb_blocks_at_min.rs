@@ -10,8 +10,8 @@ crate::lint::declare_rule! {
     /// Flags a PodDisruptionBudget for the target's pods that allows no eviction while the HPA is at `minReplicas`. Its
     /// `minAvailable` is as high as `minReplicas` (a percentage is rounded up), or it has `maxUnavailable: 0`.
     ///
-    /// If the budget selects pods of several workloads, their pods count together: the minimum of the HPA or ScaledObject
-    /// of each, or else its `replicas`.
+    /// If the budget selects pods of several workloads, their pods count together. Each workload counts with
+    /// `minReplicas` of its HPA, `minReplicaCount` of its ScaledObject, or else its `replicas`.
     ///
     /// ## Why is this bad?
     /// At low load the HPA scales down, and node drains hang from then on. With `minReplicas: 2` and `minAvailable: 51%`,
@@ -103,7 +103,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
         .filter(|(budget, others)| blocks(budget, min.saturating_add(*others)))
         .collect();
     budgets.sort_by_key(|(budget, _)| &budget.object);
-    // A budget in several files is one budget in the cluster.
+    // The same budget in several files is one budget in the cluster.
     budgets.dedup_by(|(one, _), (other, _)| {
         one.object.name == other.object.name
             && same_namespace(&one.object.namespace, &other.object.namespace)
@@ -145,7 +145,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(findings.collect())
 }
 
-/// Whether an earlier file has the same HPA with the same minimum, so that its finding covers this one.
+/// Whether an earlier file has the same HPA with the same `minReplicas`, so that its finding covers this one.
 fn is_written_before(cx: &Cx<'_, HpaSubject>) -> bool {
     let own = cx.subject;
     let min = own.spec.min_replicas();
@@ -203,7 +203,7 @@ spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
         let twice = format!("{once}---{once}");
         assert_eq!(findings(&RULE, &once).len(), 1);
         assert_eq!(findings(&RULE, &twice), findings(&RULE, &once));
-        // Two that differ are two overlays, and each is judged.
+        // Two different budgets are two overlays, and each is checked.
         let other = format!("{once}---{}", yaml(3, "minAvailable: 100%"));
         assert_eq!(
             findings(&RULE, &other).len(),

@@ -1,4 +1,4 @@
-//! What `scaleTargetRef` means: which kind, and whether that can be scaled.
+//! Interprets `scaleTargetRef`: its kind, and whether that can be scaled.
 
 use crate::{
     lint::{
@@ -8,21 +8,21 @@ use crate::{
     model::{ApiError, Reading},
 };
 
-/// The kind that a `scaleTargetRef` means, as far as built-in kinds and known CustomResourceDefinitions show.
+/// The kind that a `scaleTargetRef` refers to, from built-in kinds and known CustomResourceDefinitions.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TargetKind<'a> {
-    /// One of Kubernetes itself.
+    /// A built-in kind of Kubernetes.
     BuiltIn(&'static BuiltInKind),
-    /// A custom resource whose definition is known.
+    /// A custom resource with a known definition.
     Custom(&'a Crd),
-    /// Whatever it is, its group is one of Kubernetes itself, and has no such kind.
+    /// No kind: the group is built in and does not contain it.
     Nothing,
-    /// A custom resource whose definition is not known.
+    /// A custom resource without a known definition.
     Unknown,
 }
 
 impl<'a> TargetKind<'a> {
-    /// The kind that is meant, whether it is spelled rightly or not.
+    /// The intended kind, whether spelled correctly or not.
     pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Self {
         let kind = &cx.subject.spec.scale_target.kind;
         let group = cx.subject.target_group();
@@ -33,7 +33,7 @@ impl<'a> TargetKind<'a> {
             if let Some(known) = BuiltInKind::exact(kind).or_else(|| BuiltInKind::intended(kind)) {
                 return Self::BuiltIn(known);
             }
-            // The core group has many kinds that nothing scales, and OpenShift once added some.
+            // The core group has many kinds that cannot be scaled, and OpenShift once added some.
             return if matches!(group, "apps" | "batch" | "extensions") {
                 Self::Nothing
             } else {
@@ -47,7 +47,7 @@ impl<'a> TargetKind<'a> {
         }
     }
 
-    /// The right spelling, if it is known.
+    /// The correct spelling, if known.
     pub(super) fn name(self) -> Option<&'a str> {
         match self {
             Self::BuiltIn(known) => Some(known.kind),
@@ -56,7 +56,7 @@ impl<'a> TargetKind<'a> {
         }
     }
 
-    /// Whether it has a scale subresource, if that is known.
+    /// Whether it has a scale subresource, if known.
     pub(super) fn is_scalable(self) -> Option<bool> {
         match self {
             Self::BuiltIn(known) => Some(known.is_scalable),
@@ -66,17 +66,16 @@ impl<'a> TargetKind<'a> {
     }
 }
 
-/// What the `apiVersion` of a target has to be whose kind is a custom one, although the group written is one of
-/// Kubernetes itself.
+/// The correct group of a custom kind that is written with a built-in group.
 pub(super) enum CustomKind<'a> {
-    /// An object of the input has the kind and the name of the target.
+    /// An object in the input has the kind and the name of the target.
     Workload(&'a Workload),
     /// The only known definition of the kind has this group.
     Group(&'a str),
 }
 
 impl<'a> CustomKind<'a> {
-    /// The custom kind that the target means, if it is known.
+    /// The custom kind that the target refers to, if known.
     pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
         if !BuiltInKind::is_built_in_group(cx.subject.target_group()) {
             return None;
@@ -93,7 +92,7 @@ impl<'a> CustomKind<'a> {
     }
 }
 
-/// Custom resources that can be scaled and have the name of the target, in its namespace.
+/// Scalable custom resources with the name of the target, in its namespace.
 pub(super) fn custom_namesakes<'a>(
     cx: &Cx<'a, HpaSubject>,
 ) -> impl Iterator<Item = &'a Workload> + use<'a> {
@@ -113,12 +112,12 @@ pub(super) fn scale_error<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a ApiError> {
     }
 }
 
-/// Whether the API server has no such kind. Upstream: `NoKindMatchError`.
+/// Whether the API server does not have the kind. Upstream: `NoKindMatchError`.
 pub(super) fn is_no_such_kind(error: &ApiError) -> bool {
     error.message.starts_with("no matches for kind")
 }
 
-/// Whether the API server has the kind, but not its scale subresource.
+/// Whether the API server has the kind but not its scale subresource.
 pub(super) fn is_no_subresource(error: &ApiError) -> bool {
     error.code == 404
         && error
@@ -131,8 +130,8 @@ pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
     cx.subject.spec.scale_target.to_string()
 }
 
-/// Whether another object, which can be in the namespace of the HPA, certainly is: both name the namespace, or both leave
-/// it open in one file. In a cluster nothing is open, and with `--complete` all open namespaces are one.
+/// Whether another object is certainly in the HPA's namespace. Both name the namespace, or both omit it in the same
+/// file. In a cluster no namespace is open, and with `--complete` all omitted namespaces are the same.
 pub(super) fn is_certainly_beside(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
     let file = |origin: Option<crate::lint::ObjectOrigin>| origin.map(|origin| origin.file);
     cx.is_complete()

@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     /// Flags a target whose manifest sets `spec.replicas` to a number other than 0. It also flags a Kustomize patch or
     /// `replicas:` that does so, if its `kustomization.yaml` builds the HPA as well.
     ///
-    /// It does not report a target that something visible protects from the next apply:
+    /// It does not report a target if the input shows that the next apply does not reset the field:
     ///
     /// - an Argo CD Application among the input that ignores the field (`ignoreDifferences` with
     ///   `RespectIgnoreDifferences=true`)
@@ -85,7 +85,7 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
-    // In a cluster the field is always set: HPA408 looks at who sets it.
+    // In a cluster the field is always set; HPA408 checks who sets it.
     if cx.world.is_live() {
         return Ok(Vec::new());
     }
@@ -128,7 +128,7 @@ fn in_manifest(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
         let change = one.patch.replicas();
         one.patch.is_deletion || change.is_some_and(|change| change.is_removal)
     };
-    // What Kustomize builds then has none.
+    // The output of Kustomize then has none.
     let replicas = replicas.filter(|_| !patches.iter().any(is_removal));
     let written = replicas.map(|replicas| {
         (
@@ -143,7 +143,7 @@ fn in_manifest(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
     }
 }
 
-/// Patches of kustomizations that build the HPA as well, and other manifests of the workload that look like patches.
+/// Patches of kustomizations that also build the HPA, and other manifests of the workload that look like patches.
 fn in_patches(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
     let kustomize = &cx.world.kustomize;
     let mut folders: Vec<&str> = Vec::new();

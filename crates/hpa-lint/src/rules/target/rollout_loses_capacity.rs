@@ -7,13 +7,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Deployment target whose rolling update can take away as many pods as `minReplicas` in one step, if
+    /// Flags a Deployment target whose rolling update can remove as many pods as `minReplicas` in one step, if
     /// `maxUnavailable` or `maxSurge` is written. A percentage of `maxUnavailable` is rounded down, one of `maxSurge` is
     /// rounded up. If both round to 0, one pod can be unavailable.
     ///
     /// ## Why is this bad?
     /// At low load the HPA is at `minReplicas`, and a rollout can then be an outage. With `minReplicas: 2` and
-    /// `maxUnavailable: 2` both pods go before the first new one is ready.
+    /// `maxUnavailable: 2` both pods stop before the first new one is ready.
     ///
     /// ## Example
     /// ```yaml
@@ -125,7 +125,7 @@ mod tests {
             (3, "maxUnavailable: 100%", true),
             (1, "maxUnavailable: 0", false),
             (1, "maxSurge: 1", false),
-            // Both come to 0, so one pod may go.
+            // Both round to 0, so one pod may be unavailable.
             (1, "maxSurge: 0, maxUnavailable: 25%", true),
             (1, "maxSurge: 0", true),
             (2, "maxSurge: 0", false),

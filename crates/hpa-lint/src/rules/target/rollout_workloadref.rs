@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     /// (`workloadRef`).
     ///
     /// ## Why is this bad?
-    /// The pods of the Rollout serve. The Deployment is only a template: the Rollout scales it down
+    /// The pods of the Rollout serve the traffic. The Deployment is only a template: the Rollout scales it down
     /// (`workloadRef.scaleDown`) or expects it at 0. An HPA on the Deployment scales pods that get no traffic, or does
     /// nothing because the replicas are 0.
     ///

@@ -73,7 +73,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     let is_live = scale_error(cx).is_some_and(is_no_such_kind);
     let finding =
         match intended {
-            // HPA404 says that no spelling will do.
+            // HPA404 reports that no spelling helps.
             _ if intended.is_scalable() == Some(false) => return Ok(Vec::new()),
             _ if written.is_empty() => return Ok(Vec::new()),
             TargetKind::BuiltIn(_) | TargetKind::Custom(_) => match intended.name() {
@@ -85,7 +85,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
                     }),
                 _ => return Ok(Vec::new()),
             },
-            // HPA402 says which group has it.
+            // HPA402 reports which group has it.
             TargetKind::Nothing if CustomKind::intended(cx).is_some() => return Ok(Vec::new()),
             TargetKind::Nothing => finding().help(listed),
             TargetKind::Unknown if is_live => finding().basis(Basis::Live).help(listed),

@@ -152,7 +152,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     }])
 }
 
-/// The workload of the same kind with the name that is most like the one of the target.
+/// The workload of the same kind whose name is most similar to the target's.
 fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     let target = &cx.subject.spec.scale_target;
     let (world, group) = (cx.world, cx.subject.target_group());
@@ -174,10 +174,10 @@ fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
         .map(|(_, workload)| workload)
 }
 
-/// Up to so many workloads are compared by name with a missing target: each HPA can lack its own.
+/// Maximum number of workloads to compare with a missing target by name, because each HPA can have a missing target.
 const MOST_COMPARED: usize = 1_000;
 
-/// From here on two names are alike, from 0 to 1.
+/// The lowest similarity of two names, from 0 to 1.
 const SIMILAR: f64 = 0.85;
 
 fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
@@ -221,7 +221,7 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
     Ok(true)
 }
 
-/// An object of that kind and name in a group that Kubernetes had it in once: `extensions`.
+/// An object with that kind and name in a former group of Kubernetes: `extensions`.
 fn of_other_group<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     let target = &cx.subject.spec.scale_target;
     let group = cx.subject.target_group();
@@ -233,7 +233,7 @@ fn of_other_group<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     })
 }
 
-/// An object of that kind and name in another namespace.
+/// An object with that kind and name in another namespace.
 fn elsewhere<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     let target = &cx.subject.spec.scale_target;
     let group = cx.subject.target_group();

@@ -1,4 +1,4 @@
-//! Fields that the API server takes away before it validates, because their feature gate is off.
+//! Fields that the API server drops before validation because their feature gate is off.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::{
     recording::wire::{Behavior, HpaSpec, ScalingRules},
 };
 
-/// A field that the API server takes away.
+/// A dropped field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedField {
     /// Its path.
@@ -17,14 +17,14 @@ pub struct DroppedField {
     pub cause: DropCause,
 }
 
-/// Why the API server takes a field away.
+/// Why the API server drops a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// The feature gate is off; whether that is only assumed, because it is off by default in that version.
+    /// The feature gate is off. The flag says whether that is only assumed from the version's default.
     GateOff(&'static str, bool),
-    /// Only versions from 1.`minor` on know the field.
+    /// Only versions from 1.`minor` on have the field.
     Unknown {
-        /// The first minor version that knows it.
+        /// The first minor version with the field.
         since: u32,
     },
 }
@@ -46,7 +46,7 @@ impl fmt::Display for DroppedField {
     }
 }
 
-/// Takes away what the API server does, and says what. Fields that the HPA had before stay.
+/// Drops the same fields as the API server and returns them. Fields that the old spec had stay.
 ///
 /// Upstream: `dropDisabledFields` of the HPA's strategy.
 pub fn drop_disabled_fields(spec: &mut HpaSpec, rules: Rules<'_>) -> Vec<DroppedField> {
@@ -92,7 +92,7 @@ fn gate_off(gate: &'static str, input: Input<bool>) -> DropCause {
 }
 
 impl Rules<'_> {
-    /// Whether containers have no metrics of their own: the gate is gone since 1.30.
+    /// Whether container metrics are unavailable. The gate was removed in 1.30.
     pub(super) fn lacks_container_metrics(&self) -> bool {
         !self.is_since(30) && !self.config.feature_gates.hpa_container_metrics.value
     }

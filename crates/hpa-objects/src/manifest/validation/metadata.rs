@@ -7,12 +7,12 @@ use crate::model::label_selector::{
     Wording, label_key_problems, label_value_problems, subdomain_problems,
 };
 
-/// Metadata as far as the API server checks what people write there.
+/// The metadata fields that the API server validates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// `name`; empty: there is none.
+    /// `name`. Empty if absent.
     pub name: String,
-    /// `generateName`; empty: there is none.
+    /// `generateName`. Empty if absent.
     pub generate_name: String,
     /// `labels`.
     pub labels: BTreeMap<String, String>,
@@ -27,7 +27,7 @@ pub fn validate_metadata(metadata: &Metadata, rules: Rules<'_>) -> Vec<Violation
     let mut found = Vec::new();
     if !metadata.generate_name.is_empty() {
         let stem = metadata.generate_name.as_str();
-        // A dash at the end gets letters behind it. Upstream: `maskTrailingDash`.
+        // A dash at the end will be followed by letters. Upstream: `maskTrailingDash`.
         let masked = match stem.strip_suffix('-') {
             Some(stem) if 1 < metadata.generate_name.len() => format!("{stem}a"),
             _ => stem.to_owned(),

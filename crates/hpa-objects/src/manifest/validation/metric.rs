@@ -30,8 +30,8 @@ pub(super) fn metrics(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     found
 }
 
-/// Upstream: `validateMetricSpec`, which checks only the first source that is there. Which of several superfluous sources
-/// it names first is random; here it is the alphabet.
+/// Upstream: `validateMetricSpec`, which checks only the first source that is set. If several sources are superfluous,
+/// upstream names a random one first; this goes by the alphabet.
 fn metric(spec: &MetricSpec, path: &str, rules: Rules<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
     let field = |name: &str| format!("{path}.{name}");
@@ -86,7 +86,7 @@ fn missing_source(expected: &str, rules: Rules<'_>) -> String {
     format!("must populate information for the given metric source{why}")
 }
 
-/// A source that is there.
+/// A source that is set.
 enum PresentSource<'a> {
     ContainerResource(&'a ContainerResourceSource),
     External(&'a MetricSource),
@@ -95,7 +95,7 @@ enum PresentSource<'a> {
     Resource(&'a ResourceSource),
 }
 
-/// The sources that are there, in upstream's order.
+/// The sources that are set, in upstream's order.
 fn sources(spec: &MetricSpec) -> Vec<(&'static str, PresentSource<'_>)> {
     let all = [
         ("object", spec.object.as_ref().map(PresentSource::Object)),

@@ -1,7 +1,7 @@
 //! The API server's rules for the spec of an HPA, with its own messages.
 //!
-//! Upstream: `pkg/apis/autoscaling/validation` and the strategy of the HPA's registry. Nothing here reads or asks
-//! anything: a spec goes in, what is wrong with it comes out, in the order in which the API server says it.
+//! Upstream: `pkg/apis/autoscaling/validation` and the strategy of the HPA's registry. Pure functions from a spec to
+//! its violations, in the order in which the API server reports them.
 
 mod behavior;
 mod dropped;

@@ -3,7 +3,7 @@
 use super::{Rules, Violation};
 use crate::model::label_selector::{Wording, label_key_problems, label_problems};
 
-/// What keeps a name from being a part of a path. Upstream: `content.IsPathSegmentName`.
+/// Why a name cannot be a path segment. Upstream: `content.IsPathSegmentName`.
 pub(super) fn path_segment_problems(name: &str) -> Vec<String> {
     if matches!(name, "." | "..") {
         return vec![format!("may not be '{name}'")];
@@ -23,7 +23,7 @@ pub(super) fn dns_label(name: &str, field: &str) -> Vec<Violation> {
         .collect()
 }
 
-/// Checks the name of a resource of containers. Upstream: `ValidateContainerResourceName`.
+/// Checks the name of a container resource. Upstream: `ValidateContainerResourceName`.
 pub(super) fn container_resource_name(name: &str, field: &str, rules: Rules<'_>) -> Vec<Violation> {
     let wrong = |detail: &str| Violation::name(field.to_owned(), name, detail);
     let mut found: Vec<Violation> = label_key_problems(name, wording(rules))
@@ -47,7 +47,7 @@ fn wording(rules: Rules<'_>) -> Wording {
     Wording::of(rules.config.version.value)
 }
 
-/// Upstream: `IsNativeResource` of a name with a slash.
+/// Upstream: `IsNativeResource`, for a name with a slash.
 fn is_native(name: &str) -> bool {
     name.contains("kubernetes.io/")
 }
@@ -70,7 +70,7 @@ fn is_standard(name: &str) -> bool {
         || OF_QUOTAS.contains(&name)
 }
 
-/// Standard resources that only quotas have.
+/// Standard resources that exist only in quotas.
 const OF_QUOTAS: [&str; 17] = [
     "configmaps",
     "limits.cpu",

@@ -1,28 +1,28 @@
-//! How the rules depend on version, gates and what was there before.
+//! How the rules depend on version, gates and the previous spec.
 
 use crate::{
     model::ControllerConfig,
     recording::wire::{HpaSpec, ObjectReference},
 };
 
-/// What the rules depend on beside the spec itself.
+/// The inputs of validation besides the spec itself.
 ///
-/// Version and gates are those of the API server; the controller's are taken for them.
+/// Version and gates of the API server; assumed to be the controller's.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
     /// Version and feature gates.
     pub config: &'a ControllerConfig,
-    /// The spec before, if the HPA is changed rather than made.
+    /// The previous spec, if the HPA is updated and not created.
     pub old: Option<&'a HpaSpec>,
 }
 
 impl Rules<'_> {
-    /// Whether the server is of version 1.`minor` or a later one.
+    /// Whether the server's version is 1.`minor` or later.
     pub(super) fn is_since(&self, minor: u32) -> bool {
         minor <= self.config.version.value.minor
     }
 
-    /// The least `minReplicas`. An HPA that has 0 already keeps it.
+    /// The lowest valid `minReplicas`. An HPA that already has 0 may keep it.
     pub(super) fn least_replicas(&self) -> i32 {
         let had_zero = self.old.is_some_and(|old| old.min_replicas == Some(0));
         let is_allowed = self.config.feature_gates.hpa_scale_to_zero.value || had_zero;
@@ -44,7 +44,7 @@ impl Rules<'_> {
         }
     }
 
-    /// How `apiVersion` of described objects is checked (since 1.34): not at all if one was invalid before.
+    /// How `apiVersion` of described objects is checked (since 1.34). Not at all if one was invalid before.
     pub(super) fn described_object_version(&self) -> VersionCheck {
         let mut before = self.old.iter().flat_map(|old| &old.metrics);
         let was_invalid = before.any(|metric| {
@@ -71,7 +71,7 @@ pub(super) enum VersionCheck {
     None,
     /// It has at most one slash.
     Parses,
-    /// It names a group, too.
+    /// It also contains a group.
     HasGroup,
 }
 
@@ -90,7 +90,7 @@ impl VersionCheck {
     }
 }
 
-/// `apiVersion`; absent is empty.
+/// `apiVersion`. Empty if absent.
 pub(super) fn version(reference: &ObjectReference) -> &str {
     reference.api_version.as_deref().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The spec as a whole: bounds and the scale target.
+//! Validates the whole spec: bounds and the scale target.
 
 use super::{
     Rules, Violation,
@@ -9,8 +9,8 @@ use super::{
 };
 use crate::recording::wire::{HpaSpec, ObjectReference};
 
-/// Checks a spec in which the defaults are filled in. Upstream: `validateHorizontalPodAutoscalerSpec`; from 1.37 on
-/// declarative validation says what is wrong with a bound alone, after everything else: `Validate_HorizontalPodAutoscalerSpec`.
+/// Validates a spec with defaults applied. Upstream: `validateHorizontalPodAutoscalerSpec`. From 1.37 on, declarative
+/// validation (`Validate_HorizontalPodAutoscalerSpec`) checks each bound alone, after everything else.
 pub fn validate(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     let target = &spec.scale_target_ref;
     let mut others = object_reference(target, "spec.scaleTargetRef", rules.target_version(target));
@@ -24,7 +24,7 @@ pub fn validate(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     found.into_iter().flatten().collect()
 }
 
-/// What is wrong with a bound alone.
+/// Checks each bound alone.
 fn bounds(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
     let field = |name: &str| format!("spec.{name}");
@@ -34,7 +34,7 @@ fn bounds(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
         let detail = format!("must be greater than or equal to {least}");
         found.push(Violation::number(field("minReplicas"), min, &detail));
     }
-    // Since 1.36 absent and negative are told apart.
+    // Since 1.36, absent and negative values get different errors.
     match (rules.is_since(36), max) {
         (_, 1..) => {}
         (false, _) => found.push(Violation::number(
@@ -59,7 +59,7 @@ fn bounds(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     found
 }
 
-/// What is wrong with the bounds together.
+/// Checks the bounds against each other.
 fn order_of_bounds(spec: &HpaSpec) -> Vec<Violation> {
     let max = spec.max_replicas;
     let is_below = spec.min_replicas.is_some_and(|min| max < min);

@@ -1,4 +1,4 @@
-//! One thing that is wrong with a spec.
+//! A violation of a validation rule.
 
 use std::{cmp::Ordering, fmt};
 
@@ -11,16 +11,16 @@ use crate::{
     recording::wire::Quantity,
 };
 
-/// One thing that is wrong with a spec. Upstream: `field.Error`.
+/// A violation of a validation rule. Upstream: `field.Error`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Path of the field, such as `spec.metrics[0].resource.target.averageUtilization`.
     pub field: String,
-    /// What is wrong, as the API server says it behind the path.
+    /// The API server's message after the path.
     pub problem: String,
-    /// The value as the API server prints it; none: it is missing, or should be.
+    /// The value as the API server prints it. None: it is missing, or must be.
     pub value: Option<String>,
-    /// The rule that it breaks, without the value; empty: the API server says nothing more than that it is required.
+    /// The violated rule, without the value. Empty: the API server says only that the field is required.
     pub rule: String,
 }
 
@@ -31,27 +31,27 @@ impl fmt::Display for Violation {
 }
 
 impl Violation {
-    /// A number that is out of bounds.
+    /// A number out of bounds.
     pub(super) fn number(field: String, value: i32, detail: &str) -> Self {
         Self::invalid(field, &value.to_string(), detail)
     }
 
-    /// A text that is not of the right form.
+    /// A string with invalid format.
     pub(super) fn text(field: String, value: &str, detail: &str) -> Self {
         Self::invalid(field, &go_quoted(value), detail)
     }
 
-    /// A text of a type of its own, which upstream prints as JSON.
+    /// A string of a named type, which upstream prints as JSON.
     pub(super) fn name(field: String, value: &str, detail: &str) -> Self {
         Self::invalid(field, &json_quoted(value), detail)
     }
 
-    /// A quantity that is out of bounds, in its canonical form.
+    /// A quantity out of bounds, in its canonical form.
     pub(super) fn quantity(field: String, value: &model::Quantity, detail: &str) -> Self {
         Self::text(field, &value.to_string(), detail)
     }
 
-    /// A field that is missing or empty. Without a detail nothing follows.
+    /// A missing or empty field. `detail` can be empty.
     pub(super) fn required(field: String, detail: &str) -> Self {
         let colon = if detail.is_empty() { "" } else { ": " };
         Self {
@@ -62,7 +62,7 @@ impl Violation {
         }
     }
 
-    /// A field that may not be there beside others.
+    /// A field that is not allowed together with others.
     pub(super) fn forbidden(field: String, detail: &str) -> Self {
         Self {
             field,
@@ -72,7 +72,7 @@ impl Violation {
         }
     }
 
-    /// A value that is too long to be shown.
+    /// A value that is too long to print.
     pub(super) fn too_long(field: String, detail: &str) -> Self {
         Self {
             field,
@@ -82,7 +82,7 @@ impl Violation {
         }
     }
 
-    /// A value that is none of those which the API knows, sorted.
+    /// A value that is not one of `supported`, which must be sorted.
     pub(super) fn unsupported(field: String, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| go_quoted(value)).collect();
         let displayed = json_quoted(value);
@@ -105,8 +105,8 @@ impl Violation {
     }
 }
 
-/// The quantity and how it compares with zero, if it can be read. One that can't is no violation: the API server
-/// doesn't even decode it.
+/// The quantity and how it compares with zero, if it can be parsed. An unparsable one is not a violation: the API
+/// server cannot even decode it.
 pub(super) fn quantity(text: Option<&Quantity>) -> Option<(model::Quantity, Ordering)> {
     let quantity = model::Quantity::parse(&text?.0).ok()?;
     let zero = model::Quantity::from_value(0, Format::DecimalSI);

@@ -1,30 +1,30 @@
-//! The kinds of autoscalers that are known, and where they have what.
+//! The supported kinds of autoscalers, and the paths of their fields.
 
 /// A kind of autoscaler.
 #[derive(Clone, Copy, Debug)]
 pub struct AutoscalerKind {
     /// API group.
     pub group: &'static str,
-    /// Versions in which it is known, the newest first.
+    /// Supported versions, newest first.
     pub versions: &'static [&'static str],
     /// Resource.
     pub resource: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Whether a cluster is asked for it. One kind of each group is; of the others only those in files are known, and
-    /// those that own an HPA.
+    /// Whether it is listed in a cluster. One kind of each group is. The others are known only from files and as owners
+    /// of an HPA.
     pub is_listed: bool,
-    /// Where it says what it scales.
+    /// JSON pointer to its scale target.
     pub target: &'static str,
-    /// Where it has the fewest replicas.
+    /// JSON pointer to its fewest replicas.
     pub min: &'static str,
-    /// Where it has the most replicas.
+    /// JSON pointer to its most replicas.
     pub max: &'static str,
-    /// Where it says how it works.
+    /// JSON pointer to its mode of operation.
     pub mode: &'static str,
 }
 
-/// What most kinds have in common.
+/// Defaults that most kinds share.
 const COMMON: AutoscalerKind = AutoscalerKind {
     group: "",
     versions: &["v1alpha1"],
@@ -37,7 +37,7 @@ const COMMON: AutoscalerKind = AutoscalerKind {
     mode: "/spec/scaleStrategy",
 };
 
-/// All that are known.
+/// All supported kinds.
 pub const KINDS: [AutoscalerKind; 12] = [
     AutoscalerKind {
         group: "keda.sh",
@@ -136,7 +136,7 @@ pub const KINDS: [AutoscalerKind; 12] = [
     },
 ];
 
-/// Kinds that a manifest may have and `explain` asks no cluster for: Knative makes the HPAs of its own class itself.
+/// Kinds in manifests that `explain` does not list in a cluster: Knative creates the HPAs of its own class itself.
 const OF_MANIFESTS: [AutoscalerKind; 1] = [AutoscalerKind {
     group: "autoscaling.internal.knative.dev",
     resource: "podautoscalers",
@@ -146,7 +146,7 @@ const OF_MANIFESTS: [AutoscalerKind; 1] = [AutoscalerKind {
 }];
 
 impl AutoscalerKind {
-    /// The kind of an object of a manifest.
+    /// The kind of an object in a manifest.
     pub fn of_manifest(group: &str, kind: &str) -> Option<&'static Self> {
         let mut kinds = KINDS.iter().chain(&OF_MANIFESTS);
         kinds.find(|known| known.group == group && known.kind == kind)

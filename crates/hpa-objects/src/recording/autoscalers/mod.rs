@@ -1,4 +1,4 @@
-//! Other autoscalers: objects of kinds that a cluster may have or not, from a file or a cluster.
+//! Other autoscalers, from a file or a cluster. A cluster may not have their kinds.
 
 mod kinds;
 mod related;

@@ -1,4 +1,4 @@
-//! Whether another autoscaler has to do with an HPA, and what it says.
+//! Decides whether another autoscaler affects an HPA, and reads it.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::recording::{
     wire::{Autoscaler, Hpa, Relation},
 };
 
-/// An object of a known kind.
+/// An object of a supported kind.
 pub struct Related {
     /// Its kind.
     pub known: &'static AutoscalerKind,
@@ -19,7 +19,7 @@ pub struct Related {
     pub value: Value,
 }
 
-/// The object as an autoscaler beside `hpa`, if it has to do with it.
+/// The object as an autoscaler next to `hpa`, if it affects it.
 pub fn autoscaler(object: &Related, hpa: &Hpa) -> Option<Autoscaler> {
     let known = object.known;
     if hpa.metadata.namespace.as_deref().unwrap_or_default() != object.namespace {
@@ -95,7 +95,7 @@ fn relation(known: &AutoscalerKind, target: &ScaleTarget, hpa: &Hpa) -> Option<R
         .then_some(Relation::SameTarget)
 }
 
-/// What is at a JSON pointer, if it is of that type.
+/// The value at a JSON pointer, if it has that type.
 pub(super) fn at<T: DeserializeOwned>(value: &Value, pointer: &str) -> Option<T> {
     decode(value.pointer(pointer)?).ok()
 }

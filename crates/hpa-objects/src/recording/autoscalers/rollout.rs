@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::related::at;
 use crate::recording::wire::{OwnerReference, Rollout};
 
-/// What a `Rollout` says of its pods.
+/// The pods of a `Rollout`, as it reports them.
 pub(in crate::recording) fn rollout(object: &Value) -> Rollout {
     let strategy = ["canary", "blueGreen"]
         .into_iter()

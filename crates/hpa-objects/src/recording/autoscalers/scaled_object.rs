@@ -11,7 +11,7 @@ use crate::recording::{
     wire::{Fallback, ScaledObject, Trigger},
 };
 
-/// What a `ScaledObject` says beside its bounds. A field that cannot be read takes no other with it.
+/// Fields of a `ScaledObject` besides its bounds. An unreadable field does not affect the others.
 pub fn scaled_object(object: &Value) -> ScaledObject {
     let triggers = object.pointer("/spec/triggers").and_then(Value::as_array);
     ScaledObject {
@@ -47,7 +47,7 @@ fn trigger(object: &Value) -> Trigger {
     }
 }
 
-/// Of the metadata of a trigger only thresholds and names are kept: the rest may hold addresses and credentials.
+/// Keeps only thresholds and names in the metadata of triggers: the rest can contain addresses and credentials.
 pub(super) fn redacted(mut object: ScaledObject) -> ScaledObject {
     for trigger in &mut object.triggers {
         let thresholds: Vec<String> = trigger
@@ -81,10 +81,10 @@ fn failing(object: &Value) -> BTreeMap<String, i32> {
         .collect()
 }
 
-/// How the names of activation thresholds begin; what follows is the name of the threshold.
+/// The prefix of activation thresholds. The name of the threshold follows it.
 const ACTIVATION: &str = "activation";
 
-/// What names the thing measured, says when a trigger acts, or how the number counts.
+/// Keys that name the metric, say when a trigger is active, or how the number is interpreted.
 const KEPT: [&str; 24] = [
     "consumerGroup",
     "containerName",

@@ -1,4 +1,4 @@
-//! What an autoscaler says that it scales.
+//! The scale target of an autoscaler.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{AutoscalerKind, related::at};
 use crate::recording::group_of;
 
-/// What an autoscaler says that it scales. KEDA leaves out what is a Deployment.
+/// The scale target of an autoscaler. KEDA omits the kind of a Deployment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScaleTarget {
@@ -17,7 +17,7 @@ pub struct ScaleTarget {
 }
 
 impl ScaleTarget {
-    /// That of an object; none: it names none.
+    /// The target of an object. None if it names none.
     pub fn of(known: &AutoscalerKind, object: &Value) -> Option<Self> {
         at(object, known.target)
     }
@@ -35,8 +35,8 @@ impl ScaleTarget {
         kind.unwrap_or("Deployment")
     }
 
-    /// Whether it is the object of this group, kind and name. Versions do not matter, and where no group is named the kind
-    /// is enough.
+    /// Whether it is the object with this group, kind and name. Versions do not matter. Without a group, the kind is
+    /// enough.
     pub fn is(&self, group: Option<&str>, kind: &str, name: &str) -> bool {
         let own = self.group();
         self.name == name

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::related::at;
 use crate::recording::wire::{ResourceList, VerticalAutoscaler};
 
-/// What a `VerticalPodAutoscaler` says beside its update mode.
+/// Fields of a `VerticalPodAutoscaler` besides its update mode.
 pub fn vertical(object: &Value) -> VerticalAutoscaler {
     let recommendations: Vec<VpaRecommendation> =
         at(object, "/status/recommendation/containerRecommendations").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a snapshot says beside what enters the decision.
+//! Converts the parts of a snapshot that do not affect the decision.
 
 use jiff::SignedDuration;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Snapshot {
-    /// Everything that a page wants to say and that does not enter the decision.
+    /// Everything that a report shows but that does not affect the decision.
     pub fn context(&self) -> Context {
         let surroundings = self.surroundings.as_ref();
         let (surroundings, not_understood) = surroundings
@@ -89,7 +89,7 @@ impl From<&wire::Target> for Target {
     }
 }
 
-/// None: it took as long as no duration can be.
+/// None: its duration is out of range.
 fn request(request: &wire::ApiRequest) -> Option<ApiRequest> {
     Some(ApiRequest {
         what: request.what.clone(),

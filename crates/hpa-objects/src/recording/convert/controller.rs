@@ -1,10 +1,10 @@
-//! Version, flags and gates of the controller, in both directions.
+//! Converts version, flags and gates of the controller, in both directions.
 
 use super::{InvalidField, Within as _, duration, wire};
 use crate::model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, Provenance};
 
 impl wire::Controller {
-    /// Converts to the model. What is absent is at the default of that version, assumed.
+    /// Converts to the model. Absent values are the version's defaults, assumed.
     pub fn to_model(&self) -> Result<ControllerConfig, InvalidField> {
         let version: KubeVersion = self
             .version
@@ -48,7 +48,7 @@ impl wire::Controller {
             }
         }
         for (name, is_on) in &self.feature_gates {
-            // A gate of another component's is no mistake: flags are often copied whole.
+            // A gate of another component is not an error: flags are often copied as a whole.
             if let Some(gate) = config.feature_gates.by_name_mut(name) {
                 *gate = self.input(name, *is_on)?;
             }
@@ -92,7 +92,7 @@ fn provenance(text: &str) -> Result<Provenance, InvalidField> {
 }
 
 impl From<&ControllerConfig> for wire::Controller {
-    /// Writes every flag with its provenance; of the gates, those that are not simply at their default.
+    /// Writes every flag with its provenance, and the gates that are not assumed defaults.
     fn from(config: &ControllerConfig) -> Self {
         let mut controller = Self {
             version: config.version.value.to_string(),

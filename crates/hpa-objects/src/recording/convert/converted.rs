@@ -1,11 +1,11 @@
-//! What many snapshots share is converted once.
+//! Converts data only once if many snapshots share it.
 
 use std::{collections::HashMap, sync::Arc};
 
 use super::{InvalidField, wire};
 use crate::model::{Pod, PodMetrics, Shared};
 
-/// What several snapshots share, as it was converted for the first of them.
+/// Converted data that several snapshots share.
 #[derive(Debug, Default)]
 pub struct Converted {
     pub(super) pods: Once<Arc<wire::Pod>, Pod>,
@@ -13,19 +13,19 @@ pub struct Converted {
 }
 
 impl Converted {
-    /// Drops what no snapshot has any more, unless that is not worth a walk through all of it yet.
+    /// Drops data that no snapshot uses any more. Does nothing while a scan is not worth it.
     pub fn forget_unused(&mut self) {
         self.pods.forget_unused();
         self.usages.forget_unused();
     }
 }
 
-/// Each list that is shared, and what it came to.
+/// Each shared list and its conversion.
 #[derive(Debug)]
 pub(super) struct Once<T, U> {
-    /// By the place of the list, which nothing else takes as long as the list is kept.
+    /// By address of the list. It stays unique while the list is kept.
     lists: HashMap<usize, (Shared<T>, Shared<U>)>,
-    /// How many of them were in use at the last walk through them.
+    /// How many of them were in use at the last scan.
     used: usize,
 }
 
@@ -64,7 +64,7 @@ impl<T, U> Once<T, U> {
     }
 }
 
-/// Where a list is: no two that exist are at the same place.
+/// The address of a list. No two existing lists have the same.
 fn place<T>(list: &Shared<T>) -> usize {
     std::ptr::from_ref::<Vec<T>>(list).addr()
 }

@@ -1,4 +1,4 @@
-//! What is around an HPA and does not enter the decision, with all that becomes of the replicas.
+//! Converts the objects around an HPA, including what limits its replicas. They do not affect the decision.
 
 use super::{InvalidField, Within as _, duration, each, quantity, resources, wire};
 use crate::model::{
@@ -7,7 +7,7 @@ use crate::model::{
 };
 
 impl wire::Surroundings {
-    /// Converts to the model, as far as it makes sense: nothing of it enters the decision. Also gives what does not.
+    /// Converts valid parts to the model. Also returns the invalid ones; they do not affect the decision.
     pub(in crate::recording) fn to_model(&self) -> (Surroundings, Vec<NotRead>) {
         let mut not_read = Vec::new();
         let pulls = each(&self.image_pulls, "imagePulls", |pull| {
@@ -57,7 +57,7 @@ impl wire::Downstream {
     }
 }
 
-/// What makes no sense counts as not read.
+/// Treats an invalid part as not read.
 fn known<T>(
     what: SnapshotField,
     found: Option<Result<T, InvalidField>>,
@@ -88,7 +88,7 @@ impl wire::ResourceQuota {
             .iter()
             .flat_map(|selector| selector.match_expressions.clone());
         let (hard, used) = (&self.status.hard, &self.status.used);
-        // A quota that its controller has not measured yet has no numbers for a resource.
+        // If the quota controller has not measured a quota yet, the quota lacks numbers for a resource.
         let measured = hard
             .iter()
             .filter_map(|(name, hard)| Some((name, hard, used.get(name)?)));

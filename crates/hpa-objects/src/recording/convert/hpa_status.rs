@@ -22,7 +22,7 @@ impl wire::HpaStatus {
 }
 
 impl wire::MetricStatus {
-    /// A type whose source is absent reads as a metric that failed.
+    /// A type without its source counts as a failed metric.
     fn to_model(&self) -> Result<MetricStatus, InvalidField> {
         let status = match self.metric_type.as_str() {
             "ContainerResource" => self

@@ -1,4 +1,4 @@
-//! Wire types to the model and back. A text that is no quantity, duration or known word is an [`InvalidField`].
+//! Converts between wire types and the model. An invalid quantity, duration or enum value is an [`InvalidField`].
 //!
 //! [`InvalidField`]: super::InvalidField
 
@@ -22,7 +22,7 @@ use jiff::SignedDuration;
 use super::{InvalidField, invalid_field::Within, wire};
 use crate::model::{self, Quantity};
 
-/// Converts seconds that a flag of the controller can have: Go's durations end at 292 years.
+/// Converts seconds of a controller flag. Go's durations end at 292 years.
 fn duration(seconds: f64) -> Result<SignedDuration, InvalidField> {
     SignedDuration::try_from_secs_f64(seconds)
         .ok()
@@ -61,7 +61,7 @@ fn each<T, U>(
     field: &str,
     convert: impl Fn(&T) -> Result<U, InvalidField>,
 ) -> Result<Vec<U>, InvalidField> {
-    // Not collected: of a fallible iterator that leaves room for four where most lists have one.
+    // Not collected: collecting results reserves room for four where most lists have one.
     let mut converted = Vec::with_capacity(list.len());
     for (index, item) in list.iter().enumerate() {
         converted.push(convert(item).within_item(field, index)?);

@@ -1,4 +1,4 @@
-//! A snapshot as the observation that the engine decides from.
+//! Converts a snapshot to the engine's observation.
 
 use super::{Converted, InvalidField, Within as _, each, pod, wire};
 use crate::{
@@ -10,18 +10,18 @@ use crate::{
 };
 
 impl Snapshot {
-    /// Converts to the model. An absent answer is an empty list, unless `notRead` names it.
+    /// Converts to the model. An absent answer counts as an empty list, unless `notRead` names it.
     pub fn observation(&self) -> Result<Observation, InvalidField> {
         self.observation_among(&mut Converted::default())
     }
 
-    /// The HPA and its controller, without all else that the observation has.
+    /// Only the HPA and its controller.
     pub fn hpa_and_controller(&self) -> Result<(Hpa, ControllerConfig), InvalidField> {
         let controller = self.controller.to_model().within("controller")?;
         Ok((self.hpa.to_model().within("hpa")?, controller))
     }
 
-    /// The same as [`Snapshot::observation`] for one of many snapshots: what they share is converted once.
+    /// Like [`Snapshot::observation`], for one of many snapshots: shared data is converted once.
     pub fn observation_among(
         &self,
         converted: &mut Converted,

@@ -8,7 +8,7 @@ use crate::model::{
     ResourceList, Shared,
 };
 
-/// Converts pods. Those in a row that share their spec share what it comes to.
+/// Converts pods. Neighboring pods that share their spec also share the conversion.
 pub(super) fn all(pods: &[Arc<wire::Pod>]) -> Result<Vec<Pod>, InvalidField> {
     let mut converted = Vec::with_capacity(pods.len());
     let mut spec: Option<(&Arc<wire::PodSpec>, PodSpec)> = None;
@@ -130,7 +130,7 @@ fn container(container: &wire::Container) -> Result<Container, InvalidField> {
     })
 }
 
-/// `periodSeconds` of a probe, if it has none.
+/// Default of a probe's `periodSeconds`.
 const DEFAULT_PERIOD: i32 = 10;
 
 fn start(status: &wire::PodStatus) -> PodStart {
@@ -168,7 +168,7 @@ fn phase(text: &str) -> PodPhase {
     }
 }
 
-/// Since 1.33 two conditions tell of a resize in place: one has a reason, the other none unless there is an error.
+/// Since 1.33, two conditions describe an in-place resize. One has a reason; the other has one only on an error.
 fn resize(status: &wire::PodStatus) -> Option<String> {
     let is_true = |condition_type| {
         status
@@ -186,7 +186,7 @@ fn resize(status: &wire::PodStatus) -> Option<String> {
     is_true("PodResizeInProgress").map(|_| "in progress".to_owned())
 }
 
-/// Why the pod waits: it cannot be scheduled, or one of its containers is held back.
+/// Why the pod waits: it cannot be scheduled, or one of its containers cannot start.
 fn waiting(status: &wire::PodStatus) -> Option<String> {
     let unscheduled = status
         .condition("PodScheduled")

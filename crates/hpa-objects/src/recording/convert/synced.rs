@@ -1,4 +1,4 @@
-//! From the model back to a recording: a sync that was not read from a cluster, but simulated.
+//! Converts the model back to a recording, for a sync that was simulated and not read from a cluster.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,18 +16,18 @@ use crate::{
 
 /// A sync that was not read from a cluster.
 pub struct Synced<'a> {
-    /// What the controller finds.
+    /// What the controller reads.
     pub observation: &'a Observation,
-    /// What it does, if that is known.
+    /// What it does, if known.
     pub outcome: Option<&'a trace::Outcome>,
-    /// Its clock.
+    /// The controller's clock.
     pub now: Timestamp,
-    /// It remembers nothing.
+    /// Whether it has just started and remembers nothing.
     pub controller_started: bool,
 }
 
 impl Snapshot {
-    /// The sync as a line of the recording `name`. What the observation does not have is as in this snapshot.
+    /// The sync as a line of the recording `name`. Everything that the observation lacks comes from this snapshot.
     #[must_use]
     pub fn with_sync(&self, name: &str, sync: &Synced<'_>) -> Self {
         let observation = sync.observation;
@@ -68,7 +68,7 @@ impl Snapshot {
         let labels: BTreeMap<_, _> = line.pods.iter().map(named).collect();
         line.pod_metrics = answer(&observation.pod_metrics, |item| {
             let mut item = wire::PodMetrics::from(item);
-            // The selector of the list is applied to labels.
+            // The list's selector is applied to labels.
             if let Some(labels) = labels.get(&item.metadata.name) {
                 item.metadata.labels.clone_from(labels);
             }
@@ -92,7 +92,7 @@ impl Snapshot {
     }
 }
 
-/// `status.readyReplicas` as the target would have it; none: the pods were not read.
+/// `status.readyReplicas` as the target would report it. None: the pods were not read.
 pub fn ready_replicas(observation: &Observation) -> Option<i32> {
     let pods = observation.pods.read()?.iter();
     let ready = pods.filter(|pod| pod.is_ready() && pod.deleted.is_none());
@@ -226,7 +226,7 @@ fn status(pod: &Pod) -> wire::PodStatus {
             .enumerate()
             .filter(|_| has_states)
             .map(|(index, container)| {
-                // The sum is what is known.
+                // Only the sum is known, so the first container gets it.
                 let restarts = if index == 0 { pod.start.restarts } else { 0 };
                 state(&container.name, restarts)
             })

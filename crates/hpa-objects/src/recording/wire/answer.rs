@@ -1,4 +1,4 @@
-//! Answers of the API server: items, or the error in their place.
+//! Answers of the API server: items, or an error instead.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::null_is_empty;
 use crate::model::{ApiError, Shared};
 
-/// The answer to a list: `items`, or `error` in their place.
+/// The answer to a list request: `items`, or `error` instead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AnswerOf{T}")]
 pub struct Answer<T> {
@@ -18,7 +18,7 @@ pub struct Answer<T> {
     )]
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
     pub items: Shared<T>,
-    /// What the list was refused with; the controller gets the same.
+    /// The error of the list request; the controller gets the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ApiError>,
 }
@@ -37,7 +37,7 @@ pub struct IndexedAnswer<T> {
     )]
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
     pub items: Shared<T>,
-    /// What the request was refused with; the controller gets the same.
+    /// The error of the request; the controller gets the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ApiError>,
 }
@@ -51,7 +51,7 @@ impl<T> Answer<T> {
         }
     }
 
-    /// An answer that is an error.
+    /// An answer with an error.
     pub fn refused(error: ApiError) -> Self {
         Self {
             items: Shared::default(),

@@ -1,4 +1,4 @@
-//! What a live cluster has to say beside what the controller reads.
+//! What a live cluster shows besides the controller's inputs.
 
 use crate::model::{FieldManager, IntermediateOwner};
 use jiff::Timestamp;
@@ -52,7 +52,7 @@ pub struct Target {
     /// `metadata.creationTimestamp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
-    /// Those labels and annotations that tell who manages it: Helm, Argo CD, Flux and the like.
+    /// The labels and annotations that name its manager: Helm, Argo CD, Flux and the like.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
@@ -62,7 +62,7 @@ pub struct Target {
     /// The controlling owner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<OwnerReference>,
-    /// What only Argo's `Rollout` has.
+    /// Fields of Argo's `Rollout` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollout: Option<Rollout>,
     /// Owners of the pods between pod and target.
@@ -78,7 +78,7 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiRequest {
-    /// What was to be read.
+    /// What was read.
     pub what: String,
     /// Path and query.
     pub path: String,
@@ -90,7 +90,7 @@ pub struct ApiRequest {
     pub took_seconds: f64,
 }
 
-/// An answer of the API server as it came, with everything in it.
+/// The complete answer of the API server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
     /// Path and query of the request.

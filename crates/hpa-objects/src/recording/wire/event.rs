@@ -1,4 +1,4 @@
-//! Events: as the controller emits them, and as the API server keeps them.
+//! Events: as the controller emits them, and as the API server stores them.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ pub struct Event {
     pub message: String,
 }
 
-/// An event on the HPA as the API server keeps it.
+/// An Event on the HPA as the API server stores it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KubernetesEvent {

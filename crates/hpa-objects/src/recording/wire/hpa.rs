@@ -14,7 +14,7 @@ pub struct Hpa {
     pub metadata: ObjectMeta,
     /// `spec`.
     pub spec: HpaSpec,
-    /// `status` of the reconcile before.
+    /// `status` of the previous sync.
     #[serde(default)]
     pub status: HpaStatus,
 }

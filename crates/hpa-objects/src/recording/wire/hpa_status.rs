@@ -23,7 +23,7 @@ pub struct HpaStatus {
     /// `desiredReplicas`; absent: 0.
     #[serde(default)]
     pub desired_replicas: i32,
-    /// `currentMetrics`; none at all is `null`, as the API server writes it.
+    /// `currentMetrics`. If empty, `null`, as the API server writes it.
     #[serde(
         default,
         deserialize_with = "null_is_empty",

@@ -34,8 +34,8 @@ pub struct ObjectMeta {
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub labels: Labels,
-    /// `annotations`: only those below `autoscaling.alpha.kubernetes.io/` and `kubectl-hpa/`, `helm.sh/hook`, and those that
-    /// tell who manages the object.
+    /// `annotations`: only those with the prefix `autoscaling.alpha.kubernetes.io/` or `kubectl-hpa/`, `helm.sh/hook`,
+    /// and those that name the object's manager.
     #[serde(
         default,
         deserialize_with = "annotations_that_matter",
@@ -64,7 +64,7 @@ pub struct OwnerReference {
     pub controller: Option<bool>,
 }
 
-/// The annotation of pods that test a Helm release, or prepare it.
+/// The annotation on pods that test or prepare a Helm release.
 pub const HELM_HOOK: &str = "helm.sh/hook";
 
 /// Prefixes of the annotations that are kept: `autoscaling/v1` stores parts of the spec in the first.

@@ -1,9 +1,10 @@
-//! Kubernetes objects and answers as they stand in a snapshot: the API's field names, and only the fields named here.
+//! Kubernetes objects and answers as a snapshot stores them: with the API's field names, and only the fields named
+//! here.
 //!
-//! These types, with those of the model that have the same shape, are the allow list of what a capture keeps: a field
-//! that no type names is dropped when an answer is decoded, so environment variables, volumes and foreign annotations
-//! cannot reach a file. Decoding is strict where a decision hangs on a field: one that is absent or of the wrong type is an
-//! error. Absent lists and `null` are empty lists, as in Go.
+//! These types, and those of the model with the same shape, are the allow list of a capture. A field that no type names
+//! is dropped when an answer is decoded, so environment variables, volumes and other annotations cannot reach a file.
+//! Decoding is strict where a decision depends on a field: an absent field or a wrong type is an error. Absent lists
+//! and `null` are empty lists, as in Go.
 
 mod answer;
 mod context;
@@ -45,14 +46,14 @@ pub use surroundings::{
     ResourceQuotaStatus, Rollout, ScopeSelector, Surroundings,
 };
 
-// What the model has in the very shape of a snapshot.
+// Model types with exactly the shape of a snapshot.
 pub use crate::model::{
     ApiError, ApiService, Autoscaler, Condition, ContainerPolicy, FailedCreate, Fallback,
     FieldManager, IntermediateOwner, LabelSelector, MetricIdentifier, MetricList, NotRead,
     ObjectReference, OtherHpa, Relation, ScaledObject, Trigger, VerticalAutoscaler,
 };
 
-/// Whether a flag is at its default and so is left out of the file.
+/// Whether a flag has its default and is omitted from the file.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"

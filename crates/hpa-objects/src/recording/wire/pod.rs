@@ -1,4 +1,4 @@
-//! Pods, without anything that the decision or its explanation does not need.
+//! Pods, with only the fields that the decision or its explanation needs.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct Pod {
     /// `metadata`.
     pub metadata: ObjectMeta,
     /// `spec`.
-    // The pods of one template may share it.
+    // Pods of one template can share it.
     #[serde(default)]
     pub spec: Arc<PodSpec>,
     /// `status`.
@@ -69,7 +69,7 @@ pub struct Container {
     pub readiness_probe: Option<Probe>,
 }
 
-/// What of a probe delays a pod.
+/// The fields of a probe that delay readiness.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Probe {

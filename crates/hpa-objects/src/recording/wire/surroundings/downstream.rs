@@ -1,4 +1,5 @@
-//! What becomes of the replicas that an HPA asks for: quotas, disruption budgets, nodes, pods that could not be created.
+//! What limits and blocks the replicas that an HPA asks for: quotas, disruption budgets, nodes, pods that could not be
+//! created.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use crate::{
     recording::wire::{ObjectMeta, ResourceList, is_false, null_is_empty},
 };
 
-/// What limits the pods that the target asks for.
+/// What limits the pods that the target can create.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Downstream {
@@ -21,7 +22,7 @@ pub struct Downstream {
     /// The nodes; absent: not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Nodes>,
-    /// Events `FailedCreate` on the target, newest first.
+    /// `FailedCreate` Events on the target, newest first.
     #[serde(
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
@@ -110,7 +111,7 @@ pub struct PodDisruptionBudgetSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodDisruptionBudgetStatus {
-    /// `observedGeneration`; absent: nobody has written a status yet.
+    /// `observedGeneration`; absent: the status has not been written yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
     /// `disruptionsAllowed`.
@@ -136,7 +137,7 @@ pub struct Nodes {
     /// Nodes of the same size, each size once.
     #[serde(deserialize_with = "null_is_empty")]
     pub shapes: Vec<NodeShape>,
-    /// Whether there are more nodes than were read.
+    /// Whether the cluster has more nodes than were read.
     #[serde(skip_serializing_if = "is_false")]
     pub more: bool,
 }
@@ -145,7 +146,7 @@ pub struct Nodes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeShape {
-    /// So many nodes.
+    /// Number of nodes.
     pub count: usize,
     /// `spec.unschedulable`.
     #[serde(skip_serializing_if = "is_false")]

@@ -1,14 +1,14 @@
-//! How long images of pods took to come.
+//! How long it took to pull images of pods.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Images pulled for one pod, as the kubelet's Events tell.
+/// The image pulls of one pod, from the kubelet's Events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImagePull {
     /// Name of the pod.
     pub pod: String,
-    /// Seconds for all its containers together, waiting included; 0: the images were there already.
+    /// Total seconds for all its containers, including waiting; 0: the images were present already.
     pub seconds: f64,
 }

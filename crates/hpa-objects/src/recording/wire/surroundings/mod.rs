@@ -1,4 +1,4 @@
-//! What stands around an HPA, as it stands in a snapshot.
+//! The objects around an HPA, as in a snapshot.
 
 mod downstream;
 mod image_pull;
@@ -20,38 +20,38 @@ pub use rollout::Rollout;
 use super::null_is_empty;
 use crate::model::{ApiService, Autoscaler, MetricList};
 
-/// What stands around an HPA: nothing of it enters the decision.
+/// The objects around an HPA. None of them affects the decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Surroundings {
     /// The APIs that serve metrics, by name; absent: not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_services: Option<Vec<ApiService>>,
-    /// What the adapters list whose metrics gave no value.
+    /// The metrics that adapters list, for metrics without a value.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub metric_lists: Vec<MetricList>,
-    /// Other autoscalers of the namespace that have to do with the HPA or its target.
+    /// Other autoscalers of the namespace that affect the HPA or its target.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub autoscalers: Vec<Arc<Autoscaler>>,
-    /// What limits the pods that the target asks for.
+    /// What limits the pods that the target can create.
     #[serde(default)]
     pub downstream: Downstream,
-    /// How long the images of young pods took to come.
+    /// How long the image pulls of young pods took.
     #[serde(
         default,
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub image_pulls: Vec<ImagePull>,
-    /// How many HPAs the namespace has; absent: they may not be listed.
+    /// Number of HPAs in the namespace; absent: listing them is not permitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hpas_of_namespace: Option<usize>,
 }

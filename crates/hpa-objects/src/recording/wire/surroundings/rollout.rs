@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{model, recording::wire::OwnerReference};
 
-/// What a `Rollout` that is a scale target says of its pods.
+/// The pods of a `Rollout` that is a scale target, as it reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Rollout {
