@@ -103,7 +103,7 @@ fn nothing_that_is_there_is_overwritten() {
     assert_eq!(
         error.to_string(),
         format!(
-            "{} exists already, and a recording overwrites nothing: name another file, or move that one away",
+            "{} already exists: use another file name, or move the existing file",
             path.display()
         )
     );

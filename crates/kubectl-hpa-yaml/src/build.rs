@@ -345,7 +345,7 @@ impl<'t> Builder<'t> {
 
 fn problem_of(too_much: TooMuch) -> String {
     match too_much {
-        TooMuch::Kept => "anchors inside of anchors make this document too large".to_owned(),
+        TooMuch::Kept => "nested anchors make this document too large".to_owned(),
         TooMuch::Nested => format!("nested deeper than {MAX_DEPTH} levels"),
         TooMuch::Parts => "aliases make this document too large".to_owned(),
         TooMuch::Itself => "an anchor contains itself".to_owned(),
@@ -381,6 +381,6 @@ fn merge(node: YamlNode, entries: &mut Vec<Entry>) -> Result<(), Problem> {
     Ok(())
 }
 
-const NO_KEY: &str = "a key has to be a text";
+const NO_KEY: &str = "a key must be a string";
 
 const NO_MAPPING: &str = "only mappings can be merged with <<";

@@ -57,7 +57,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
         YamlValue::Text(text) => text,
         _ => {
             return Err(format!(
-                "kubectl does not take {text:?} as a key: it is not text"
+                "kubectl rejects the key {text:?}: keys must be strings"
             ));
         }
     })

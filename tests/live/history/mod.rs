@@ -169,6 +169,29 @@ fn explain_at_a_past_time_leads_to_that_sync() {
     assert!(page.contains("\nhow sure  "), "{page}");
 }
 
+#[test]
+fn page_of_a_past_sync_offers_a_what_if_that_runs_as_printed() {
+    let Some(run) = run() else {
+        return;
+    };
+    let syncs = run.syncs("web", &[]);
+    let at_max = syncs.iter().filter(|sync| sync.replicas == 8);
+    let offered = |at: &str| {
+        let page = run.prints(&["history", "web", "-n", "shop", "--at", at]);
+        let mut lines = page.lines().map(str::trim);
+        let command = lines.find(|line| line.starts_with("kubectl hpa history"))?;
+        Some(command.to_owned())
+    };
+    // While pods start, the page leads to them.
+    let command = at_max
+        .into_iter()
+        .find_map(|sync| offered(&sync.at.to_string()));
+    let command = command.expect("no sync at maxReplicas offers a higher one");
+    assert!(command.contains(" --set maxReplicas="), "{command}");
+    let answer = run.prints(&words_of(&command));
+    assert!(answer.contains("\nwhat if "), "{answer}");
+}
+
 /// What comes after `kubectl hpa` in a command that is printed.
 #[track_caller]
 fn words_of(command: &str) -> Vec<&str> {

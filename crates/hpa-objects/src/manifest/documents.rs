@@ -94,7 +94,7 @@ pub fn parse_value(text: &str) -> Result<Value, String> {
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
         (None, _) => Err("the value is missing".to_owned()),
-        (Some(_), false) => Err("there are several values".to_owned()),
+        (Some(_), false) => Err("expected one value, found several".to_owned()),
     }
 }
 

@@ -139,13 +139,13 @@ impl SnapshotParts<'_> {
 
     fn add_time(&self, snapshot: &mut Snapshot) {
         let taken = match self.read_at {
-            Some(_) => "the newest time in them is taken",
-            None => "now is taken, because they have no times at all",
+            Some(_) => "using the newest time in the objects",
+            None => "using the current time, because the objects contain no times",
         };
         snapshot.not_read.push(NotRead {
             what: SnapshotField::Time,
-            why: "objects do not tell when they were read".to_owned(),
-            remedy: Some(format!("{taken}, --at says another")),
+            why: "the objects do not show when they were read".to_owned(),
+            remedy: Some(format!("{taken}; set another with --at")),
             is_forbidden: false,
         });
     }

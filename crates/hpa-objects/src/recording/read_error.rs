@@ -16,7 +16,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// Reading or decompressing failed.
-    #[error("line {line}: cannot read on")]
+    #[error("line {line}: cannot read the rest of the file")]
     Read {
         /// Line, counted from 1.
         line: u64,
@@ -33,7 +33,7 @@ pub enum ReadError {
         line: u64,
     },
     /// A line is longer than [`LINE_LIMIT`](super::LINE_LIMIT).
-    #[error("line {line} is longer than {} MiB, which no snapshot is", limit >> 20)]
+    #[error("line {line} is longer than {} MiB, the limit for a snapshot", limit >> 20)]
     TooLong {
         /// Line, counted from 1.
         line: u64,

@@ -19,7 +19,7 @@ use super::{
 pub enum BeginError {
     /// The file exists already.
     #[error(
-        "{} exists already, and a recording overwrites nothing: name another file, or move that one away",
+        "{} already exists: use another file name, or move the existing file",
         path.display()
     )]
     Exists {

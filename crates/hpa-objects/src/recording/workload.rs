@@ -43,7 +43,7 @@ impl WorkloadObject<'_> {
         }
         let selector = self
             .selector(wording)
-            .ok_or_else(|| format!("where {name} has its selector is not known"))?;
+            .ok_or_else(|| format!("the selector of {name} is unknown"))?;
         let is_built_in = is_built_in(&self.group, &self.kind);
         Ok(Scale {
             spec: ScaleSpec {

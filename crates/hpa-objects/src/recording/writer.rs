@@ -147,9 +147,9 @@ fn in_place(path: &Path) -> io::Result<File> {
 
 /// In the same folder, because a rename does not cross file systems.
 fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "this names no file"))?;
+    let name = path.file_name().ok_or_else(|| {
+        io::Error::new(io::ErrorKind::IsADirectory, "the path is not a file name")
+    })?;
     let mut prefix = OsString::from(".");
     prefix.push(name);
     prefix.push(".");

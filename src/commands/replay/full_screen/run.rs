@@ -107,7 +107,7 @@ impl Replaying {
                         Some(LoaderResult::Events(events)) => self.take(events),
                         Some(LoaderResult::Interrupted(error)) => self.report(&error.to_string()),
                         Some(LoaderResult::Failed(error)) => {
-                            self.report(&format!("cannot read on: {error}"));
+                            self.report(&format!("cannot read the rest: {error}"));
                             failure = Some(error);
                         }
                         None => self.end_loading(),

@@ -77,7 +77,7 @@ fn advice(suffix: &str) -> &'static str {
         }
         "µ" | "μ" => "the suffix for millionths is u",
         _ if suffix.starts_with(['e', 'E']) => "after e comes a whole number, as in 12e6",
-        _ if suffix.contains(char::is_whitespace) => "leave out the blanks, as in 64Mi",
+        _ if suffix.contains(char::is_whitespace) => "remove the spaces, as in 64Mi",
         _ if suffix.starts_with(',') => "the decimal separator is a point, as in 1.5",
         _ => {
             "wanted: a number and one of the suffixes n u m k M G T P E Ki Mi Gi Ti Pi Ei, as in 250m, 1.5 or 64Mi"

@@ -96,7 +96,7 @@ fn an_error_says_what_would_be_right() {
         ("1g", "case-sensitive"),
         ("1µ", "the suffix for millionths is u"),
         ("5e", "after e comes a whole number"),
-        ("1 Gi", "leave out the blanks"),
+        ("1 Gi", "remove the spaces"),
         ("1,5", "the decimal separator is a point"),
         ("0x10", "wanted: a number and one of the suffixes"),
         (".e-12", "it has no digits"),

@@ -82,7 +82,7 @@ pub(super) fn set(
         .get(colon..scalar.start)
         .is_some_and(|between| !between.contains('\n') && between.trim().is_empty());
     if !is_beside {
-        return Err("it is written in an unusual way".to_owned());
+        return Err("unsupported YAML style".to_owned());
     }
     let line = line_end(text, scalar.end);
     let comment = text[scalar.end..line].trim();
@@ -130,7 +130,7 @@ fn empty(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, String> {
     let colon = after_colon(text, key);
     let first = line_start(text, start);
     if first < colon {
-        return Err("it is written in an unusual way".to_owned());
+        return Err("unsupported YAML style".to_owned());
     }
     // Keeps what is between the colon and the first line, such as a comment.
     Ok(TextEdit {
@@ -180,7 +180,7 @@ fn dash_before(text: &str, start: usize) -> Result<usize, String> {
     if before.ends_with('-') {
         Ok(before.len() - 1)
     } else {
-        Err("it is written in an unusual way".to_owned())
+        Err("unsupported YAML style".to_owned())
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn apply_steps(
     steps: &[FixStep],
     style: YamlStyle,
 ) -> Result<String, String> {
-    let lost = "the object is not where it was";
+    let lost = "the object has moved";
     let mut text = text.to_owned();
     let mut documents = read(&text)?;
     for step in steps {
@@ -32,7 +32,7 @@ pub(super) fn apply_steps(
         let diagnostics = read(&text)?;
         let json = |document: &Document| document.root.to_json();
         if !diagnostics.iter().map(json).eq(documents.iter().map(json)) {
-            return Err("it is written so that more than this would change".to_owned());
+            return Err("the edit would also change other fields".to_owned());
         }
         documents = diagnostics;
     }
@@ -119,7 +119,7 @@ fn insert(
         find(object, path)?.node()
     };
     if mapping.entry(key).is_some() {
-        return Err(format!("{key} is there already"));
+        return Err(format!("{key} already exists"));
     }
     match &mapping.value {
         YamlValue::Mapping(_) if text[mapping.span.start as usize..].starts_with('{') => {
@@ -255,7 +255,7 @@ fn find<'a>(object: &'a YamlNode, path: &str) -> Result<EditPlace<'a>, String> {
         node = found.node();
         place = Some(found);
     }
-    place.ok_or_else(|| "the whole object cannot be taken away".to_owned())
+    place.ok_or_else(|| "the whole object cannot be removed".to_owned())
 }
 
 pub(super) fn read(text: &str) -> Result<Vec<Document>, String> {

@@ -46,7 +46,7 @@ pub(super) fn remove(text: &str, place: &EditPlace<'_>) -> Result<TextEdit, Stri
             text: String::new(),
         })
     } else {
-        Err("it is written in an unusual way".to_owned())
+        Err("unsupported YAML style".to_owned())
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn apply(object: &mut YamlNode, step: &FixStep) -> Result<(), String>
                 return Err(format!("{path} is not an entry of a mapping"));
             };
             if entries.iter().any(|entry| *entry.key == **key) {
-                return Err(format!("{key} is there already"));
+                return Err(format!("{key} already exists"));
             }
             let entry = entries.iter_mut().rev().find(|entry| *entry.key == *last);
             entry.ok_or_else(|| format!("{path} is missing"))?.key = key.as_str().into();

@@ -92,9 +92,7 @@ pub fn round(input: &LintInput, report: &Report) -> Round {
 fn apply_alone(text: &str, start: u32, steps: &[FixStep]) -> Result<String, String> {
     let starts = starts(text)?;
     let index = starts.partition_point(|document| *document <= start);
-    let first = index
-        .checked_sub(1)
-        .ok_or("the object is not where it was")?;
+    let first = index.checked_sub(1).ok_or("the object has moved")?;
     let range = range_of(&starts, first, text);
     let start = start - starts[first];
     let changed = in_document(&text[range.clone()], start, steps, YamlStyle::of(text))?;
@@ -164,7 +162,7 @@ impl Round {
             self.fixed += applied.len();
             return (!edits.is_empty()).then_some(changed);
         }
-        let why = "the next document would begin elsewhere";
+        let why = "the edit would move the next document";
         let refused = applied.into_iter().map(|one| RefusedFix::new(one, why));
         self.refused.extend(refused);
         None

@@ -70,7 +70,7 @@ fn names(text: &str) -> Result<Directive, String> {
         }
     }
     if directive.selectors.is_empty() && directive.unknown.is_empty() {
-        return Err("no rule: name rules such as HPA104, or ALL".to_owned());
+        return Err("no rule given: use rules such as HPA104, or ALL".to_owned());
     }
     Ok(directive)
 }

@@ -56,7 +56,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA314",
         name: "scaleup-too-slow",
-        summary: "scaling from minReplicas to maxReplicas takes long",
+        summary: "scaling from minReplicas to maxReplicas takes too long",
         severity: Severity::Warning,
         yields_to: &["HPA304", "HPA305"],
         thresholds: &[ConfigurableNumber {

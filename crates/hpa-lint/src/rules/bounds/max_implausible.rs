@@ -64,7 +64,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "maxReplicas {max} is so high that it hardly stops a metric that goes wrong"
+                "maxReplicas {max} is so high that it barely limits a wrong metric"
             ))
             .help("set maxReplicas to what the cluster can run"),
     ])

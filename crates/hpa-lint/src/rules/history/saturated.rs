@@ -106,7 +106,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(
-                "the metrics asked for more than maxReplicas during {percent:.1}% of {}, so the load was not met then",
+                "the metrics asked for more than maxReplicas during {percent:.1}% of {}, so the load was not met during that time",
                 rough(window)
             ))
             .help("raise maxReplicas if the cluster has room, or make the pods larger or faster"),

@@ -145,7 +145,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> RuleOutcome {
             crate::model::Reading::Failed(_) => Ok(Vec::new()),
             _ => Err(Missing::NotRead {
                 what: target_name(cx),
-                why: "the cluster gave none".to_owned(),
+                why: "the cluster returned none".to_owned(),
             }),
         };
     };

@@ -317,10 +317,10 @@ impl NotModeled {
             Self::OutOfMemory => "A pod above its memory limit is not killed.".to_owned(),
             Self::OtherAutoscaler(which) => format!("{which} does nothing here."),
             Self::WaitingPods(1) => {
-                "1 pod has no node now. Here it finds one at once: --nodes says how many pods have room.".to_owned()
+                "1 pod has no node now. Here it finds one immediately: --nodes says how many pods have room.".to_owned()
             }
             Self::WaitingPods(count) => {
-                format!("{count} pods have no node now. Here each finds one at once: --nodes says how many pods have room.")
+                format!("{count} pods have no node now. Here each finds one immediately: --nodes says how many pods have room.")
             }
             Self::StrangerPods(count) => {
                 format!("The selector matches {count} pods of others: they stay, with the usage that they have now.")
