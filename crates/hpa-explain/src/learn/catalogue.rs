@@ -1,4 +1,4 @@
-//! The pages in the order of a pass, and which of them a step, a function or a rule belongs to.
+//! The pages in the order of a sync, and which of them a step, a function or a rule belongs to.
 
 use crate::{
     DOCS,
@@ -8,12 +8,12 @@ use crate::{
 
 use super::{topic::Topic, topics::ALL};
 
-/// All pages, in the order of a pass.
+/// All pages, in the order of a sync.
 pub fn topics() -> impl Iterator<Item = &'static Topic> {
     ALL.iter()
 }
 
-/// The page of this id, or of this function of the controller; in any case.
+/// The page with this id, or of this function of the controller, case-insensitively.
 pub fn find(text: &str) -> Option<&'static Topic> {
     let by_id = topics().find(|topic| topic.id.eq_ignore_ascii_case(text));
     by_id.or_else(|| {
@@ -24,7 +24,7 @@ pub fn find(text: &str) -> Option<&'static Topic> {
     })
 }
 
-/// The page that tells what a step of the ladder does.
+/// The page that explains a step of the ladder.
 pub fn topic_of_step(step: &StepView) -> Option<&'static Topic> {
     let by_kind = match step.kind {
         StepKind::AddBackPods | StepKind::AdjustedRatio | StepKind::Adjustment => "second-look",
@@ -54,7 +54,7 @@ fn of_function(function: Upstream) -> Option<&'static Topic> {
     topics().find(|topic| topic.functions.contains(&function))
 }
 
-/// The pages that a rule of `lint` rests on.
+/// The pages that a `lint` rule is based on.
 pub fn topics_of_rule(code: &str) -> impl Iterator<Item = &'static Topic> {
     topics().filter(move |topic| topic.rules.contains(&code))
 }
@@ -64,7 +64,7 @@ pub fn page_name(topic: &Topic) -> String {
     format!("{}.md", topic.id)
 }
 
-/// Where the page stands in the repository.
+/// The address of the page in the repository.
 pub fn address(topic: &Topic) -> String {
     format!("{DOCS}algorithm/{}", page_name(topic))
 }

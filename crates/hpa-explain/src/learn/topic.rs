@@ -1,4 +1,4 @@
-//! What the program knows of a page.
+//! What the program knows about a page.
 
 use crate::trace::Upstream;
 
@@ -9,26 +9,26 @@ pub struct Topic {
     pub id: &'static str,
     /// Heading of the page.
     pub title: &'static str,
-    /// What the step answers, in one sentence.
+    /// The question that the step answers, in one sentence.
     pub answers: &'static str,
-    /// Where in a pass it stands.
+    /// The part of a sync that it belongs to.
     pub chapter: Chapter,
-    /// The functions that the page tells, its own first. Empty: it tells a part of other pages' functions.
+    /// The functions that the page explains, its own first. Empty: it explains a part of other pages' functions.
     pub functions: &'static [Upstream],
-    /// The functions of other pages of which this page tells a part.
+    /// The functions of other pages that this page explains a part of.
     pub part_of: &'static [Upstream],
-    /// The codes of the rules of `lint` that concern it.
+    /// The codes of the `lint` rules that concern it.
     pub rules: &'static [&'static str],
 }
 
-/// The parts of a pass, in order.
+/// The parts of a sync, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Chapter {
-    /// When a pass happens, and what it begins with.
+    /// When a sync happens, and how it starts.
     Begin,
-    /// Whether the metrics are asked, and whose pods they are about.
+    /// Whether the metrics are read, and which pods they cover.
     Gate,
-    /// What one metric is, and how it is read.
+    /// What a metric is, and how it is read.
     Metric,
     /// Which pods count, and what they request.
     Pods,
@@ -36,7 +36,7 @@ pub enum Chapter {
     Ratio,
     /// One number from several metrics.
     Choice,
-    /// What the past allows.
+    /// What the recommendation history allows.
     Stabilize,
     /// How far one step may go.
     Limit,
@@ -45,7 +45,7 @@ pub enum Chapter {
 }
 
 impl Chapter {
-    /// All of them, in order.
+    /// All parts, in order.
     pub const ALL: [Self; 9] = [
         Self::Begin,
         Self::Gate,

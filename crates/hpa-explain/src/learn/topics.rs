@@ -1,4 +1,4 @@
-//! All pages, in the order of a pass.
+//! All pages, in the order of a sync.
 
 use crate::trace::Upstream;
 

@@ -1,6 +1,6 @@
-//! The answer: cause, effect and the one thing to look at, in at most a few sentences, by the rule that decides.
+//! The answer: cause, effect and the one thing to check, in a few sentences, by the rule that decides.
 //!
-//! `Rule::binding` finds that rule, and `decision` names the function that has its sentences.
+//! `Rule::binding` finds that rule; `decision` calls the function that writes its sentences.
 
 mod bounds;
 mod disagreement;
@@ -27,15 +27,15 @@ use crate::{
     trace::StabilizeReason,
 };
 
-/// What the page begins with.
+/// The start of the page.
 pub(super) struct Answer {
     /// Full sentences: what is wrong or that all is well, why, and what to do.
     pub(super) sentences: Vec<String>,
-    /// The command that leads further.
+    /// The command to run next.
     pub(super) command: Option<ShellCommand>,
 }
 
-/// The answer by what leads: pods that fail, a disagreement, a situation, or else the decision itself.
+/// The answer by its most important part: failing pods, a disagreement, a situation, or the decision itself.
 pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
     let failing = FailingPods::in_the_way(cx);
     let disagreement = disagreement::disagreement(cx);
@@ -69,7 +69,7 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
     }
 }
 
-/// The answer where nothing but the decision is to be said.
+/// The answer if there is only the decision to report.
 fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     let mut sentences = decision(cx, None);
     let command = of_rule(cx);
@@ -89,13 +89,13 @@ fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     Answer { sentences, command }
 }
 
-/// Whether all is well, or gets well by time or by the HPA itself.
+/// Whether all is well, or recovers with time or through the HPA itself.
 pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
     if is_in_question(cx) {
         return false;
     }
-    // Metrics that read no pods know nothing of those that are not ready.
+    // Metrics that read no pods do not know which pods are not ready.
     let are_all_ready = Unmet::of(cx).not_ready.is_none_or(|number| number == 0);
     let are_all_counted = are_all_ready
         && facts
@@ -122,12 +122,12 @@ pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
     is_well && !is_warned(cx)
 }
 
-/// Whether the decision is as it should be, whatever the pods do.
+/// Whether the decision is as it should be, whatever state the pods are in.
 fn is_sound(cx: &ExplainContext<'_>) -> bool {
     !is_in_question(cx) && !is_warned(cx)
 }
 
-/// Whether something is wrong with the decision, or it is not certain.
+/// Whether the decision is wrong or uncertain.
 fn is_in_question(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
     is_write_refused(facts)
@@ -143,7 +143,7 @@ fn is_warned(cx: &ExplainContext<'_>) -> bool {
     notes.iter().any(|note| note.weight == NoteWeight::Warning)
 }
 
-/// Why the decision is what it is, next to the situation that the answer names.
+/// Why the decision is what it is, worded to go with the situation that the answer names.
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let mut sentences = match cx.rule {
         Rule::InputsNotReadable => failure::inputs_not_readable(cx),
@@ -183,7 +183,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
     sentences
 }
 
-/// Metrics that failed without deciding: a broken metric is worth a sentence even if nothing hangs on it now.
+/// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.
 fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
     if matches!(
         cx.rule,
@@ -205,5 +205,5 @@ fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
     })
 }
 
-/// What an answer says where all is well, first or last.
+/// What an answer says if all is well, first or last.
 const NOTHING_TO_DO: &str = "Nothing to do";

@@ -1,4 +1,4 @@
-//! What a reconcile comes to, in words.
+//! The result of a sync in words.
 
 use crate::{
     explain::{Facts, StepKind, StepView, Weight},
@@ -46,7 +46,7 @@ pub(super) fn result(facts: &Facts<'_>) -> StepView {
     }
 }
 
-/// Says of the result that it is recomputed, and what the controller wrote instead.
+/// Marks the result as recomputed, and adds what the controller wrote instead.
 pub(in crate::explain) fn mark_recomputed(
     views: &mut [StepView],
     facts: &Facts<'_>,
