@@ -47,7 +47,7 @@ pub(super) fn clock_ticks(clock: &ChartClock, length: Millis, most: usize) -> Ve
         .collect()
 }
 
-/// Times that a clock shows, `step` seconds after each other from midnight on, with their place on the axis.
+/// Times of day from midnight on, `step` seconds apart, with their positions on the axis.
 fn round_times(
     clock: &ChartClock,
     length: Millis,
