@@ -305,8 +305,8 @@ fn has_other_pods(before: &Observation, after: &Observation, rescaled: Ordering)
     })
 }
 
-/// Whether a pod that had no sample has one now, or the other way round. Even where that leaves the average as it is, the
-/// controller counts the pod otherwise.
+/// Whether a pod that had no sample has one now, or the other way round. Even if the average stays the same, the
+/// controller counts the pod differently.
 fn has_other_samples(before: &Observation, after: &Observation) -> bool {
     let (old, new) = (sampled(before), sampled(after));
     let mut pods = before.pods.read().into_iter().flatten();
