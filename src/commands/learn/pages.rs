@@ -1,4 +1,4 @@
-//! The pages about the algorithm: the files of the book, and the same in a terminal.
+//! The pages on the algorithm: the files of the book, and the same pages for a terminal.
 
 use crate::{
     learn::{self, Chapter, Topic},
@@ -20,7 +20,7 @@ pub fn page(topic: &Topic, style: Style) -> String {
     manual::page(markdown(topic), style)
 }
 
-/// All pages: id and what each answers, in the order of a pass.
+/// All pages: id and what each answers, in the order of a sync.
 pub fn list(style: Style) -> String {
     let widest = learn::topics().map(|topic| topic.id.len()).max();
     let indent = widest.unwrap_or_default() + 4;
