@@ -1,4 +1,4 @@
-//! When a pass happens, and what it begins with.
+//! When a sync happens, and how it starts.
 
 use kubectl_hpa::{
     explain::clock::duration,

@@ -1,4 +1,4 @@
-//! Whether the metrics are asked, and whose pods they are about.
+//! Whether the metrics are read, and which pods they cover.
 
 use kubectl_hpa::{
     model::PolicyType,

@@ -94,7 +94,7 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
     }),
 };
 
-/// Current replicas, what is asked for and maxReplicas, with what the limits make of them.
+/// Current replicas, what is asked for and maxReplicas, with the limited result.
 fn rows_of(numbers: &[(i32, i32, i32)], with: &dyn Fn(Case) -> Case) -> String {
     let rows = numbers.iter().map(|&(current, proposal, max)| {
         let trace = with(case(current).max(max).proposing(proposal)).decide();

@@ -1,4 +1,4 @@
-//! What the engine computes for the pages, one file for each part of a pass.
+//! What the engine computes for the pages, one file for each part of a sync.
 
 mod begin;
 mod choice;
@@ -18,7 +18,7 @@ mod write;
 
 use super::computed::Computed;
 
-/// What the engine computes for each page, in the order of a pass.
+/// What the engine computes for each page, in the order of a sync.
 pub(super) fn all() -> impl Iterator<Item = &'static Computed> {
     ALL.into_iter().flatten()
 }

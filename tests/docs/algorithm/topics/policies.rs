@@ -144,19 +144,19 @@ const SCALE_DOWN_LIMIT: Computed = Computed {
     }),
 };
 
-/// The changes of the picture: by how much, and how many seconds ago.
+/// The changes in the picture: size, and age in seconds.
 const CHANGES: [(i32, i64); 4] = [(3, 90), (4, 45), (-2, 30), (2, 10)];
 
 fn timeline() -> Case {
     up(rules(&[(Pods, 4, 60)])).changed(&CHANGES)
 }
 
-/// 12 replicas that are to become 50.
+/// 12 replicas that should become 50.
 fn up(rules: ScalingRules) -> Case {
     case(12).max(100).proposing(50).up(rules)
 }
 
-/// 10 replicas that are to become 1.
+/// 10 replicas that should become 1.
 fn down(rules: ScalingRules) -> Case {
     case(10).proposing(1).down(rules)
 }
@@ -191,7 +191,7 @@ fn policy_bars(trace: &Trace) -> String {
     picture::bars(&rows)
 }
 
-/// What a percentage, a number and both allow, and then each of `more`.
+/// Rows for a percentage, a number and both, and for each of `more`.
 fn limit_rows(
     more: Vec<(&str, ScalingRules)>,
     with: &dyn Fn(ScalingRules) -> Case,
