@@ -1,6 +1,6 @@
 //! Decisions a second, trace included, inputs in memory: `cargo bench --bench deciding`.
 //!
-//! The goals: 100,000 decisions a second on one core with 10 pods and one cpu metric, and a cost linear in pods.
+//! The goals: 100,000 decisions a second on one core with 10 pods and one CPU metric, and a cost linear in pods.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -19,7 +19,7 @@ fn main() {
     divan::main();
 }
 
-/// One reconcile that holds within the tolerance.
+/// One sync that stays within tolerance.
 #[divan::bench(args = [10, 100, 1_000, 10_000, 50_000])]
 fn decide_one_cpu_metric(bencher: Bencher<'_, '_>, pods: usize) {
     let now = now();
@@ -31,7 +31,7 @@ fn decide_one_cpu_metric(bencher: Bencher<'_, '_>, pods: usize) {
         .bench_local(|| decide(&observation, &mut memory.clone(), now));
 }
 
-/// The same with every tenth pod without a sample, which takes the second pass.
+/// The same with every tenth pod without a sample, which requires the adjusted average.
 #[divan::bench(args = [10, 50_000])]
 fn decide_with_missing_pods(bencher: Bencher<'_, '_>, pods: usize) {
     let now = now();

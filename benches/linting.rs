@@ -15,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// Text to trees, on one core.
+/// Parsing of text to trees, on one core.
 #[divan::bench]
 fn parse(bencher: Bencher) {
     let files = files();
@@ -27,7 +27,7 @@ fn parse(bencher: Bencher) {
     });
 }
 
-/// Files to everything that rules look at.
+/// Reading of files to the whole input of the rules.
 #[divan::bench]
 fn read(bencher: Bencher) {
     let files = files();
@@ -36,7 +36,7 @@ fn read(bencher: Bencher) {
         .bench(|| input(&files).hpas.len());
 }
 
-/// All rules on everything that was read.
+/// All rules on the whole input.
 #[divan::bench]
 fn check(bencher: Bencher) {
     let files = files();
@@ -47,7 +47,7 @@ fn check(bencher: Bencher) {
         .bench(|| run(&input, &settings).findings.len());
 }
 
-/// A round of fixes: one of each HPA of one file with a thousand.
+/// A round of fixes: one for each HPA in one file with a thousand.
 #[divan::bench]
 fn fix(bencher: Bencher) {
     let documents: Vec<String> = (0..1000)

@@ -1,7 +1,7 @@
 //! How fast a recording is read: `cargo bench --bench reading`.
 //!
-//! The input is all recordings of Kubernetes 1.36, uncompressed and in memory; the result is what the engine decides
-//! from. Figures are bytes of JSON a second on one core.
+//! The input is all recordings of Kubernetes 1.36, uncompressed and in memory; the result is the input of the engine.
+//! Figures are bytes of JSON a second on one core.
 #![expect(clippy::unwrap_used, reason = "benchmark")]
 
 use std::{fs, io::Read as _, path::Path};

@@ -27,7 +27,7 @@ fn hour_of_pods(bencher: Bencher<'_, '_>, pods: usize) {
     bencher.bench_local(|| simulate(&scenario, 1, 60_000, &[], None, &|| false));
 }
 
-/// The HPA of the tests with so many pods, which have no limit.
+/// The HPA of the tests with this many pods, which have no limit.
 fn scenario(pods: usize, hours: i64) -> Scenario {
     let replicas = i32::try_from(pods).expect("fewer pods than fit an int32");
     let even = f64::from(replicas) * 0.12;

@@ -1,4 +1,4 @@
-//! Exit codes, and how an error reaches the user.
+//! Exit codes, and how errors are reported.
 
 use std::{env, io, io::Write as _, process::ExitCode};
 
@@ -7,16 +7,16 @@ use crate::render::sanitize::{is_unsafe, lines, without_commands};
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// Nothing wrong.
+    /// No problem.
     Success,
-    /// The command did its work and found what it was to look for, such as a disagreement with `--check`.
+    /// The command did its work and found problems, such as a disagreement with `--check`.
     Findings,
-    /// It could not do its work for some of what it was asked; the errors are printed already.
+    /// It could not do a part of its work; the errors are printed already.
     Failure,
 }
 
-/// Turns the result of a command into the exit code: 0 nothing wrong, 1 findings, 2 could not do the job. A closed
-/// pipe is success: whoever reads has seen enough.
+/// Converts the result of a command to the exit code: 0 no problem, 1 findings, 2 could not do the job. A closed pipe
+/// is success: the reader has seen enough.
 pub fn of(result: anyhow::Result<ExitStatus>) -> ExitCode {
     match result {
         Ok(ExitStatus::Success) => ExitCode::SUCCESS,
@@ -30,8 +30,8 @@ pub fn of(result: anyhow::Result<ExitStatus>) -> ExitCode {
     }
 }
 
-/// Tells that the arguments are not understood, or prints the help that they ask for. An error repeats them, and they may be names of
-/// files that a glob found.
+/// Reports invalid arguments, or prints the requested help. An error repeats the arguments, which may be file names
+/// from a glob.
 pub fn of_arguments(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let help = error.render();
@@ -47,13 +47,13 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Nothing is left to do if standard error is closed, too.
+/// Prints to standard error; a failed write is ignored.
 fn report(text: &str) {
     let text = lines(text);
     let _ = write!(anstream::stderr(), "{}", without_commands(&text));
 }
 
-/// Whether it failed because whoever reads has seen enough.
+/// Whether it failed because the reader closed the pipe.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

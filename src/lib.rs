@@ -1,6 +1,6 @@
 //! The program `kubectl hpa`: what the HorizontalPodAutoscaler controller of Kubernetes decides, and why.
 //!
-//! The engine is a library of its own, `hpa-engine`. What is here serves the program and changes without notice.
+//! The engine is a separate library, `hpa-engine`. This library serves the program and changes without notice.
 
 #[doc(hidden)]
 pub use hpa_analysis::inference;

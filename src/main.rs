@@ -1,4 +1,4 @@
-//! The `kubectl-hpa` binary: complete, or parse, run, exit code.
+//! The `kubectl-hpa` binary: completes, or parses and runs a command, and sets the exit code.
 
 use std::{env, process::ExitCode};
 
@@ -8,8 +8,8 @@ use kubectl_hpa::{
     commands, completion, exit_code,
 };
 
-/// The allocator of musl has one lock for all threads, on which `lint` would spend most of its time; that of glibc takes
-/// a fifth of `list` and of `export`.
+/// musl's allocator has one lock for all threads, on which `lint` would spend most of its time; glibc's takes a fifth
+/// of the time of `list` and `export`.
 #[cfg(all(target_os = "linux", not(debug_assertions)))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

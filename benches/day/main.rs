@@ -1,8 +1,8 @@
 //! A recording of a whole day on the screen of `replay --tui`: `cargo bench --bench day`.
 //!
-//! The day is that of five HPAs at a sync every 15 s: the incidents of `examples`, again and again, with their times moved.
-//! That is more than happens on any day: scaling, alarms and edits all the time. What a key does is timed from the key to
-//! the screen that it leads to. `KUBECTL_HPA` names another program than the one built for this.
+//! The day is that of five HPAs with a sync every 15 s: the incidents of `examples` repeated, with shifted times.
+//! Scaling, alarms and edits happen all the time, which is more than on any real day. The time of a key is measured
+//! from the key press to the resulting screen. `KUBECTL_HPA` names another program than the one built for this bench.
 
 #[cfg(unix)]
 mod unix;

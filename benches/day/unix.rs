@@ -1,4 +1,4 @@
-//! The screen in a terminal of its own, which this bench needs, is there on Unix only.
+//! The screen in a terminal of its own, which this bench needs and which exists only on Unix.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "benchmark")]
 
 #[path = "../../tests/screen/terminal.rs"]
@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 use terminal::{Terminal, key, text_of};
 
-/// Makes the day, shows it, and prints what it takes.
+/// Builds the day, shows it, and prints what it takes.
 pub(crate) fn run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("day.jsonl.zst");
@@ -73,7 +73,7 @@ pub(crate) fn run() {
     terminal.ends_with(0);
 }
 
-/// Presses keys, and prints how long it takes until the screen is what they lead to, seen from the screen before.
+/// Presses keys, and prints the time until the expected screen appears, given the screen before.
 fn timed(terminal: &mut Terminal, what: &str, keys: &str, is_there: impl Fn(&str, &str) -> bool) {
     let before = terminal.text();
     let begin = Instant::now();
@@ -98,11 +98,11 @@ fn read(text: &str) -> usize {
     number.map_or(0, |pair| pair[0].parse().unwrap_or(0))
 }
 
-/// What the program has taken of a core so far.
+/// The CPU time that the program has used so far.
 fn processor(terminal: &Terminal) -> Duration {
     let path = format!("/proc/{}/stat", terminal.process_id());
     let stat = fs::read_to_string(path).unwrap();
-    // Behind the name, which may have blanks in it; 100 ticks are a second.
+    // After the name, which may contain blanks; 100 ticks are a second.
     let (_, fields) = stat.rsplit_once(')').unwrap();
     let ticks = fields.split_whitespace().skip(11).take(2);
     let ticks: u64 = ticks.map(|ticks| ticks.parse::<u64>().unwrap()).sum();
@@ -121,7 +121,7 @@ fn resident(terminal: &Terminal) -> u64 {
     kibibytes.parse::<u64>().unwrap() >> 10
 }
 
-/// Writes the day, and gives the number of its snapshots.
+/// Writes the day, and returns the number of its snapshots.
 fn record(path: &Path) -> usize {
     let time = Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z").unwrap();
     let recordings: Vec<Vec<Line>> = fs::read_dir("examples")
@@ -148,7 +148,7 @@ fn record(path: &Path) -> usize {
     snapshots
 }
 
-/// A line of a recording, cut at its times.
+/// A line of a recording, split at its times.
 struct Line {
     pieces: Vec<(String, Timestamp)>,
     rest: String,
@@ -176,7 +176,7 @@ impl Line {
     }
 }
 
-/// Seconds from one sync to the next.
+/// Seconds between two syncs.
 const PERIOD: i64 = 15;
 
 /// Syncs in a day.

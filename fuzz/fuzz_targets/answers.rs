@@ -1,4 +1,4 @@
-//! libFuzzer on what `tests/fuzzed/targets/answers.rs` says.
+//! libFuzzer on the target in `tests/fuzzed/targets/answers.rs`.
 #![no_main]
 
 kubectl_hpa_fuzz::fuzz!("answers");

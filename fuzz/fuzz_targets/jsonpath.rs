@@ -1,4 +1,4 @@
-//! libFuzzer on what `tests/fuzzed/targets/jsonpath.rs` says.
+//! libFuzzer on the target in `tests/fuzzed/targets/jsonpath.rs`.
 #![no_main]
 
 kubectl_hpa_fuzz::fuzz!("jsonpath");

@@ -1,4 +1,4 @@
-//! libFuzzer on what `tests/fuzzed/targets/page.rs` says.
+//! libFuzzer on the target in `tests/fuzzed/targets/page.rs`.
 #![no_main]
 
 kubectl_hpa_fuzz::fuzz!("page");

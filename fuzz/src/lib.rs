@@ -1,5 +1,5 @@
-//! What libFuzzer is given. What is fuzzed, and how inputs are changed, stands in `tests/fuzzed`, where ordinary tests use
-//! it, too.
+//! Setup of libFuzzer. The targets, and the mutations of inputs, are in `tests/fuzzed`, where ordinary tests use them
+//! as well.
 
 use std::{env, fs, path::Path};
 
@@ -33,7 +33,7 @@ pub fn write_seeds(target: &str) {
     }
 }
 
-/// The target of that name, and its changes of inputs between those of libFuzzer.
+/// The target of this name; its mutations alternate with libFuzzer's own.
 #[macro_export]
 macro_rules! fuzz {
     ($name:literal) => {

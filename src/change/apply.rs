@@ -1,4 +1,4 @@
-//! One assignment, made in a spec.
+//! Applies one assignment to a spec.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::manifest::known_fields::{PlaceKind, SchemaPlace};
 
-/// Makes an assignment in `spec`.
+/// Applies an assignment to `spec`.
 pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), ChangeError> {
     let mut cursor = Cursor {
         value: spec,
@@ -35,12 +35,12 @@ pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), Cha
     }
 }
 
-/// A place in the spec.
+/// A position in the spec.
 struct Cursor<'a> {
     value: &'a mut Value,
     place: SchemaPlace,
     path: String,
-    /// Whether what is missing on the way is made.
+    /// Whether missing parents are created.
     may_grow: bool,
 }
 
@@ -98,14 +98,14 @@ impl Cursor<'_> {
         }
     }
 
-    /// What the schema says about the step.
+    /// The schema of a step.
     fn place_of(&self, step: &PathStep) -> Result<SchemaPlace, ChangeError> {
         let is_list = self.place.kind() == PlaceKind::List;
         match step {
             PathStep::Field(name) if self.place.kind() == PlaceKind::Object => {
                 known(self.place, self.value, name, &self.path)
             }
-            // Texts by name.
+            // A map of strings.
             PathStep::Field(_) if self.place.kind() == PlaceKind::Map => Ok(SchemaPlace::text()),
             PathStep::Index(_) | PathStep::Matching(..) if is_list => {
                 Ok(self.place.items().unwrap_or_else(SchemaPlace::text))
@@ -117,7 +117,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The index that a step means. One behind the last entry is a new one.
+    /// The index of a step. The index after the last entry creates a new one.
     fn index(&self, step: &PathStep, may_grow: bool) -> Result<usize, ChangeError> {
         let entries = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
         let fail = |problem: String| {
@@ -171,7 +171,7 @@ fn has(entry: &Value, key: &str, value: &str) -> bool {
     text_of(entry, key).is_some_and(|text| text == value)
 }
 
-/// The field of an entry; of a metric also that of its source, because there the name is.
+/// The field of an entry; for a metric also that of its source, which has the name.
 fn text_of(entry: &Value, key: &str) -> Option<String> {
     let text = |value: &Value| match value.get(key)? {
         Value::String(text) => Some(text.clone()),

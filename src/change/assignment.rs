@@ -4,21 +4,21 @@ use std::{fmt, str::FromStr};
 
 use super::{FieldPath, path::PathStep};
 
-/// One `--set`: what becomes of a field.
+/// One `--set`: a field and what happens to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// The field.
     pub path: FieldPath,
-    /// What becomes of it.
+    /// What happens to it.
     pub operation: Operation,
 }
 
-/// What becomes of a field.
+/// What happens to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// It goes away; the API server may fill in a default.
+    /// It is removed; the API server may set a default.
     Remove,
-    /// It gets this value, in JSON or YAML.
+    /// It is set to this value, in JSON or YAML.
     Set(String),
 }
 
@@ -33,7 +33,7 @@ impl Assignment {
 }
 
 impl fmt::Display for Assignment {
-    /// As it is written: `maxReplicas=30`, `behavior-`.
+    /// As in the flag: `maxReplicas=30`, `behavior-`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.to_string();
         let path = path.strip_prefix("spec.").unwrap_or(&path);
@@ -44,20 +44,20 @@ impl fmt::Display for Assignment {
     }
 }
 
-/// A text that is no assignment.
+/// A text that is not an assignment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?}: {problem}")]
 pub struct ParseAssignmentError {
     /// The text.
     pub text: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what is valid.
     pub problem: String,
 }
 
 impl FromStr for Assignment {
     type Err = ParseAssignmentError;
 
-    /// Reads `PATH=VALUE`, or `PATH=` and `PATH-`, which remove the field.
+    /// Parses `PATH=VALUE`, or `PATH=` and `PATH-`, which remove the field.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (path, value) = match equals_sign(text) {
             Some(position) => (&text[..position], &text[position + 1..]),

@@ -1,4 +1,4 @@
-//! Two specs, compared field by field.
+//! Compares two specs field by field.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::{
     manifest::spec_value::{display, is_same, subject},
 };
 
-/// What differs between two specs with all defaults. `written` is the later one before the defaults were filled in.
+/// The differences between two specs with all defaults. `written` is the later one before defaulting.
 pub(super) fn differences(before: &Value, after: &Value, written: &Value) -> Vec<FieldChange> {
     let mut found = Vec::new();
     compare("spec", Some(before), Some(after), Some(written), &mut found);
@@ -34,7 +34,7 @@ fn compare(
         (Some(before), Some(after), _) => {
             compare_fields(path, &before, &after, written, found);
         }
-        // A side of the behavior that came is told field by field: most of them are defaults.
+        // A new side of the behavior is listed field by field: most of the fields are defaults.
         (None, Some(after), _) if path.starts_with("spec.behavior") => {
             compare_fields(path, &empty, &after, written, found);
         }
@@ -69,7 +69,7 @@ fn compare_fields(
     }
 }
 
-/// Entries are compared with those that are about the same, wherever they stand.
+/// Entries are compared with those about the same thing, whatever their index.
 fn compare_lists(
     path: &str,
     before: &[Value],

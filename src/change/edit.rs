@@ -1,4 +1,4 @@
-//! A change as a whole: applied, completed as the API server does, validated, compared.
+//! A whole change: applied, defaulted as by the API server, validated and compared.
 
 use serde_json::Value;
 
@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// What `--with` and `--set` say: first the spec of the file, then the assignments in order.
+/// The change of `--with` and `--set`: first the spec of the file, then the assignments in order.
 #[derive(Clone, Debug, Default)]
 pub struct SpecChange {
-    /// HPAs of the file of `--with`; none: it was not given.
+    /// HPAs in the file of `--with`; none: not given.
     pub with: Option<Vec<WrittenSpec>>,
-    /// What `--set` says.
+    /// The assignments of `--set`.
     pub assignments: Vec<Assignment>,
 }
 
@@ -31,17 +31,17 @@ pub struct SpecChange {
 pub struct ChangedSpec {
     /// The spec.
     pub spec: HpaSpec,
-    /// What differs from the spec before.
+    /// The differences from the spec before.
     pub edit: SpecEdit,
 }
 
 impl SpecChange {
-    /// Whether anything is to be changed.
+    /// Whether there is a change.
     pub fn is_requested(&self) -> bool {
         self.with.is_some() || !self.assignments.is_empty()
     }
 
-    /// Changes the spec of `hpa`. Fails as the API server would, with everything that is wrong.
+    /// Changes the spec of `hpa`. Fails with all violations if the API server would reject the spec.
     pub fn of(&self, hpa: &Hpa, config: &ControllerConfig) -> Result<ChangedSpec, ChangeError> {
         let before = to_value(&hpa.spec)?;
         let mut written = match &self.with {
@@ -82,7 +82,7 @@ impl SpecChange {
     }
 }
 
-/// What to write where somebody sets a metric, as in `cpu=90%`: that may mean its target or the load.
+/// What to write if `--set` names a metric, as in `cpu=90%`: that may mean its target or the load.
 fn metric_named(assignment: &Assignment, spec: &Value) -> Option<ChangeError> {
     let (name, value) = assignment.as_top_level()?;
     let metrics = spec.get("metrics")?.as_array()?;
@@ -109,7 +109,7 @@ fn metric_named(assignment: &Assignment, spec: &Value) -> Option<ChangeError> {
     })
 }
 
-/// The spec of the HPA in the file: by name, and by namespace where the file says one.
+/// The spec of the HPA in the file: by name, and by namespace if the file has one.
 fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, ChangeError> {
     let namespace = hpa.metadata.namespace.as_deref();
     let is_selected = |spec: &&WrittenSpec| {
@@ -134,7 +134,7 @@ fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, C
     })
 }
 
-/// The spec of a file, with errors that name the place.
+/// The spec in a file, with errors that name the location.
 fn with_place(written: &WrittenSpec) -> Result<Value, ChangeError> {
     let place = written.place.to_string();
     let path = format!("{place}: spec");
@@ -148,7 +148,7 @@ fn with_place(written: &WrittenSpec) -> Result<Value, ChangeError> {
     Ok(written.spec.clone())
 }
 
-/// Quantities that cannot be read are refused, too: the API server doesn't even decode them.
+/// Quantities that cannot be parsed are also rejected: the API server does not even decode them.
 fn quantities(hpa: &Hpa, spec: &HpaSpec) -> Result<(), ChangeError> {
     let changed = Hpa {
         spec: spec.clone(),

@@ -5,12 +5,12 @@ use crate::{manifest, manifest::validation::Violation, recording::InvalidField};
 /// Why a change cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// There is no such field.
+    /// The field does not exist.
     #[error("{path}: no such field. {hint}")]
     UnknownField {
         /// The path as far as it was followed.
         path: String,
-        /// The nearest known field, or all that there are.
+        /// The nearest known field, or all known fields.
         hint: String,
     },
     /// A metric is named instead of a field.
@@ -20,56 +20,56 @@ pub enum ChangeError {
     Metric {
         /// The metric.
         name: String,
-        /// What was to be set.
+        /// The value.
         value: String,
         /// The `--set` that changes its target.
         target: String,
     },
-    /// The value is of another type.
+    /// The value has another type.
     #[error("{path}: expected {expected}, found {found}")]
     WrongType {
         /// The field.
         path: String,
-        /// What it holds.
+        /// The type that the field has.
         expected: &'static str,
-        /// What it was given.
+        /// The value that was given.
         found: String,
     },
-    /// The value cannot be read at all, or makes no sense.
+    /// The value cannot be parsed, or makes no sense.
     #[error("{0}")]
     Value(InvalidField),
-    /// A list has no such entry.
+    /// The list has no such entry.
     #[error("{path}: {problem}")]
     NoEntry {
         /// The entry.
         path: String,
-        /// What there is.
+        /// The existing entries.
         problem: String,
     },
-    /// The field to remove isn't there.
+    /// The field to remove is not set.
     #[error("{path}: is not set, so it cannot be removed")]
     NotSet {
         /// The field.
         path: String,
     },
-    /// The API server would refuse the spec.
+    /// The API server would reject the spec.
     #[error("HPA {hpa}: the API server would refuse this spec:{}{}", listed(.violations), noted(.notes))]
     Invalid {
         /// `namespace/name`.
         hpa: String,
-        /// All that is wrong.
+        /// All violations.
         violations: Vec<Violation>,
-        /// What explains it.
+        /// An explanation.
         notes: Vec<String>,
     },
-    /// The file has no HPA of that name.
+    /// The file has no HPA with that name.
     #[error("{file} has no HPA {hpa}. It has {found}")]
     NotInFile {
         /// The file.
         file: String,
         /// `namespace/name`.
         hpa: String,
-        /// What it has.
+        /// The HPAs in the file.
         found: String,
     },
     /// The file cannot be read.

@@ -1,7 +1,7 @@
-//! Another spec for an HPA: what `--set` and `--with` say, as the API server would take it.
+//! A changed spec for an HPA, from `--set` and `--with`, as the API server would accept it.
 //!
-//! `assignment` and `path` read one `--set`, `manifest::known_fields` knows the fields of a spec, `apply` changes a spec, and
-//! [`SpecChange`] puts it all together: apply, fill in the defaults, drop what the gates forbid, validate, compare.
+//! `assignment` and `path` parse one `--set`, `manifest::known_fields` has the fields of a spec, `apply` changes a
+//! spec, and [`SpecChange`] does it all: apply, set the defaults, drop what the gates forbid, validate, compare.
 
 mod apply;
 mod assignment;

@@ -1,4 +1,4 @@
-//! Paths of fields as people write them: `spec.metrics[0].resource.target.averageUtilization`.
+//! Paths of fields as users write them: `spec.metrics[0].resource.target.averageUtilization`.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use super::ParseAssignmentError;
 /// A path of a field below `spec`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath {
-    /// Its steps, `spec` left out.
+    /// Its steps, without `spec`.
     pub(super) steps: Vec<PathStep>,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for PathStep {
 impl FromStr for FieldPath {
     type Err = ParseAssignmentError;
 
-    /// Reads a path with or without `spec`; `scaleUp` and `scaleDown` stand for what is in `spec.behavior`.
+    /// Parses a path with or without `spec`; `scaleUp` and `scaleDown` are short for the fields in `spec.behavior`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fail = |problem: &str| ParseAssignmentError {
             text: text.to_owned(),
@@ -101,7 +101,7 @@ impl FromStr for FieldPath {
     }
 }
 
-/// Where the bracket closes, quotes respected.
+/// The position of the closing bracket, outside quotes.
 fn closing(inner: &str) -> Option<usize> {
     let quote = inner
         .chars()
@@ -116,7 +116,7 @@ fn closing(inner: &str) -> Option<usize> {
     }
 }
 
-/// What stands in brackets: an index, a quoted key, or `field=value`.
+/// Parses the content of brackets: an index, a quoted key, or `field=value`.
 fn bracket(inner: &str) -> Option<PathStep> {
     if let Ok(index) = inner.parse() {
         return Some(PathStep::Index(index));

@@ -1,4 +1,4 @@
-//! Values: read from text and checked against the known fields.
+//! Values: parsed from text and checked against the known fields.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::{
     recording::InvalidField,
 };
 
-/// Reads the value of a `--set` for a place.
+/// Parses the value of a `--set`.
 pub(super) fn read(text: &str, place: SchemaPlace, path: &str) -> Result<Value, ChangeError> {
     let kind = place.kind();
     let is_quoted = text.starts_with(['"', '\'']);
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, place: SchemaPlace, path: &str) -> Result<Value, 
     Ok(value)
 }
 
-/// Checks that a value has the right type, and known fields only. Null counts as absent.
+/// Checks that a value has the right type and only known fields. Null counts as absent.
 pub(super) fn check(value: &Value, place: SchemaPlace, path: &str) -> Result<(), ChangeError> {
     let kind = place.kind();
     match (kind, value) {
@@ -82,7 +82,7 @@ pub(super) fn known(
     })
 }
 
-/// The field of the object that has such a field itself.
+/// The field of the object that contains a field of this name.
 fn holder<'a>(place: SchemaPlace, object: &'a Value, name: &str) -> Option<&'a str> {
     let mut fields = object.as_object().into_iter().flatten();
     let holder = fields.find(|(field, _)| {
@@ -92,12 +92,12 @@ fn holder<'a>(place: SchemaPlace, object: &'a Value, name: &str) -> Option<&'a s
     holder.map(|(field, _)| field.as_str())
 }
 
-/// An empty value to put fields or entries into.
+/// An empty value to insert fields or entries into.
 pub(super) fn empty(place: SchemaPlace) -> Value {
     zero_value(place.kind())
 }
 
-/// The nearest known field, else where a field of that name is, else all that there are.
+/// The nearest known field, else the place of a field with that name, else all known fields.
 fn hint(place: SchemaPlace, name: &str) -> String {
     let distance =
         |other: &str| strsim::damerau_levenshtein(&other.to_lowercase(), &name.to_lowercase());

@@ -1,4 +1,4 @@
-//! Arguments as people type them: flags before the command, an HPA without a command, the verbs of kubectl.
+//! Rearranges arguments as users type them: flags before the command, an HPA without a command, the verbs of kubectl.
 
 use std::ffi::OsString;
 
@@ -8,8 +8,8 @@ use super::Cli;
 
 /// The arguments, the program first, with the command where clap expects it.
 ///
-/// Flags of connection and selection may come before the command, as with kubectl. A word that is not like a
-/// command is the name of an HPA, which is explained. Errors: the word is a verb of kubectl.
+/// Flags of connection and selection may come before the command, as with kubectl. A word that does not resemble a
+/// command is the name of an HPA, which is explained. It is an error if the word is a verb of kubectl.
 pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let cli = Cli::command();
     let Some(at) = first_word(&cli, &arguments) else {
@@ -36,7 +36,7 @@ pub fn arranged(arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     Ok(arranged)
 }
 
-/// The arguments without a word: with a flag of a command they list the HPAs, such as those of a namespace.
+/// Arguments without a word: with a flag of a command they list the HPAs, such as those of a namespace.
 fn flags_only(cli: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_of_program = |argument: &OsString| {
         let argument = argument.to_string_lossy();
@@ -52,8 +52,8 @@ fn flags_only(cli: &Command, mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Where the first word is that is neither a flag nor the value of one, or the end; none: a flag comes first that clap answers by itself,
-/// be it with an error.
+/// The index of the first word that is neither a flag nor its value, or the end; `None` if a flag comes first that
+/// clap handles itself, possibly with an error.
 fn first_word(cli: &Command, arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -68,7 +68,7 @@ fn first_word(cli: &Command, arguments: &[OsString]) -> Option<usize> {
     }
 }
 
-/// Whether the value of a flag is the next argument; none: no command has the flag.
+/// Whether the value of a flag is the next argument; `None` if no command has the flag.
 fn takes_next(cli: &Command, flag: &str) -> Option<bool> {
     let all = || {
         let commands = cli.get_subcommands().flat_map(Command::get_arguments);
@@ -89,7 +89,7 @@ fn takes_next(cli: &Command, flag: &str) -> Option<bool> {
     Some(argument.get_action().takes_values() && !has_value)
 }
 
-/// Whether a word may be a command with a typing error, for which clap offers the command.
+/// Whether a word may be a misspelt command, for which clap suggests the command.
 fn is_like_a_command(cli: &Command, word: &str) -> bool {
     cli.get_subcommands()
         .any(|command| LIKE <= strsim::jaro(command.get_name(), word))
@@ -126,12 +126,12 @@ const EXPLAIN: &str = "explain";
 
 const LIST: &str = "list";
 
-/// What people type because kubectl or other tools have it.
+/// Words that users type because kubectl or other tools have them.
 const VERBS: [&str; 9] = [
     "debug", "describe", "events", "get", "logs", "show", "status", "top", "why",
 ];
 
-/// From here on clap offers a command for a word that is none.
+/// From this similarity on, clap suggests a command for an unknown word.
 const LIKE: f64 = 0.8;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What would be different in the spec of the HPA.
+//! Flags for a hypothetical change of the HPA's spec.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::change::Assignment;
 
-/// What would be different in the spec of the HPA. Nothing is written: only the page is about it.
+/// A hypothetical change of the HPA's spec. Nothing is written to the cluster.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Changed spec")]
 pub struct ChangeArgs {

@@ -1,4 +1,4 @@
-//! Which clusters a command reads, where it can read several.
+//! Which clusters a command reads, if it can read several.
 
 use std::path::PathBuf;
 
@@ -35,14 +35,14 @@ pub struct ContextsArgs {
     pub contexts_from: Option<PathBuf>,
 }
 
-/// Set on each flag: a heading for the whole would also hold for the flags after it.
+/// Set on each flag: a heading on the struct would also apply to the flags after it.
 const HEADING: &str = "Several clusters";
 
 impl ContextsArgs {
-    /// The flags, for those that do not go with them.
+    /// The ids of the flags, for flags that conflict with them.
     pub const IDS: [&str; 3] = ["contexts", "all_contexts", "contexts_from"];
 
-    /// Whether several clusters are meant, be there only one.
+    /// Whether a flag was given, even if it names only one cluster.
     pub fn is_given(&self) -> bool {
         self.all_contexts || self.contexts_from.is_some() || !self.contexts.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What the user says of the controller: version, flags, gates.
+//! The user's settings of the controller: version, flags, gates.
 
 use std::str::FromStr;
 

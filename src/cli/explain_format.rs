@@ -15,9 +15,9 @@ pub enum ExplainFormat {
     Html,
     /// For programs; the schema is docs/schema/explain.json.
     Json,
-    /// What a template in kubectl's dialect makes of the JSON; none: it is given by `--template`.
+    /// The result of a template in kubectl's dialect; none: it is given by `--template`.
     Jsonpath(Option<String>),
-    /// The same, as lists of JSON.
+    /// The same, as JSON lists.
     JsonpathAsJson(Option<String>),
     /// The same with the template in a file; none: it is given by `--template`.
     JsonpathFile(Option<PathBuf>),
@@ -33,10 +33,10 @@ pub enum ExplainFormat {
     Yaml,
 }
 
-/// A format that is only a name, with its help.
+/// A format given by its name alone, with its help.
 type NamedFormat = (&'static str, &'static str, ExplainFormat);
 
-/// Those of `explain`, in the order in which they are listed.
+/// The formats of `explain`, in display order.
 const EXPLAIN: [NamedFormat; 7] = [
     ("text", "For people", ExplainFormat::Text),
     (
@@ -63,7 +63,7 @@ const EXPLAIN: [NamedFormat; 7] = [
     ("name", "The names alone", ExplainFormat::Name),
 ];
 
-/// Those of `list`.
+/// The formats of `list`.
 const LIST: [NamedFormat; 5] = [
     (
         "text",
@@ -84,22 +84,22 @@ const LIST: [NamedFormat; 5] = [
     ("name", "The names alone", ExplainFormat::Name),
 ];
 
-/// Reads the value of `--output`.
+/// Parses the value of `--output`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FormatParser {
     named: &'static [NamedFormat],
-    /// A template for messages.
+    /// An example of a template, for messages.
     example: &'static str,
 }
 
 impl FormatParser {
-    /// That of `explain`.
+    /// The parser for `explain`.
     pub(super) const EXPLAIN: Self = Self {
         named: &EXPLAIN,
         example: "{.verdict.headline}",
     };
 
-    /// That of `list`.
+    /// The parser for `list`.
     pub(super) const LIST: Self = Self {
         named: &LIST,
         example: "{.items[*].name}",

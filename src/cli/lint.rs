@@ -93,7 +93,7 @@ pub struct LintFileArgs {
 }
 
 impl LintFileArgs {
-    /// What standard input is called.
+    /// The name of standard input.
     pub fn stdin_name(&self) -> String {
         let given = self.stdin_filename.as_ref();
         given.map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string())
@@ -193,8 +193,8 @@ pub enum FailOnArg {
     Never,
 }
 
-/// What an editor decides, or what reads something else than its files. The flags that say how files are checked are not among
-/// them.
+/// Flags that an editor decides itself, or that read something other than its files. Flags for how files are checked
+/// are not among them.
 const NOT_IN_EDITORS: [&str; 44] = [
     "names",
     "all_namespaces",
@@ -278,7 +278,8 @@ or a comment on the line or before it: # kubectl-hpa: ignore HPA104 (reason)
 
 Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 failed.";
 
-/// A misspelt rule to run would pass every file. One to ignore is a warning: it may be a rule of another version.
+/// A misspelt rule to run would pass every file, so it is an error. A misspelt rule to ignore is a warning: it may be
+/// a rule of another version.
 fn known_rule(name: &str) -> Result<String, String> {
     match RuleSelector::parse(name.trim()) {
         Ok(_) => Ok(name.to_owned()),

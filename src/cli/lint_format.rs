@@ -30,13 +30,13 @@ pub enum LintFormat {
 }
 
 impl LintFormat {
-    /// Whether it has a place for what could not be checked.
+    /// Whether it can show what could not be checked.
     pub fn has_notes(self) -> bool {
         matches!(self, Self::Text | Self::Json | Self::Sarif)
     }
 }
 
-/// A value of `--output`: how findings are written, and where to.
+/// A value of `--output`: a format and its destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintDestination {
     /// How.

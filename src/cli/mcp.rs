@@ -41,5 +41,5 @@ pub struct McpArgs {
     pub connection: ConnectionArgs,
 }
 
-/// Set on each flag: a heading for the whole would also hold for the flags after it.
+/// Set on each flag: a heading on the struct would also apply to the flags after it.
 const WHAT: &str = "What the tools read";

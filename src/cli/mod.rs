@@ -1,4 +1,4 @@
-//! What was typed: clap types only, one file per command.
+//! The command line: only clap types, one file per command.
 
 mod arranged;
 mod capture;

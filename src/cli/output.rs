@@ -1,4 +1,4 @@
-//! Flags about output that all commands share.
+//! Output flags that all commands share.
 
 use clap::ValueEnum;
 

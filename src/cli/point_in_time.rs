@@ -33,7 +33,7 @@ impl FromStr for PointInTime {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
-        // A date alone is no moment. What has one is never only a time of day.
+        // A date alone is not a point in time, and an input with a date is never just a time of day.
         let expected = "use now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z";
         if text.parse::<Date>().is_ok() {
             return match text.parse() {

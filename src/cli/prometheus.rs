@@ -1,4 +1,4 @@
-//! Flags that say where the past is read.
+//! Flags for the monitoring server.
 
 use std::path::PathBuf;
 

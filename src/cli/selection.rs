@@ -1,4 +1,4 @@
-//! Which HPAs a command is about.
+//! Which HPAs a command covers.
 
 use clap::Args;
 
@@ -16,16 +16,16 @@ pub struct SelectionArgs {
     /// The HPAs whose labels match, such as app=web,tier!=test.
     #[arg(short = 'l', long, value_name = "SELECTOR", help_heading = HEADING)]
     pub selector: Option<String>,
-    /// Whether no other namespace may be read or named: no flag, but a rule of `mcp`.
+    /// Whether no other namespace may be read or named: not a flag, but a rule of `mcp`.
     #[arg(skip)]
     pub is_confined: bool,
 }
 
-/// Set on each flag: a heading for the whole would also hold for the flags after it.
+/// Set on each flag: a heading on the struct would also apply to the flags after it.
 const HEADING: &str = "Which HPAs";
 
 impl SelectionArgs {
-    /// The names, a kind before them joined to each: `hpa web` is `hpa/web`, as in kubectl.
+    /// The names, with a kind before them joined to each: `hpa web` is `hpa/web`, as in kubectl.
     pub fn named(&self) -> Vec<String> {
         match &self.names[..] {
             [kind, names @ ..] if !names.is_empty() && is_kind_alone(kind) => names

@@ -65,7 +65,7 @@ pub enum WatchFormat {
     Auto,
     /// For people: one line for each change that matters.
     Plain,
-    /// For programs: one JSON object for each sync, alarm and trouble.
+    /// For programs: one JSON object for each sync, alarm and failure.
     Jsonl,
 }
 

@@ -1,4 +1,4 @@
-//! What a command answers a program that hands it to a model: sentences, then the JSON.
+//! A command's answer for a program that passes it to a model: sentences, then the JSON.
 
 use serde::Serialize;
 
@@ -6,14 +6,14 @@ use crate::{explain::Verdict, recording::visible};
 
 /// The answer of a command.
 pub(super) struct Answer {
-    /// The verdicts in words. They quote the cluster.
+    /// The verdicts in words. They contain text from the cluster.
     pub(super) sentences: Vec<String>,
-    /// What `-o json` prints, in one line.
+    /// The output of `-o json`, on one line.
     pub(super) json: String,
 }
 
 impl Answer {
-    /// With the document that `-o json` prints.
+    /// An answer with the document that `-o json` prints.
     pub(super) fn new(sentences: Vec<String>, document: &impl Serialize) -> anyhow::Result<Self> {
         Ok(Self {
             sentences,
@@ -21,7 +21,7 @@ impl Answer {
         })
     }
 
-    /// What happens to an HPA, and why, in one line.
+    /// The verdict on an HPA in one line.
     pub(super) fn verdict(hpa: &str, verdict: &Verdict) -> String {
         format!("{hpa}: {}. {}", verdict.headline, verdict.text())
     }

@@ -26,7 +26,8 @@ use crate::{
     recording::{RecordingWriter, is_stdout},
 };
 
-/// Runs `kubectl hpa capture`. The file gets its name when it is whole; a recording that is stopped is whole up to there.
+/// Runs `kubectl hpa capture`. The file gets its name when it is complete; a stopped recording is complete up to that
+/// point.
 pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let path = path(args)?;
     let mut writer = RecordingWriter::create(&path)?;
@@ -71,7 +72,7 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Exi
     Ok(ExitStatus::Success)
 }
 
-/// Whether it goes on over time.
+/// Whether the capture runs over time.
 fn is_recording(args: &CaptureArgs) -> bool {
     args.every.is_some() || args.length.is_some()
 }
@@ -98,13 +99,13 @@ async fn capture(
     Ok(())
 }
 
-/// Standard output may be where the recording goes.
+/// Whether to show progress: not if standard output is the recording.
 fn shows_progress(path: &Path) -> bool {
     let is_in_the_way = is_stdout(path) && io::stdout().is_terminal();
     !is_in_the_way && io::stderr().is_terminal()
 }
 
-/// Where to write. Nobody reads JSON on a terminal: there it is a new file, named after the HPA and the time.
+/// The output path. On a terminal, where JSON is of no use, it is a new file, named after the HPA and the time.
 fn path(args: &CaptureArgs) -> anyhow::Result<PathBuf> {
     if let Some(path) = &args.output {
         return Ok(path.clone());

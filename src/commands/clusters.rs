@@ -38,28 +38,28 @@ use crate::{
 /// The clusters that a command reads.
 pub(super) struct Clusters(Vec<ClusterAccess>);
 
-/// How one of them is reached.
+/// The access to one cluster.
 pub(super) struct ClusterAccess {
-    /// What its context is called in the output; none: the command reads this cluster alone.
+    /// The name of its context in the output; none: the command reads only this cluster.
     context: Option<String>,
     connection: ConnectionArgs,
 }
 
-/// What was read.
+/// The results of reading.
 pub(super) enum Reads<T> {
-    /// Of one cluster alone.
+    /// The result of a single cluster.
     One(T),
-    /// Of the clusters of several contexts, each with what its context is called, in the order of the flags.
+    /// The results of several contexts, each with its name, in the order of the flags.
     Several(Vec<(String, ClusterOutcome<T>)>),
 }
 
-/// What came of reading one of several clusters.
+/// The result of reading one of several clusters.
 pub(super) enum ClusterOutcome<T> {
-    /// This.
+    /// It was read.
     Read(T),
-    /// It has none of the HPAs that are meant: says so.
+    /// It has none of the selected HPAs; the message.
     Nothing(String),
-    /// It cannot be read: says why.
+    /// It cannot be read; the reason.
     Failed(String),
 }
 
@@ -88,7 +88,8 @@ impl Clusters {
         Ok(Self(several.clusters))
     }
 
-    /// Reads them, all at the same time. Fails if there is one alone and it fails. Ctrl-C ends the wait for those of several that are missing.
+    /// Reads all clusters in parallel. Fails if there is only one and it fails. Ctrl-C ends the wait for those of
+    /// several clusters that are missing.
     pub(super) fn read<T: Send>(
         &self,
         read: impl AsyncFn(&ClusterAccess) -> anyhow::Result<T> + Sync,
@@ -113,7 +114,7 @@ impl Clusters {
         Ok(Reads::Several(names.zip(outcomes).collect()))
     }
 
-    /// A thread for each: what takes time besides the network is to decode and to decide, and that is done on all cores.
+    /// Runs a thread for each cluster: besides the network, decoding and deciding take time, and use all cores.
     fn read_several<T: Send>(
         &self,
         read: &(impl AsyncFn(&ClusterAccess) -> anyhow::Result<T> + Sync),
@@ -132,7 +133,7 @@ impl Clusters {
                 if let Some(place) = results.get(index) {
                     *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
                 }
-                // The one who waits goes once all have arrived.
+                // The receiver stops once all have arrived.
                 let _ = sender.send(index);
             }
         };
@@ -154,7 +155,7 @@ impl Clusters {
         Ok(results.collect())
     }
 
-    /// Waits until all have arrived, or until the user does not want to wait for the others. On a terminal it says which are missing.
+    /// Waits until all have arrived, or until the user stops the wait. On a terminal it shows which are missing.
     async fn wait(&self, mut arrived: mpsc::UnboundedReceiver<usize>, stop: &watch::Sender<bool>) {
         let mut missing: Vec<usize> = (0..self.0.len()).collect();
         let mut signal = StopSignal::listen().ok();
@@ -170,7 +171,7 @@ impl Clusters {
                 Some(index) = arrived.recv() => missing.retain(|one| *one != index),
                 () = stopped => {
                     let _ = stop.send(true);
-                    // A second one ends the process.
+                    // A second signal ends the process.
                     if let Some(signal) = signal.take() {
                         signal.let_go();
                     }
@@ -192,7 +193,7 @@ impl Clusters {
 }
 
 impl<T> ClusterOutcome<T> {
-    /// `has_any`: whether anything was read of the others. What was named can be in some of them only.
+    /// `has_any`: whether anything was read from the others. A named HPA may be in some of them only.
     fn of(read: anyhow::Result<T>, has_any: bool) -> Self {
         let is_nothing = match cause(&read) {
             Some(ClusterError::NoHpa(_)) => true,
@@ -206,7 +207,7 @@ impl<T> ClusterOutcome<T> {
         }
     }
 
-    /// What to say of a cluster that nothing was read of.
+    /// The message for a cluster that was not read.
     fn line(&self, context: &str) -> Option<String> {
         let (mark, why) = match self {
             Self::Read(_) => return None,
@@ -217,17 +218,17 @@ impl<T> ClusterOutcome<T> {
     }
 }
 
-/// The clusters that nothing was read of.
+/// The clusters that were not read.
 #[derive(Default)]
 pub(super) struct Unread {
-    /// A line for each, with the cause.
+    /// A line for each, with the reason.
     pub(super) lines: Vec<String>,
     /// Whether one of them failed.
     pub(super) has_failed: bool,
 }
 
 impl Unread {
-    /// Those among several clusters.
+    /// The clusters among `reads` that were not read.
     pub(super) fn of<T>(reads: &[(String, ClusterOutcome<T>)]) -> Self {
         let lines = reads.iter().filter_map(|(name, read)| read.line(name));
         Self {
@@ -238,7 +239,7 @@ impl Unread {
         }
     }
 
-    /// Says it on standard error, and gives how the command ended that printed the others.
+    /// Prints the lines to standard error, and returns the exit status of a command that printed the other clusters.
     pub(super) fn report(&self) -> ExitStatus {
         for line in &self.lines {
             say(line);
@@ -251,13 +252,13 @@ impl Unread {
     }
 }
 
-/// What kept a cluster from being read.
+/// Why a cluster could not be read.
 fn cause<T>(read: &anyhow::Result<T>) -> Option<&ClusterError> {
     read.as_ref().err()?.downcast_ref()
 }
 
 impl ClusterAccess {
-    /// The cluster that the connection flags name, which the command reads alone.
+    /// The cluster that the connection flags name, read alone.
     pub(super) fn alone(connection: &ConnectionArgs) -> Self {
         Self {
             context: None,
@@ -265,7 +266,7 @@ impl ClusterAccess {
         }
     }
 
-    /// Connects to read certain HPAs, in the namespace that their names say, else in that of the context.
+    /// Connects to read certain HPAs, in the namespace in their names, else in that of the context.
     pub(super) async fn connect(
         &self,
         selection: &SelectionArgs,
@@ -273,13 +274,14 @@ impl ClusterAccess {
         if self.is_alone() {
             return connect_for(selection, &self.connection).await;
         }
-        // Who waits for all of them listens to the user's wish to stop.
+        // The caller that waits for all clusters handles the signals.
         let client = cluster::connect(&self.connection).await?;
         let namespace = self.connection.namespace.as_deref();
         Selection::from(selection).resolve(namespace, client).await
     }
 
-    /// Waits for `reading`. A person who waits for long should know for what; of several clusters, who waits for all of them says it.
+    /// Waits for `reading`, and says what it waits for if that takes long. With several clusters, the caller that
+    /// waits for all of them does that.
     pub(super) async fn noting_slowness<T>(&self, reading: impl Future<Output = T>) -> T {
         if self.is_alone() {
             noting_slowness(reading).await
@@ -288,12 +290,12 @@ impl ClusterAccess {
         }
     }
 
-    /// Whether the command reads no other cluster.
+    /// Whether the command reads only this cluster.
     pub(super) fn is_alone(&self) -> bool {
         self.context.is_none()
     }
 
-    /// Reads it on this thread, unless the user does not want to wait for it.
+    /// Reads the cluster on this thread, until the user stops the wait.
     fn read_until<T>(
         &self,
         mut stopped: watch::Receiver<bool>,
@@ -308,7 +310,7 @@ impl ClusterAccess {
     }
 }
 
-/// The clusters of several contexts, each with a name of its own.
+/// The clusters of several contexts, each with a unique name.
 struct Several<'a> {
     connection: &'a ConnectionArgs,
     clusters: Vec<ClusterAccess>,
@@ -322,7 +324,7 @@ impl<'a> Several<'a> {
         }
     }
 
-    /// Adds one, unless it is there already.
+    /// Adds a cluster, unless it was already added.
     fn add(&mut self, name: String, kubeconfig: Option<&Path>, context: Option<String>) {
         if self.has(&name) {
             return;
@@ -347,8 +349,8 @@ impl<'a> Several<'a> {
         names.any(|other| other == Some(name))
     }
 
-    /// Adds the contexts of each kubeconfig in a folder, by the names of the files: `prod-eu` of `prod-eu.yaml`, or `prod-eu/admin` and
-    /// `prod-eu/viewer` if that has two contexts.
+    /// Adds the contexts of each kubeconfig in a folder, named after the files: `prod-eu` for `prod-eu.yaml`, or
+    /// `prod-eu/admin` and `prod-eu/viewer` if it has two contexts.
     fn add_folder(&mut self, folder: &Path) -> anyhow::Result<()> {
         let place = || format!("--contexts-from {}", folder.display());
         let entries: io::Result<Vec<fs::DirEntry>> =
@@ -382,7 +384,7 @@ impl<'a> Several<'a> {
                         self.add(name, Some(path), Some(context));
                     }
                 }
-                // Its error is that of connecting to it.
+                // The error is reported when it is connected to.
                 Err(_) if may_be_kubeconfig(path) => self.add(name, Some(path), None),
                 Err(_) => {}
             }
@@ -394,13 +396,13 @@ impl<'a> Several<'a> {
     }
 }
 
-/// Whether a file is no hidden one: editors and Secrets that are mounted have those.
+/// Whether a file is not hidden: editors and mounted Secrets create hidden ones.
 fn is_displayed(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     !name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Whether a file that cannot be read as a kubeconfig is meant as one. Certificates and notes are not.
+/// Whether a file that cannot be parsed is meant to be a kubeconfig. Certificates and notes are not.
 fn may_be_kubeconfig(path: &Path) -> bool {
     let bytes = fs::File::open(path).and_then(|file| read_at_most(file, MOST_MEBIBYTES));
     bytes.map_or(true, |bytes| decode(bytes).text.contains("contexts"))
@@ -409,7 +411,7 @@ fn may_be_kubeconfig(path: &Path) -> bool {
 /// The largest kubeconfigs have some thousand clusters.
 const MOST_MEBIBYTES: u64 = 64;
 
-/// The line of a terminal that says which clusters are missing.
+/// The terminal line that shows which clusters are missing.
 struct MissingNote {
     due: Option<Instant>,
     written: String,
@@ -455,23 +457,23 @@ impl MissingNote {
     }
 }
 
-/// Nothing is lost if it cannot be written.
+/// Writes to the terminal; failures are ignored.
 fn show(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = write!(stderr, "{text}").and_then(|()| stderr.flush());
 }
 
-/// So many clusters are read at a time.
+/// At most this many clusters are read at the same time.
 const MOST_THREADS: usize = 64;
 
-/// `--request-timeout` of several clusters: one that does not answer must not keep the others from being printed.
+/// `--request-timeout` of several clusters: one that does not answer must not delay the output of the others.
 const TIMEOUT: &str = "30s";
 
-/// How long nothing is said.
+/// The line appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// From line to line.
+/// Interval between updates of the line.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// So many of the missing contexts are named.
+/// At most this many missing contexts are named.
 const MOST_NAMES: usize = 5;

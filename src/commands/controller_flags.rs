@@ -1,4 +1,4 @@
-//! Lets what the user says of the controller win over what a snapshot says.
+//! Overrides a snapshot's controller settings with the user's.
 
 use crate::{
     cli::{ControllerArgs, ControllerFlagArgs},
@@ -6,7 +6,7 @@ use crate::{
     recording::{InvalidField, ReadError, RecordingLine, Snapshot},
 };
 
-/// Sets what the flags give in the snapshot. Gates that nobody set move with the version.
+/// Applies the flags to the snapshot. Gates that are not set explicitly follow the version.
 pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
     let mut config = snapshot.controller.to_model()?;
     override_config(args, &mut config);
@@ -22,7 +22,7 @@ pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<()
     Ok(())
 }
 
-/// The same for a line of a recording.
+/// Applies the flags to a line of a recording.
 pub(super) fn apply_to_line(
     args: &ControllerArgs,
     mut line: RecordingLine,
@@ -34,7 +34,7 @@ pub(super) fn apply_to_line(
     Ok(line)
 }
 
-/// A gate that a flag switches off although the version has it always on; none: there is none.
+/// A gate that a flag switches off although it is always on in the version; `None` if there is none.
 pub(super) fn locked(flags: &ControllerFlagArgs, config: &ControllerConfig) -> Option<String> {
     let version = config.version.value;
     let is_locked = |name| FeatureGates::stage(name, version) == Some(GateStage::Stable);
@@ -46,7 +46,7 @@ pub(super) fn locked(flags: &ControllerFlagArgs, config: &ControllerConfig) -> O
     ))
 }
 
-/// Sets what the flags give. Gates that nobody set move with the version.
+/// Applies the flags. Gates that are not set explicitly follow the version.
 pub(super) fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
     let flags = &args.flags;
     if let Some(version) = args.kube_version {

@@ -1,4 +1,4 @@
-//! What `watch` and `replay --tui` have in common: the terminal, the screen on it, and what it asks for.
+//! Shared by `watch` and `replay --tui`: the terminal, the screen on it, and the screen's requests.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -32,7 +32,7 @@ use crate::{
     watch::{Mark, State},
 };
 
-/// The screen on a terminal. The terminal becomes what it was before when this is dropped.
+/// The screen on a terminal. The terminal is restored on drop.
 pub(super) struct FullScreen {
     terminal: Terminal,
     input: TerminalInput,
@@ -42,38 +42,38 @@ pub(super) struct FullScreen {
     zone: TimeZone,
     saving: Saving,
     drawn_at: Option<Instant>,
-    /// Why it has to be drawn anew; none: it has not.
+    /// Why it must be redrawn; none: it need not be.
     change: Option<RedrawReason>,
 }
 
-/// Why the screen has to be drawn anew.
+/// Why the screen must be redrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum RedrawReason {
-    /// More was read of what may take a while.
+    /// A long read made progress.
     Reading,
-    /// What it shows is different.
+    /// The displayed data changed.
     State,
     /// The user did something, and waits.
     Input,
 }
 
-/// What happened on the terminal.
+/// An event of the terminal.
 #[derive(Debug)]
 pub(super) enum Happened {
     /// Time to draw.
     Draw,
     /// The terminal reports something.
     Input(Event),
-    /// The process is to stop for a while.
+    /// The process should be suspended.
     Suspend,
-    /// The terminal is gone.
+    /// The terminal was closed.
     Closed,
-    /// Something that was begun is done.
+    /// A background task is done.
     Done(String),
 }
 
 impl FullScreen {
-    /// Opens the screen. `why` names what wants one; `instead` says what to do where there is none.
+    /// Opens the screen. `why` names the command that needs one; `instead` says what to do without one.
     pub(super) fn open(
         options: ScreenOptions,
         style: Style,
@@ -104,7 +104,7 @@ impl FullScreen {
         &mut self.screen
     }
 
-    /// Waits for what happens next. Loses nothing if it is dropped.
+    /// Waits for the next event. Cancel-safe.
     pub(super) async fn next(&mut self) -> Happened {
         let due = self.due();
         tokio::select! {
@@ -124,17 +124,17 @@ impl FullScreen {
         }
     }
 
-    /// Notes that what the screen shows is different now.
+    /// Marks the displayed data as changed.
     pub(super) fn changed(&mut self) {
         self.change = self.change.max(Some(RedrawReason::State));
     }
 
-    /// Notes that more was read, and more will be: drawing each time would take longer than reading.
+    /// Marks a read as in progress: drawing after each step would take longer than reading.
     pub(super) fn reads_on(&mut self) {
         self.change = self.change.max(Some(RedrawReason::Reading));
     }
 
-    /// Takes what the terminal reports.
+    /// Handles an event of the terminal.
     pub(super) fn take(
         &mut self,
         input: &Event,
@@ -142,9 +142,9 @@ impl FullScreen {
         now: Timestamp,
     ) -> Option<ScreenRequest> {
         self.change = Some(RedrawReason::Input);
-        // A terminal that was made smaller and larger again at once has lost what it showed, and has the size that it had.
+        // A terminal that was quickly resized and restored has lost its content, but has its former size.
         if is_redraw(input) || matches!(input, Event::Resize(..)) {
-            // If the terminal is gone, the next drawing says so.
+            // If the terminal is closed, the next drawing reports it.
             let _ = self.terminal.redraw();
         }
         if is_redraw(input) {
@@ -165,7 +165,7 @@ impl FullScreen {
         }
     }
 
-    /// Draws; what a moment of the past is told with is in `archive`. False: the terminal is gone.
+    /// Draws; `archive` has the data of past instants. Returns false if the terminal is closed.
     pub(super) fn draw(&mut self, state: &State, now: Timestamp, archive: &Archive) -> bool {
         if let Some((hpa, at)) = self.screen.wants_words(state, now) {
             let past = archive.get(&hpa, at).and_then(Result::ok);
@@ -182,7 +182,7 @@ impl FullScreen {
         drawn.is_ok()
     }
 
-    /// Stops the process until the shell continues it. False: the terminal is gone.
+    /// Suspends the process until the shell continues it. Returns false if the terminal is closed.
     pub(super) fn suspend(&mut self) -> bool {
         self.change = Some(RedrawReason::Input);
         match self.terminal.suspend() {
@@ -195,7 +195,7 @@ impl FullScreen {
         true
     }
 
-    /// Shows the page of an HPA as it is now.
+    /// Shows the current page of an HPA.
     pub(super) fn show_latest(&mut self, hpa: &HpaKey, state: &State) {
         if let Some(known) = state.hpas.get(hpa) {
             let assessment = &known.latest.assessment;
@@ -213,8 +213,7 @@ impl FullScreen {
         }
     }
 
-    /// Shows the page of an HPA as it was at `at`, or at the sync before. `remedy` says what to do next time if that was
-    /// forgotten.
+    /// Shows the page of an HPA at `at`, or at the sync before. `remedy` says how to keep more if that was dropped.
     pub(super) fn show_past(
         &mut self,
         hpa: &HpaKey,
@@ -243,7 +242,7 @@ impl FullScreen {
         }
     }
 
-    /// Shows what an HPA would do in the next hour if its load stays as it was at the last sync up to `at`.
+    /// Shows what an HPA would do in the next hour if its load stayed as at the last sync up to `at`.
     pub(super) fn show_ahead(&mut self, hpa: &HpaKey, at: Timestamp, archive: &Archive) {
         let style = self.style.with_width(self.screen.page_width());
         let page = match archive.get(hpa, at) {
@@ -262,7 +261,7 @@ impl FullScreen {
         }
     }
 
-    /// Saves what is in the archive, with the marks, beside everything else; tells when it is done.
+    /// Saves the archive with the marks in the background, and reports when it is done.
     pub(super) fn save(&mut self, path: PathBuf, archive: &Archive, marks: &[Mark]) {
         let snapshots = archive.all();
         if snapshots.is_empty() {
@@ -284,13 +283,13 @@ impl FullScreen {
         });
     }
 
-    /// Gives the terminal back and waits for what is still being saved, until the user does not want to any more.
-    /// Failure: something that the user has not been told of could not be saved.
+    /// Restores the terminal and waits for pending saves, until the user stops the wait. Fails if something could not
+    /// be saved without the user having been informed.
     pub(super) async fn finish(self, stop: &mut StopSignal) -> ExitStatus {
         let Self {
             terminal, saving, ..
         } = self;
-        // The terminal is what it was before anything is written to it.
+        // The terminal is restored before anything is written to it.
         drop(terminal);
         let mut status = ExitStatus::Success;
         for saved in saving.finish(stop.wait()).await {
@@ -317,7 +316,8 @@ impl FullScreen {
         self.screen().show_page(&text);
     }
 
-    /// When to draw: soon after a key, at most ten times a second otherwise, and once a second because times are shown.
+    /// When to draw: soon after a key, otherwise at most ten times a second, and once a second because times are
+    /// shown.
     fn due(&self) -> Instant {
         let pause = match self.change {
             Some(RedrawReason::Input) => AFTER_INPUT,
@@ -330,7 +330,7 @@ impl FullScreen {
     }
 }
 
-/// A sync of the past, recomputed.
+/// The assessment of an archived sync.
 pub(super) fn assessed(
     Archived { snapshot, memory }: Archived,
 ) -> Result<Assessment, InvalidField> {
@@ -346,24 +346,24 @@ pub(super) fn assessed(
     Ok(past)
 }
 
-/// Ctrl-L, as everywhere.
+/// Whether this is Ctrl-L, which redraws.
 fn is_redraw(input: &Event) -> bool {
     input
         .as_key_press_event()
         .is_some_and(|key| key.code == KeyCode::Char('l') && key.modifiers == KeyModifiers::CONTROL)
 }
 
-/// From a drawing to the next one after a key: fast enough for the eye.
+/// Interval between drawings after a key: fast enough for the eye.
 const AFTER_INPUT: Duration = Duration::from_millis(30);
 
-/// From a drawing to the next one if what it shows has changed.
+/// Interval between drawings after a change.
 const AFTER_CHANGE: Duration = Duration::from_millis(100);
 
-/// From a drawing to the next one while a long recording is read.
+/// Interval between drawings while a long recording is read.
 const WHILE_READING: Duration = Duration::from_millis(500);
 
-/// From a drawing to the next one if only time has passed.
+/// Interval between drawings if only time has passed.
 const WITHOUT_CHANGE: Duration = Duration::from_secs(1);
 
-/// Bytes of the past that are kept.
+/// Size of the archive in bytes.
 pub(super) const ARCHIVE_BUDGET: usize = 96 << 20;

@@ -1,9 +1,9 @@
-//! Recordings that were interrupted: whatever reads them says so in the same words and goes on with what is whole.
+//! Interrupted recordings: all readers report them in the same words and continue with the complete lines.
 
 use super::workflow::say;
 use crate::{recording::ReadError, render::sanitize::one_line};
 
-/// Says on standard error where the recording in `file` was interrupted. All whole lines are good.
+/// Reports on standard error where the recording in `file` was interrupted. All complete lines are valid.
 pub(super) fn note_interruption(file: &str, error: &ReadError) {
     say(&format!("note: {}", one_line(&format!("{file}: {error}"))));
 }

@@ -1,4 +1,4 @@
-//! Which reconciles of recordings `--at` means.
+//! The syncs of recordings that `--at` selects.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit, tz::TimeZ
 
 use crate::{cli::PointInTime, explain::Clock};
 
-/// Of every recording that was running at a moment, the last reconcile up to it. Without a moment, or for `now`, the last
-/// one there is.
+/// For every recording that was running at a given time, the last sync up to it. Without a time, or for `now`, the
+/// last sync.
 pub(super) struct LatestAt<K, T> {
     at: Option<PointInTime>,
     zone: TimeZone,
     recordings: BTreeMap<K, OfferedRecording<T>>,
-    /// When the first and the last of all reconciles were.
+    /// The times of the first and the last sync.
     span: Option<(Timestamp, Timestamp)>,
 }
 
 struct OfferedRecording<T> {
-    /// The last one up to the moment.
+    /// The last sync up to the time.
     last: Option<OfferedReconcile<T>>,
-    /// The last one up to the moment, of which it is known that the recording went on beyond it.
+    /// The last sync up to the time, once the recording is known to continue after it.
     chosen: Option<Box<T>>,
 }
 
@@ -30,7 +30,7 @@ struct OfferedReconcile<T> {
 }
 
 impl<K: Ord, T> LatestAt<K, T> {
-    /// Nothing chosen so far.
+    /// Nothing is chosen yet.
     pub(super) fn new(at: Option<PointInTime>, zone: &TimeZone) -> Self {
         Self {
             at,
@@ -40,7 +40,7 @@ impl<K: Ord, T> LatestAt<K, T> {
         }
     }
 
-    /// Takes the next reconcile of a recording.
+    /// Offers the next sync of a recording.
     pub(super) fn offer(&mut self, key: K, time: Timestamp, sync_period: SignedDuration, it: T) {
         let (first, last) = self.span.unwrap_or((time, time));
         self.span = Some((first.min(time), last.max(time)));
@@ -68,7 +68,8 @@ impl<K: Ord, T> LatestAt<K, T> {
         }
     }
 
-    /// Those that are meant, by the keys of their recordings. If no recording was running then: why there are none.
+    /// The chosen syncs, by the keys of their recordings. If no recording was running at that time: why there are
+    /// none.
     pub(super) fn chosen(self) -> Result<impl Iterator<Item = T>, String> {
         let (at, zone) = (self.at, self.zone.clone());
         let is_running = move |last: &OfferedReconcile<T>| {
@@ -97,7 +98,7 @@ impl<K: Ord, T> LatestAt<K, T> {
     }
 }
 
-/// A moment as a point in time; a time of day is one of the day of `time`. None: whatever comes last.
+/// The requested time; a time of day belongs to the day of `time`. `None` means the end.
 pub(super) fn point(
     at: Option<PointInTime>,
     time: Timestamp,
@@ -113,7 +114,7 @@ pub(super) fn point(
     zoned.ok().map(|zoned| zoned.timestamp())
 }
 
-/// Pages show whole seconds, so a moment without a fraction means that second.
+/// Pages show whole seconds, so a time without a fraction means that whole second.
 fn to_precision_of(instant: Timestamp, time: Timestamp) -> Timestamp {
     if instant.subsec_nanosecond() == 0 {
         whole_second(time)
@@ -122,7 +123,7 @@ fn to_precision_of(instant: Timestamp, time: Timestamp) -> Timestamp {
     }
 }
 
-/// Cuts a time to the second.
+/// Truncates a time to the second.
 pub(super) fn whole_second(time: Timestamp) -> Timestamp {
     let rounding = TimestampRound::new()
         .smallest(Unit::Second)
@@ -134,7 +135,7 @@ pub(super) fn whole_second(time: Timestamp) -> Timestamp {
 mod tests {
     use super::*;
 
-    /// Which of the reconciles at these times is meant.
+    /// Which of the syncs at these times is chosen.
     fn chosen(at: &str, times: &[&str]) -> Result<Vec<Timestamp>, String> {
         let zone = TimeZone::fixed(jiff::tz::offset(1));
         let mut latest_at = LatestAt::new(Some(at.parse().unwrap()), &zone);

@@ -1,4 +1,4 @@
-//! What to do: one file per command, gather → decide → render.
+//! The commands, one file each: gather → decide → render.
 
 #[cfg(feature = "mcp")]
 mod answer;

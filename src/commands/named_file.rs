@@ -1,10 +1,10 @@
-//! Files where HPAs are named.
+//! File names given in place of HPA names.
 
 use std::path::Path;
 
 use anyhow::bail;
 
-/// Refuses names that are those of a manifest, a recording or a folder here: somebody forgot `-f`.
+/// Rejects names that are those of a manifest, a recording or a folder here: the user probably forgot `-f`.
 pub(super) fn refuse(names: &[String]) -> anyhow::Result<()> {
     const ENDS: [&str; 6] = [".gz", ".json", ".jsonl", ".yaml", ".yml", ".zst"];
     let is_selected = |name: &&String| {

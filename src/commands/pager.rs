@@ -1,4 +1,4 @@
-//! Text for a terminal: what does not fit it goes through a pager, as git does it.
+//! Text for a terminal: what does not fit goes through a pager, as in git.
 
 use std::{
     env,
@@ -15,8 +15,8 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{terminal, workflow};
 use crate::shell::shell;
 
-/// Prints the text. On a terminal that it does not fit, `$PAGER` or `less` shows it, unless `is_off`; whatever is wrong with a pager,
-/// the text is printed without it.
+/// Prints the text. If it does not fit the terminal, `$PAGER` or `less` shows it, unless `is_off`; if the pager fails,
+/// the text is printed directly.
 pub(super) fn print(text: &str, is_off: bool) -> anyhow::Result<()> {
     let is_needed = !is_off && !terminal::is_dumb() && !fits(text);
     if is_needed && pager().is_some_and(|pager| has_paged(pager, text)) {
@@ -28,7 +28,7 @@ pub(super) fn print(text: &str, is_off: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the text and the next prompt fit the terminal, or there is none.
+/// Whether the text and the next prompt fit the terminal, or there is no terminal.
 fn fits(text: &str) -> bool {
     let Some((columns, rows)) = terminal::size() else {
         return true;
@@ -40,7 +40,7 @@ fn fits(text: &str) -> bool {
     text.lines().map(height).sum::<usize>() < rows
 }
 
-/// The pager that the user wants; none: it is `cat`, or empty.
+/// The user's pager; `None` if it is `cat` or empty.
 fn pager() -> Option<Command> {
     let Some(wish) = env::var_os("PAGER") else {
         let mut less = Command::new("less");
@@ -51,7 +51,7 @@ fn pager() -> Option<Command> {
         return None;
     }
     let mut pager = shell(&wish);
-    // Colors come through, and the text stays on the screen.
+    // Keeps colors, and leaves the text on the screen.
     for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
         if env::var_os(name).is_none() {
             pager.env(name, value);
@@ -60,9 +60,9 @@ fn pager() -> Option<Command> {
     Some(pager)
 }
 
-/// Has a pager show the text. False: it could not, and the user did not interrupt it.
+/// Shows the text in a pager. Returns false if that failed and the user did not interrupt it.
 fn has_paged(mut pager: Command, text: &str) -> bool {
-    // Ctrl-C is for the pager: whoever ends before it leaves a terminal that two read from.
+    // Ctrl-C is for the pager: if this process ended first, the pager and the shell would both read from the terminal.
     let is_interrupted = Arc::new(AtomicBool::new(false));
     if listen(&is_interrupted).is_err() {
         return false;
@@ -71,7 +71,7 @@ fn has_paged(mut pager: Command, text: &str) -> bool {
         return false;
     };
     if let Some(mut stdin) = child.stdin.take() {
-        // A pager that is left early reads no more.
+        // A pager that the user quits early stops reading.
         let _ = stdin.write_all(text.as_bytes());
     }
     let is_success = child.wait().is_ok_and(|status| status.success());

@@ -1,5 +1,5 @@
-//! Whether anything is heard of the API server. A connection that breaks without a word is silent, as one is on which nothing happens: so
-//! where nothing was heard for a while, the server is asked.
+//! Whether the API server answers. A broken connection is as silent as an idle one, so after some silence the server
+//! gets a ping.
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{cluster::Client, engine::before, model::Source, watch::Event};
 
-/// Whether anything is heard of the API server.
+/// Whether the API server answers.
 pub(in crate::commands) struct Pulse<'a> {
     client: &'a Client,
-    /// The question that is on its way, and when something had been heard last when it was asked.
+    /// The pending ping, and when the server had last answered when it was sent.
     request: Option<(Timestamp, PulseFuture<'a>)>,
-    /// When something was heard last before nothing was any more; none: the server is heard of.
+    /// When the server last answered before it became silent; none: it answers.
     lost_at: Option<Timestamp>,
-    /// If nothing is heard for so long, the server is asked.
+    /// After this much silence the server gets a ping.
     quiet: SignedDuration,
-    /// When [`Self::tick`] was called last, by the clock here: that of the server may be another server's soon.
+    /// When [`Self::tick`] was last called, by the local clock: the server's clock may soon be that of another server.
     ticked: Timestamp,
 }
 
 type PulseFuture<'a> = LocalBoxFuture<'a, Result<(), String>>;
 
 impl<'a> Pulse<'a> {
-    /// The server was heard of just now.
+    /// Starts with a server that has just answered.
     pub(in crate::commands) fn new(client: &'a Client) -> Self {
         Self {
             client,
@@ -35,31 +35,31 @@ impl<'a> Pulse<'a> {
         }
     }
 
-    /// Whether nothing is heard.
+    /// Whether the server is silent.
     pub(in crate::commands) fn is_lost(&self) -> bool {
         self.lost_at.is_some()
     }
 
-    /// Whether nothing has been heard for a while, and nothing should be made of what is known until something is.
+    /// Whether the server has been silent for a while, so that known data should not be used until it answers.
     pub(in crate::commands) fn is_silent(&self) -> bool {
         self.is_lost() || self.quiet <= self.client.silent_for()
     }
 
-    /// Asks.
+    /// Sends a ping.
     pub(in crate::commands) fn ask(&mut self) {
         let client = self.client;
         self.request
             .get_or_insert_with(|| (client.heard_at(), client.ping(PATIENCE).boxed_local()));
     }
 
-    /// Time has passed; `period` is the shortest sync period. Gives what to report.
+    /// Records that time has passed; `period` is the shortest sync period. Returns an event to report.
     pub(in crate::commands) fn tick(&mut self, period: SignedDuration) -> Option<Event> {
         self.quiet = period.clamp(SHORTEST_QUIET, LONGEST_QUIET);
         let now = Timestamp::now();
         let stood_still = now.duration_since(self.ticked);
         self.ticked = now;
         if self.lost_at.is_none() && STANDSTILL <= stood_still {
-            // The machine slept, and nobody knows which connections there still are.
+            // The machine slept, and connections may be broken.
             let why = format!("this process stood still for {} s", stood_still.as_secs());
             self.ask();
             return Some(self.lose(before(self.client.now(), stood_still), why));
@@ -70,7 +70,7 @@ impl<'a> Pulse<'a> {
         None
     }
 
-    /// Waits for the answer, if one is awaited; else without end. Gives what to report. May be dropped while it waits, without loss.
+    /// Waits for the answer to a ping, if one is pending; else forever. Returns an event to report. Cancel-safe.
     pub(in crate::commands) async fn next(&mut self) -> Option<Event> {
         let Some((before, answer)) = &mut self.request else {
             return std::future::pending().await;
@@ -101,11 +101,11 @@ impl<'a> Pulse<'a> {
     }
 }
 
-/// However long the sync period is.
+/// The longest silence, however long the sync period is.
 const LONGEST_QUIET: SignedDuration = SignedDuration::from_secs(5);
-/// However short it is.
+/// The shortest silence, however short the sync period is.
 const SHORTEST_QUIET: SignedDuration = SignedDuration::from_secs(1);
-/// How long it may take to answer.
+/// Time limit for the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Somebody who ticks every second and did not for so long was not there.
+/// A tick is due every second; after a gap this long the process was suspended.
 const STANDSTILL: SignedDuration = SignedDuration::from_secs(15);

@@ -1,4 +1,4 @@
-//! The async runtime of the commands that talk to a cluster.
+//! The async runtime of commands that talk to a cluster.
 
 use std::{
     future::pending,
@@ -21,10 +21,11 @@ use crate::{
     render::sanitize::one_line,
 };
 
-/// Starts a runtime on this thread: all waiting is for the network, so more threads would only cost start-up time and memory.
+/// Starts a runtime on this thread: it only waits for the network, so more threads would only cost startup time and
+/// memory.
 pub(super) fn runtime() -> anyhow::Result<Runtime> {
     let start = || {
-        // tokio panics where there are no descriptors for its signals.
+        // tokio panics if no file descriptors are left for its signals.
         let spare: Vec<_> = (0..4).map(|_| io::pipe()).collect::<io::Result<_>>()?;
         drop(spare);
         Builder::new_current_thread().enable_all().build()
@@ -35,8 +36,8 @@ pub(super) fn runtime() -> anyhow::Result<Runtime> {
     Ok(runtime)
 }
 
-/// Makes a write beyond the greatest size of a file (`ulimit -f`) an error like that of a full disk: the signal would end
-/// the process without a word. Once it is listened to, it does nothing by itself.
+/// Turns a write beyond the file size limit (`ulimit -f`) into an error like that of a full disk: by default the
+/// signal ends the process silently. Once it is listened to, it has no effect of its own.
 #[cfg(unix)]
 fn survive_size_limits(runtime: &Runtime) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -45,17 +46,17 @@ fn survive_size_limits(runtime: &Runtime) -> io::Result<()> {
     signal(SignalKind::from_raw(beyond_size)).map(drop)
 }
 
-/// Waits for `reading`. A person who waits for long should know for what; nothing is lost if that can't be written.
+/// Waits for `reading`, and says what it waits for if that takes long. A failed message is ignored.
 pub(super) async fn noting_slowness<T>(reading: impl Future<Output = T>) -> T {
     noting(PATIENCE, "waiting for the cluster …", reading).await
 }
 
-/// Connects. A credential plugin that runs for it ends with this process.
+/// Connects. The credential plugin ends with this process.
 pub(super) async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     until_stopped(connecting(args)).await
 }
 
-/// Connects to read certain HPAs, in the namespace that their names say.
+/// Connects to read certain HPAs, in the namespace in their names.
 pub(super) async fn connect_for(
     selection: &SelectionArgs,
     args: &ConnectionArgs,
@@ -63,7 +64,7 @@ pub(super) async fn connect_for(
     until_stopped(connecting_for(selection, args)).await
 }
 
-/// The same for those who listen to the user's wish to stop themselves.
+/// Like [`connect_for`], for callers that handle the stop signal themselves.
 pub(super) async fn connecting_for(
     selection: &SelectionArgs,
     args: &ConnectionArgs,
@@ -74,7 +75,7 @@ pub(super) async fn connecting_for(
         .await
 }
 
-/// Adds to an error that says that the namespace has no HPAs where there are some.
+/// Adds other namespaces with HPAs to the error that the namespace has none.
 pub(super) async fn with_others<T>(
     client: &Client,
     selection: &Selection,
@@ -93,7 +94,7 @@ pub(super) async fn with_others<T>(
     }
 }
 
-/// Reads the only HPA that is selected, and what is around it. `advice` is for those who select another number of them.
+/// Reads the only selected HPA and its context. `advice` is added to the error for any other number of HPAs.
 pub(super) async fn only_hpa(
     selection: &SelectionArgs,
     args: &ConnectionArgs,
@@ -120,8 +121,8 @@ async fn until_stopped<T>(
     connecting: impl Future<Output = Result<T, ClusterError>>,
 ) -> Result<T, ClusterError> {
     let mut connecting = Box::pin(connecting);
-    // A plugin that has only just started ends with a signal, too. On Windows whoever has listened once always listens: there only for
-    // a plugin that takes its time.
+    // A plugin that has only just started must also end with a signal. On Windows a signal handler cannot be removed,
+    // so there it is only installed for a slow plugin.
     let early = cfg!(unix).then(StopSignal::listen).and_then(Result::ok);
     if let Ok(connected) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
         if let Some(stop) = early {
@@ -140,13 +141,13 @@ async fn until_stopped<T>(
     connected
 }
 
-/// The same for those who listen to the user's wish to stop themselves: the plugin ends if this is dropped.
+/// Like [`connect`], for callers that handle the stop signal themselves: the plugin ends if this is dropped.
 pub(super) async fn connecting(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     const NOTE: &str = "waiting for the credential plugin of the kubeconfig; Ctrl-C ends it";
     noting(PLUGIN_PATIENCE, NOTE, Box::pin(cluster::connect(args))).await
 }
 
-/// Waits for `working`, and says meanwhile on standard error why the credentials of `client` are not renewed.
+/// Waits for `working`, and reports meanwhile on standard error why the credentials of `client` are not renewed.
 pub(super) async fn telling<T>(client: &Client, working: impl Future<Output = T>) -> T {
     let mut working = pin!(working);
     let mut credential_failures = client.credential_failures();
@@ -160,7 +161,7 @@ pub(super) async fn telling<T>(client: &Client, working: impl Future<Output = T>
     }
 }
 
-/// Waits for what the user should know of the credentials.
+/// Waits for the next failure to renew the credentials.
 pub(super) async fn next_failure(credential_failures: &mut watch::Receiver<String>) -> String {
     loop {
         if credential_failures.changed().await.is_err() {
@@ -185,7 +186,7 @@ async fn noting<T>(after: Duration, note: &str, working: impl Future<Output = T>
     working.await
 }
 
-/// How long nothing is said.
+/// The message appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The same while a credential plugin runs, which may be what the user sees.
+/// The same while a credential plugin runs, whose own prompt may be visible.
 const PLUGIN_PATIENCE: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! Recordings that the user of a full screen saves, each beside everything else.
+//! Recordings that the user saves from a full screen, each in the background.
 
 use std::{io, path::PathBuf, pin::pin, thread};
 
@@ -17,29 +17,29 @@ pub(super) struct Saving {
     results: UnboundedReceiver<Saved>,
 }
 
-/// What is to be saved.
+/// A recording to save.
 pub(super) struct SaveRequest {
-    /// Where; nothing may be there yet.
+    /// The path, which must not exist.
     pub(super) path: PathBuf,
-    /// What each sync found.
+    /// The snapshot of each sync.
     pub(super) snapshots: Vec<Packed>,
-    /// What the user noted.
+    /// The user's marks.
     pub(super) marks: Vec<Mark>,
-    /// Told once it is saved: what is not in it.
+    /// A message after saving about what is missing.
     pub(super) missing: Option<String>,
 }
 
-/// What came of it, for the user; an error: not all is saved.
+/// The message for the user; an error if something is not saved.
 pub(super) type Saved = Result<String, String>;
 
 impl Saving {
-    /// Nothing yet.
+    /// No saves yet.
     pub(super) fn new() -> Self {
         let (report, results) = unbounded_channel();
         Self { report, results }
     }
 
-    /// Begins to save.
+    /// Starts to save.
     pub(super) fn begin(&self, request: SaveRequest) {
         let report = self.report.clone();
         thread::spawn(move || {
@@ -52,12 +52,12 @@ impl Saving {
                 )),
                 Err(error) => Err(format!("saving failed: {error:#}")),
             };
-            // Whoever was interrupted does not wait for it.
+            // The receiver may be gone after an interrupt.
             let _ = report.send(saved);
         });
     }
 
-    /// Waits for something that the user should know. Loses nothing if it is dropped.
+    /// Waits for the next message. Cancel-safe.
     pub(super) async fn next(&mut self) -> String {
         match self.results.recv().await {
             Some(Ok(results) | Err(results)) => results,
@@ -65,13 +65,13 @@ impl Saving {
         }
     }
 
-    /// Waits for all that is being saved, or until `stop`. Gives what was not told yet.
+    /// Waits for all pending saves, or until `stop`. Returns the results that were not shown yet.
     pub(super) async fn finish(self, stop: impl Future<Output = ()>) -> Vec<Saved> {
         let Self {
             report,
             mut results,
         } = self;
-        // Those that save have the only other ends.
+        // Only the pending saves hold senders now.
         drop(report);
         let mut stop = pin!(stop);
         let mut all = Vec::new();
@@ -90,7 +90,7 @@ impl Saving {
     }
 }
 
-/// Writes the snapshots as `capture` does. Each mark goes with the next snapshot, or with the last one.
+/// Writes the snapshots in the format of `capture`. Each mark goes with the next snapshot, or with the last one.
 fn save(request: &SaveRequest) -> anyhow::Result<()> {
     let SaveRequest {
         path,
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn whoever_does_not_wait_is_told_that_it_is_not_saved() {
         let saving = Saving::new();
-        // Somebody who never comes to an end.
+        // A save that never ends.
         let _end = saving.report.clone();
         let runtime = tokio::runtime::Builder::new_current_thread();
         let all = { runtime }

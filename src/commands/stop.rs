@@ -1,4 +1,4 @@
-//! The user's wish to stop.
+//! The signals with which the user stops a command.
 
 use std::io;
 #[cfg(unix)]
@@ -18,21 +18,21 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::signal::windows::{CtrlC, ctrl_c};
 use tokio::sync::Notify;
 
-/// Wakes all who wait for the wish where the process ends for another reason.
+/// Wakes all waiters if the process ends for another reason.
 static IS_ENDING: Notify = Notify::const_new();
 
-/// Whether the process as a whole listens until it ends.
+/// Whether the whole process listens until it ends.
 #[cfg(unix)]
 static IS_FOR_GOOD: AtomicBool = AtomicBool::new(false);
 
-/// Ctrl-C, the signal by which a service manager ends a process, or a terminal that is closed. Once it listens, they no longer end the
-/// process by themselves, and none is lost while the process does something else.
+/// Ctrl-C, the signal with which a service manager ends a process, or a closed terminal. While it listens, these
+/// signals do not end the process by themselves, and none is lost while the process does something else.
 pub(super) struct StopSignal {
     #[cfg(unix)]
     interrupt: Signal,
     #[cfg(unix)]
     terminate: Signal,
-    /// None: it is ignored, as `nohup` wants it.
+    /// `None` if it is ignored, as with `nohup`.
     #[cfg(unix)]
     hangup: Option<Signal>,
     #[cfg(windows)]
@@ -40,7 +40,7 @@ pub(super) struct StopSignal {
 }
 
 impl StopSignal {
-    /// Begins to listen.
+    /// Starts to listen.
     pub(super) fn listen() -> io::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
@@ -58,7 +58,7 @@ impl StopSignal {
         })
     }
 
-    /// The same until the process ends: others that listen beside it never give the signals back.
+    /// Listens until the process ends: other listeners do not restore the default handling.
     #[cfg(feature = "mcp")]
     pub(super) fn listen_for_good() -> io::Result<Self> {
         #[cfg(unix)]
@@ -66,13 +66,13 @@ impl StopSignal {
         Self::listen()
     }
 
-    /// Lets all that listen to the wish stop: the process ends for another reason.
+    /// Stops all listeners because the process ends for another reason.
     #[cfg(feature = "mcp")]
     pub(super) fn raise() {
         IS_ENDING.notify_waiters();
     }
 
-    /// Listens no more: the signals end the process again.
+    /// Stops listening: the signals end the process again.
     pub(super) fn let_go(self) {
         #[cfg(unix)]
         if IS_FOR_GOOD.load(Ordering::Relaxed) {
@@ -84,12 +84,12 @@ impl StopSignal {
             .chain(self.hangup.map(|_| SIGHUP))
         {
             let always = Arc::new(AtomicBool::new(true));
-            // Without it the signal is lost, which is no reason to do nothing.
+            // On failure the signal is lost, which is not worth an error.
             let _ = signal_hook::flag::register_conditional_default(signal, always);
         }
     }
 
-    /// Waits for the wish.
+    /// Waits for a signal.
     pub(super) async fn wait(&mut self) {
         #[cfg(unix)]
         tokio::select! {
@@ -116,8 +116,8 @@ async fn received(signal: &mut Option<Signal>) {
     }
 }
 
-/// Whether whoever started the process wants it to go on without a terminal. Where the system does not say: `nohup` sees to it that
-/// standard error is not a terminal.
+/// Whether the process should survive its terminal. If the system does not say so: with `nohup`, standard error is not
+/// a terminal.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

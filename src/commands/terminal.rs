@@ -1,4 +1,4 @@
-//! What standard output is: a terminal of some width with or without color, or something else.
+//! What standard output is: a terminal of some width, with or without color, or something else.
 
 use std::{
     env,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::{cli::ColorChoice, render::Style};
 
-/// How to write to standard output. The environment is read here and nowhere else.
+/// The style of standard output. The environment is read only here.
 pub(super) fn style(color: ColorChoice) -> Style {
     let is_terminal = io::stdout().is_terminal();
     let has_color = match color {
@@ -28,7 +28,7 @@ pub(super) fn style(color: ColorChoice) -> Style {
     }
 }
 
-/// Columns and rows of the terminal that standard output is; none: it is none, or of an unknown size.
+/// Columns and rows of the terminal on standard output; `None` if it is not a terminal, or its size is not known.
 pub(super) fn size() -> Option<(usize, usize)> {
     let terminal = io::stdout()
         .is_terminal()
@@ -37,17 +37,18 @@ pub(super) fn size() -> Option<(usize, usize)> {
     Some((width.0.into(), height.0.into()))
 }
 
-/// Columns of the terminal; none: standard output is something else.
+/// Columns of the terminal; `None` if standard output is not a terminal.
 pub(super) fn columns() -> Option<usize> {
     size().map(|(columns, _)| columns)
 }
 
-/// Whether the terminal can do nothing but print, such as that of an editor.
+/// Whether the terminal can only print, such as that of an editor.
 pub(super) fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Whether the locale, as the C library picks it, has characters beyond ASCII. No locale at all says nothing.
+/// Whether the locale, as the C library selects it, supports characters beyond ASCII. Without a locale there are no
+/// such characters.
 fn has_unicode() -> bool {
     ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()

@@ -1,12 +1,12 @@
-//! Output whose reader may have seen enough, as `head` has, while the exit code still depends on the rest.
+//! Output whose reader may close it early, as `head` does, while the exit code still depends on the rest.
 
 use std::io::{self, ErrorKind, Write};
 
-/// Writes until the pipe is closed; what comes later goes nowhere, and is no error.
+/// Writes until the pipe is closed; later output is dropped without an error.
 pub(super) struct UntilClosed<W>(Option<W>);
 
 impl<W: Write> UntilClosed<W> {
-    /// Around a writer.
+    /// Wraps a writer.
     pub(super) fn new(writer: W) -> Self {
         Self(Some(writer))
     }

@@ -31,7 +31,7 @@ struct VersionRange {
     newest: String,
 }
 
-/// Runs `kubectl hpa version`. Without a server it still prints what it knows, and then fails as kubectl does.
+/// Runs `kubectl hpa version`. Without a server it prints what it knows, and then fails as kubectl does.
 pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<ExitStatus> {
     let server = if args.client {
         None

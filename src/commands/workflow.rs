@@ -1,4 +1,4 @@
-//! Standard output in a job of GitHub or Azure, whose runner takes commands from what it reads there.
+//! Standard output in a GitHub or Azure job, whose runner interprets commands in it.
 
 use std::{
     env,
@@ -7,13 +7,13 @@ use std::{
 
 use crate::render::sanitize::without_commands;
 
-/// Whether what is printed goes into the log of a job whose runner takes commands from it.
+/// Whether output goes to the log of a job whose runner interprets commands in it.
 pub(super) fn is_workflow() -> bool {
     let is_true = |name| env::var_os(name).is_some_and(|value| value.eq_ignore_ascii_case("true"));
     is_true("GITHUB_ACTIONS") || is_true("TF_BUILD")
 }
 
-/// Standard output for what people read. In a job it has nothing that a runner would take for a command.
+/// Standard output for text. In a job it contains nothing that a runner would interpret as a command.
 pub(super) fn stdout() -> WorkflowOutput {
     WorkflowOutput {
         out: io::stdout().lock(),
@@ -21,15 +21,15 @@ pub(super) fn stdout() -> WorkflowOutput {
     }
 }
 
-/// Says something on standard error, where a runner reads, too. Nothing is left to do if that cannot be written.
+/// Prints a message to standard error, which a runner also reads. A failed write is ignored.
 pub(super) fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{}", without_commands(text));
 }
 
-/// Standard output, a line at a time where commands are taken out of it.
+/// Standard output, line by line if commands must be removed from it.
 pub(super) struct WorkflowOutput {
     out: StdoutLock<'static>,
-    /// The line so far; none: everything is written as it is.
+    /// The line so far; none: everything is written unchanged.
     line: Option<Vec<u8>>,
 }
 
@@ -67,7 +67,7 @@ impl Write for WorkflowOutput {
 
 impl Drop for WorkflowOutput {
     fn drop(&mut self) {
-        // Who cares for errors has flushed.
+        // A caller that needs the error has flushed before.
         let _ = self.write_line();
     }
 }

@@ -1,4 +1,5 @@
-//! kubectl's protocol, which is cobra's: a candidate per line, with its description after a tab, and the directive last.
+//! kubectl's protocol, which is cobra's: a candidate per line, with its description after a tab, and the directive
+//! last.
 
 use std::{
     ffi::OsString,
@@ -8,7 +9,7 @@ use std::{
 use super::suggest::{Paths, suggest};
 use crate::render::sanitize::one_line;
 
-/// Prints what may stand in the place of the last word.
+/// Prints the candidates for the last word.
 pub(super) fn answer(words: &[OsString]) {
     let mut words: Vec<OsString> = words.to_vec();
     if words.is_empty() {
@@ -38,7 +39,7 @@ pub(super) fn answer(words: &[OsString]) {
         directive |= NO_SPACE;
     }
     text.push_str(&format!(":{directive}\n"));
-    // Whoever asked may have gone.
+    // The reader may be gone.
     let _ = io::stdout().write_all(text.as_bytes());
 }
 

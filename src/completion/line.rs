@@ -1,4 +1,4 @@
-//! What the line says already: which cluster, which namespace, which HPAs.
+//! What the line already contains: which cluster, which namespace, which HPAs.
 
 use std::ffi::OsString;
 
@@ -6,21 +6,21 @@ use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _};
 
 use crate::cli::{Cli, ConnectionArgs};
 
-/// What the line says already.
+/// What the line already contains.
 #[derive(Debug, Default)]
 pub(super) struct CommandLine {
     /// kubectl's connection flags.
     pub(super) connection: ConnectionArgs,
-    /// Whether `--all-namespaces` is there.
+    /// Whether `--all-namespaces` is set.
     pub(super) all_namespaces: bool,
-    /// HPAs that are named beside the one at the cursor.
+    /// HPAs that are named besides the one at the cursor.
     pub(super) named: Vec<String>,
-    /// Whether files or pages are read instead of a cluster.
+    /// Whether the command reads files or pages instead of a cluster.
     pub(super) needs_no_cluster: bool,
 }
 
 impl CommandLine {
-    /// Reads the line without the word at the cursor. What is wrong in it is passed over.
+    /// Parses the line without the word at the cursor. Errors are ignored.
     pub(super) fn read(words: &[OsString], index: usize) -> Self {
         let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
         let words = words

@@ -1,12 +1,12 @@
-//! Completion: what may stand at the cursor of a line that is being typed.
+//! Completion: the candidates at the cursor of a line that is being typed.
 //!
-//! Two parties ask. kubectl runs `kubectl_complete-hpa` with the words after the plugin's name and reads cobra's protocol from
-//! standard output (`kubectl.rs`). A shell that completes `kubectl-hpa` itself runs it with `COMPLETE=SHELL` (`shells.rs`).
-//! Both get the same answer (`suggest.rs`): from clap's definition of the commands, with values from the kubeconfig and the
-//! cluster that the line names (`values.rs`, `line.rs`).
+//! There are two callers. kubectl runs `kubectl_complete-hpa` with the words after the plugin's name and reads cobra's
+//! protocol from standard output (`kubectl.rs`). A shell that completes `kubectl-hpa` itself runs it with
+//! `COMPLETE=SHELL` (`shells.rs`). Both get the same candidates (`suggest.rs`): from clap's definition of the
+//! commands, with values from the kubeconfig and the cluster that the line names (`values.rs`, `line.rs`).
 //!
-//! Whoever presses Tab must not be disturbed: an answer comes within a second or is empty, and nothing is ever written to the
-//! terminal.
+//! Pressing Tab must not disturb the user: an answer comes within a second or is empty, and nothing is ever written to
+//! the terminal.
 
 mod kubectl;
 mod line;
@@ -18,7 +18,7 @@ use std::{env, ffi::OsString, path::Path, process::ExitCode};
 
 pub use shells::{script, zsh_function};
 
-/// Answers, if this process was started to complete a line. `None`: it was started to do something.
+/// Answers, if this process was started to complete a line; `None` otherwise.
 pub fn answer() -> Option<ExitCode> {
     let arguments: Vec<OsString> = env::args_os().collect();
     if let Some(words) = words_of_kubectl(&arguments) {
@@ -27,7 +27,7 @@ pub fn answer() -> Option<ExitCode> {
         return Some(ExitCode::SUCCESS);
     }
     let shell = env::var_os("COMPLETE").and_then(|name| shells::find(&name))?;
-    // A variable that is left over from something else changes no command.
+    // A `COMPLETE` variable left over from something else changes no command.
     if arguments.get(1).is_some_and(|first| first != "--") {
         return None;
     }
@@ -36,7 +36,8 @@ pub fn answer() -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
-/// The words after `kubectl hpa`, if kubectl asks: by the link `kubectl_complete-hpa`, or by a script of that name.
+/// The words after `kubectl hpa`, if kubectl calls: through the link `kubectl_complete-hpa`, or through a script of
+/// that name.
 fn words_of_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
     let (program, words) = arguments.split_first()?;
     let name = Path::new(program).file_stem()?.to_string_lossy();
@@ -49,8 +50,8 @@ fn words_of_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
     }
 }
 
-/// Nobody may ask anything of the terminal or write to it while a line is typed there, credential plugins included. Where that
-/// cannot be had, it is done without.
+/// Detaches from the terminal: while a line is typed there, nothing may prompt on it or write to it, credential
+/// plugins included. If that fails, completion continues without it.
 #[cfg(unix)]
 fn be_silent() {
     let nowhere = std::fs::OpenOptions::new()
@@ -66,7 +67,7 @@ fn be_silent() {
 #[cfg(not(unix))]
 fn be_silent() {}
 
-/// The plugin's file, as it was called: krew has it under a second name, and what is installed goes by the same.
+/// The plugin's file name as it was called: krew installs it under a second name, and installed files use the same.
 pub fn program() -> String {
     let called = env::args_os().next();
     let stem = called.as_deref().map(Path::new).and_then(Path::file_stem);
@@ -80,17 +81,17 @@ pub fn program() -> String {
         .to_owned()
 }
 
-/// What kubectl runs to complete this plugin.
+/// The file that kubectl runs to complete this plugin.
 pub fn shim(program: &str) -> String {
     let name = program.strip_prefix(PREFIX).unwrap_or(program);
     format!("{SHIM}{name}")
 }
 
-/// How the files of kubectl's plugins begin.
+/// The prefix of kubectl's plugins.
 const PREFIX: &str = "kubectl-";
 
-/// How what completes them begins.
+/// The prefix of the files that complete them.
 const SHIM: &str = "kubectl_complete-";
 
-/// What such a script hands over before the words.
+/// The argument that such a script passes before the words.
 pub const COMPLETE: &str = "__complete";

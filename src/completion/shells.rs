@@ -1,6 +1,6 @@
-//! Completion of `kubectl-hpa` itself: the scripts that shells run, and the answers to those scripts.
+//! Completion of `kubectl-hpa` itself: the scripts for shells, and the answers to those scripts.
 //!
-//! Scripts and the form of answers are clap's. Only what is answered comes from here.
+//! Scripts and answer formats are clap's; only the candidates come from here.
 
 use std::{
     env,
@@ -20,7 +20,7 @@ use clap_complete::{
 use super::suggest::{Paths, suggest};
 use crate::cli::{Cli, ShellName};
 
-/// The script for a shell, which has it run `program` of its `$PATH` at each Tab.
+/// The script for a shell, which runs `program` from `$PATH` at each Tab.
 pub fn script(shell: ShellName, program: &str) -> io::Result<String> {
     let mut script = Vec::new();
     let shell = match shell {
@@ -34,7 +34,7 @@ pub fn script(shell: ShellName, program: &str) -> io::Result<String> {
     Ok(format!("{}\n", script.trim()))
 }
 
-/// The shell that the variable `COMPLETE` names, by its name or its path.
+/// The shell in the variable `COMPLETE`, by its name or its path.
 pub(super) fn find(name: &OsStr) -> Option<&'static Answering> {
     let stem = Path::new(name).file_stem()?.to_str()?;
     [&BASH, &FISH, &POWERSHELL, &ZSH]
@@ -42,10 +42,10 @@ pub(super) fn find(name: &OsStr) -> Option<&'static Answering> {
         .find(|shell| shell.is(stem))
 }
 
-/// Prints the answer to the words after `--`, or the script if there are none.
+/// Prints the candidates for the words after `--`, or the script if there are none.
 pub(super) fn answer(shell: &'static Answering, arguments: Vec<OsString>) {
     let folder = env::current_dir().ok();
-    // Whoever asked may have gone, and nothing may be said of it.
+    // The reader may be gone, and no message may be printed.
     let _ = CompleteEnv::with_factory(Cli::command)
         .var(VARIABLE)
         .bin(NAME)
@@ -56,7 +56,7 @@ pub(super) fn answer(shell: &'static Answering, arguments: Vec<OsString>) {
 const VARIABLE: &str = "COMPLETE";
 const NAME: &str = "kubectl-hpa";
 
-/// Letters with which a shell does something else than to hand them on.
+/// Characters that a shell interprets instead of passing them on.
 const ACTIVE: [char; 14] = [
     '$', '`', ';', '&', '|', '<', '>', '(', ')', '{', '}', '!', '"', '\'',
 ];
@@ -66,7 +66,7 @@ static FISH: Answering = Answering(&Fish);
 static POWERSHELL: Answering = Answering(&Powershell);
 static ZSH: Answering = Answering(&Zsh);
 
-/// A shell of clap's with answers from here.
+/// A shell supported by clap, with our candidates.
 pub(super) struct Answering(&'static (dyn EnvCompleter + Sync));
 
 impl EnvCompleter for Answering {
@@ -88,7 +88,7 @@ impl EnvCompleter for Answering {
     ) -> io::Result<()> {
         self.0.write_registration(var, name, bin, completer, buf)?;
         if self.name() == "zsh" {
-            // A file below `$fpath` is read at the first Tab, which is to be answered, too.
+            // A file below `$fpath` is loaded at the first Tab, which should also be answered.
             let function = zsh_function(name);
             writeln!(
                 buf,
@@ -98,7 +98,7 @@ impl EnvCompleter for Answering {
         Ok(())
     }
 
-    /// Has clap write an answer for a line of empty words, of which each may be what was worked out here.
+    /// Lets clap format the answer for a line of empty words whose values are the computed candidates.
     fn write_complete(
         &self,
         _: &mut Command,
@@ -106,7 +106,7 @@ impl EnvCompleter for Answering {
         folder: Option<&Path>,
         buf: &mut dyn Write,
     ) -> io::Result<()> {
-        // Bash and zsh say where the cursor is; elsewhere it is in the last word.
+        // Bash and zsh provide the cursor position; elsewhere it is in the last word.
         let index = env::var("_CLAP_COMPLETE_INDEX").ok();
         let index = index.and_then(|index| index.parse().ok());
         let at = index.unwrap_or(words.len().saturating_sub(1));
@@ -119,13 +119,13 @@ impl EnvCompleter for Answering {
             }
             suggest(words, at, Paths::Completed).candidates
         };
-        // Those insert the name of a file as it is, and run what is in it.
+        // These shells insert the name of a file unchanged, and would run what it contains.
         if ["bash", "powershell"].contains(&self.name()) {
             let does_nothing =
                 |one: &CompletionCandidate| !one.get_value().to_string_lossy().contains(ACTIVE);
             candidates.retain(does_nothing);
         }
-        // It is asked once, for the word at the cursor.
+        // It is called once, for the word at the cursor.
         let candidates = Mutex::new(candidates);
         let given = move |_: &OsStr| {
             let mut candidates = candidates.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,15 +140,15 @@ impl EnvCompleter for Answering {
     }
 }
 
-/// Candidates for bash, which takes `=` and `:` for words of their own: `--namespace=shop` comes as three words, and only the last of
-/// them is replaced.
+/// Candidates for bash, which splits words at `=` and `:`: `--namespace=shop` arrives as three words, and only the
+/// last of them is replaced.
 fn in_bash(words: Vec<OsString>, at: usize) -> Vec<CompletionCandidate> {
     let mut joined: Vec<OsString> = Vec::new();
     let (mut cursor, mut typed) = (0, 0);
     for (index, word) in words.into_iter().enumerate() {
         let mut start = 0;
         match joined.last_mut() {
-            // A flag and its value are as good as two words.
+            // A flag and its value are equivalent to two words.
             Some(flag) if word == "=" && flag.as_encoded_bytes().starts_with(b"--") => continue,
             Some(last) if word == ":" || last.as_encoded_bytes().ends_with(b":") => {
                 start = last.len();
@@ -168,7 +168,7 @@ fn in_bash(words: Vec<OsString>, at: usize) -> Vec<CompletionCandidate> {
     rest.collect()
 }
 
-/// What clap's script for zsh calls the function that answers.
+/// The name of the function in clap's script for zsh.
 pub fn zsh_function(program: &str) -> String {
     format!("_clap_dynamic_completer_{}", program.replace('-', "_"))
 }

@@ -1,4 +1,4 @@
-//! What may stand at the cursor, for whoever asks.
+//! The candidates at the cursor, for any caller.
 
 use std::{
     env,
@@ -18,30 +18,30 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 use super::{line::CommandLine, values};
 use crate::{cli::Cli, render::sanitize::is_unsafe};
 
-/// What may stand at the cursor.
+/// The candidates at the cursor.
 #[derive(Debug, Default)]
 pub(super) struct Suggested {
-    /// The candidates, filtered by what is typed already.
+    /// The candidates, filtered by what is already typed.
     pub(super) candidates: Vec<CompletionCandidate>,
-    /// Whether a path may stand there, which whoever asked completes.
+    /// Whether a path is valid there, which the caller completes.
     pub(super) wants_path: bool,
 }
 
 /// Who completes paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paths {
-    /// They are among the candidates.
+    /// Paths are among the candidates.
     Completed,
-    /// Only that one may stand there is told.
+    /// Only that a path is valid there is reported.
     LeftToTheShell,
 }
 
-/// What may stand in the place of `words[index]`, the name of the program being `words[0]`. Comes within [`CAP`]: a thread that is
-/// not done by then is left alone, and ends with the process.
+/// The candidates for `words[index]`; `words[0]` is the name of the program. Returns within [`CAP`]: a slower thread
+/// is abandoned, and ends with the process.
 pub(super) fn suggest(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
     let (sender, receiver) = mpsc::channel();
     let worker = thread::Builder::new().spawn(move || {
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = sender.send(work_out(words, index, paths));
     });
     match worker {
@@ -50,7 +50,7 @@ pub(super) fn suggest(words: Vec<OsString>, index: usize, paths: Paths) -> Sugge
     }
 }
 
-/// How long whoever presses Tab waits at most.
+/// Longest wait for the user after pressing Tab.
 const CAP: Duration = Duration::from_secs(1);
 
 fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
@@ -66,7 +66,7 @@ fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
     let folder = env::current_dir().ok();
     let mut candidates =
         complete(&mut command, words, index, folder.as_deref()).unwrap_or_default();
-    // A list of flags hides what was asked for, and keeps a single name from being taken over.
+    // A list of flags would hide the requested values, and prevent the insertion of a single name.
     candidates
         .retain(|candidate| is_flag || !candidate.get_value().to_string_lossy().starts_with('-'));
     candidates.retain(|candidate| {
@@ -79,14 +79,14 @@ fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
     }
 }
 
-/// The command with values for its arguments that clap does not know.
+/// The command with values for arguments that clap does not know.
 fn with_values(command: Command, line: &Arc<CommandLine>) -> Command {
     command
         .mut_subcommands(|subcommand| with_values(subcommand, line))
         .mut_args(|arg| values::attach(arg, line))
 }
 
-/// The command without completion of paths: that one is wanted is noted instead.
+/// The command without completion of paths; that a path is valid is recorded instead.
 fn without_paths(command: Command, wants_path: &Arc<AtomicBool>) -> Command {
     command
         .mut_subcommands(|subcommand| without_paths(subcommand, wants_path))

@@ -1,4 +1,4 @@
-//! Values that clap does not know: names of the cluster and the kubeconfig, rules, settings of the controller.
+//! Values that clap does not know: names in the cluster and the kubeconfig, rules, controller settings.
 
 use std::{ffi::OsStr, sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     rules,
 };
 
-/// The argument with its values. Arguments are told apart by their names, which are the same in all commands.
+/// The argument with its values. Arguments are identified by their names, which are the same in all commands.
 pub(super) fn attach(arg: Arg, line: &Arc<CommandLine>) -> Arg {
     let line = Arc::clone(line);
     match arg.get_id().as_str() {
@@ -57,7 +57,7 @@ pub(super) fn attach(arg: Arg, line: &Arc<CommandLine>) -> Arg {
     }
 }
 
-/// The HPAs of the cluster, in the form that `word` begins: `NAME`, or `KIND/NAME` of what they scale.
+/// The HPAs of the cluster, in the form that `word` starts: `NAME`, or `KIND/NAME` of their target.
 fn hpas(line: &CommandLine, word: &OsStr) -> Vec<CompletionCandidate> {
     let Some(word) = word.to_str().filter(|_| !line.needs_no_cluster) else {
         return Vec::new();
@@ -88,11 +88,11 @@ fn hpas(line: &CommandLine, word: &OsStr) -> Vec<CompletionCandidate> {
     described(candidates)
 }
 
-/// What the HPAs may be called where `word` stands, each with what it is.
+/// The possible names of the HPAs for `word`, each with a description.
 fn forms(hpas: &[NamedHpa], word: &str) -> Vec<(String, String)> {
     let Some((kind, _)) = word.split_once('/') else {
         let names = hpas.iter().map(|hpa| (hpa.name.clone(), about(hpa)));
-        // `deploy/` is offered to those who begin to type it, and of kinds that are scaled.
+        // `deploy/` is offered if its start is typed and the kind is scaled.
         let kinds = hpas
             .iter()
             .filter(|_| !word.is_empty())
@@ -138,7 +138,7 @@ fn namespaces(line: &CommandLine) -> Vec<CompletionCandidate> {
     plain(names.unwrap_or_default())
 }
 
-/// Connects and asks. Whatever fails, there is no answer; a credential plugin that takes too long ends.
+/// Connects and asks. If anything fails, there is no answer; a slow credential plugin is killed.
 fn ask<T>(
     connection: &ConnectionArgs,
     question: impl AsyncFnOnce(&Client) -> Option<T>,
@@ -154,14 +154,14 @@ fn ask<T>(
     })
 }
 
-/// Shorter than what whoever presses Tab waits: the process ends then, and with it nothing that it started.
+/// Shorter than the user's wait: the process ends then without killing what it started.
 const LONGEST_CONNECTING: Duration = Duration::from_millis(900);
 
 fn kubeconfig(line: &CommandLine) -> KubeconfigNames {
     cluster::kubeconfig_names(&line.connection).unwrap_or_default()
 }
 
-/// Rules by their names if the word begins like a name, else by their codes: both at once would be everything twice.
+/// Rules by their names if the word starts like a name, else by their codes: both would list everything twice.
 fn rules_like(word: &OsStr) -> Vec<CompletionCandidate> {
     let Some(word) = word.to_str() else {
         return Vec::new();
@@ -196,8 +196,8 @@ fn plain<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Vec<Completion
         .collect()
 }
 
-/// Whether no shell takes it for anything but a word, and the program not for a flag. Some insert a candidate as it is, and what is
-/// in a cluster or a kubeconfig may come from anybody.
+/// Whether every shell treats it as a plain word, and the program not as a flag. Some shells insert a candidate
+/// unchanged, and content of a cluster or a kubeconfig may be hostile.
 fn is_inert(value: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._/:@=,+-".contains(letter);
     !value.starts_with('-') && value.chars().all(is_plain)

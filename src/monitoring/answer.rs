@@ -1,4 +1,4 @@
-//! What a server answers, read from its bytes into samples without anything in between.
+//! A server's answer, parsed from bytes directly into samples.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -11,7 +11,7 @@ use serde::{
     },
 };
 
-/// An answer of Prometheus' API. One without `status` is not.
+/// An answer of the Prometheus API. An answer without `status` is not one.
 #[derive(Deserialize)]
 pub(super) struct Envelope<T> {
     status: String,
@@ -29,22 +29,22 @@ pub(super) struct Envelope<T> {
     is_partial: Option<bool>,
 }
 
-/// What an answer came to.
+/// The outcome of a request.
 pub(super) enum Outcome<T> {
-    /// It is what was asked for.
+    /// The data.
     Data {
-        /// What it is.
+        /// The data.
         data: T,
-        /// What the server says of it.
+        /// The server's warnings.
         warnings: Vec<String>,
-        /// Whether a part of the servers behind it did not answer.
+        /// Whether some of the servers behind it did not answer.
         is_partial: bool,
     },
-    /// It is an error: its type, and what it says.
+    /// An error: its type and message.
     Failed(String, String),
 }
 
-/// Reads an answer.
+/// Parses an answer.
 pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<Outcome<T>> {
     let envelope: Envelope<T> = serde_json::from_slice(body)?;
     if envelope.status != "success" {
@@ -71,7 +71,7 @@ pub(super) struct QueryResult {
 }
 
 impl QueryResult {
-    /// Its series; none: it is a number.
+    /// Its series; `None` if it is a number.
     pub(super) fn into_series(self) -> Option<Vec<RawSeries>> {
         let series = |element| match element {
             Element::Series(series) => Some(series),
@@ -81,7 +81,7 @@ impl QueryResult {
     }
 }
 
-/// What is known of the program that answers.
+/// The build information of the server.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct BuildInfo {
@@ -125,14 +125,14 @@ impl<'de> Deserialize<'de> for Element {
     }
 }
 
-/// A series as it is in an answer.
+/// A series as in an answer.
 #[derive(Deserialize)]
 pub(super) struct RawSeries {
     #[serde(default)]
     pub(super) metric: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) values: Samples,
-    /// Where the query asks for one point of time.
+    /// For a query at one point in time.
     #[serde(default)]
     value: Option<Sample>,
     #[serde(default)]
@@ -140,7 +140,7 @@ pub(super) struct RawSeries {
 }
 
 impl RawSeries {
-    /// Whether it is a histogram, or a single point: nothing that was asked for.
+    /// Whether it is a histogram or a single point, which were not requested.
     pub(super) fn is_something_else(&self) -> bool {
         self.value.is_some() || self.histograms.is_some()
     }
@@ -149,9 +149,9 @@ impl RawSeries {
 /// Samples of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Samples {
-    /// Milliseconds and number.
+    /// Milliseconds and value.
     pub(super) numbers: Vec<(i64, f64)>,
-    /// Milliseconds of what is not a finite number.
+    /// Milliseconds of values that are not finite.
     pub(super) others: Vec<i64>,
 }
 
@@ -216,7 +216,7 @@ impl<'de> Deserialize<'de> for Sample {
     }
 }
 
-/// To the nearest millisecond: the fraction of a float is not exact.
+/// Rounded to the nearest millisecond: the fraction of a float is not exact.
 fn milliseconds(seconds: f64) -> Option<i64> {
     if !(-MOST_SECONDS..=MOST_SECONDS).contains(&seconds) {
         return None;

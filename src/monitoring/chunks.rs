@@ -1,8 +1,8 @@
-//! A span of time in pieces of which each is one request.
+//! Splits a time span into pieces of one request each.
 
 use std::collections::VecDeque;
 
-/// A piece: all milliseconds from the first to the last one.
+/// A piece, both milliseconds included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
     /// The first millisecond.
@@ -12,18 +12,19 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// Milliseconds that the range of a query has to have at the end of this piece. It does not include its first moment in Prometheus 3
-    /// and in VictoriaMetrics; where it does, that moment is in the answer and does not belong to this piece.
+    /// Milliseconds that the range of a query must have at the end of this piece. The range excludes its first instant
+    /// in Prometheus 3 and in VictoriaMetrics; where it is included, a sample there is in the answer but not in this
+    /// piece.
     pub(super) fn range(self) -> i64 {
         self.last - self.first + 1
     }
 
-    /// Whether a moment belongs to it.
+    /// Whether an instant belongs to it.
     pub(super) fn covers(self, at: i64) -> bool {
         (self.first..=self.last).contains(&at)
     }
 
-    /// What is left of it without its newest milliseconds, and these; none: it has no more.
+    /// Splits off the newest milliseconds; `None` if it has no more than those.
     pub(super) fn without_newest(self, length: i64) -> Option<(Self, Self)> {
         let last = self.last.checked_sub(length)?;
         let (rest, newest) = (
@@ -36,8 +37,8 @@ impl Chunk {
         (self.first <= last).then_some((rest, newest))
     }
 
-    /// Pieces of it that are no longer than this and about as long as each other, in order. Their ends are such as a range in seconds
-    /// can have.
+    /// Splits it into pieces of about equal length, at most `longest` each, in order. Their ends are valid for ranges
+    /// in seconds.
     pub(super) fn split(self, longest: i64) -> VecDeque<Self> {
         let mut pieces = VecDeque::new();
         let parts = |whole: i64, part: i64| (whole + part - 1) / part;
@@ -59,7 +60,7 @@ impl Chunk {
     }
 }
 
-/// A duration of `PromQL`.
+/// A duration in `PromQL`.
 pub(super) fn duration(millis: i64) -> String {
     if millis % 1000 == 0 {
         format!("{}s", millis / 1000)
@@ -68,7 +69,7 @@ pub(super) fn duration(millis: i64) -> String {
     }
 }
 
-/// Seconds with a fraction, as the parameter `time` has them.
+/// Seconds with a fraction, as for the parameter `time`.
 pub(super) fn seconds(millis: i64) -> String {
     let (seconds, fraction) = (millis.div_euclid(1000), millis.rem_euclid(1000));
     if fraction == 0 {

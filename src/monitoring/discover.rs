@@ -1,4 +1,4 @@
-//! Finds a monitoring server in the cluster by the labels that charts and operators give its Service.
+//! Finds a monitoring server in the cluster by the labels that charts and operators set on its Service.
 
 use std::time::Duration;
 
@@ -13,13 +13,14 @@ use crate::cluster::{Client, NotListed, Service, ServicePort};
 /// Series that the server should have.
 #[derive(Clone, Debug)]
 pub struct RequiredSeries {
-    /// Which.
+    /// Their selector.
     pub selector: Selector,
-    /// When.
+    /// The time.
     pub at: Timestamp,
 }
 
-/// Reaches the monitoring server that the settings name, or finds one: the first that has what is wanted, else the first that answers.
+/// Connects to the monitoring server in the settings, or finds one: the first that has the required series, else the
+/// first that answers.
 pub async fn connect<'a>(
     client: &'a Client,
     settings: &Settings,
@@ -48,7 +49,7 @@ async fn discover<'a>(
     while let Some(answer) = answers.next().await {
         match answer {
             Ok((server, true)) => {
-                // In order of preference, so no later one is better.
+                // They are in order of preference, so no later one is better.
                 servers.insert(0, (server, true));
                 break;
             }
@@ -91,7 +92,7 @@ async fn discover<'a>(
     Ok(server)
 }
 
-/// Asks what is there, and whether it has what is wanted.
+/// Connects to a place, and checks whether it has the required series.
 async fn try_place<'a>(
     client: &'a Client,
     place: &ServicePlace,
@@ -128,7 +129,7 @@ async fn try_place<'a>(
     Ok((server, has_required))
 }
 
-/// The Services that may be one, and why others were not listed.
+/// The candidate Services, and why others were not listed.
 async fn services(client: &Client) -> (Vec<Service>, Vec<NotListed>) {
     let (mut services, mut missing) = (Vec::new(), Vec::new());
     let mut lists = stream::iter(SELECTORS)
@@ -157,7 +158,7 @@ async fn services(client: &Client) -> (Vec<Service>, Vec<NotListed>) {
     (services, missing)
 }
 
-/// The places that may be one, the likeliest first.
+/// The candidate places, the most likely first.
 fn candidates(services: &[Service]) -> Vec<ServicePlace> {
     let mut ranked: Vec<(usize, ServicePlace)> = services
         .iter()
@@ -178,7 +179,7 @@ fn candidates(services: &[Service]) -> Vec<ServicePlace> {
     ranked.into_iter().map(|(_, place)| place).collect()
 }
 
-/// What a Service leads to, by its labels.
+/// The server behind a Service, by its labels.
 fn kind_of(service: &Service) -> Option<Kind> {
     let (app, name) = (
         service.label("app"),
@@ -207,7 +208,7 @@ fn kind_of(service: &Service) -> Option<Kind> {
     is_mimir.then_some(Kind::Mimir)
 }
 
-/// The port that has the API.
+/// The port that serves the API.
 fn port_of(service: &Service, kind: Kind) -> Option<&ServicePort> {
     let ports = service.ports();
     let is_usual = |port: &&ServicePort| match kind {
@@ -249,7 +250,7 @@ fn place_of(service: &Service, kind: Kind, port: &ServicePort) -> ServicePlace {
     }
 }
 
-/// What to say if nothing answers.
+/// The error if no server answers.
 fn none_found(missing: &[NotListed], mut failures: Vec<MonitoringError>) -> MonitoringError {
     if let Some(forbidden) = failures
         .iter()
@@ -297,14 +298,14 @@ fn none_found(missing: &[NotListed], mut failures: Vec<MonitoringError>) -> Moni
     ))
 }
 
-/// In order of preference: what is nearest to the raw samples of this cluster.
+/// In order of preference: the closest to the raw samples of this cluster first.
 const KINDS: [Kind; 4] = [
     Kind::Prometheus,
     Kind::Thanos,
     Kind::VictoriaMetrics,
     Kind::Mimir,
 ];
-/// Label selectors that cover the labels which [`kind_of`] knows.
+/// Label selectors that cover the labels in [`kind_of`].
 const SELECTORS: [&str; 3] = [
     "app in (kube-prometheus-stack-prometheus,prometheus,prometheus-operator-prometheus,prometheus-prometheus,prometheus-server,rancher-monitoring-prometheus,stack-prometheus,thanos-querier,thanos-query,vmselect)",
     "app.kubernetes.io/name in (mimir,prometheus,thanos,thanos-query,victoria-metrics-single,vmselect,vmsingle)",
@@ -319,7 +320,7 @@ const PROMETHEUS_APPS: [&str; 6] = [
     "prometheus-prometheus",
     "stack-prometheus",
 ];
-/// Where they usually are, for those who may not list the Services of all namespaces.
+/// The usual namespaces, for users who may not list the Services of all namespaces.
 const NAMESPACES: [&str; 12] = [
     "monitoring",
     "prometheus",
@@ -334,17 +335,17 @@ const NAMESPACES: [&str; 12] = [
     "victoria-metrics",
     "default",
 ];
-/// Names of ports that have the API.
+/// Names of ports that serve the API.
 const PORT_NAMES: [&str; 6] = ["http-web", "web", "http", "http-metrics", "server", "https"];
-/// Parts of names of ports that do not have it.
+/// Parts of names of ports that do not serve it.
 const NO_PORTS: [&str; 4] = ["grpc", "reloader", "mesh", "gossip"];
-/// How long a server may take until it has said what it is.
+/// Time limit for a server to identify itself.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Servers that are tried.
+/// Most servers that are tried.
 const MOST_CANDIDATES: usize = 20;
-/// Servers that are tried at a time.
+/// Most servers that are tried at the same time.
 const MOST_AT_ONCE: usize = 4;
-/// Failures that a message has.
+/// Most failures in a message.
 const MOST_LISTED: usize = 3;
 
 #[cfg(test)]

@@ -1,48 +1,48 @@
-//! Why a monitoring server gives nothing that can be used, in words.
+//! Why a monitoring server gives no usable data, in words.
 
 use std::time::Duration;
 
-/// Why a monitoring server gives nothing that can be used.
+/// Why a monitoring server gives no usable data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MonitoringError {
-    /// What was typed makes no sense.
+    /// The user's settings are invalid.
     #[error("{0}")]
     Settings(String),
-    /// `--prometheus-token-command` gives no token.
+    /// `--prometheus-token-command` gave no token.
     #[error("--prometheus-token-command: {0}")]
     TokenCommand(String),
-    /// Nothing in the cluster looks like a monitoring server, or nothing that does answers.
+    /// No monitoring server was found in the cluster, or none answers.
     #[error("{0}")]
     NotFound(String),
-    /// There is no connection, or it broke off.
+    /// There is no connection, or it broke.
     #[error("cannot read {server}: {why}")]
     Unreachable {
         /// The server.
         server: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It takes too long.
+    /// The answer takes too long.
     #[error(
         "{server} gives no answer within {patience:?}: use a longer --request-timeout or a shorter time range"
     )]
     TooLate {
         /// The server.
         server: String,
-        /// How long it may take.
+        /// The time limit.
         patience: Duration,
     },
-    /// The API server does not let the user reach the Service.
+    /// The API server denies access to the Service.
     #[error("cannot read {server}: {message}; {rule}")]
     Forbidden {
         /// The server.
         server: String,
-        /// What the API server says.
+        /// The API server's message.
         message: String,
-        /// The RBAC rule that is missing.
+        /// The missing RBAC rule.
         rule: String,
     },
-    /// The API server does not get through to the Service.
+    /// The API server cannot reach the Service.
     #[error(
         "cannot read {server} through the API server: {message}{}",
         help(help_text)
@@ -50,32 +50,32 @@ pub enum MonitoringError {
     NotProxied {
         /// The server.
         server: String,
-        /// What the API server says.
+        /// The API server's message.
         message: String,
-        /// What helps; empty: nothing in particular.
+        /// A hint; empty: none.
         help_text: &'static str,
     },
-    /// The server wants to know who asks.
+    /// The server requires authentication.
     #[error("{server} refuses to answer ({status}): {help}")]
     Unauthorized {
         /// The server.
         server: String,
-        /// Status of HTTP.
+        /// HTTP status.
         status: u16,
-        /// What helps.
+        /// A hint.
         help: &'static str,
     },
-    /// It sends the request elsewhere.
+    /// The server redirects elsewhere.
     #[error(
         "{server} redirects to {to:?} instead of answering: give the final address in --prometheus, and log in with --prometheus-token-command if it leads to a login page"
     )]
     Redirected {
         /// The server.
         server: String,
-        /// Where to.
+        /// The target.
         to: String,
     },
-    /// What answers has another API.
+    /// The server has another API.
     #[error(
         "{server} is not a Prometheus API: it answers {what}{}",
         help(help_text)
@@ -83,47 +83,47 @@ pub enum MonitoringError {
     NotPrometheus {
         /// The server.
         server: String,
-        /// What it answers.
+        /// A description of the answer.
         what: String,
-        /// What helps; empty: nothing in particular.
+        /// A hint; empty: none.
         help_text: &'static str,
     },
-    /// It does not answer the query.
+    /// The server rejects the query.
     #[error("{server} refuses the query ({status} {error_type}): {message}")]
     Refused {
         /// The server.
         server: String,
-        /// Status of HTTP.
+        /// HTTP status.
         status: u16,
         /// Prometheus' type of error.
         error_type: String,
-        /// What it says.
+        /// Its message.
         message: String,
     },
-    /// It has more than fits, even of a short time.
+    /// There is too much data, even for a short time.
     #[error("{server} has too much to read: {why}. Use a shorter time range")]
     TooMuch {
         /// The server.
         server: String,
-        /// Of what.
+        /// The kind of data.
         why: String,
     },
-    /// Its answer makes no sense.
+    /// The answer cannot be parsed.
     #[error("the answer of {server} cannot be read: {why}")]
     Broken {
         /// The server.
         server: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It answers with series that the query does not ask for.
+    /// The answer has series that the query does not select.
     #[error("{server} answers with the series {series}, which the query {query} does not select")]
     Foreign {
         /// The server.
         server: String,
-        /// What it answers with.
+        /// The series in the answer.
         series: String,
-        /// What was asked.
+        /// The query.
         query: String,
     },
 }
@@ -137,7 +137,7 @@ fn help(text: &str) -> String {
 }
 
 impl MonitoringError {
-    /// Whether another server may be better: this one does not answer, or not as Prometheus does.
+    /// Whether another server may work better: this one does not answer, or not as Prometheus does.
     pub(super) fn is_about_the_place(&self) -> bool {
         !matches!(self, Self::Settings(_) | Self::TokenCommand(_))
     }

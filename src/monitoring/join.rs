@@ -1,61 +1,61 @@
-//! Puts the pieces of series together.
+//! Joins the pieces of series.
 
 use std::collections::BTreeMap;
 
 use super::{answer::RawSeries, chunks::Chunk, replicas};
 
-/// What a server has of one series: nothing is computed.
+/// A server's data for one series; nothing is computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// Labels, with the name as `__name__`, without those that tell replicas of Prometheus apart.
+    /// Labels, with the name as `__name__`, without those that distinguish replicas of Prometheus.
     pub labels: BTreeMap<String, String>,
-    /// Milliseconds since 1970 with the number, in order, each time once.
+    /// Milliseconds since 1970 with the value, in order, without duplicate times.
     pub samples: Vec<(i64, f64)>,
-    /// Milliseconds at which the server says that there is no number: the series has ended (VictoriaMetrics), or the value is NaN or
-    /// infinite.
+    /// Milliseconds at which the server reports no number: the series has ended (VictoriaMetrics), or the value is NaN
+    /// or infinite.
     pub absent: Vec<i64>,
 }
 
 impl Series {
-    /// The value of a label; empty: it has none.
+    /// The value of a label; empty if it is missing.
     pub fn label(&self, name: &str) -> &str {
         self.labels.get(name).map_or("", String::as_str)
     }
 }
 
-/// Series that come piece by piece.
+/// Series that arrive in pieces.
 #[derive(Default)]
 pub(super) struct Joined {
     series: BTreeMap<BTreeMap<String, String>, Pieces>,
     /// Samples so far.
     pub(super) count: usize,
-    /// Whether a sample was outside of what was asked for.
+    /// Whether a sample was outside of the requested range.
     has_strays: bool,
 }
 
-/// Samples of one series, each piece as it came: they are put together once there are no more.
+/// Samples of one series, in the pieces as received: they are joined at the end.
 #[derive(Default)]
 struct Pieces {
     numbers: Vec<Vec<(i64, f64)>>,
     others: Vec<i64>,
 }
 
-/// What is odd about an answer.
+/// Irregularities in answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Oddities {
-    /// Whether there were samples outside of what was asked for.
+    /// Whether there were samples outside of the requested range.
     pub(super) has_strays: bool,
     /// Series that have different values at the same time.
     pub(super) contradictions: usize,
 }
 
 impl Joined {
-    /// Adds what an answer has of a series in this piece.
+    /// Adds the samples that an answer has for a series in this piece.
     pub(super) fn add(&mut self, raw: RawSeries, chunk: Chunk) {
         let known = self.series.entry(raw.metric).or_default();
         let (mut numbers, mut others) = (raw.values.numbers, raw.values.others);
         let before = numbers.len() + others.len();
-        // The moment before belongs to the piece before, where ranges include it.
+        // If ranges are inclusive, the instant before belongs to the previous piece.
         let is_stray = |at: &i64| !chunk.covers(*at) && *at != chunk.first - 1;
         self.has_strays |=
             numbers.iter().any(|(at, _)| is_stray(at)) || others.iter().any(is_stray);
@@ -73,7 +73,7 @@ impl Joined {
             contradictions: 0,
         };
         let series = self.series.into_iter().filter_map(|(labels, mut samples)| {
-            // Answers come in any order.
+            // Answers arrive in any order.
             let begin = |piece: &Vec<(i64, f64)>| piece.first().map(|(at, _)| *at);
             samples.numbers.sort_by_key(begin);
             let (mut numbers, mut absent) = (samples.numbers.concat(), samples.others);
@@ -91,8 +91,8 @@ impl Joined {
     }
 }
 
-/// Puts samples in order, each time once. Of different values at the same time the greatest one stays, as in VictoriaMetrics; gives whether
-/// there are such.
+/// Sorts samples and removes duplicate times. Of different values at the same time the greatest is kept, as in
+/// VictoriaMetrics; returns whether there were any.
 fn order(samples: &mut Vec<(i64, f64)>) -> bool {
     if samples.is_sorted_by(|one, next| one.0 < next.0) {
         return false;
@@ -113,7 +113,7 @@ fn order(samples: &mut Vec<(i64, f64)>) -> bool {
     is_contradictory
 }
 
-/// Whether two values are the same in about 12 digits: VictoriaMetrics keeps no more.
+/// Whether two values agree in about 12 digits: VictoriaMetrics keeps no more.
 fn is_same(one: f64, other: f64) -> bool {
     one.to_bits() == other.to_bits() || (one - other).abs() <= 1e-11 * one.abs().max(other.abs())
 }
@@ -143,7 +143,7 @@ mod tests {
             first: 1001,
             last: 2000,
         };
-        // Answers come in any order, and closed ranges repeat their edges.
+        // Answers arrive in any order, and closed ranges repeat their edges.
         joined.add(
             raw(&[(1000, 2.0), (1500, 3.0), (2000, 4.0)], &[1700]),
             second,
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(oddities.contradictions, 1);
     }
 
-    /// VictoriaMetrics has a sample twice that was scraped twice, and rounds each time in another way.
+    /// VictoriaMetrics stores a sample twice that was scraped twice, and rounds each differently.
     #[test]
     fn the_same_value_in_fewer_digits_is_no_contradiction() {
         let mut joined = Joined::default();

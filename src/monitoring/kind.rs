@@ -1,4 +1,4 @@
-//! Which program answers, and what has to be said to it so that it answers with everything that it has.
+//! Which program answers, and the parameters that make it return all its data.
 
 use std::fmt;
 
@@ -15,14 +15,15 @@ pub enum Kind {
     VictoriaMetrics,
     /// Grafana Mimir or Cortex.
     Mimir,
-    /// It does not say what it is.
+    /// It does not identify itself.
     Unknown,
-    /// The same, and it takes no parameter that it does not know.
+    /// The same, and it rejects unknown parameters.
     Strict,
 }
 
 impl Kind {
-    /// From what it says of itself. `is_victoria` is whether its answers have a header that only VictoriaMetrics sends.
+    /// Determined from its build information. `is_victoria`: its answers have a header that only VictoriaMetrics
+    /// sends.
     pub(super) fn of(info: &BuildInfo, is_victoria: bool) -> Self {
         let application = info.application.to_lowercase();
         if is_victoria || info.revision.is_empty() && info.version == "2.24.0" {

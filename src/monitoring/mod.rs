@@ -1,7 +1,8 @@
-//! Reads the past from a monitoring server that speaks Prometheus' API: Prometheus, Thanos, VictoriaMetrics, Mimir and others.
+//! Reads the past from a monitoring server with the Prometheus API: Prometheus, Thanos, VictoriaMetrics, Mimir and
+//! others.
 //!
-//! `place` says where it is, `discover` finds it in a cluster, `server` asks it for raw samples, `answer` reads what it says.
-//! It only reads, by GET, and never lets the server compute: no `rate()`, no steps.
+//! `place` is its location, `discover` finds it in a cluster, `server` requests raw samples, `answer` parses them. It
+//! only reads, by GET, and never lets the server compute: no `rate()`, no steps.
 
 mod answer;
 mod chunks;

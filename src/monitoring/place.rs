@@ -1,4 +1,4 @@
-//! Where a monitoring server is: `--prometheus`.
+//! The location of a monitoring server: `--prometheus`.
 
 use std::{fmt, str::FromStr};
 
@@ -6,10 +6,10 @@ use http::Uri;
 
 use crate::{cluster::redacted, render::sanitize::one_line};
 
-/// Where a monitoring server is.
+/// The location of a monitoring server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// It has to be found in the cluster.
+    /// To be found in the cluster.
     Auto,
     /// A Service of the cluster, reached through the API server.
     Service(ServicePlace),
@@ -20,7 +20,7 @@ pub enum Place {
 /// A port of a Service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServicePlace {
-    /// What is spoken there.
+    /// Its protocol.
     pub scheme: Scheme,
     /// Namespace of the Service.
     pub namespace: String,
@@ -28,11 +28,11 @@ pub struct ServicePlace {
     pub name: String,
     /// Number or name of its port.
     pub port: String,
-    /// Path before `/api/v1`, such as `/prometheus`; empty: there is none.
+    /// Path before `/api/v1`, such as `/prometheus`; may be empty.
     pub prefix: String,
 }
 
-/// What is spoken at a port of a Service.
+/// The protocol at a port of a Service.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scheme {
     /// HTTP.
@@ -74,7 +74,7 @@ impl fmt::Display for UrlPlace {
     }
 }
 
-/// As `--prometheus` takes it.
+/// In the form of `--prometheus`.
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -169,7 +169,8 @@ fn url_place(text: &str) -> Result<UrlPlace, String> {
     Ok(UrlPlace { uri })
 }
 
-/// The path before `/api/v1`, without a slash at its end. Pages of the server's own user interface are taken for the server.
+/// The path before `/api/v1`, without a trailing slash. Pages of the server's user interface are accepted as the
+/// server.
 fn prefix_of(path: &str) -> Result<String, String> {
     let mut path = path.trim_end_matches('/');
     for page in ["/api/v1/query", "/api/v1", "/graph", "/vmui"] {
@@ -189,7 +190,7 @@ fn prefix_of(path: &str) -> Result<String, String> {
     ))
 }
 
-/// Whether it can be the name of a namespace, of a Service or of a port.
+/// Whether it is a valid name of a namespace, of a Service or of a port.
 fn is_label(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
     !text.is_empty() && text.len() <= 253 && text.chars().all(is_letter) && !text.contains("..")
@@ -237,7 +238,7 @@ mod tests {
             ("http://[::1]:9090/graph", "http://[::1]:9090"),
         ] {
             assert_eq!(written(text), expected);
-            // It reads itself.
+            // Its text form can be parsed again.
             let place: Place = text.parse().unwrap();
             assert_eq!(place.to_string().parse(), Ok(place));
         }

@@ -9,20 +9,20 @@ use super::{
     replicas::median, selector::NAME,
 };
 
-/// What a server has of a name.
+/// A server's data for one series name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Presence {
-    /// How many series; 0: the name is missing.
+    /// The number of series; 0: the name is missing.
     pub series: usize,
-    /// The median time from sample to sample; none: no series has two samples.
+    /// The median time between samples; none: no series has two samples.
     pub interval: Option<SignedDuration>,
-    /// When the last sample is from.
+    /// The time of the last sample.
     pub newest: Option<Timestamp>,
 }
 
 impl Server<'_> {
-    /// What the server has of each name of a selector in the ten minutes before a moment. It is one request, or one for each name where a
-    /// server does not take a pattern of names.
+    /// The server's data for each name of a selector in the ten minutes before `at`. It is one request, or one for
+    /// each name if a server does not support a pattern of names.
     pub async fn probe(
         &self,
         selector: &Selector,
@@ -76,5 +76,5 @@ fn presence(series: &[Series], name: &str) -> Presence {
     presence
 }
 
-/// Milliseconds before the moment.
+/// Milliseconds before `at`.
 const PROBED: i64 = 600_000;

@@ -1,4 +1,4 @@
-//! How far the reading is.
+//! The progress of reading.
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-/// How many requests there are, and how many of them are answered.
+/// The number of requests, and how many are answered.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicUsize,
@@ -15,12 +15,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Requests that are answered.
+    /// Answered requests.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Requests that are known to be needed so far.
+    /// Requests known to be needed so far.
     pub fn total(&self) -> usize {
         self.total.load(Ordering::Relaxed)
     }
@@ -34,7 +34,7 @@ impl Progress {
     }
 }
 
-/// Waits for `reading`, and says from two seconds on how far it is, on one line of a terminal. Nothing is lost if that cannot be written.
+/// Waits for `reading`, and after two seconds shows the progress on one line of a terminal. Failed writes are ignored.
 pub async fn with_progress<T>(progress: &Progress, reading: impl Future<Output = T>) -> T {
     let mut reading = pin!(reading);
     if !io::stderr().is_terminal() {
@@ -60,9 +60,9 @@ fn show(text: &str) {
     let _ = write!(stderr, "{text}").and_then(|()| stderr.flush());
 }
 
-/// How long nothing is shown.
+/// Nothing is shown before this time.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// From picture to picture.
+/// Interval between updates.
 const INTERVAL: Duration = Duration::from_millis(200);
-/// Letters of the bar.
+/// Width of the bar in letters.
 const WIDTH: usize = 30;

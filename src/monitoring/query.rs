@@ -1,4 +1,4 @@
-//! One request to a server, and what came of it.
+//! A single request to a server, and its result.
 
 use std::{cell::RefCell, collections::BTreeSet, time::Duration};
 
@@ -18,11 +18,11 @@ use super::{
 };
 use crate::cluster::{Client, Elsewhere, Fetch, FetchError, Fetched, connect_elsewhere};
 
-/// The way to a server, and what has to be said to it.
+/// The connection to a server, and the parameters that it needs.
 pub(super) struct Api<'a> {
     way: Way<'a>,
     pub(super) respondent: Respondent,
-    /// Before `/api/v1`.
+    /// The path before `/api/v1`.
     base: String,
     pub(super) kind: Kind,
     pub(super) version: String,
@@ -36,13 +36,13 @@ pub(super) struct Api<'a> {
 enum Way<'a> {
     /// Through the API server.
     Through(&'a Client),
-    /// Without it.
+    /// Directly.
     Direct(Box<Client>),
 }
 
-/// Why a query gives nothing.
+/// Why a query fails.
 pub(super) enum QueryError {
-    /// It asks for more than the server or this program takes: less of it may do.
+    /// It requests more than the server or this program accepts: a smaller range may work.
     TooMuch(MonitoringError),
     /// Anything else.
     Failed(MonitoringError),
@@ -57,7 +57,7 @@ impl From<QueryError> for MonitoringError {
 }
 
 impl<'a> Api<'a> {
-    /// The way through the API server.
+    /// A connection through the API server.
     pub(super) fn through(client: &'a Client, place: ServicePlace, settings: &Settings) -> Self {
         let scheme = match place.scheme {
             Scheme::Http => "http:",
@@ -86,7 +86,7 @@ impl<'a> Api<'a> {
         )
     }
 
-    /// The direct way. Nothing that the kubeconfig has is used for it.
+    /// A direct connection, which uses nothing from the kubeconfig.
     pub(super) async fn direct(
         place: &UrlPlace,
         timeout: Option<Duration>,
@@ -131,7 +131,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Asks what program it is, and whether it answers queries.
+    /// Determines which program it is, and whether it answers queries.
     pub(super) async fn identify(&mut self) -> Result<(), MonitoringError> {
         let path = format!("{}/api/v1/status/buildinfo", self.base);
         let fetched = self.fetch(&path, MOST_BYTES_OF_INFO).await;
@@ -144,7 +144,7 @@ impl<'a> Api<'a> {
                     self.version = brief(&data.version);
                 }
             }
-            // Not every server says what it is.
+            // Not every server identifies itself.
             Err(MonitoringError::NotPrometheus { .. } | MonitoringError::Refused { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -153,7 +153,7 @@ impl<'a> Api<'a> {
         }
         match self.query::<QueryResult>("1", None).await {
             Ok(_) => Ok(()),
-            // Some take no parameter that they do not know.
+            // Some reject unknown parameters.
             Err(QueryError::Failed(MonitoringError::Refused { status: 400, .. })) => {
                 self.kind = Kind::Strict;
                 self.query::<QueryResult>("1", None).await?;
@@ -163,7 +163,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// The raw samples of a piece of time.
+    /// The raw samples in a piece of time.
     pub(super) async fn samples(
         &self,
         selector: &Selector,
@@ -203,7 +203,7 @@ impl<'a> Api<'a> {
         Ok(series)
     }
 
-    /// Evaluates a query at a moment; none: now.
+    /// Evaluates a query at a time; `None`: now.
     async fn query<T: DeserializeOwned>(
         &self,
         query: &str,
@@ -252,7 +252,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Sends a request, with a token if there is one, and with another one if it is refused.
+    /// Sends a request, with a token if there is one, and with a new token if it is rejected.
     async fn fetch(&self, path: &str, most_bytes: usize) -> Result<Fetched, QueryError> {
         let _permit = self.permits.acquire().await;
         let Some(token) = &self.token else {
@@ -309,7 +309,7 @@ impl<'a> Api<'a> {
     }
 }
 
-/// The same text with the flags of a URL.
+/// The text with the flags for a URL.
 fn with_own_flags(text: &str) -> String {
     text.replace(
         "--certificate-authority",
@@ -317,7 +317,7 @@ fn with_own_flags(text: &str) -> String {
     )
 }
 
-/// Whether the server refuses because of how much is asked for.
+/// Whether the server rejects the query because it requests too much.
 fn too_much(error: MonitoringError) -> QueryError {
     let MonitoringError::Refused {
         status,
@@ -342,7 +342,7 @@ fn too_much(error: MonitoringError) -> QueryError {
     }
 }
 
-/// What servers say of queries that ask for too much.
+/// Words in the messages of servers about queries that request too much.
 const LIMIT_WORDS: [&str; 6] = [
     "too many",
     "limit",
@@ -351,17 +351,17 @@ const LIMIT_WORDS: [&str; 6] = [
     "resourceexhausted",
     "too long",
 ];
-/// How long a request takes at most, unless `--request-timeout` says it.
+/// Time limit for a request, unless `--request-timeout` sets it.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Requests at a time.
+/// Requests in parallel.
 pub(super) const MOST_AT_ONCE: usize = 4;
-/// Longest answer that is read. Four are read at a time.
+/// Longest answer that is read, in bytes. Four are read in parallel.
 const MOST_BYTES: usize = 8 << 20;
-/// Longest answer about the server.
+/// Longest answer about the server, in bytes.
 const MOST_BYTES_OF_INFO: usize = 1 << 20;
 /// Warnings that are kept.
 const MOST_WARNINGS: usize = 20;
-/// What is escaped in a parameter.
+/// The characters that are escaped in a parameter.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

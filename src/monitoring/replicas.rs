@@ -1,11 +1,11 @@
-//! Two replicas of Prometheus that scrape the same targets: one of them counts, and the other one fills its gaps. Samples of both in a row
-//! would have the clocks of two machines, and a counter that goes back.
+//! Two replicas of Prometheus that scrape the same targets: one of them counts, and the other one fills its gaps.
+//! Interleaved samples would mix the clocks of two machines, and let counters go backwards.
 
 use std::collections::BTreeMap;
 
 use super::{join::Series, selector::NAME};
 
-/// Makes one series of those that differ only in the replica that scraped them.
+/// Merges series that differ only in the replica that scraped them.
 pub(super) fn merge(series: Vec<Series>) -> Vec<Series> {
     let mut groups: BTreeMap<BTreeMap<String, String>, Vec<(String, Series)>> = BTreeMap::new();
     for mut one in series {
@@ -18,10 +18,10 @@ pub(super) fn merge(series: Vec<Series>) -> Vec<Series> {
     groups.into_values().filter_map(merged).collect()
 }
 
-/// Takes the labels away that say which replica scraped it, and gives their values.
+/// Removes the labels that name the scraping replica, and returns their values.
 fn take_replica(labels: &mut BTreeMap<String, String>) -> String {
     let name = labels.get(NAME).map_or("", String::as_str);
-    // Elsewhere `replica` may be a replica of what is measured.
+    // Elsewhere `replica` may be a replica of the measured system.
     let is_scraped = SCRAPED.iter().any(|start| name.starts_with(start));
     let mut replica = String::new();
     for label in REPLICA_LABELS {
@@ -51,7 +51,7 @@ fn merged(mut replicas: Vec<(String, Series)>) -> Option<Series> {
     for other in others {
         fill(&mut whole.samples, &other.samples, interval);
     }
-    // Where another replica has gone on, it has not ended.
+    // If another replica has continued, the series has not ended.
     let samples = &whole.samples;
     whole.absent.retain(|at| {
         let next = samples.partition_point(|(time, _)| time <= at);
@@ -62,7 +62,7 @@ fn merged(mut replicas: Vec<(String, Series)>) -> Option<Series> {
     Some(whole)
 }
 
-/// Adds what `other` has where `samples` has a gap, with a distance to its edges.
+/// Adds samples of `other` where `samples` has a gap, with a distance to its edges.
 fn fill(samples: &mut Vec<(i64, f64)>, other: &[(i64, f64)], interval: i64) {
     let distance = interval / 2;
     let is_missing = |at: i64| {
@@ -89,7 +89,7 @@ fn fill(samples: &mut Vec<(i64, f64)>, other: &[(i64, f64)], interval: i64) {
     }
 }
 
-/// The median distance of samples.
+/// The median interval between samples.
 pub(super) fn interval(samples: &[(i64, f64)]) -> Option<i64> {
     let mut distances: Vec<i64> = samples
         .windows(2)
@@ -98,16 +98,16 @@ pub(super) fn interval(samples: &[(i64, f64)]) -> Option<i64> {
     median(&mut distances)
 }
 
-/// The one in the middle.
+/// The median.
 pub(super) fn median(values: &mut [i64]) -> Option<i64> {
     let middle = values.len().checked_sub(1)? / 2;
     let (_, median, _) = values.select_nth_unstable(middle);
     Some(*median)
 }
 
-/// Labels of a replica of Prometheus: of its operator, of Thanos' pages, of Mimir's and Cortex' pages.
+/// Labels that name a replica of Prometheus: by its operator, and by the docs of Thanos, Mimir and Cortex.
 const REPLICA_LABELS: [&str; 3] = ["prometheus_replica", "__replica__", "replica"];
-/// What Prometheus scrapes of Kubernetes.
+/// Prefixes of what Prometheus scrapes about Kubernetes.
 const SCRAPED: [&str; 3] = ["kube_", "container_", "keda_"];
 
 #[cfg(test)]
@@ -138,7 +138,7 @@ mod tests {
         ]);
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].labels.len(), 1);
-        // The one with more samples counts.
+        // The replica with more samples counts.
         let samples = &merged[0].samples;
         assert_eq!(samples.first(), Some(&(4, 2.0)));
         assert_eq!(samples.last(), Some(&(290, 1.0)));

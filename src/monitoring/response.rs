@@ -1,4 +1,4 @@
-//! What an answer is that is not one of Prometheus' API: of the API server in between, of a login page, of something else.
+//! Answers that do not come from the Prometheus API: from the API server in between, a login page, or something else.
 
 use serde::Deserialize;
 
@@ -12,14 +12,14 @@ use crate::{
     render::sanitize::one_line,
 };
 
-/// Who answers.
+/// The answering server.
 #[derive(Clone, Debug)]
 pub(super) struct Respondent {
-    /// As messages name it.
+    /// Its name in messages.
     pub(super) name: String,
     /// The Service, if it is one.
     pub(super) service: Option<ServicePlace>,
-    /// Whether its API is below a path.
+    /// Whether its API is below a path prefix.
     pub(super) has_prefix: bool,
 }
 
@@ -34,7 +34,7 @@ struct Status {
 }
 
 impl Respondent {
-    /// Gives the body of an answer that can be read, or why it is none.
+    /// Returns the body of a usable answer, or why it is not usable.
     pub(super) fn check(&self, fetched: Fetched) -> Result<Vec<u8>, MonitoringError> {
         let server = self.name.clone();
         let status = fetched.status.as_u16();
@@ -50,7 +50,7 @@ impl Respondent {
             }
             return Err(self.not_prometheus(&fetched));
         }
-        // An error of Prometheus' API has its words in it, whoever else is in between.
+        // An error of the Prometheus API is recognized by its body, even behind proxies.
         if let Ok(Outcome::<serde::de::IgnoredAny>::Failed(error_type, message)) =
             answer::read(&fetched.body)
             && self.of_api_server(&fetched).is_none()
@@ -84,7 +84,7 @@ impl Respondent {
         })
     }
 
-    /// What the API server says that does not get through to the Service.
+    /// The API server's error if it cannot reach the Service.
     fn of_api_server(&self, fetched: &Fetched) -> Option<MonitoringError> {
         let service = self.service.as_ref()?;
         let status: Status = serde_json::from_slice(&fetched.body).ok()?;
@@ -173,7 +173,7 @@ impl Respondent {
         }
     }
 
-    /// Why an answer that begins as JSON cannot be read.
+    /// Why an answer that starts as JSON cannot be parsed.
     pub(super) fn broken(&self, error: &serde_json::Error, length: usize) -> MonitoringError {
         let server = self.name.clone();
         if error.is_data() && error.to_string().starts_with("missing field `status`") {
@@ -224,7 +224,7 @@ fn text_of(fetched: &Fetched) -> String {
     brief(String::from_utf8_lossy(start).trim())
 }
 
-/// What a server says, on one line and not without end.
+/// A server's message on one line, shortened.
 pub(super) fn brief(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{} …", one_line(text[..end].trim_end())),
@@ -232,5 +232,5 @@ pub(super) fn brief(text: &str) -> String {
     }
 }
 
-/// Most of what a message repeats.
+/// Most letters of a repeated message.
 const MOST_LETTERS: usize = 500;

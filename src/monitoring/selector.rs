@@ -1,4 +1,4 @@
-//! Which series are asked for, and whether a series is one of them.
+//! Which series to request, and whether a series is one of them.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -9,14 +9,14 @@ pub struct Selector {
     matchers: Vec<(String, Condition)>,
 }
 
-/// What a label has to be.
+/// The condition on a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Condition {
     Is(String),
     IsNot(String),
     IsOneOf(Vec<String>),
     StartsWith(String),
-    /// A regular expression of RE2, of which only the server knows what it matches.
+    /// An RE2 regular expression, which only the server can evaluate.
     Matches(String),
 }
 
@@ -34,32 +34,32 @@ impl Selector {
         }
     }
 
-    /// Where a label has this value; empty: where the label is missing.
+    /// Requires a label to have this value; empty: to be missing.
     #[must_use]
     pub fn is(self, label: &str, value: &str) -> Self {
         self.with(label, Condition::Is(value.to_owned()))
     }
 
-    /// Where a label has another value.
+    /// Requires a label to have another value.
     #[must_use]
     pub fn is_not(self, label: &str, value: &str) -> Self {
         self.with(label, Condition::IsNot(value.to_owned()))
     }
 
-    /// Where a label has one of these values.
+    /// Requires a label to have one of these values.
     #[must_use]
     pub fn is_one_of<S: AsRef<str>>(self, label: &str, values: &[S]) -> Self {
         let values = values.iter().map(|value| value.as_ref().to_owned());
         self.with(label, Condition::IsOneOf(values.collect()))
     }
 
-    /// Where the value of a label begins with this and goes on.
+    /// Requires the value of a label to start with this and continue.
     #[must_use]
     pub fn starts_with(self, label: &str, value: &str) -> Self {
         self.with(label, Condition::StartsWith(value.to_owned()))
     }
 
-    /// Where a regular expression of RE2 matches the whole value of a label.
+    /// Requires an RE2 regular expression to match the whole value of a label.
     #[must_use]
     pub fn matches(self, label: &str, expression: &str) -> Self {
         self.with(label, Condition::Matches(expression.to_owned()))
@@ -70,7 +70,7 @@ impl Selector {
         &self.names
     }
 
-    /// The same for one of the names.
+    /// The same selector for one of the names.
     pub(super) fn for_name(&self, name: &str) -> Self {
         Self {
             names: vec![name.to_owned()],
@@ -83,7 +83,7 @@ impl Selector {
         self
     }
 
-    /// Whether a series with these labels is one of them, as far as can be known without the server.
+    /// Whether a series with these labels is selected, as far as can be known without the server.
     pub(super) fn covers(&self, labels: &BTreeMap<String, String>) -> bool {
         let value = |label: &str| labels.get(label).map_or("", String::as_str);
         let name = value(NAME);
@@ -103,7 +103,7 @@ impl Selector {
     }
 }
 
-/// As `PromQL` has it.
+/// In `PromQL`.
 impl fmt::Display for Selector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
@@ -135,10 +135,10 @@ impl fmt::Display for Selector {
     }
 }
 
-/// The label that has the name.
+/// The label with the name.
 pub(super) const NAME: &str = "__name__";
 
-/// Whether it can be written as the name of a label as it is.
+/// Whether it is valid as an unquoted label name.
 pub(super) fn is_label_name(text: &str) -> bool {
     is_metric_name(text) && !text.contains(':')
 }
@@ -151,13 +151,13 @@ fn is_metric_name(text: &str) -> bool {
             .all(|letter| is_first(letter) || letter.is_ascii_digit())
 }
 
-/// A regular expression that matches each of these texts and nothing else.
+/// A regular expression that matches exactly these texts.
 fn any_of(texts: &[String]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| literal(text)).collect();
     texts.join("|")
 }
 
-/// A regular expression that matches this text and nothing else.
+/// A regular expression that matches exactly this text.
 fn literal(text: &str) -> String {
     let mut expression = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -169,7 +169,7 @@ fn literal(text: &str) -> String {
     expression
 }
 
-/// A string of `PromQL`.
+/// A string literal in `PromQL`.
 fn quoted(text: &str) -> String {
     let text = text
         .replace('\\', "\\\\")

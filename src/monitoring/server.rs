@@ -1,4 +1,4 @@
-//! A monitoring server, asked for raw samples.
+//! A monitoring server that provides raw samples.
 
 use std::{cell::Cell, collections::VecDeque, sync::Arc};
 
@@ -37,7 +37,7 @@ impl<'a> Server<'a> {
         self.api.kind
     }
 
-    /// Its version, as it says it; empty: it does not, or it is that of another program.
+    /// Its version; empty if it does not report one, or it is that of another program.
     pub fn version(&self) -> &str {
         match self.api.kind {
             Kind::Prometheus | Kind::Thanos | Kind::Mimir => &self.api.version,
@@ -45,35 +45,35 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Where it is, such as `monitoring/prometheus-operated:9090` or a URL.
+    /// Its location, such as `monitoring/prometheus-operated:9090` or a URL.
     pub fn place(&self) -> &str {
         &self.api.respondent.name
     }
 
-    /// How many requests there are for samples, and how many of them are answered.
+    /// The progress of the sample requests.
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
 
-    /// What the user should know of how it was found: other servers that answer as well.
+    /// Notes about how it was found: other servers that answer as well.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What it said of its own answers, and what is odd about them; from now on only what is new.
+    /// The new warnings since the last call: the server's, and irregularities in its answers.
     pub fn take_warnings(&self) -> Vec<String> {
         self.api.warnings.take().into_iter().collect()
     }
 
-    /// Asks for no more than this at a time (default: a day). Shorter pieces come by themselves where one is too much.
+    /// Sets the longest piece of one request (default: a day). Pieces get shorter by themselves if one is too much.
     pub fn set_longest_chunk(&self, length: SignedDuration) {
         let length = i64::try_from(length.as_millis()).unwrap_or(i64::MAX);
         self.longest
             .set(length.clamp(SHORTEST_CHUNK, LONGEST_RANGE));
     }
 
-    /// All samples from one moment to another, both included, as they were scraped. Samples of replicas of Prometheus are one series; a
-    /// series without any is left out.
+    /// All samples from `from` to `to`, both included, as scraped. Samples of Prometheus replicas are merged into one
+    /// series; series without samples are left out.
     pub async fn raw(
         &self,
         selector: &Selector,
@@ -86,7 +86,7 @@ impl<'a> Server<'a> {
         };
         let selector = self.with_cluster_labels(selector);
         let mut longest = self.longest.get();
-        // The newest hour shows how much there is in the rest of a long span.
+        // The newest hour shows how much data the rest of a long span has.
         let (mut waiting, mut rest) = match whole.without_newest(FIRST_CHUNK.min(longest)) {
             Some((rest, newest)) if 4 * newest.range() < whole.range() => {
                 (VecDeque::from([newest]), Some(rest))
@@ -148,7 +148,7 @@ impl<'a> Server<'a> {
         (chunk, self.api.samples(selector, chunk).await)
     }
 
-    /// The series that are asked for, in the cluster that is meant.
+    /// The selector restricted to the user's cluster.
     pub(super) fn with_cluster_labels(&self, selector: &Selector) -> Selector {
         let labels = self.cluster_labels.iter();
         labels.fold(selector.clone(), |selector, (label, value)| {
@@ -173,22 +173,22 @@ impl<'a> Server<'a> {
     }
 }
 
-/// How long a piece is that has about [`FEW_SAMPLES`], if everywhere is as much as in this one.
+/// The length of a piece with about [`FEW_SAMPLES`], if the density is the same everywhere.
 fn fitting(chunk: Chunk, samples: usize) -> i64 {
     let samples = i64::try_from(samples).unwrap_or(i64::MAX).max(1);
     let length = chunk.range().saturating_mul(FEW_SAMPLES) / samples;
     (length / 1000 * 1000).max(SHORTEST_CHUNK)
 }
 
-/// Milliseconds of an hour: the piece that a long span begins with.
+/// Milliseconds of an hour: the first piece of a long span.
 const FIRST_CHUNK: i64 = 3_600_000;
-/// Samples of an answer of 4 MiB: twice as many are still read.
+/// Samples of an answer of 4 MiB; answers of twice that size can be read.
 const FEW_SAMPLES: i64 = 120_000;
 /// Milliseconds of a day.
 const LONGEST_CHUNK: i64 = 86_400_000;
-/// A range that no server is asked for: a hundred years.
+/// The longest range of a request: a hundred years.
 const LONGEST_RANGE: i64 = 100 * 366 * LONGEST_CHUNK;
-/// Milliseconds of a piece that is not divided any more.
+/// Milliseconds of a piece that is not split further.
 const SHORTEST_CHUNK: i64 = 60_000;
-/// Samples of one selector that fit into the memory: 160 MiB.
+/// Most samples of one selector: 160 MiB of memory.
 const MOST_SAMPLES: usize = 10_000_000;

@@ -1,4 +1,4 @@
-//! How a monitoring server is reached, from what was typed.
+//! The connection settings of a monitoring server, from the flags.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -7,20 +7,20 @@ use http::{HeaderMap, HeaderName, HeaderValue, header::AUTHORIZATION};
 use super::{MonitoringError, Place, selector::is_label_name};
 use crate::cli::PrometheusArgs;
 
-/// How a monitoring server is reached.
+/// The connection settings of a monitoring server.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where it is.
+    /// Its location.
     pub place: Place,
     /// Headers of every request; their values are secrets.
     pub(super) headers: HeaderMap,
     /// A command line that prints a bearer token.
     pub(super) token_command: Option<String>,
-    /// Labels that every series has to have.
+    /// Labels that every series must have.
     pub(super) cluster_labels: Vec<(String, String)>,
     /// A file with the certificates of its authority.
     pub(super) certificate_authority: Option<PathBuf>,
-    /// Whether its certificate is not checked.
+    /// Whether its certificate is not verified.
     pub(super) is_insecure: bool,
 }
 
@@ -43,7 +43,7 @@ impl FromStr for Secret {
 }
 
 impl Settings {
-    /// Reads what was typed. No error quotes a secret.
+    /// Parses the flags. Errors quote no secrets.
     pub fn of(args: &PrometheusArgs) -> Result<Self, MonitoringError> {
         let place: Place = args
             .prometheus
@@ -139,7 +139,7 @@ fn check_name(name: &HeaderName, is_url: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// A label that every series has to have, as `--cluster-label` has it.
+/// A label that every series must have, in the form of `--cluster-label`.
 pub(crate) fn parse_cluster_label(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(name, value)| (name.trim(), value.trim().trim_matches('"')))
@@ -149,9 +149,9 @@ pub(crate) fn parse_cluster_label(text: &str) -> Result<(String, String), String
 }
 
 const HEADER_FORM: &str = "use 'NAME: VALUE', such as 'X-Scope-OrgID: team-a'";
-/// Why a service cannot be given credentials.
+/// Why a Service cannot get credentials.
 pub(super) const NO_CREDENTIALS: &str = "the API server passes no credentials on to a Service";
-/// Headers that are not the user's.
+/// Headers that the user cannot set.
 const OF_THE_CONNECTION: [&str; 11] = [
     "accept",
     "accept-encoding",

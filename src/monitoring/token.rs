@@ -1,4 +1,4 @@
-//! The bearer token that a command of the user prints.
+//! The bearer token that the user's command prints.
 
 use std::{process::Stdio, time::Duration};
 
@@ -12,14 +12,14 @@ use tokio::{
 use super::MonitoringError;
 use crate::{cluster::without_secrets, shell::shell};
 
-/// A token that is printed again once it is refused.
+/// A token that is printed again once it is rejected.
 pub(super) struct Token {
     command: String,
     current: Mutex<Option<HeaderValue>>,
 }
 
 impl Token {
-    /// Does not run the command yet.
+    /// Creates it without running the command.
     pub(super) fn new(command: String) -> Self {
         Self {
             command,
@@ -39,7 +39,7 @@ impl Token {
         Ok(header)
     }
 
-    /// Another one, as the server does not accept `used`; none: there is no other.
+    /// A new token, as the server rejects `used`; `None` if there is no other.
     pub(super) async fn renewed(
         &self,
         used: &HeaderValue,
@@ -55,7 +55,7 @@ impl Token {
     }
 }
 
-/// Runs the command. No error has anything of its standard output.
+/// Runs the command. Errors contain nothing of its standard output.
 async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, String> {
     let mut shell = Command::from(shell(command.as_ref()));
     shell
@@ -101,7 +101,7 @@ async fn printed(command: &str, patience: Duration) -> Result<HeaderValue, Strin
     }
 }
 
-/// A command that ends when it is dropped, on Unix with all that it started.
+/// A command that is killed on drop, on Unix with all its child processes.
 struct Running(Child);
 
 impl Drop for Running {
@@ -109,7 +109,7 @@ impl Drop for Running {
         #[cfg(unix)]
         {
             use rustix::process::{Pid, Signal, kill_process_group};
-            // One that has ended by itself has no number any more.
+            // A process that has ended has no id any more.
             let number = self.0.id();
             if let Some(group) =
                 number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?))
@@ -120,7 +120,7 @@ impl Drop for Running {
     }
 }
 
-/// The first KiB. The rest is read, so that the command does not wait for a reader.
+/// The first KiB. The rest is read too, so that the command does not block.
 async fn first_of(output: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut output) = output else {
         return String::new();
@@ -135,9 +135,9 @@ async fn first_of(output: Option<impl AsyncRead + Unpin>) -> String {
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// How long the command may take: some ask the user in a browser.
+/// Time limit for the command: some prompt the user in a browser.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Most that is kept of what it prints.
+/// Most bytes of its output that are kept.
 const MOST_BYTES: usize = 64 << 10;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Alarms of several HPAs that have one cause, a line for each cause.
+//! Alarms of several HPAs with a common cause, a line for each cause.
 
 use super::text::{cut_line, draw_line};
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use crate::{
     watch::{Alarm, AlarmCause},
 };
 
-/// One cause that stops several HPAs.
+/// A cause that affects several HPAs.
 pub(super) struct SharedCause<'a> {
     cause: &'a AlarmCause,
     since: Timestamp,
@@ -23,7 +23,7 @@ pub(super) struct SharedCause<'a> {
 }
 
 impl<'a> SharedCause<'a> {
-    /// The causes that stop more than one of the HPAs, the one that stops most first.
+    /// The causes that affect more than one HPA, the one that affects most first.
     pub(super) fn all(rows: &[HpaRow<'a>]) -> Vec<Self> {
         let mut causes: Vec<Self> = Vec::new();
         for row in rows {
@@ -52,7 +52,7 @@ impl<'a> SharedCause<'a> {
         causes
     }
 
-    /// Whether an alarm is one of those that this cause has.
+    /// Whether an alarm has this cause.
     pub(super) fn has(&self, alarm: &Alarm) -> bool {
         let cause = alarm.cause.as_ref();
         cause.is_some_and(|cause| cause.key() == self.cause.key())
@@ -75,7 +75,7 @@ impl<'a> SharedCause<'a> {
     }
 }
 
-/// How many alarms are on, those of one cause counted as one.
+/// The number of active alarms; those with a common cause count as one.
 pub(super) fn alarm_count(rows: &[HpaRow<'_>]) -> usize {
     let alarms: usize = rows.iter().map(|row| row.alarms().len()).sum();
     let shared = SharedCause::all(rows);
@@ -96,5 +96,5 @@ pub(super) fn draw(
     }
 }
 
-/// More HPAs of one cause are not named.
+/// At most this many HPAs of one cause are named.
 const MOST_NAMED: usize = 6;

@@ -1,4 +1,4 @@
-//! Everything that one drawing looks at.
+//! The context of one drawing.
 
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{style::Style, text::Span};
@@ -16,35 +16,35 @@ use crate::{
     watch::{Alarm, AlarmKind, HistoryEntry, HpaState, MetricPoint, State},
 };
 
-/// Everything that one drawing looks at.
+/// The context of one drawing.
 pub(super) struct DrawContext<'a> {
-    /// What is known.
+    /// The state of watching.
     pub(super) state: &'a State,
-    /// The controller's clock, as far as anything was heard; in a replay the position in it.
+    /// The controller's clock, up to the last answer of the server; in a replay its position.
     pub(super) now: Timestamp,
-    /// How long nothing has been heard of the API server; none: it is heard of.
+    /// How long the API server has not answered; none: it answers.
     pub(super) lost_for: Option<SignedDuration>,
-    /// The time that is looked at: `now`, or one of the past.
+    /// The viewed time: `now`, or a time in the past.
     pub(super) at: Timestamp,
-    /// The first moment of any HPA that is kept.
+    /// The first kept entry of any HPA.
     pub(super) first_seen: Option<Timestamp>,
-    /// Whether that is a time of the past, chosen by the user.
+    /// Whether the user has chosen a time in the past.
     pub(super) is_past: bool,
     pub(super) options: &'a ScreenOptions,
-    /// Whether what is drawn may be no longer so.
+    /// Whether the drawn data may be outdated.
     pub(super) is_faint: bool,
 }
 
-/// An HPA at the time that is looked at.
+/// An HPA at the viewed time.
 #[derive(Clone, Copy)]
 pub(super) struct HpaRow<'a> {
     pub(super) key: &'a HpaKey,
     pub(super) hpa: &'a HpaState,
-    /// What it was then; none: it was not seen yet.
+    /// Its entry at that time; none: it was not observed yet.
     pub(super) entry: Option<&'a HistoryEntry>,
-    /// Whether that is the latest, of which everything is known.
+    /// Whether that is the latest, with all data.
     pub(super) is_latest: bool,
-    /// When it went, if it was gone then.
+    /// When it was deleted, if it was deleted by then.
     pub(super) deleted_at: Option<Timestamp>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> DrawContext<'a> {
         }
     }
 
-    /// How a piece is drawn: faint where it may be no longer so.
+    /// The style of a piece: faint if its data may be outdated.
     pub(super) fn style(&self, role: ScreenRole) -> Style {
         let is_of_screen = matches!(
             role,
@@ -76,7 +76,7 @@ impl<'a> DrawContext<'a> {
         self.palette().of(role)
     }
 
-    /// The same for one HPA.
+    /// The same context for one HPA.
     pub(super) fn of(&self, row: &HpaRow<'_>) -> Self {
         let is_old = !self.is_past && row.deleted_at.is_none() && self.state.is_old(row.hpa);
         Self {
@@ -90,7 +90,7 @@ impl<'a> DrawContext<'a> {
         Glyphs::of(self.options.has_unicode)
     }
 
-    /// The reader's clock at the time that is looked at.
+    /// The reader's clock at the viewed time.
     pub(super) fn clock(&self) -> Clock {
         Clock {
             zone: self.options.zone.clone(),
@@ -126,7 +126,7 @@ impl<'a> DrawContext<'a> {
         text::cut(&self.clean(text), width, self.glyphs().ellipsis)
     }
 
-    /// The HPA at the time that is looked at.
+    /// The HPA at the viewed time.
     pub(super) fn row(&self, key: &'a HpaKey, hpa: &'a HpaState) -> HpaRow<'a> {
         let is_bound = self.is_past || self.options.mode == Mode::Replay;
         let last = hpa.history.last();
@@ -150,7 +150,7 @@ impl<'a> DrawContext<'a> {
         }
     }
 
-    /// When the recording of an HPA ended, if what is looked at lies beyond it: nothing is known of what came then.
+    /// When the recording of an HPA ended, if the viewed time is later: nothing is known about that time.
     pub(super) fn recording_end(&self, row: &HpaRow<'_>) -> Option<Timestamp> {
         let seen_at = row.hpa.seen_at;
         let period = row.hpa.latest.assessment.observation.sync_period().value;
@@ -160,27 +160,27 @@ impl<'a> DrawContext<'a> {
         is_beyond.then_some(seen_at)
     }
 
-    /// How much time charts show of `minutes`: no more than was seen.
+    /// How much of `minutes` charts show: no more than was observed.
     pub(super) fn seen_span(&self, minutes: i64) -> SignedDuration {
         let span = SignedDuration::from_mins(minutes);
         let seen = self.first_seen.map(|first| self.now.duration_since(first));
         seen.map_or(span, |seen| span.min(seen))
     }
 
-    /// How long after the time that is looked at something is; negative: before.
+    /// The time from the viewed time to `at`; negative if it is before.
     pub(super) fn until(&self, at: Timestamp) -> SignedDuration {
         at.duration_since(self.at)
     }
 }
 
 impl<'a> HpaRow<'a> {
-    /// The replicas now and after the decision.
+    /// The replicas before and after the decision.
     pub(super) fn replicas(&self) -> (Option<i32>, Option<i32>) {
         self.entry
             .map_or((None, None), |entry| (entry.current, entry.desired))
     }
 
-    /// The alarms that are on.
+    /// The active alarms.
     pub(super) fn alarms(&self) -> &'a [Alarm] {
         match self.entry {
             Some(entry) if !self.is_latest => &entry.alarms,
@@ -189,7 +189,7 @@ impl<'a> HpaRow<'a> {
         }
     }
 
-    /// How bad it is: an error where the HPA cannot scale or lacks pods, a warning where that may be over by itself.
+    /// The severity: an error if the HPA cannot scale or lacks pods, a warning if that may end by itself.
     pub(super) fn severity(&self) -> ScreenRole {
         let action = self.entry.map(|entry| entry.action);
         let is_short = |entry: &HistoryEntry| {
@@ -211,12 +211,12 @@ impl<'a> HpaRow<'a> {
         }
     }
 
-    /// What the alarms are about that are on.
+    /// The kinds of the active alarms.
     pub(super) fn alarm_kinds(&self) -> impl Iterator<Item = AlarmKind> + use<'a> {
         self.alarms().iter().map(|alarm| alarm.kind)
     }
 
-    /// The metric to name: one that failed if that is in the way, else the one that decides, else the first.
+    /// The metric to name: one whose failure matters, else the one that decides, else the first.
     pub(super) fn winner(&self) -> Option<&'a MetricPoint> {
         let entry = self.entry?;
         let mut metrics = entry.metrics.iter();
@@ -229,7 +229,7 @@ impl<'a> HpaRow<'a> {
         .or_else(|| metrics.next())
     }
 
-    /// When the replicas changed last.
+    /// When the replicas last changed.
     pub(super) fn changed_at(&self) -> Option<Timestamp> {
         if self.is_latest {
             return self.hpa.changed_at;

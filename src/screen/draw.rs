@@ -22,7 +22,7 @@ use super::{
 };
 
 impl Screen {
-    /// Draws everything, and gives where the cursor of a line that is typed is.
+    /// Draws everything, and returns the cursor position of a line that is being typed.
     pub(super) fn draw_frame(
         &mut self,
         cx: &DrawContext<'_>,
@@ -168,7 +168,7 @@ impl Screen {
         }
     }
 
-    /// Index of the row that is chosen: the one that was, else the first. Until the user does something it is the first.
+    /// Index of the chosen row: the previous choice, else the first. Until the user does something it is the first.
     pub(super) fn settle(&mut self, rows: &[HpaRow<'_>]) -> Option<usize> {
         let chosen = self.chosen.as_ref().filter(|_| self.is_touched);
         let index = rows.iter().position(|row| Some(row.key) == chosen);
@@ -179,7 +179,7 @@ impl Screen {
     }
 }
 
-/// Asks for more room.
+/// Draws a message that the screen is too small.
 fn too_small(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect) {
     let texts = [
         format!("This window is {} by {}.", area.width, area.height),

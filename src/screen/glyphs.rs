@@ -1,14 +1,14 @@
-//! The marks of the screen, in Unicode and in ASCII. Each meaning has a shape of its own, so that it is told apart
+//! The symbols of the screen, in Unicode and in ASCII. Each meaning has its own shape, so that it can be recognized
 //! without color.
 
 use crate::{explain::Action, screen::TickKind};
 
-/// The marks of the screen.
+/// The symbols of the screen.
 #[derive(Debug)]
 pub(super) struct Glyphs {
     /// Before the chosen row.
     pub(super) chosen: &'static str,
-    /// What was cut off.
+    /// Cut-off text.
     pub(super) ellipsis: &'static str,
     /// From one number to another.
     pub(super) arrow: &'static str,
@@ -18,31 +18,31 @@ pub(super) struct Glyphs {
     pub(super) cross: &'static str,
     /// The axis of time.
     pub(super) axis: &'static str,
-    /// The moment that is looked at, on a line of time.
+    /// The viewed time, on a time line.
     pub(super) cursor: &'static str,
     /// Bars up to a height, from an eighth of a cell to all of it.
     pub(super) fill: [&'static str; 8],
     /// Heights in a line of text, from none to all of it.
     pub(super) levels: [&'static str; 8],
-    /// There is more above, below.
+    /// There is more above or below.
     pub(super) more: [&'static str; 2],
-    /// The table is sorted by this column; reversed.
+    /// The table is sorted by this column; in reverse.
     pub(super) sorted: [&'static str; 2],
-    /// Part of a bar that was filled for a while only.
+    /// Part of a bar that was only temporarily filled.
     pub(super) half_fill: &'static str,
-    /// A line of steps: level, upright, and the corners `┏`, `┓`, `┗`, `┛`.
+    /// A step line: horizontal, vertical, and the corners `┏`, `┓`, `┗`, `┛`.
     pub(super) steps: [&'static str; 6],
     /// What the metrics ask for.
     pub(super) proposal: &'static str,
-    /// The same, above what a chart shows.
+    /// The same, above the chart.
     pub(super) beyond: &'static str,
     /// A bound or a target.
     pub(super) bound: &'static str,
-    /// The most that policies allow.
+    /// The most replicas that policies allow.
     pub(super) most: &'static str,
-    /// The least that policies allow.
+    /// The fewest replicas that policies allow.
     pub(super) least: &'static str,
-    /// What the stabilization window makes of the proposal.
+    /// The stabilized proposal.
     pub(super) window: &'static str,
     /// The tolerance.
     pub(super) band: &'static str,
@@ -56,12 +56,12 @@ pub(super) struct Glyphs {
 }
 
 impl Glyphs {
-    /// The marks of a terminal.
+    /// The symbols for a terminal.
     pub(super) const fn of(has_unicode: bool) -> &'static Self {
         if has_unicode { &UNICODE } else { &ASCII }
     }
 
-    /// The mark of what happens to the replicas.
+    /// The symbol of an action.
     pub(super) fn action(&self, action: Action) -> &'static str {
         match action {
             Action::Disabled => "0",
@@ -73,7 +73,7 @@ impl Glyphs {
         }
     }
 
-    /// The mark of something that happened, on a line of time.
+    /// The symbol of an event on a time line.
     pub(super) fn tick(&self, kind: TickKind) -> &'static str {
         match kind {
             TickKind::ScaledDown => self.down,

@@ -1,4 +1,4 @@
-//! The first line: what is watched, how many, and which time is shown.
+//! The first line: what is watched, how many HPAs, and the viewed time.
 
 use super::text::{cut_line, draw_line};
 use ratatui::{
@@ -52,7 +52,7 @@ pub(super) fn draw(
     );
 }
 
-/// ` NOT CONNECTED since 05:11:58, data 43 s old `, if nothing is heard of the API server.
+/// ` NOT CONNECTED since 05:11:58, data 43 s old `, if the API server does not answer.
 fn lost(cx: &DrawContext<'_>) -> Option<String> {
     let (lost, age) = (cx.state.lost()?, cx.lost_for?);
     let since = cx.clock_now().time(lost.since);

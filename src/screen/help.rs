@@ -1,4 +1,4 @@
-//! The help: all keys, and what the marks mean.
+//! The help: all keys, and the meaning of the symbols.
 
 use ratatui::text::Line;
 

@@ -1,4 +1,4 @@
-//! What the user's input does.
+//! Handles the user's input.
 
 use std::path::PathBuf;
 
@@ -22,8 +22,8 @@ use super::{
 use crate::watch::State;
 
 impl Screen {
-    /// Takes what the terminal reports: keys, mouse, pasted text, a new size. `now` is the controller's clock, in a
-    /// replay the position in it.
+    /// Handles an event of the terminal: keys, mouse, pasted text, a new size. `now` is the controller's clock, in a
+    /// replay its position.
     pub fn input(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<ScreenRequest> {
         let options = self.options.clone();
         let cx = self.cx(&options, state, now);
@@ -48,7 +48,7 @@ impl Screen {
             Event::Resize(width, _) => {
                 let has_changed = *width != self.area.width;
                 self.area.width = *width;
-                // The page is written again for the new width.
+                // The page is rendered again for the new width.
                 has_changed.then(|| self.page_again()).flatten()
             }
             _ => None,
@@ -188,7 +188,7 @@ impl Screen {
         None
     }
 
-    /// Closes what is open: one thing at a time.
+    /// Closes what is open, one thing at a time.
     fn escape(&mut self) {
         if self.viewed.is_some() {
             self.viewed = None;
@@ -197,7 +197,7 @@ impl Screen {
         }
     }
 
-    /// Chooses another row, so many further down.
+    /// Chooses another row, `rows` further down.
     pub(super) fn move_by(&mut self, cx: &DrawContext<'_>, rows: isize) {
         let row = self.rows(cx);
         let Some(last) = row.len().checked_sub(1) else {
@@ -209,7 +209,7 @@ impl Screen {
         self.chosen = Some(row[index].key.clone());
     }
 
-    /// Chooses the next HPA with an alarm, round and round.
+    /// Chooses the next HPA with an alarm, wrapping around.
     fn next_alarm(&mut self, cx: &DrawContext<'_>) {
         let rows = self.rows(cx);
         let chosen = rows
@@ -276,7 +276,7 @@ impl Screen {
         Some(cx.row(key, hpa))
     }
 
-    /// Asks for the explanation of the chosen HPA at the time that is looked at.
+    /// Requests the explanation of the chosen HPA at the viewed time.
     pub(super) fn explain(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         let row = self.row(cx)?;
         let hpa = row.key.clone();
@@ -285,7 +285,7 @@ impl Screen {
             return None;
         };
         let time = |at| cx.clock_now().time(at);
-        // What is seen between two syncs is no moment of its own unless something has changed.
+        // A read between two syncs is not an entry of its own unless something has changed.
         let title = if row.is_latest {
             format!("{hpa}, as seen at {}", time(row.hpa.seen_at))
         } else {
@@ -300,7 +300,7 @@ impl Screen {
         Some(ScreenRequest::Page { hpa, entry })
     }
 
-    /// Asks what the chosen HPA would do from the shown time on.
+    /// Requests a simulation of the chosen HPA from the viewed time on.
     fn simulate(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         let row = self.row(cx)?;
         let hpa = row.key.clone();
@@ -315,7 +315,7 @@ impl Screen {
         Some(ScreenRequest::Simulate { hpa, at })
     }
 
-    /// Asks again for the page that is open, if it is an explanation.
+    /// Requests the open page again, if it is an explanation.
     fn page_again(&mut self) -> Option<ScreenRequest> {
         let page = self.page.as_ref()?;
         let page::PageKind::Explanation { hpa, entry } = page.kind.clone() else {
@@ -325,7 +325,7 @@ impl Screen {
         Some(ScreenRequest::Page { hpa, entry })
     }
 
-    /// Opens a page with everything that asks for attention.
+    /// Opens a page with everything that needs attention.
     pub(super) fn open_lists(&mut self, cx: &DrawContext<'_>) {
         let mut lines = Vec::new();
         let width = usize::from(self.area.width);
@@ -372,7 +372,7 @@ impl Screen {
         self.page = Some(ScreenPage::new(page::PageKind::Other, title, lines));
     }
 
-    /// What follows from a change of the line that is typed.
+    /// Applies a change of the line that is being typed.
     fn typed(&mut self) {
         if let Some(prompt) = &self.prompt
             && matches!(prompt.purpose, Purpose::Filter { .. })
@@ -421,7 +421,7 @@ impl Screen {
     }
 }
 
-/// A name for a recording of what was seen.
+/// A file name for a recording.
 fn file_name(cx: &DrawContext<'_>) -> String {
     let time = cx.now.to_zoned(cx.options.zone.clone());
     let hpas = &cx.state.hpas;
@@ -434,5 +434,5 @@ fn file_name(cx: &DrawContext<'_>) -> String {
     format!("{name}-{}.jsonl.zst", time.strftime("%Y%m%d-%H%M%S"))
 }
 
-/// Columns before the second and later lines of an alarm or event.
+/// Indent of the second and later lines of an alarm or Event.
 const INDENT: usize = 4;

@@ -1,8 +1,8 @@
-//! Which part of the screen is where, for every size.
+//! The layout of the screen, for every size.
 
 use ratatui::layout::Rect;
 
-/// The parts of the screen. One that has no room is empty.
+/// The areas of the screen's parts. A part without room has an empty area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Places {
     pub(super) header: Rect,
@@ -19,17 +19,17 @@ pub(super) struct Places {
 /// Which parts are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ScreenParts {
-    /// All, the table first.
+    /// All, with priority for the table.
     #[default]
     Table,
     /// The table alone.
     TableAlone,
-    /// All, the charts first.
+    /// All, with priority for the charts.
     Charts,
 }
 
 impl ScreenParts {
-    /// The one after it, round and round.
+    /// The next one, wrapping around.
     pub(super) fn next(self) -> Self {
         match self {
             Self::Table => Self::TableAlone,
@@ -48,24 +48,24 @@ impl ScreenParts {
     }
 }
 
-/// What decides how much room the parts get.
+/// The inputs of the layout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayoutNeeds {
     /// Rows of the table without its heading.
     pub(super) rows: usize,
-    /// Causes that stop several HPAs.
+    /// Causes that affect several HPAs.
     pub(super) causes: usize,
     pub(super) parts: ScreenParts,
-    /// Alarms and events of the chosen HPA.
+    /// Alarms and Events of the chosen HPA.
     pub(super) lists: usize,
     /// Metrics of the chosen HPA.
     pub(super) metrics: usize,
-    /// Whether there is a line of a replay.
+    /// Whether there is a replay line.
     pub(super) has_scrubber: bool,
 }
 
 impl Places {
-    /// Divides the screen; none if it is too small for anything useful.
+    /// Divides the screen; `None` if it is too small for anything useful.
     pub(super) fn of(area: Rect, needs: LayoutNeeds) -> Option<Self> {
         if area.width < LEAST_WIDTH || area.height < LEAST_HEIGHT {
             return None;
@@ -132,7 +132,7 @@ impl Places {
         metrics: usize,
     ) {
         let height = rest.height;
-        // What each part gets in any case besides the table, the least important last.
+        // The minimum of each part besides the table, the least important last.
         let verdict = if height < 14 { 3 } else { 4 };
         let mut extra = height.saturating_sub(table + verdict);
         let mut take = |most: u16, least: u16| {
@@ -142,13 +142,13 @@ impl Places {
         };
         let pods = take(1, 1);
         let charts = take(8, 6);
-        // As if there were some, so that the table is as high for every HPA that is chosen.
+        // As if there were some, so that the height of the table is the same for every chosen HPA.
         let for_lists = take(2, 1);
         let mut lists_height = lists.min(for_lists);
         let mut table = table;
         let mut verdict = verdict;
         let mut charts = charts;
-        // What is left: first one more line of words, then more rows, words and list, and higher charts.
+        // The rest: first one more line of text, then more rows, text and lists, and higher charts.
         let more = extra.min(1);
         verdict += more;
         extra -= more;
@@ -163,7 +163,7 @@ impl Places {
         lists_height += more;
         extra -= more;
         if charts != 0 {
-            // Higher charts only as far as they gain by it.
+            // Higher charts only as far as that helps.
             let most = if 1 < metrics { 30 } else { 20 };
             let more = extra.min(most);
             charts += more;
@@ -178,8 +178,8 @@ impl Places {
     }
 }
 
-/// Lines of a table with so many rows, its heading included, of which at most `most` are seen: what is not seen is
-/// counted in a line of its own.
+/// Lines of a table with this many rows, heading included, of which at most `most` are visible: a separate line counts
+/// the others.
 fn with_footer(rows: u16, most: u16) -> u16 {
     if rows <= most { 1 + rows } else { 2 + most }
 }
@@ -202,7 +202,7 @@ fn take_bottom(rest: &mut Rect, height: u16) -> Rect {
     }
 }
 
-/// The least size for which there is a layout.
+/// The smallest size that has a layout.
 pub(super) const LEAST_WIDTH: u16 = 40;
 pub(super) const LEAST_HEIGHT: u16 = 10;
 

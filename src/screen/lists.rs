@@ -1,4 +1,4 @@
-//! What asks for attention: the alarms that are on, and the events on the HPA, newest first.
+//! What needs attention: the active alarms, and the Events on the HPA, newest first.
 
 use super::text::{cut_line, draw_line};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{explain::amount::count, model::KubeEvent, watch::AlarmKind};
 
-/// Draws as many alarms and events as fit; the alarms come first, but leave a line to the events.
+/// Draws as many alarms and Events as fit; alarms come first, but leave a line for the Events.
 pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {
     let room = usize::from(area.height);
     let mut alarms = alarms(cx, row, &[]);
@@ -26,7 +26,7 @@ pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &
     }
 }
 
-/// Cuts a list to `room` lines, of which the last says how many more there are.
+/// Cuts a list to `room` lines; the last line counts the rest.
 fn limit(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, room: usize, noun: &str) {
     if lines.len() <= room {
         return;
@@ -47,7 +47,7 @@ fn limit(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, room: usize, noun
     lines.push(Line::from(cx.span(ScreenRole::Dim, &more)));
 }
 
-/// Red where an HPA cannot scale or lacks pods, yellow where that may be over by itself.
+/// Red if an HPA cannot scale or lacks pods, yellow if that may end by itself.
 pub(super) fn alarm_role(kind: AlarmKind) -> ScreenRole {
     if kind.is_severe() {
         ScreenRole::Severe
@@ -56,7 +56,7 @@ pub(super) fn alarm_role(kind: AlarmKind) -> ScreenRole {
     }
 }
 
-/// The alarms of an HPA at the time that is looked at, a line each, without those that `shared` causes have.
+/// The alarms of an HPA at the viewed time, a line each, without those of `shared` causes.
 pub(super) fn alarms(
     cx: &DrawContext<'_>,
     row: &HpaRow<'_>,
@@ -84,7 +84,7 @@ pub(super) fn alarms(
         .collect()
 }
 
-/// The events on the HPA up to the time that is looked at, newest first, a line each.
+/// The Events on the HPA up to the viewed time, newest first, a line each.
 pub(super) fn events(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static>> {
     let mut events: Vec<&KubeEvent> = row
         .hpa

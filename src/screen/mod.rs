@@ -1,6 +1,5 @@
-//! The full screen of `watch` and of `replay --tui`: what it shows of a `watch::State`, and what keys and mouse do to
-//! it. It draws and answers with requests; reading a cluster and writing files are not known here. `terminal` is the
-//! terminal itself.
+//! The full screen of `watch` and of `replay --tui`: draws a `watch::State`, and handles keys and mouse. It answers
+//! with requests, and neither reads a cluster nor writes files. `terminal` is the terminal itself.
 
 mod causes;
 mod charts;

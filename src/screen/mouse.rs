@@ -1,4 +1,4 @@
-//! What the mouse does.
+//! Handles the mouse.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use jiff::SignedDuration;
@@ -7,7 +7,7 @@ use ratatui::layout::Position;
 use super::{cx::DrawContext, page::Scroll, request::ScreenRequest, view::Screen};
 
 impl Screen {
-    /// Takes what the mouse did.
+    /// Handles an event of the mouse.
     pub(super) fn mouse(
         &mut self,
         mouse: MouseEvent,
@@ -59,7 +59,7 @@ impl Screen {
         self.point_at_time(at, cx)
     }
 
-    /// Looks at the time that a column of a chart or of the line of a replay stands for.
+    /// Views the time at a column of a chart or of the replay line.
     fn point_at_time(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if self.page.is_some() {
             return None;

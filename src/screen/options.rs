@@ -1,11 +1,11 @@
-//! What the screen is told by the command that opens it.
+//! The options of the screen, set by the command that opens it.
 
 use jiff::{Timestamp, tz::TimeZone};
 
-/// How the screen looks, and what it is for.
+/// The look and the purpose of the screen.
 #[derive(Clone, Debug)]
 pub struct ScreenOptions {
-    /// Whether it uses color. What color says is also said by words, marks or shapes.
+    /// Whether it uses color. Words, symbols or shapes repeat what color says.
     pub has_color: bool,
     /// Whether it uses characters beyond ASCII.
     pub has_unicode: bool,
@@ -26,45 +26,45 @@ pub enum Mode {
     Replay,
 }
 
-/// Where a replay is. The position itself is the `now` that is given with each drawing.
+/// The state of a replay. Its position is the `now` that is passed with each drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Playback {
-    /// Time of the first moment of the recording.
+    /// Time of the first entry of the recording.
     pub begin: Timestamp,
     /// Time of the last.
     pub end: Timestamp,
-    /// Whether it plays, and does not pause.
+    /// Whether it is playing, not paused.
     pub is_playing: bool,
-    /// How many times faster than it happened: one of [`SPEEDS`](Self::SPEEDS).
+    /// The speed relative to the recording: one of [`SPEEDS`](Self::SPEEDS).
     pub speed: u16,
-    /// What happened in it, oldest first.
+    /// Its events, oldest first.
     pub ticks: Vec<Tick>,
 }
 
 impl Playback {
-    /// The speeds that can be chosen.
+    /// The possible speeds.
     pub const SPEEDS: [u16; 7] = [1, 2, 5, 10, 20, 30, 60];
 }
 
-/// Something that happened in a recording, for the scrubber.
+/// An event in a recording, for the scrubber.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tick {
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// What.
+    /// Its kind.
     pub kind: TickKind,
 }
 
-/// What happened, the less urgent first: of several in one column the last is drawn.
+/// Kinds of events, the less urgent first: of several in one column the last is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TickKind {
-    /// The replicas went down.
+    /// The HPA scaled down.
     ScaledDown,
-    /// The replicas went up.
+    /// The HPA scaled up.
     ScaledUp,
-    /// The user marked the moment.
+    /// A mark of the user.
     Mark,
-    /// An alarm went on.
+    /// An alarm was raised.
     Alarm,
     /// The recomputation and the controller disagree.
     Disagreement,

@@ -1,4 +1,4 @@
-//! A page that covers the screen: the explanation, the help, or a list. It scrolls, and can be searched.
+//! A page that covers the screen: the explanation, the help, or a list. It can be scrolled and searched.
 
 use super::text::draw_line;
 use ratatui::{
@@ -16,19 +16,19 @@ pub(super) struct ScreenPage {
     pub(super) kind: PageKind,
     pub(super) title: String,
     lines: Vec<Line<'static>>,
-    /// The first line that is seen.
+    /// The first visible line.
     top: usize,
-    /// The first column that is seen.
+    /// The first visible column.
     left: usize,
-    /// Lines that were seen at the last drawing.
+    /// Number of visible lines at the last drawing.
     visible: usize,
     search: String,
 }
 
-/// What a page is about.
+/// The content of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PageKind {
-    /// The explanation of an HPA, at a moment of its past or as it was seen last.
+    /// The explanation of an HPA, at an entry of its past or in its latest state.
     Explanation { hpa: HpaKey, entry: Option<EntryId> },
     /// Everything else.
     Other,
@@ -45,7 +45,7 @@ pub(super) enum Scroll {
 }
 
 impl ScreenPage {
-    /// A page at its beginning.
+    /// A page at its start.
     pub(super) fn new(kind: PageKind, title: String, lines: Vec<Line<'static>>) -> Self {
         Self {
             kind,
@@ -58,7 +58,7 @@ impl ScreenPage {
         }
     }
 
-    /// The same page with other lines, such as for another width: it stays where it is.
+    /// The same page with other lines, such as for another width: the scroll position stays.
     pub(super) fn replace(&mut self, lines: Vec<Line<'static>>) {
         self.lines = lines;
         self.top = self.top.min(self.last_top());
@@ -83,13 +83,13 @@ impl ScreenPage {
         self.top = self.top.min(self.last_top());
     }
 
-    /// Searches from here on; says whether there is such a line.
+    /// Searches from the current position; returns whether there is a match.
     pub(super) fn search(&mut self, what: &str) -> bool {
         what.to_lowercase().clone_into(&mut self.search);
         self.go_to(self.top..self.lines.len()) || self.go_to(0..self.top)
     }
 
-    /// Goes to the next or the previous line that has what was searched for, round and round.
+    /// Goes to the next or previous match of the last search, wrapping around.
     pub(super) fn search_again(&mut self, is_back: bool) -> bool {
         if self.search.is_empty() {
             return false;
@@ -135,7 +135,7 @@ impl ScreenPage {
             .saturating_sub(1)
     }
 
-    /// Draws the page, with a line above that says what it is and one below with the keys.
+    /// Draws the page, with a title line above and the keys below.
     pub(super) fn draw(&mut self, cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect) {
         let area = area.intersection(buffer.area);
         self.visible = usize::from(area.height.saturating_sub(2)).max(1);
@@ -205,7 +205,7 @@ fn shifted(line: &Line<'static>, columns: usize) -> Line<'static> {
         let (hidden, seen) = span.content.split_at(hidden);
         left -= Span::raw(hidden).width().min(left);
         (!seen.is_empty()).then(|| {
-            // A wide letter of which only a half would be hidden stays, and ends the shift.
+            // A wide letter that would be half hidden stays, and ends the shift.
             left = 0;
             Span::styled(seen.to_owned(), span.style)
         })

@@ -1,30 +1,30 @@
-//! Colors by meaning. Only the 16 colors of the terminal's own theme and its default ones are used, so that both dark
-//! and light backgrounds work; blue stands against yellow and red, which color-blind people tell apart; and every
-//! meaning also has a word, a mark or a shape.
+//! Colors by meaning. Only the terminal theme's own 16 colors and its defaults are used, so that dark and light
+//! backgrounds both work. Blue contrasts with yellow and red, which color-blind people can distinguish, and every
+//! meaning also has a word, a symbol or a shape.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use super::options::TickKind;
 use crate::render::style;
 
-/// Whether there is color.
+/// Whether color is used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Palette {
     pub(super) has_color: bool,
 }
 
-/// What a piece of the screen is.
+/// The meaning of a piece of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScreenRole {
     /// Plain text.
     Text,
     /// What to read first.
     Strong,
-    /// What can be overlooked.
+    /// Less important.
     Dim,
-    /// The replicas go up, or all is well.
+    /// Scaling up, or all is well.
     Good,
-    /// Something to look at.
+    /// Something to check.
     Warning,
     /// Something is wrong.
     Error,
@@ -34,9 +34,9 @@ pub(super) enum ScreenRole {
     Chosen,
     /// A line across the screen: header and status bar.
     Bar,
-    /// A mark that something is to be looked at.
+    /// A badge for something to check.
     Badge,
-    /// A mark that an HPA cannot scale, or lacks pods.
+    /// A badge for an HPA that cannot scale, or lacks pods.
     Severe,
     /// The screen shows the past.
     Past,
@@ -44,7 +44,7 @@ pub(super) enum ScreenRole {
     Key,
     /// Ready pods.
     Ready,
-    /// Pods that run and are not ready.
+    /// Pods that run but are not ready.
     Unready,
     /// Pods with a node that do not run yet.
     Starting,
@@ -58,14 +58,14 @@ pub(super) enum ScreenRole {
     Bound,
     /// What policies and window allow, or the tolerance.
     Limit,
-    /// The moment that is looked at.
+    /// The viewed time.
     Cursor,
-    /// What a search found.
+    /// A match of a search.
     Found,
 }
 
 impl ScreenRole {
-    /// What something that happened is on a line of time.
+    /// The role of an event on a time line.
     pub(super) fn of_tick(kind: TickKind) -> Self {
         match kind {
             TickKind::ScaledDown => Self::Warning,
@@ -91,7 +91,7 @@ impl From<style::Role> for ScreenRole {
 }
 
 impl Palette {
-    /// How a piece is drawn.
+    /// The style of a role.
     pub(super) fn of(self, role: ScreenRole) -> Style {
         let plain = Style::new();
         let (color, modifier) = match role {

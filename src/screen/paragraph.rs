@@ -1,4 +1,4 @@
-//! What of an HPA a person puts into a chat: one paragraph without colors.
+//! The state of an HPA to paste into a chat: one paragraph without colors.
 
 use super::{
     causes::SharedCause,
@@ -8,7 +8,7 @@ use super::{
 };
 
 impl Screen {
-    /// The chosen HPA at the time that is shown, as text: headline, sentences, alarms.
+    /// The chosen HPA at the viewed time, as text: headline, sentences, alarms.
     pub(super) fn paragraph(&self, cx: &DrawContext<'_>) -> Option<String> {
         let row = self.row(cx)?;
         let entry = row.entry?;

@@ -1,4 +1,4 @@
-//! The pods that the selector matches by class: a bar, the numbers, and those that are not ready one by one.
+//! The pods that the selector matches by class: a bar, the counts, and a list of those that are not ready.
 
 use super::text::draw_line;
 use ratatui::{
@@ -52,7 +52,7 @@ pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &
     draw_line(buffer, area, 0, &Line::from(spans));
 }
 
-/// The pods that are not ready, a line each: what they are, for how long, and why.
+/// The pods that are not ready, a line each: state, time and reason.
 pub(super) fn not_ready(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'static>> {
     let observation = &row.hpa.latest.assessment.observation;
     if observation.pods.read().is_none() {
@@ -89,7 +89,7 @@ pub(super) fn not_ready(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Vec<Line<'sta
     lines
 }
 
-/// The class of a pod that is not ready, as the bar has it.
+/// The class of a pod that is not ready, as in the bar.
 fn state(pod: &Pod) -> (ScreenRole, &'static str) {
     if pod.deleted.is_some() {
         (ScreenRole::Dim, "is being deleted")
@@ -114,14 +114,14 @@ fn classes(pods: &PodCounts) -> [(ScreenRole, usize, &'static str); 5] {
     ]
 }
 
-/// Divides `width` cells in proportion to the counts; whatever is there at all has a cell.
+/// Divides `width` cells in proportion to the counts; every class that is not empty has a cell.
 fn share(counts: [usize; 5], width: usize) -> [usize; 5] {
     let all: usize = counts.iter().sum();
     let mut cells = counts.map(|count| match count {
         0 => 0,
         _ => (count * width / all.max(1)).max(1),
     });
-    // Rounding is taken from, or given to, the largest.
+    // The rounding error goes to the largest.
     let used: usize = cells.iter().sum();
     if let Some(largest) = (0..cells.len()).max_by_key(|index| cells[*index]) {
         cells[largest] = (cells[largest] + width).saturating_sub(used).max(1);

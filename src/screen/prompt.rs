@@ -1,4 +1,4 @@
-//! A line that the user types: for the filter, a search, a note, the name of a file.
+//! A line of input: the filter, a search, a note, or a file name.
 
 use super::text::draw_line;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -12,21 +12,21 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{cx::DrawContext, palette::ScreenRole, text};
 use crate::render::sanitize;
 
-/// A line that the user types.
+/// A line of input.
 #[derive(Debug)]
 pub(super) struct Prompt {
     pub(super) purpose: Purpose,
     text: String,
-    /// Where the next letter goes, in bytes.
+    /// The position of the cursor, in bytes.
     cursor: usize,
 }
 
-/// What the line is for.
+/// The purpose of the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// The filter of the table, with what it was before.
+    /// The filter of the table, with its previous value.
     Filter { before: String },
-    /// The note of a mark.
+    /// The text of a mark.
     Note,
     /// The name of the file to save to.
     Save,
@@ -34,19 +34,19 @@ pub(super) enum Purpose {
     Search,
 }
 
-/// What a key did.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// The line goes on.
+    /// The input continues.
     On,
     /// It is done.
     Done,
-    /// It is given up.
+    /// It is canceled.
     GivenUp,
 }
 
 impl Prompt {
-    /// A line that begins with `text`.
+    /// A line that starts with `text`.
     pub(super) fn new(purpose: Purpose, text: String) -> Self {
         Self {
             purpose,
@@ -60,7 +60,7 @@ impl Prompt {
         &self.text
     }
 
-    /// Takes a key.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent) -> Typed {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -86,7 +86,7 @@ impl Prompt {
         Typed::On
     }
 
-    /// Takes letters, also pasted ones. What steers a terminal is left out, and it stays one line.
+    /// Inserts letters, also pasted ones. Control characters are dropped, and it stays one line.
     pub(super) fn insert(&mut self, letters: &str) {
         let letters = sanitize::one_line(letters);
         let room = MOST_BYTES.saturating_sub(self.text.len());
@@ -103,14 +103,14 @@ impl Prompt {
         self.cursor = from;
     }
 
-    /// Start of the letter before the cursor, with the marks that belong to it.
+    /// Start of the letter before the cursor, including its combining marks.
     fn before(&self) -> usize {
         let letters = self.text[..self.cursor].char_indices().rev();
         let mut starts = letters.skip_while(|(_, letter)| is_mark(*letter));
         starts.next().map_or(0, |(index, _)| index)
     }
 
-    /// End of the letter after the cursor, with the marks that belong to it.
+    /// End of the letter after the cursor, including its combining marks.
     fn after(&self) -> usize {
         let letters = self.text[self.cursor..].char_indices().skip(1);
         let mut starts = letters.skip_while(|(_, letter)| is_mark(*letter));
@@ -125,7 +125,7 @@ impl Prompt {
         before.rfind(' ').map_or(0, |blank| blank + 1)
     }
 
-    /// Draws the line, and gives where the cursor is.
+    /// Draws the line, and returns the cursor position.
     pub(super) fn draw(&self, cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect) -> Position {
         let title = match self.purpose {
             Purpose::Filter { .. } => "filter: ",
@@ -136,7 +136,7 @@ impl Prompt {
         let room = usize::from(area.width)
             .saturating_sub(title.width() + 1)
             .max(1);
-        // What is before the cursor is seen up to it.
+        // The end of the text before the cursor is always visible.
         let mut start = 0;
         while room < self.text[start..self.cursor].width() {
             start += self.text[start..].chars().next().map_or(1, char::len_utf8);
@@ -160,12 +160,12 @@ impl Prompt {
     }
 }
 
-/// Whether a letter has no width of its own: it belongs to the one before.
+/// Whether a letter has no width of its own: it combines with the one before.
 fn is_mark(letter: char) -> bool {
     unicode_width::UnicodeWidthChar::width(letter) == Some(0)
 }
 
-/// More than any name of a file, and enough for a note.
+/// Longer than any file name, and enough for a note.
 const MOST_BYTES: usize = 4_096;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the screen asks of the command that shows it.
+//! Requests of the screen to the command that shows it.
 
 use std::path::PathBuf;
 
@@ -6,20 +6,20 @@ use jiff::Timestamp;
 
 use crate::{model::HpaKey, watch::EntryId};
 
-/// What the screen asks of the command that shows it.
+/// A request of the screen to the command that shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScreenRequest {
     /// Leave.
     Quit,
-    /// Write the page of `explain`, as wide as [`Screen::page_width`](super::Screen::page_width) says, and give it to
+    /// Render the page of `explain`, as wide as [`Screen::page_width`](super::Screen::page_width), and pass it to
     /// `Screen::show_page`.
     Page {
         /// The HPA.
         hpa: HpaKey,
-        /// A moment of its past; none: the latest.
+        /// An entry of its past; none: the latest.
         entry: Option<EntryId>,
     },
-    /// Show what the HPA would do if its load stays as it was at a time.
+    /// Show what the HPA would do if its load stayed as it was at a time.
     Simulate {
         /// The HPA.
         hpa: HpaKey,
@@ -31,52 +31,52 @@ pub enum ScreenRequest {
         /// The file.
         path: PathBuf,
     },
-    /// Give a text to the clipboard of the terminal.
+    /// Copy a text to the clipboard of the terminal.
     Copy {
         /// The text.
         text: String,
     },
-    /// Mark a moment.
+    /// Set a mark.
     Mark {
-        /// The user's words; may be empty.
+        /// The user's text; may be empty.
         note: String,
-        /// The moment of the past that is looked at; none: now.
+        /// The viewed time in the past; none: now.
         at: Option<Timestamp>,
     },
     /// Stop the process until the shell continues it (Ctrl-Z).
     Suspend,
-    /// Something of a replay.
+    /// Control a replay.
     Play(Play),
 }
 
-/// What a replay is to do.
+/// A control of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Play {
     /// Play or pause.
     Toggle,
-    /// Play so many times faster than it happened.
+    /// Play at this multiple of the original speed.
     Speed(u16),
-    /// Go to the next or previous moment.
+    /// Go to the next or previous entry.
     Step(TimeDirection),
-    /// Go to the next or previous moment of a kind.
+    /// Go to the next or previous event of a kind.
     Jump(ReplayStop, TimeDirection),
     /// Go to a time. It may lie outside of the recording.
     Seek(Timestamp),
 }
 
-/// Which way in time.
+/// The direction in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeDirection {
     /// Into the past.
     Back,
-    /// Towards now.
+    /// Towards the present.
     Forward,
 }
 
-/// What a replay can jump to.
+/// The kinds of events to jump to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayStop {
-    /// An alarm that goes on.
+    /// The start of an alarm.
     Alarm,
     /// The recomputation and the controller disagree.
     Disagreement,

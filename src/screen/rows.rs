@@ -1,11 +1,11 @@
-//! Which HPAs the table has, and in which order.
+//! The rows of the table and their order.
 
 use std::cmp::{Ordering, Reverse};
 
 use super::cx::{DrawContext, HpaRow};
 use crate::watch::HpaUrgency;
 
-/// By what the table is sorted.
+/// The sort column of the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SortColumn {
     /// The most urgent first.
@@ -22,7 +22,7 @@ pub(super) enum SortColumn {
 }
 
 impl SortColumn {
-    /// The one after it, round and round.
+    /// The next one, wrapping around.
     pub(super) fn next(self) -> Self {
         match self {
             Self::Urgency => Self::Name,
@@ -44,7 +44,7 @@ impl SortColumn {
     }
 }
 
-/// The order of the table.
+/// The sort order of the table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sorting {
     pub(super) column: SortColumn,
@@ -66,7 +66,7 @@ impl Sorting {
     }
 }
 
-/// The HPAs that the table has: those that `filter` lets through, sorted.
+/// The rows of the table: HPAs that match `filter`, sorted.
 pub(super) fn rows<'a>(cx: &DrawContext<'a>, sorting: Sorting, filter: &str) -> Vec<HpaRow<'a>> {
     let filter = filter.to_lowercase();
     let words: Vec<&str> = filter.split_whitespace().collect();
@@ -92,7 +92,7 @@ pub(super) fn rows<'a>(cx: &DrawContext<'a>, sorting: Sorting, filter: &str) -> 
     rows
 }
 
-/// Puts the HPAs of each namespace together: the namespace whose HPA came first comes first.
+/// Groups the HPAs by namespace: the namespace of the first HPA comes first.
 fn group(rows: &mut [HpaRow<'_>]) {
     let mut namespaces: Vec<&str> = Vec::new();
     for row in &*rows {
@@ -100,19 +100,19 @@ fn group(rows: &mut [HpaRow<'_>]) {
             namespaces.push(&row.key.namespace);
         }
     }
-    // Stable: within a namespace the order stays.
+    // The sort is stable: within a namespace the order stays.
     rows.sort_by_key(|row| {
         let of = |namespace: &&str| *namespace == row.key.namespace;
         namespaces.iter().position(of)
     });
 }
 
-/// Whether somebody should look at an HPA.
+/// Whether an HPA needs attention.
 pub(super) fn is_urgent(row: &HpaRow<'_>) -> bool {
     urgency(row).0.is_urgent()
 }
 
-/// Whether a row has a word of the filter in its name, its answer, its rule or its alarms; `!` stands for any alarm.
+/// Whether a row has a word of the filter in its name, its answer, its rule or its alarms; `!` matches any alarm.
 fn is_match(row: &HpaRow<'_>, word: &str) -> bool {
     let has = |text: &str| text.to_lowercase().contains(word);
     if word == "!" {
@@ -148,7 +148,7 @@ fn compare(column: SortColumn, one: &HpaRow<'_>, other: &HpaRow<'_>) -> Ordering
     }
 }
 
-/// How much somebody should look at it, and how many alarms are on.
+/// The urgency, and the number of active alarms.
 fn urgency(row: &HpaRow<'_>) -> (HpaUrgency, Reverse<usize>) {
     let alarms = Reverse(row.alarms().len());
     if row.is_latest && row.deleted_at == row.hpa.deleted_at {

@@ -1,4 +1,4 @@
-//! The line of a replay: all of its time, what happened, and where it is.
+//! The replay line: its whole time, its events, and the position.
 
 use super::text::{draw_line, pad};
 use jiff::{SignedDuration, Timestamp};
@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{charts::TimeAxis, cx::DrawContext, options::Playback, palette::ScreenRole};
 use crate::explain::clock::duration;
 
-/// Draws where the replay is, and gives the cells that stand for its time.
+/// Draws the replay line, and returns the cells of its time line.
 pub(super) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -63,7 +63,7 @@ pub(super) fn draw(
     Some((cells, axis))
 }
 
-/// Draws what happened; of several things in one column the most urgent.
+/// Draws the events; of several in one column the most urgent.
 fn ticks(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -87,7 +87,7 @@ fn ticks(
     }
 }
 
-/// As wide whatever it says: the line of time beside it must not move.
+/// Text of a constant width: the time line next to it must not move.
 fn left(playback: &Playback) -> String {
     let what = if playback.is_playing {
         "plays"
@@ -122,7 +122,7 @@ fn pad_left(text: &str, width: usize) -> String {
 mod tests {
     use super::*;
 
-    /// The line of time has what these texts leave: if one got wider, all marks on it would jump.
+    /// These texts determine the width of the time line: if one got wider, all its marks would jump.
     #[test]
     fn texts_beside_the_line_of_time_are_always_as_wide() {
         let begin: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();

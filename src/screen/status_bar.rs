@@ -1,4 +1,5 @@
-//! The last lines: what cannot be read, how sure the memory is, where in its period the controller is, and the keys.
+//! The last lines: what cannot be read, how certain the recommendation history is, the position in the sync period,
+//! and the keys.
 
 use super::text::{cut_line, draw_line};
 use jiff::SignedDuration;
@@ -18,16 +19,16 @@ use crate::{
     explain::clock::rough, inference::MemoryBasis, model::Source, render::watch::source_name,
 };
 
-/// What the screen itself has to say.
+/// The screen's own messages.
 pub(super) struct StatusBar<'a> {
-    /// What was told in answer to a key.
+    /// A message in response to a key.
     pub(super) message: Option<&'a str>,
     pub(super) sorting: Sorting,
-    /// What the charts span.
+    /// The span of the charts.
     pub(super) minutes: i64,
 }
 
-/// Draws the state of the reading and, below it, the keys. If there is one line only, what is wrong takes it.
+/// Draws the state of reading and, below it, the keys. If there is only one line, it shows problems.
 pub(super) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -94,7 +95,7 @@ fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &StatusBar<'_>)
     Line::from(spans)
 }
 
-/// Where in its period the controller is: `synced 7 s ago, next in about 8 s`.
+/// The controller's position in its sync period: `synced 7 s ago, next in about 8 s`.
 fn sync(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     let Some(at) = row.hpa.reconciled_at.filter(|_| row.is_latest) else {
         return Span::default();
@@ -124,7 +125,7 @@ fn sync(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     cx.span(role, &text)
 }
 
-/// Whether what the controller remembers was seen, or is worked out.
+/// Whether the recommendation history was observed or inferred.
 fn memory(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     let seen = &row.hpa.latest;
     if !row.is_latest {
@@ -143,7 +144,7 @@ fn memory(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
     }
 }
 
-/// The keys that matter most, as many as fit.
+/// The most important keys, as many as fit.
 fn keys(cx: &DrawContext<'_>, width: usize) -> Line<'static> {
     let arrows = if cx.options.has_unicode {
         "← →"

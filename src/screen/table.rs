@@ -23,16 +23,16 @@ use crate::{
     watch::MetricPoint,
 };
 
-/// The rows of the table that are seen.
+/// The visible rows of the table.
 pub(super) struct VisibleRows<'r, 'a> {
     pub(super) rows: &'r [HpaRow<'a>],
-    /// The first that is seen.
+    /// The first visible row.
     pub(super) top: usize,
-    /// How many are seen.
+    /// The number of visible rows.
     pub(super) visible: usize,
     pub(super) chosen: Option<&'r HpaKey>,
     pub(super) sorting: Sorting,
-    /// What the charts span.
+    /// The span of the charts.
     pub(super) minutes: i64,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn draw(
     }
 }
 
-/// Draws the last line of the table: which of how many rows are seen, and whether urgent ones are not.
+/// Draws the last line of the table: which rows are visible, and whether urgent ones are not.
 pub(super) fn draw_footer(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -110,7 +110,7 @@ pub(super) fn draw_footer(
     draw_line(buffer, area, last, &Line::from(cx.span(role, &text)));
 }
 
-/// Columns of the screen that the columns of the table have.
+/// The widths of the table's columns.
 struct ScreenColumns {
     has_one_namespace: bool,
     name: usize,
@@ -125,8 +125,8 @@ struct ScreenColumns {
 }
 
 impl ScreenColumns {
-    /// Divides `width`. Where it is too narrow for all, the least important columns go; what is left over goes to those
-    /// that have most to say.
+    /// Divides `width`. If it is too narrow for all, the least important columns are dropped; the remaining width goes
+    /// to the columns with the longest texts.
     fn new(width: usize, rows: &[HpaRow<'_>], has_sparkline: bool) -> Self {
         let mut namespaces = rows.iter().map(|hpa_row| &hpa_row.key.namespace);
         let first = namespaces.next();
@@ -216,7 +216,7 @@ impl ScreenColumns {
         ]
     }
 
-    /// The titles; the one by which the table is sorted has a mark.
+    /// The titles; the sort column has a mark.
     fn heading(&self, cx: &DrawContext<'_>, table: &VisibleRows<'_, '_>) -> [String; 9] {
         let alarms = if self.alarms < 10 { "!" } else { "alarms" };
         let span = rough(cx.seen_span(table.minutes));
@@ -240,7 +240,7 @@ impl ScreenColumns {
         titles
     }
 
-    /// Puts cells beside each other.
+    /// Joins the cells of a line.
     fn line(&self, cells: &[String; 9]) -> String {
         let mut line = " ".repeat(MARKS);
         for (cell, width) in cells.iter().zip(self.widths()) {
@@ -361,7 +361,7 @@ fn bounds(hpa_row: &HpaRow<'_>) -> String {
         .map_or_else(String::new, |entry| format!("{}-{}", entry.min, entry.max))
 }
 
-/// Pods that are not ready may get so by themselves.
+/// Pods that are not ready may get ready by themselves.
 fn ready(hpa_row: &HpaRow<'_>) -> (ScreenRole, String) {
     let Some(entry) = hpa_row.entry else {
         return (ScreenRole::Text, String::new());
@@ -401,7 +401,7 @@ fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (ScreenRo
     (role, format!("{name} {text}"))
 }
 
-/// `85/60%`: the unit once if it is the same.
+/// `85/60%`: the unit once if both have the same.
 pub(super) fn against(metric: &MetricPoint) -> String {
     let value = metric.value.as_deref().unwrap_or("?");
     let target = metric.target.as_deref().unwrap_or("?");
@@ -424,7 +424,7 @@ fn short_against(metric: &MetricPoint) -> String {
     })
 }
 
-/// The words that `list` has.
+/// The verdict in the words of `list`.
 fn answer(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> String {
     if let Some(deleted) = hpa_row.deleted_at {
         return format!("since {}", cx.clock().time(deleted));
@@ -446,7 +446,7 @@ fn alarms(hpa_row: &HpaRow<'_>, width: usize) -> String {
     }
 }
 
-/// The chosen mark, a blank, the action, a blank.
+/// The mark of the chosen row, a blank, the action, a blank.
 const MARKS: usize = 4;
 const GAP: usize = 1;
 const LEAST_NAME: usize = 8;
@@ -454,5 +454,5 @@ const LEAST_NAME: usize = 8;
 /// `window until 05:12:32?`.
 const LONGEST_ANSWER: usize = 22;
 
-/// Screens of so many columns have a line of the replicas over time in each row.
+/// Screens with this many columns show a sparkline of the replicas in each row.
 const SPARKLINE_FROM: u16 = 120;

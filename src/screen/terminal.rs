@@ -1,8 +1,8 @@
-//! The terminal itself: into the full screen and out of it, on every way out.
+//! The terminal itself: enters the full screen, and restores the terminal on every exit.
 //!
 //! The mode of a terminal outlives the process, so it is restored when [`Terminal`] is dropped, before a panic is
 //! reported (a release build aborts after that), and around a suspension. Signals do not end the process by
-//! themselves: [`Signals`] makes them events, and the command that shows the screen returns.
+//! themselves: [`Signals`] turns them into events, and the command that shows the screen returns.
 
 use std::{
     io::{self, IsTerminal as _, Write},
@@ -22,15 +22,15 @@ use crossterm::{
 use ratatui::{Frame, backend::CrosstermBackend};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// The terminal as a full screen. It becomes what it was before when this is dropped.
+/// The terminal as a full screen. It is restored on drop.
 #[derive(Debug)]
 pub struct Terminal {
     screen: ratatui::Terminal<CrosstermBackend<PendingFrame>>,
 }
 
 impl Terminal {
-    /// Why there can be no full screen, as a sentence fragment; none: there can be one. The keys may come from a
-    /// terminal other than standard input, so that a recording can come through a pipe.
+    /// Why a full screen is not possible, as a sentence fragment; `None` if it is. The keys may come from a terminal
+    /// other than standard input, so that a recording can come through a pipe.
     pub fn is_missing() -> Option<&'static str> {
         if !io::stdout().is_terminal() {
             return Some("standard output is not a terminal");
@@ -41,7 +41,7 @@ impl Terminal {
         None
     }
 
-    /// Turns the terminal into a full screen: alternate screen, keys one by one, mouse, pasted text as such.
+    /// Enters the full screen: alternate screen, raw keys, mouse, bracketed paste.
     pub fn enter() -> io::Result<Self> {
         restore_before_panics();
         enter()?;
@@ -51,30 +51,31 @@ impl Terminal {
         })
     }
 
-    /// Draws a frame. Only what differs from the one before is sent, in one piece.
+    /// Draws a frame. Only the difference to the previous one is sent, in one piece.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.screen.draw(draw)?;
         Ok(())
     }
 
-    /// Forgets what is on the terminal, so that the next frame is sent whole: another program has written on it.
+    /// Forgets the content of the terminal, so that the next frame is sent completely: another program has written to
+    /// it.
     pub fn redraw(&mut self) -> io::Result<()> {
-        // ratatui's own way asks the terminal where the cursor is, and the answer would go to `TerminalInput`.
+        // ratatui's own method asks the terminal for the cursor position, and the answer would go to `TerminalInput`.
         execute!(io::stdout(), terminal::Clear(terminal::ClearType::All))?;
         self.screen = ratatui::Terminal::new(CrosstermBackend::new(PendingFrame::default()))?;
         Ok(())
     }
 
-    /// Gives a text to the terminal for its clipboard (OSC 52). A terminal does not say whether it took it.
+    /// Sends a text to the terminal's clipboard (OSC 52). A terminal does not report whether it accepted it.
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         write!(out, "\x1b]52;c;{}\x07", base64(text.as_bytes()))?;
         out.flush()
     }
 
-    /// Whether the terminal is still there. One that was closed answers nothing.
+    /// Whether the terminal still exists. A closed one does not answer.
     pub fn is_alive(&self) -> bool {
-        // On Unix `size` goes on to ask another program; on Windows `window_size` is always an error.
+        // On Unix `size` falls back to another program; on Windows `window_size` always fails.
         if cfg!(windows) {
             terminal::size().is_ok()
         } else {
@@ -82,8 +83,8 @@ impl Terminal {
         }
     }
 
-    /// Gives the terminal back and stops the process, as Ctrl-Z does. Returns when the shell continues it, with the full
-    /// screen. False: no shell would continue it, so nothing was done.
+    /// Restores the terminal and stops the process, as Ctrl-Z does. Returns when the shell continues it, with the full
+    /// screen. Returns false if no shell would continue it, and then does nothing.
     #[cfg(unix)]
     pub fn suspend(&mut self) -> io::Result<bool> {
         use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
@@ -99,7 +100,7 @@ impl Terminal {
         Ok(true)
     }
 
-    /// There is nothing like it on this system.
+    /// Not supported on this system.
     #[cfg(not(unix))]
     pub fn suspend(&mut self) -> io::Result<bool> {
         Ok(false)
@@ -112,15 +113,15 @@ impl Drop for Terminal {
     }
 }
 
-/// What the terminal reports: keys, mouse, pasted text, sizes.
+/// Events of the terminal: keys, mouse, pasted text, sizes.
 #[derive(Debug)]
 pub struct TerminalInput {
     events: UnboundedReceiver<io::Result<Event>>,
 }
 
 impl TerminalInput {
-    /// Begins to read, in a thread of its own: crossterm's stream polls in the thread that asks, and there it would never
-    /// return from a terminal that was closed.
+    /// Starts to read in a separate thread: crossterm's stream polls in the calling thread, and would never return
+    /// there from a closed terminal.
     pub fn start() -> Self {
         let (sender, events) = unbounded_channel();
         thread::spawn(move || {
@@ -135,7 +136,7 @@ impl TerminalInput {
         Self { events }
     }
 
-    /// Waits for the next one. None: the terminal is gone. Loses nothing if it is dropped.
+    /// Waits for the next event. `None` if the terminal was closed. Cancel-safe.
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await?.ok()
     }
@@ -146,11 +147,11 @@ impl TerminalInput {
 pub enum Signal {
     /// The terminal was closed, or the connection to it broke.
     Hangup,
-    /// Somebody wants the process to stop for a while. The key comes as a key.
+    /// A request to stop the process for a while. Ctrl-Z itself arrives as a key.
     Suspend,
 }
 
-/// Signals that concern the terminal. Once it listens, they do nothing by themselves.
+/// Signals that concern the terminal. While it listens, they have no effect by themselves.
 #[derive(Debug)]
 pub struct Signals {
     #[cfg(unix)]
@@ -160,7 +161,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Begins to listen; in a tokio runtime.
+    /// Starts to listen; requires a tokio runtime.
     #[cfg(unix)]
     pub fn listen() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -171,13 +172,13 @@ impl Signals {
         })
     }
 
-    /// There are none on this system.
+    /// Such signals do not exist on this system.
     #[cfg(not(unix))]
     pub fn listen() -> io::Result<Self> {
         Ok(Self {})
     }
 
-    /// Waits for the next one. Loses nothing if it is dropped.
+    /// Waits for the next signal. Cancel-safe.
     pub async fn next(&mut self) -> Signal {
         #[cfg(unix)]
         tokio::select! {
@@ -189,8 +190,8 @@ impl Signals {
     }
 }
 
-/// What is to be sent, until a frame is whole: over a slow line half a frame flickers. What never became whole is
-/// never sent, so that nothing comes after the terminal was restored.
+/// Output that is held until a frame is complete: over a slow line a partial frame flickers. An incomplete frame is
+/// never sent, so that nothing follows after the terminal is restored.
 #[derive(Debug, Default)]
 struct PendingFrame {
     bytes: Vec<u8>,
@@ -218,7 +219,7 @@ impl Write for PendingFrame {
     }
 }
 
-/// The bytes in base64, as RFC 4648 has it.
+/// The bytes in base64 (RFC 4648).
 fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -234,7 +235,7 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether the terminal is a full screen at present.
+/// Whether the terminal is in full screen mode.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
 fn enter() -> io::Result<()> {
@@ -250,7 +251,7 @@ fn enter() -> io::Result<()> {
     .inspect_err(|_| restore())
 }
 
-/// Makes the terminal what it was. A terminal that is gone needs nothing.
+/// Restores the terminal. A closed terminal needs nothing.
 fn restore() {
     if !IS_ENTERED.swap(false, Ordering::SeqCst) {
         return;
@@ -265,7 +266,7 @@ fn restore() {
     let _ = terminal::disable_raw_mode();
 }
 
-/// The report of a panic must be readable, and a release build ends with it.
+/// Restores before a panic is reported, so that the report is readable; a release build ends with it.
 fn restore_before_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -277,8 +278,8 @@ fn restore_before_panics() {
     });
 }
 
-/// Clicks, drags and the wheel. crossterm's own command asks for every movement of the mouse, too, which over a slow
-/// line is a flood.
+/// Clicks, drags and the wheel. crossterm's own command also requests every movement of the mouse, which floods a slow
+/// line.
 mod mouse {
     use std::fmt;
 

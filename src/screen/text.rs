@@ -1,4 +1,4 @@
-//! Texts made to fit.
+//! Fits texts to a width.
 
 use ratatui::{
     buffer::Buffer,
@@ -8,7 +8,7 @@ use ratatui::{
 };
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// The text, cut at its end to `width` columns.
+/// Cuts the end of a text to `width` columns.
 pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -18,7 +18,7 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
     cut
 }
 
-/// The line, cut at its end to `width` columns.
+/// Cuts the end of a line to `width` columns.
 pub(super) fn cut_line(line: &Line<'static>, width: usize, ellipsis: &str) -> Line<'static> {
     if line.width() <= width {
         return line.clone();
@@ -40,7 +40,7 @@ pub(super) fn cut_line(line: &Line<'static>, width: usize, ellipsis: &str) -> Li
     }
 }
 
-/// The line, wrapped between words to `width` columns; all but the first are indented by `indent`.
+/// Wraps a line between words to `width` columns; all lines but the first are indented by `indent`.
 pub(super) fn wrap_line(line: &Line<'static>, width: usize, indent: usize) -> Vec<Line<'static>> {
     let mut wrapped = Vec::new();
     let mut rest: Vec<(char, Style)> = line
@@ -66,7 +66,7 @@ pub(super) fn wrap_line(line: &Line<'static>, width: usize, indent: usize) -> Ve
                 .iter()
                 .rposition(|(letter, _)| *letter == ' ')
         });
-        // A word that is longer than a line is cut where the line ends.
+        // A word longer than a line is cut at the end of the line.
         let end = blank
             .flatten()
             .filter(|blank| 0 < *blank)
@@ -88,7 +88,7 @@ pub(super) fn wrap_line(line: &Line<'static>, width: usize, indent: usize) -> Ve
     }
 }
 
-/// The text, cut in its middle to `width` columns: of a long name the end tells more than the beginning.
+/// Cuts the middle of a text to `width` columns: the end of a long name matters more than its middle.
 pub(super) fn cut_middle(text: &str, width: usize, ellipsis: &str) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -99,13 +99,13 @@ pub(super) fn cut_middle(text: &str, width: usize, ellipsis: &str) -> String {
     format!("{start}{}{end}", head(ellipsis, width))
 }
 
-/// The text, filled up with blanks on the right to `width` columns.
+/// Pads a text on the right to `width` columns.
 pub(super) fn pad(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(blanks))
 }
 
-/// Draws one line of `area`, the first being 0; nothing if it lies outside.
+/// Draws one line of `area`, the first being 0; nothing if it is outside.
 pub(super) fn draw_line(buffer: &mut Buffer, area: Rect, row: u16, line: &Line<'_>) {
     let area = area.intersection(buffer.area);
     if row < area.height && 0 < area.width {
@@ -113,7 +113,7 @@ pub(super) fn draw_line(buffer: &mut Buffer, area: Rect, row: u16, line: &Line<'
     }
 }
 
-/// As much of the beginning as `width` columns hold.
+/// As much of the start as fits into `width` columns.
 pub(super) fn head(text: &str, width: usize) -> &str {
     let mut used = 0;
     let end = text
@@ -126,7 +126,7 @@ pub(super) fn head(text: &str, width: usize) -> &str {
     &text[..end]
 }
 
-/// As much of the end as `width` columns hold.
+/// As much of the end as fits into `width` columns.
 fn tail(text: &str, width: usize) -> &str {
     let mut used = 0;
     let start = text

@@ -1,4 +1,4 @@
-//! Back in time through what was seen, and forward again. In a replay the command that plays it is asked to go there.
+//! Moves back in time through the history, and forward again. In a replay the command that plays it is asked to move.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,7 @@ use super::{
 use crate::watch::HistoryEntry;
 
 impl Screen {
-    /// Keeps this moment on the screen, or goes on.
+    /// Freezes the viewed time, or continues.
     pub(super) fn pause(&mut self, cx: &DrawContext<'_>) -> Option<ScreenRequest> {
         if self.is_replay() {
             return Some(ScreenRequest::Play(Play::Toggle));
@@ -24,7 +24,7 @@ impl Screen {
         None
     }
 
-    /// Goes to the next or previous moment of the chosen HPA.
+    /// Goes to the next or previous entry of the chosen HPA.
     pub(super) fn step(
         &mut self,
         cx: &DrawContext<'_>,
@@ -44,7 +44,7 @@ impl Screen {
         None
     }
 
-    /// Goes to the next or previous moment at which something of a kind happened to the chosen HPA.
+    /// Goes to the next or previous event of a kind of the chosen HPA.
     pub(super) fn jump(
         &mut self,
         cx: &DrawContext<'_>,
@@ -66,7 +66,7 @@ impl Screen {
         None
     }
 
-    /// Goes to the next or previous moment at which the replicas or the decision changed.
+    /// Goes to the next or previous entry at which the replicas or the decision changed.
     pub(super) fn jump_to_change(&mut self, cx: &DrawContext<'_>, direction: TimeDirection) {
         if self.is_replay() {
             return;
@@ -96,13 +96,13 @@ impl Screen {
         }
     }
 
-    /// Goes so many minutes further.
+    /// Goes this many minutes further.
     pub(super) fn seek(&mut self, cx: &DrawContext<'_>, minutes: i64) -> Option<ScreenRequest> {
         let to = cx.at.checked_add(SignedDuration::from_mins(minutes)).ok()?;
         self.show_at(cx, to)
     }
 
-    /// Looks at a time.
+    /// Views a time.
     pub(super) fn show_at(&mut self, cx: &DrawContext<'_>, at: Timestamp) -> Option<ScreenRequest> {
         if self.is_replay() {
             return Some(ScreenRequest::Play(Play::Seek(at)));
@@ -113,20 +113,20 @@ impl Screen {
         None
     }
 
-    /// Back to now, or to the end of the recording.
+    /// Returns to now, or to the end of the recording.
     pub(super) fn jump_to_end(&mut self) -> Option<ScreenRequest> {
         self.viewed = None;
         let playback = self.playback.as_ref()?;
         Some(ScreenRequest::Play(Play::Seek(playback.end)))
     }
 
-    /// To the begin of the recording.
+    /// Goes to the start of the recording.
     pub(super) fn jump_to_begin(&mut self) -> Option<ScreenRequest> {
         let playback = self.playback.as_ref()?;
         Some(ScreenRequest::Play(Play::Seek(playback.begin)))
     }
 
-    /// Plays slower or faster.
+    /// Plays more slowly or faster.
     pub(super) fn speed(&mut self, by: isize) -> Option<ScreenRequest> {
         let speed = self.playback.as_ref()?.speed;
         let speeds = Playback::SPEEDS;
@@ -136,13 +136,13 @@ impl Screen {
     }
 }
 
-/// Whether the replicas or the decision changed from one moment to the next.
+/// Whether the replicas or the decision changed between two entries.
 fn is_change(before: &HistoryEntry, entry: &HistoryEntry) -> bool {
     let decision = |entry: &HistoryEntry| (entry.current, entry.desired, entry.action, entry.rule);
     decision(before) != decision(entry)
 }
 
-/// The nearest of some times before or after the moment that is looked at.
+/// The nearest of some times before or after the viewed time.
 fn nearest(
     cx: &DrawContext<'_>,
     row: &HpaRow<'_>,

@@ -15,7 +15,7 @@ use crate::{
     watch::{Agreement, FieldDifference, HistoryEntry},
 };
 
-/// What the page of an HPA begins with: what happened and why, and what may come next.
+/// The start of an HPA's page: what happened and why, and what may come next.
 #[derive(Debug)]
 pub struct Words {
     at: Timestamp,
@@ -34,22 +34,22 @@ impl Words {
     }
 }
 
-/// The words about an HPA at one moment. Making them takes a while, so they are kept until another is looked at.
+/// The words about an HPA at one entry. They take a while to build, so they are cached until another entry is viewed.
 #[derive(Debug)]
 pub(super) struct CachedVerdict {
     hpa: HpaKey,
     at: Timestamp,
-    /// None: of that moment no more is known than its numbers.
+    /// `None` if only numbers are kept of that entry.
     words: Option<Words>,
 }
 
 impl CachedVerdict {
-    /// What was found out about an HPA at a moment of the past.
+    /// The words about an HPA at an entry of the past.
     pub(super) fn past(hpa: HpaKey, at: Timestamp, words: Option<Words>) -> Self {
         Self { hpa, at, words }
     }
 
-    /// Cause, effect and the one thing to look at, if they are known.
+    /// Cause, effect and the one thing to check, if known.
     pub(super) fn sentences(&self) -> Option<String> {
         let words = self.words.as_ref()?;
         Some(words.verdict.text())
@@ -60,7 +60,7 @@ impl CachedVerdict {
         self.hpa == *hpa && self.at == at
     }
 
-    /// The words about `row`, the latest look: those that are known, if they still hold.
+    /// The words about `row`, the latest state: the known ones, if they are still valid.
     pub(super) fn of(cx: &DrawContext<'_>, row: &HpaRow<'_>, known: Option<Self>) -> Self {
         let seen = &row.hpa.latest;
         if let Some(known) = known
@@ -81,7 +81,7 @@ impl CachedVerdict {
     }
 }
 
-/// Draws what happens and why, in the words of `verdict_words` if there are any about what is shown.
+/// Draws what happens and why, using `verdict_words` if they belong to the viewed entry.
 pub(super) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -95,7 +95,7 @@ pub(super) fn draw(
     if width < title.width() {
         title = self::title(cx, row, words, false);
     }
-    // A line up to the edge sets it off from the table.
+    // A line up to the edge separates it from the table.
     let rest = width.saturating_sub(title.width() + 1);
     title.push_span(cx.span(
         ScreenRole::Dim,
@@ -108,7 +108,7 @@ pub(super) fn draw(
         (None, _) => past(cx, row),
     };
     let next = next_change(cx, row, words);
-    // One line is kept for what comes next.
+    // One line is reserved for what comes next.
     let room = usize::from(area.height).saturating_sub(1 + usize::from(next.is_some()));
     let wrapped = wrap(&cx.clean(&sentences), width);
     let is_cut = room < wrapped.len();
@@ -138,7 +138,7 @@ pub(super) fn draw(
     }
 }
 
-/// `shop/web → Deployment/web  STAYS AT 8 (maxReplicas)  min 2 · max 8`, and less of it where there is no room.
+/// `shop/web → Deployment/web  STAYS AT 8 (maxReplicas)  min 2 · max 8`, shortened to the width.
 fn title(
     cx: &DrawContext<'_>,
     row: &HpaRow<'_>,
@@ -178,8 +178,8 @@ fn title(
     Line::from(spans)
 }
 
-/// What the page of a moment of the past begins with, and whether the controller did so. Between two syncs it is that of
-/// the sync before.
+/// The start of the page of a past entry, and whether the controller did so. Between two syncs it is that of the
+/// previous sync.
 fn then(cx: &DrawContext<'_>, words: &Words, entry: &HistoryEntry) -> String {
     let mut text = words.verdict.text();
     if words.at != entry.at {
@@ -189,7 +189,7 @@ fn then(cx: &DrawContext<'_>, words: &Words, entry: &HistoryEntry) -> String {
     text
 }
 
-/// What is known of a moment of the past of which there are only numbers.
+/// What is known about a past entry with only numbers.
 fn past(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> String {
     let Some(entry) = row.entry else {
         return if is_forgotten(cx, row) {
@@ -220,12 +220,12 @@ fn past(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> String {
     text
 }
 
-/// Whether the time that is looked at is one that was seen and is kept no more.
+/// Whether the viewed time was observed but is not kept any more.
 fn is_forgotten(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> bool {
     Some(cx.at) <= row.hpa.history.forgotten_until()
 }
 
-/// Whether the controller did what was recomputed: a sentence, if that is known.
+/// Whether the controller did what was recomputed, as a sentence, if known.
 fn agreement(entry: &HistoryEntry) -> String {
     match &entry.agreement {
         Agreement::Agrees | Agreement::AgreesOtherwise => {

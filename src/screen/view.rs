@@ -1,4 +1,4 @@
-//! The screen: what is open, chosen and looked at, between two drawings.
+//! The screen: what is open, chosen and viewed, between two drawings.
 
 use jiff::{SignedDuration, Timestamp};
 use ratatui::{Frame, layout::Rect, text::Span};
@@ -18,7 +18,7 @@ use crate::{model::HpaKey, render::styled::StyledText, watch::State};
 
 /// The full screen of `watch` and of `replay --tui`.
 ///
-/// It is drawn from a state and a time, and takes what the terminal reports. What it cannot do itself it asks for.
+/// It is drawn from a state and a time, and handles events of the terminal. It requests what it cannot do itself.
 #[derive(Debug)]
 pub struct Screen {
     pub(super) options: ScreenOptions,
@@ -26,28 +26,28 @@ pub struct Screen {
     pub(super) chosen: Option<HpaKey>,
     /// Whether the user has done anything yet. Until then the most urgent HPA is shown, later the chosen one.
     pub(super) is_touched: bool,
-    /// The first row of the table that is seen.
+    /// The first visible row of the table.
     pub(super) top: usize,
     pub(super) sorting: Sorting,
     pub(super) filter: String,
     /// Which parts are shown.
     pub(super) parts: ScreenParts,
-    /// The time of the past that is looked at; none: now.
+    /// The viewed time in the past; none: now.
     pub(super) viewed: Option<Timestamp>,
     /// Index of the span of the charts.
     pub(super) span: usize,
-    /// Whether the user chose it.
+    /// Whether the user chose the span.
     pub(super) has_own_span: bool,
     /// The metric whose chart comes first.
     pub(super) metric: usize,
     pub(super) page: Option<ScreenPage>,
-    /// The page that was asked for, and its title.
+    /// The requested page, and its title.
     pub(super) requested_page: Option<(page::PageKind, String)>,
     pub(super) prompt: Option<Prompt>,
     pub(super) message: Option<String>,
-    /// The words about the latest look at the chosen HPA.
+    /// The words about the latest state of the chosen HPA.
     pub(super) verdict_words: Option<CachedVerdict>,
-    /// The words about the moment of the past that is looked at.
+    /// The words about the viewed entry of the past.
     pub(super) past_verdict: Option<CachedVerdict>,
     /// The area of the last drawing.
     pub(super) area: Rect,
@@ -58,7 +58,7 @@ pub struct Screen {
 /// What was drawn where, for the mouse.
 #[derive(Debug, Default)]
 pub(super) struct Hits {
-    /// The rows of the table, and whose they are.
+    /// The rows of the table, and their HPAs.
     pub(super) rows: Rect,
     pub(super) keys: Vec<HpaKey>,
     pub(super) charts: Vec<Drawn>,
@@ -94,7 +94,7 @@ impl Screen {
         }
     }
 
-    /// Draws `state` as it is `now`: the controller's clock, in a replay the position in it.
+    /// Draws `state` as of `now`: the controller's clock, in a replay its position.
     pub fn draw(&mut self, frame: &mut Frame<'_>, state: &State, now: Timestamp) {
         self.area = frame.area();
         self.fit_span(state, now);
@@ -106,7 +106,7 @@ impl Screen {
         }
     }
 
-    /// Opens the page of `explain` that was asked for. If it is open already, it stays where it is scrolled to.
+    /// Opens the requested page of `explain`. If it is already open, its scroll position stays.
     pub(crate) fn show_page(&mut self, page: &StyledText) {
         let palette = Palette {
             has_color: self.options.has_color,
@@ -128,8 +128,8 @@ impl Screen {
         }
     }
 
-    /// The HPA and the time of the past that are looked at, if the words about them are missing: [`show_words`]
-    /// (Self::show_words) takes them.
+    /// The HPA and the viewed time in the past, if the words about them are missing; pass these to
+    /// [`Self::show_words`].
     pub fn wants_words(&mut self, state: &State, now: Timestamp) -> Option<(HpaKey, Timestamp)> {
         if self.viewed.is_none() && self.playback.is_none() {
             return None;
@@ -145,22 +145,23 @@ impl Screen {
         (!is_reported).then(|| (row.key.clone(), entry.at))
     }
 
-    /// Takes the words about an HPA at a time of the past; none: it cannot be explained any more.
+    /// Sets the words about an HPA at a time in the past; `None` if it cannot be explained any more.
     pub fn show_words(&mut self, hpa: HpaKey, at: Timestamp, words: Option<Words>) {
         self.past_verdict = Some(CachedVerdict::past(hpa, at, words));
     }
 
-    /// Columns that a page has.
+    /// The width of a page in columns.
     pub fn page_width(&self) -> usize {
         usize::from(self.area.width).clamp(40, 120)
     }
 
-    /// Says something in one line, until the next key.
+    /// Shows a message in one line, until the next key.
     pub fn report(&mut self, message: &str) {
         self.message = Some(message.to_owned());
     }
 
-    /// Says where a replay is. Until the user chooses a span, the charts span all of it, if that is less than a day.
+    /// Sets the state of a replay. Until the user chooses a span, the charts span all of it, if that is less than a
+    /// day.
     pub fn show_playback(&mut self, playback: Playback) {
         if !self.has_own_span {
             self.span = fitting_span(playback.end.duration_since(playback.begin));
@@ -168,8 +169,8 @@ impl Screen {
         self.playback = Some(playback);
     }
 
-    /// Until the user chooses a span, the charts of a live screen span what was seen, so that the first minutes are seen
-    /// as large as that.
+    /// Until the user chooses a span, the charts of a live screen span what was observed, so that the first minutes
+    /// fill them.
     fn fit_span(&mut self, state: &State, now: Timestamp) {
         if self.has_own_span || self.options.mode == Mode::Replay {
             return;
@@ -179,7 +180,7 @@ impl Screen {
         }
     }
 
-    /// What is looked at.
+    /// The context of a drawing.
     pub(super) fn cx<'a>(
         &self,
         options: &'a ScreenOptions,
@@ -206,14 +207,14 @@ impl Screen {
     }
 }
 
-/// The first moment of any HPA that is kept.
+/// The first kept entry of any HPA.
 fn first_seen(state: &State) -> Option<Timestamp> {
     let hpas = state.hpas.values();
     let firsts = hpas.filter_map(|hpa| hpa.history.entries().next());
     firsts.map(|first| first.at).min()
 }
 
-/// Index of the shortest span that has room for so much time, or else of the longest.
+/// Index of the shortest span that holds this much time, or else of the longest.
 fn fitting_span(length: SignedDuration) -> usize {
     let fitting = SPANS
         .iter()

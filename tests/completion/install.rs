@@ -62,7 +62,7 @@ fn install_says_what_it_does_and_uninstall_undoes_it() {
     let bash = home.path(".local/share/bash-completion/completions/kubectl-hpa");
     let fish = home.path(".config/fish/completions/kubectl-hpa.fish");
     assert!(bash.is_file() && fish.is_file());
-    // What an earlier version wrote is brought up to date.
+    // A file of an earlier version is updated.
     let text = fs::read_to_string(&fish).unwrap();
     fs::write(&fish, format!("{text}# and more\n")).unwrap();
     let again = home.run(&["completion", "install", "--shell", "fish"]);
@@ -171,7 +171,7 @@ fn another_folder_gets_a_script_that_finds_the_plugin_on_the_path() {
 #[test]
 fn all_places_are_looked_at_before_anything_is_written() {
     let home = Home::new();
-    // A file stands where a folder would have to be.
+    // A file exists where a folder is needed.
     home.write(".local", "");
     let run = home.run(&["completion", "install"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
@@ -227,7 +227,7 @@ fn guide_names_what_there_is_to_set_up() {
     assert!(guide.lines().all(|line| line.chars().count() <= 120));
 }
 
-/// All files below the home, with what is in them.
+/// All files below the home, with their contents.
 fn files(home: &Home) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![home.path("")];

@@ -1,6 +1,6 @@
-//! Completion without a cluster: kubectl's protocol, what the shells' scripts are answered, and installing.
+//! Completion without a cluster: kubectl's protocol, the answers to the shells' scripts, and installation.
 //!
-//! Shells themselves, kubectl and a cluster are in `tests/live/completion.rs`, a cluster that fails in `tests/faults`.
+//! Real shells, kubectl and a cluster are in `tests/live/completion.rs`, a failing cluster in `tests/faults`.
 #![cfg(all(feature = "cli", unix))]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -11,12 +11,13 @@ use std::{fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
 use tempfile::TempDir;
 
-/// A home with a folder `bin` on `$PATH` that has the plugin, and nothing else of this machine but the system's programs.
+/// A home with a folder `bin` on `$PATH` that contains the plugin, isolated from this machine except for the system's
+/// programs.
 struct Home {
     folder: TempDir,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 struct Run {
     stdout: String,
@@ -67,13 +68,13 @@ impl Home {
         run(self.command("kubectl-hpa").args(words))
     }
 
-    /// What kubectl is told for the words after `kubectl hpa`.
+    /// The answer to kubectl for the words after `kubectl hpa`.
     #[track_caller]
     fn reported(&self, words: &[&str]) -> String {
         offered(self.command("kubectl-hpa").arg("__complete").args(words))
     }
 
-    /// Checks that kubectl is told nothing.
+    /// Checks that the answer to kubectl is empty.
     #[track_caller]
     fn reports_nothing(&self, words: &[&str]) {
         let run = run(self.command("kubectl-hpa").arg("__complete").args(words));
@@ -81,7 +82,8 @@ impl Home {
     }
 }
 
-/// What Tab brings. There is a second for it, which on a busy machine may not be enough: it is pressed again then.
+/// The candidates after Tab. The answer must come within a second, which on a busy machine may be too short: then Tab
+/// is pressed again.
 #[track_caller]
 fn offered(command: &mut Command) -> String {
     for _ in 0..MOST_PRESSES {
@@ -96,7 +98,7 @@ fn offered(command: &mut Command) -> String {
 
 /// No candidates, and no file either.
 const NOTHING: &str = ":4\n";
-/// More than any machine is busy for.
+/// Enough attempts for any busy machine.
 const MOST_PRESSES: usize = 100;
 
 fn run(command: &mut Command) -> Run {

@@ -1,4 +1,4 @@
-//! What may stand at the cursor.
+//! The candidates at the cursor.
 
 use std::fs;
 
@@ -99,7 +99,7 @@ users:
 - {name: ada, user: {token: secret}}
 ";
     home.write(".kube/config", kubeconfig);
-    // What would do something to the terminal or to the shell is left out.
+    // Text that would control the terminal or the shell is left out.
     assert_eq!(
         home.reported(&["explain", "--context", ""]),
         "prod\tcluster east, namespace shop, current\ntest\tcluster east\n\
@@ -116,7 +116,7 @@ users:
             .starts_with("prod,test\t")
     );
 
-    // The one that the line names, broken or not.
+    // The kubeconfig that the line names, valid or not.
     home.write("other", &kubeconfig.replace("prod", "elsewhere"));
     assert!(
         home.reported(&["watch", "--kubeconfig", "other", "--context", "else"])
@@ -164,15 +164,15 @@ fn shells_get_the_same_answer_in_their_own_form() {
         ask("zsh", "2", &["kubectl-hpa", "replay", "inc"]),
         "incident.jsonl"
     );
-    // Bash and PowerShell would run what stands in the name of a file.
+    // Bash and PowerShell would execute a part of the file name.
     home.write("incident$(id).jsonl", "");
     let words = ["kubectl-hpa", "replay", "inc"];
     assert_eq!(ask("bash", "2", &words), "incident.jsonl");
     assert_eq!(ask("powershell", "2", &words), "incident.jsonl\n");
-    // Bash takes = and : for words.
+    // Bash splits words at = and :.
     let words = ["kubectl-hpa", "lint", "--output", "=", "sa"];
     assert_eq!(ask("bash", "4", &words), "sarif");
-    // zsh leaves an empty last word out.
+    // zsh omits an empty last word.
     let formats = ask("zsh", "3", &["kubectl-hpa", "version", "-o"]);
     assert!(formats.contains("yaml:For programs, as YAML"), "{formats}");
 }

@@ -1,6 +1,7 @@
-//! The real controller's recordings, reconcile by reconcile: everything in `outcome` is predicted exactly.
+//! Recordings of the real controller, sync by sync: everything in `outcome` is predicted exactly.
 //!
-//! The files and what counts as equal are described in `README.md` beside this file. There is no list of exceptions.
+//! The files and the meaning of equality are described in `README.md` next to this file. There is no list of
+//! exceptions.
 #![cfg(feature = "cli")]
 
 use std::{
@@ -54,12 +55,12 @@ struct Tally {
     wrong: Vec<String>,
 }
 
-/// Other recordings than those of the repository.
+/// A folder with recordings other than those of the repository.
 fn fresh_recordings() -> Option<PathBuf> {
     std::env::var_os("CONFORMANCE_RECORDINGS").map(PathBuf::from)
 }
 
-/// One folder a Kubernetes release, one file a family of situations.
+/// One folder per Kubernetes release, one file per family of situations.
 fn recordings() -> Vec<PathBuf> {
     let root = fresh_recordings()
         .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance"));
@@ -121,7 +122,7 @@ fn replay(file: &Path, tally: &mut Tally) {
     keep(file, &differing);
 }
 
-/// Writes the recordings that differ, whole, into the folder `CONFORMANCE_KEEP` if there is one.
+/// Writes the recordings that differ completely into the folder `CONFORMANCE_KEEP`, if set.
 fn keep(file: &Path, differing: &BTreeSet<String>) {
     let Some(folder) = std::env::var_os("CONFORMANCE_KEEP") else {
         return;

@@ -1,7 +1,7 @@
-//! The book as mdBook builds it: without a warning, and every link in it leads somewhere.
+//! The book as mdBook builds it: without a warning, and with working links.
 //!
-//! Needs mdBook, which `.ci/run` installs. Links out of the book are checked by their form only: there is no network in
-//! CI, and a page that somebody else moves is no failure of a change here.
+//! Needs mdBook, which `.ci/run` installs. Only the form of external links is checked: CI has no network, and an
+//! external page that moves is not a failure of a change here.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{
@@ -49,14 +49,14 @@ fn book_is_built_without_warnings_and_its_links_lead_somewhere() {
     );
 }
 
-/// What matters of a page.
+/// The relevant parts of a page.
 #[derive(Default)]
 struct Page {
     anchors: BTreeSet<String>,
     links: BTreeSet<String>,
 }
 
-/// Where mdBook is: where `.ci/run` puts it, or what the environment names.
+/// The path of mdBook: where `.ci/run` puts it, or from the environment.
 fn mdbook(root: &Path) -> PathBuf {
     let program = match env::var_os("MDBOOK") {
         Some(program) => PathBuf::from(program),
@@ -71,14 +71,14 @@ fn mdbook(root: &Path) -> PathBuf {
     program
 }
 
-/// Where links to files outside of the book lead, as `.ci/book-links` makes them.
+/// The target of links to files outside of the book, as `.ci/book-links` creates them.
 fn repository(root: &Path) -> String {
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let (_, rest) = manifest.split_once("repository = \"").unwrap();
     format!("{}/blob/main/", rest.split('"').next().unwrap())
 }
 
-/// All pages of the book by their path. That which is shown for a wrong address stands in no folder.
+/// All pages of the book by path. The page for wrong addresses is not in any folder.
 fn pages(book: &Path) -> BTreeMap<String, Page> {
     let mut pages = BTreeMap::new();
     let mut folders = vec![book.to_path_buf()];
@@ -126,7 +126,7 @@ impl Page {
     }
 }
 
-/// Why a link on the page `from` leads nowhere, if so.
+/// Why a link on the page `from` is broken; `None` if it works.
 fn why_broken(
     book: &Path,
     pages: &BTreeMap<String, Page>,
@@ -165,7 +165,7 @@ fn why_broken(
     (!is_there).then(|| "there is no such heading".to_owned())
 }
 
-/// The path in the book that a relative link on the page `from` leads to.
+/// The path in the book of a relative link on the page `from`.
 fn resolve(from: &str, link: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();

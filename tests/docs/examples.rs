@@ -1,4 +1,4 @@
-//! The incidents in `examples`, as a reader of their README looks at them.
+//! The incidents in `examples`, as in their README.
 
 #![expect(clippy::unwrap_used, reason = "test code")]
 

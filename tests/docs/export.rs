@@ -1,4 +1,4 @@
-//! What `export` serves, prints and is deployed with agrees: series, rules, dashboard, their page, the runbook and the manifests.
+//! The parts of `export` agree: series, rules, dashboard, their page, the runbook and the manifests.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{
@@ -111,7 +111,7 @@ fn every_alert_has_words_a_section_of_the_runbook_a_row_of_the_page_and_a_test()
         let section = url
             .strip_prefix(runbook)
             .unwrap_or_else(|| panic!("{alert}: {url}"));
-        // Another test sees to it that the link of the page leads to a heading.
+        // Another test checks that the link leads to a heading.
         let row = format!("\n| `{alert}` | {severity} | ");
         let row = page
             .split(&row)
@@ -183,7 +183,7 @@ fn page_lists_every_series_with_its_labels_and_every_verdict() {
     }
 }
 
-/// The object of the operator has the very rules.
+/// The operator's object contains the same rules.
 #[test]
 fn rules_are_the_same_for_the_operator() {
     let object: Value = serde_saphyr::from_str(&operator_rules()).unwrap();
@@ -215,7 +215,7 @@ fn dashboard_has_its_rows_and_variables() {
     }
 }
 
-/// It may read, and nothing else; nothing that the role for people has not. Nobody is root in it, and it writes no file.
+/// It may only read, and has no permission beyond the role for people. It does not run as root, and writes no file.
 #[test]
 fn manifest_of_the_exporter_only_reads_and_has_no_rights_on_its_node() {
     let documents = roles(&text_of("deploy/exporter.yaml"));

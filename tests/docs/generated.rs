@@ -1,6 +1,6 @@
-//! Files that are made from the code are as the code would make them now.
+//! Generated files are up to date.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test docs` writes them anew.
+//! `UPDATE_GENERATED=1 cargo test --test docs` rewrites them.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{collections::BTreeSet, env, fs, path::Path};
@@ -67,11 +67,12 @@ fn check_man_pages(command: &Command, above: Option<&str>, names: &mut BTreeSet<
     }
 }
 
-/// clap's sections, and what comes after the help: a section for each of its headings, examples as they are.
+/// clap's sections, and the text after the help: a section for each of its headings, examples unchanged.
 fn man_page(command: &Command, above: Option<&str>) -> String {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let version = env!("CARGO_PKG_VERSION");
-    // Written here because clap leaves an empty date out, and what follows would be the date. There is none: a page is of a version.
+    // Written here because clap omits an empty date, so that the next field would be the date. There is no date: a
+    // page belongs to a version.
     let mut page =
         format!(".TH {name} 1 \"\" \"kubectl-hpa {version}\" \"kubectl-hpa\"\n").into_bytes();
     let man = Man::new(command.clone());
@@ -127,7 +128,8 @@ fn man_page(command: &Command, above: Option<&str>) -> String {
     plain(&String::from_utf8(page).unwrap())
 }
 
-/// The page in ASCII, which every roff reads, with one macro where clap breaks a line, leaves one empty and breaks again.
+/// The page in ASCII, which every roff reads, with one macro where clap breaks a line, leaves one empty and breaks
+/// again.
 fn plain(page: &str) -> String {
     let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
     let page = lines.join("\n").replace("\n.br\n\n.br\n", "\n.sp\n") + "\n";
@@ -203,7 +205,7 @@ fn contents_of_the_book_list_every_rule_and_every_page_of_the_algorithm() {
     check(path, &with_pages(&expected, index, topics));
 }
 
-/// The contents with these lines below a line, instead of those that are there.
+/// The contents with these lines below the line `index`, replacing the existing ones.
 fn with_pages(contents: &str, index: &str, pages: impl Iterator<Item = String>) -> String {
     let (before, after) = contents.split_once(index).unwrap();
     let mut expected = format!("{before}{index}");
@@ -235,7 +237,7 @@ fn pages_of_the_algorithm_are_up_to_date() {
     }
 }
 
-/// Compares a file of the project with what it should be, or writes it if that is asked for.
+/// Compares a file of the project with its expected content, or writes it if requested.
 #[track_caller]
 fn check(path: &str, expected: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);

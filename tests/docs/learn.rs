@@ -26,7 +26,7 @@ fn every_function_of_the_controller_has_one_page_or_decides_nothing() {
         .collect();
     let pages = learn::topics().flat_map(|topic| topic.functions.iter());
     let pages = pages.map(|function| format!("{} {}", function.file, function.function));
-    // The page of all pages lists the others: - `Run` in `horizontal.go`: what it does instead
+    // The index page lists the others: - `Run` in `horizontal.go`: what it does instead
     let (_, others) = pages::INDEX.split_once("\n## What has no page\n").unwrap();
     let others = others.lines().filter_map(|line| {
         let (function, file) = line.strip_prefix("- `")?.split_once("` in `")?;
@@ -94,7 +94,7 @@ fn pages_have_all_their_parts_and_fit_a_terminal() {
     assert!((25..=45).contains(&ids.len()), "{} pages", ids.len());
 }
 
-/// Whether all lines fit 80 columns, but for tables on pages with a flag that is left whole however long it is.
+/// Whether all lines fit into 80 columns, except tables on pages with a long flag, which is not broken.
 fn fits(page: &str) -> bool {
     let has_long_flag = page.split_whitespace().any(|word| 40 < word.width());
     let is_row = |line: &str| line.contains("  ");

@@ -1,4 +1,4 @@
-//! The documentation is true: transcripts, pictures, schemas, examples and pages are what the program makes of them.
+//! The documentation is true: transcripts, pictures, schemas, examples and pages match the program.
 #![cfg(feature = "cli")]
 
 mod algorithm;

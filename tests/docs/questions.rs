@@ -1,7 +1,7 @@
-//! The pages of `docs/questions`: their transcripts are what the program prints, and each page is whole.
+//! The pages of `docs/questions`: their transcripts match the program's output, and each page is complete.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test docs` writes the transcripts anew. A line `...` stands for lines that were
-//! cut; where a cut transcript no longer fits, all of it is written, and has to be cut again.
+//! `UPDATE_GENERATED=1 cargo test --test docs` rewrites the transcripts. A line `...` marks lines that were cut; if a
+//! cut transcript no longer matches, it is written completely and must be cut again.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{
@@ -86,7 +86,7 @@ const SECTIONS: [&str; 5] = [
     "More",
 ];
 
-/// The page with each transcript replaced that is not what the program prints now.
+/// The page with each outdated transcript replaced.
 fn with_transcripts_of_now(text: &str) -> String {
     let begin = "```console\n$ kubectl hpa ";
     let mut now = String::new();
@@ -106,7 +106,7 @@ fn with_transcripts_of_now(text: &str) -> String {
     now + rest
 }
 
-/// Whether the transcript is the output, but for lines that were cut.
+/// Whether the transcript matches the output, except for lines that were cut.
 fn fits(displayed: &str, printed: &str) -> bool {
     let displayed: Vec<&str> = displayed.lines().collect();
     let parts: Vec<&[&str]> = displayed.split(|line| *line == "...").collect();
@@ -126,7 +126,7 @@ fn fits(displayed: &str, printed: &str) -> bool {
     printed.starts_with(first) && printed.ends_with(last)
 }
 
-/// What `kubectl hpa` with these arguments prints, in UTC, without spaces at the end.
+/// The output of `kubectl hpa` with these arguments, in UTC, without trailing spaces.
 fn run(arguments: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
         .args(arguments.split_whitespace())
@@ -142,7 +142,7 @@ fn run(arguments: &str) -> String {
     printed.trim_end().to_owned()
 }
 
-/// The first line that differs, as it stands and as it is now.
+/// The first line that differs, in the page and now.
 fn first_difference(stands: &str, now: &str) -> String {
     let mut lines = stands.lines().zip(now.lines());
     let difference = lines.find(|(stands, now)| stands != now);
@@ -151,7 +151,7 @@ fn first_difference(stands: &str, now: &str) -> String {
     })
 }
 
-/// The text of a file, with Unix line ends.
+/// The text of a file, with Unix line endings.
 fn text_of(path: &Path) -> String {
     fs::read_to_string(path).unwrap().replace("\r\n", "\n")
 }

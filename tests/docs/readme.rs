@@ -1,6 +1,6 @@
-//! The transcripts of the README are what the program prints.
+//! The transcripts of the README match the program's output.
 //!
-//! `TRYCMD=overwrite cargo test --test docs` writes them again.
+//! `TRYCMD=overwrite cargo test --test docs` rewrites them.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{fs, path::Path};
@@ -13,7 +13,7 @@ fn transcripts_of_the_readme_are_true() {
         .case("README.md");
 }
 
-/// A reader in trouble sees on one screen what it is, what it says, and how to get it.
+/// A reader with a problem sees on one screen what the program is, what it says, and how to get it.
 #[test]
 fn readme_is_short_and_begins_with_an_answer() {
     let readme = text_of("README.md");
@@ -31,7 +31,7 @@ fn readme_is_short_and_begins_with_an_answer() {
     }
 }
 
-/// What `kubectl describe hpa` shows is in the recording that the report next to it explains.
+/// The quoted output of `kubectl describe hpa` is in the recording that the report next to it explains.
 #[test]
 fn status_that_the_readme_quotes_is_the_recorded_one() {
     let readme = text_of("README.md");

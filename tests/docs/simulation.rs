@@ -1,11 +1,11 @@
-//! What docs/simulation-model.md promises of a simulation, besides the transcripts in it.
+//! The promises of docs/simulation-model.md about simulations, besides the transcripts in it.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{path::Path, process::Command};
 
 use serde_json::Value;
 
-/// The first run step by step; where the others are at two times.
+/// The first run step by step; the others at two times.
 #[test]
 fn worked_nginx_run_comes_out() {
     let printed = simulate(&[
@@ -40,7 +40,7 @@ fn worked_nginx_run_comes_out() {
     }
 }
 
-/// Whenever it is run, in whatever fraction of a second, and however the threads take turns.
+/// At any time, in any fraction of a second, and whatever the order of the threads.
 #[test]
 fn same_seed_gives_the_same_bytes() {
     for file in ["spike.yaml", "flapping.yaml", "slow-start.yaml"] {
@@ -65,7 +65,7 @@ fn same_seed_gives_the_same_bytes() {
     }
 }
 
-/// The order in which pods are deleted compares ages, which once was no order.
+/// The order in which pods are deleted compares ages, which once was not a total order.
 #[test]
 fn rollout_of_many_pods_is_simulated() {
     let printed = simulate(&[
@@ -87,7 +87,7 @@ fn rollout_of_many_pods_is_simulated() {
     assert!(printed.contains("holds: in 32 of 32 runs"), "{printed}");
 }
 
-/// What it prints. All expectations hold.
+/// The output. All expectations hold.
 fn simulate(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
         .arg("simulate")

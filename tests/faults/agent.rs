@@ -17,7 +17,7 @@ pub(crate) struct Agent {
     server: Child,
 }
 
-/// What a tool answered.
+/// The answer of a tool.
 #[derive(Debug)]
 pub(crate) struct ToolAnswer {
     /// Whether it failed.
@@ -27,7 +27,7 @@ pub(crate) struct ToolAnswer {
 }
 
 impl ToolAnswer {
-    /// The lines of its first text behind the first one, which says that they are data.
+    /// The lines of its first text after the first one, which says that they are data.
     #[track_caller]
     pub(crate) fn sentences(&self) -> &str {
         let (first, rest) = self.texts[0].split_once('\n').unwrap();
@@ -76,7 +76,7 @@ impl Agent {
         }
     }
 
-    /// What the server says about itself to a model.
+    /// The server's instructions for a model.
     pub(crate) fn instructions(&self) -> String {
         let server = self.client.peer_info().unwrap();
         server.instructions.clone().unwrap()

@@ -1,4 +1,4 @@
-//! Answers that are late, wrong, cut short or of another time.
+//! Answers that are late, wrong, truncated or of another time.
 
 use std::time::Duration;
 

@@ -1,10 +1,11 @@
-//! What a fake server was asked, held against what may be asked: reads, and only those that `deploy/rbac.yaml` grants.
+//! Checks the requests to a fake server: only reads, and only those that `deploy/rbac.yaml` grants.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde_json::Value;
 
-/// Fails if any request (method, path and query) is more than a read that the manifest grants. For the end of a server's life.
+/// Fails if any request (method, path and query) exceeds the reads that the manifest grants. Called at the end of a
+/// server's life.
 #[track_caller]
 pub(crate) fn check<'a>(requests: impl Iterator<Item = (&'a str, &'a str)>) {
     if std::thread::panicking() {
@@ -16,7 +17,7 @@ pub(crate) fn check<'a>(requests: impl Iterator<Item = (&'a str, &'a str)>) {
     assert!(wrong.is_empty(), "requests that must not be: {wrong:#?}");
 }
 
-/// What is wrong with a request, if anything is.
+/// What is wrong with a request, if anything.
 fn problem(method: &str, path: &str) -> Option<String> {
     if method != "GET" {
         return Some(format!("{method} {path}"));
@@ -26,7 +27,7 @@ fn problem(method: &str, path: &str) -> Option<String> {
     (!is_granted).then(|| format!("{proposal:?}: {path}"))
 }
 
-/// What a request is about.
+/// The resource of a request.
 #[derive(Debug)]
 struct Requested {
     verb: &'static str,
@@ -37,7 +38,7 @@ struct Requested {
 }
 
 impl Requested {
-    /// None: it asks for the version or for what the API has, which is open to everybody.
+    /// `None` for the version and for discovery, which are allowed to everyone.
     fn of(path: &str) -> Option<Self> {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
@@ -76,7 +77,7 @@ impl Requested {
     }
 }
 
-/// A rule of RBAC.
+/// An RBAC rule.
 struct Rule {
     groups: Vec<String>,
     resources: Vec<String>,
@@ -101,7 +102,7 @@ impl Rule {
 
 static GRANTED: LazyLock<Vec<Rule>> = LazyLock::new(granted);
 
-/// The rules of the manifest, and what it leaves to whoever binds it.
+/// The rules of the manifest, and what it leaves to the user who binds it.
 fn granted() -> Vec<Rule> {
     let roles: Vec<Value> = include_str!("../../deploy/rbac.yaml")
         .split("\n---\n")
@@ -126,9 +127,9 @@ fn granted() -> Vec<Rule> {
             names: Vec::new(),
         });
     };
-    // Names for Tab; without the right there are none.
+    // Names for completion; without the permission there are none.
     more("", "namespaces", &["list"]);
-    // Kinds that only tests have, as targets.
+    // Kinds that only tests use as targets.
     more("example.com", "*", &["get", "list", "watch"]);
     rules
 }

@@ -1,4 +1,4 @@
-//! Other autoscalers: kinds that a cluster may have or not.
+//! Other autoscalers, of kinds that a cluster may or may not have.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn object(name: &str, target: (&str, Value)) -> Value {
     json!({"metadata": {"name": name, "namespace": "shop"}, "spec": {field: target}})
 }
 
-/// In one line, so that it does not matter where it is wrapped.
+/// The page on one line, so that wrapping does not matter.
 fn page(server: &Server) -> String {
     let run = Plugin::of(server).run(&["explain", "web"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
@@ -92,7 +92,7 @@ fn each_group_is_listed_once_and_what_has_the_same_target_is_named() {
     for text in ["elsewhere", "DatadogPodAutoscaler", "not read"] {
         assert!(!page.contains(text), "{text:?} in {page}");
     }
-    // Argo CD without Rollouts has the group but not the kind, which is nothing to be told.
+    // Argo CD without Rollouts has the group but not the kind, which is not worth a message.
     assert_eq!(
         server.count("/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts"),
         1
@@ -136,7 +136,7 @@ fn hpa_that_keda_deleted_because_of_a_pause_is_explained() {
     }
 }
 
-/// Groups of which a kind may have to do with an HPA.
+/// Groups with a kind that may concern an HPA.
 const GROUPS: [(&str, &str); 9] = [
     ("argoproj.io", "v1alpha1"),
     ("autoscaling.alibabacloud.com", "v1beta1"),

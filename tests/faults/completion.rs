@@ -22,7 +22,7 @@ fn names_come_from_one_small_list_in_the_form_that_is_begun() {
         format!("{web}{worker}:4\n")
     );
     assert_eq!(reported(&plugin, &["watch", "wo"]), format!("{worker}:4\n"));
-    // A name that is on the line already is not wanted a second time.
+    // A name that is already on the line is not offered again.
     assert_eq!(
         reported(&plugin, &["list", "web", ""]),
         format!("{worker}:4\n")
@@ -36,7 +36,7 @@ fn names_come_from_one_small_list_in_the_form_that_is_begun() {
         "statefulset.apps/queue\tHPA worker\n:4\n"
     );
     assert!(reported(&plugin, &["explain", "hpa/we"]).starts_with("hpa/web\t"));
-    // A kind goes on with its slash.
+    // A kind is followed by a slash.
     assert_eq!(
         reported(&plugin, &["explain", "dep"]),
         "deploy/\tWhat an HPA scales: Deployment\n:6\n"
@@ -101,7 +101,7 @@ fn flags_on_the_line_choose_cluster_and_namespace() {
         reported(&plugin, &["explain", "--namespace=s"]),
         "--namespace=shop\n:4\n"
     );
-    // Who reads files asks no cluster.
+    // A command that reads files sends no request.
     let count = server.seen().len();
     assert_eq!(
         reported(&plugin, &["explain", "-f", "incident.jsonl", ""]),
@@ -188,7 +188,7 @@ fn reported(plugin: &Plugin, words: &[&str]) -> String {
     run.stdout
 }
 
-/// What the API server answers to `kubectl get hpa`, without the objects.
+/// The API server's answer to `kubectl get hpa`, without the objects.
 fn table() -> Value {
     let columns = [
         "Name",

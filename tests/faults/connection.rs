@@ -201,7 +201,7 @@ fn proxy_of_the_environment_is_used_unless_the_server_is_excepted() {
         request.starts_with("CONNECT kube.example.com:80 "),
         "{request}"
     );
-    // Without a proxy the name can't be resolved, and the proxy hears nothing.
+    // Without a proxy the name cannot be resolved, and the proxy gets no request.
     let plugin = Plugin::bare()
         .with("HTTP_PROXY", &proxy)
         .with("NO_PROXY", "example.org,.example.com");
@@ -212,7 +212,7 @@ fn proxy_of_the_environment_is_used_unless_the_server_is_excepted() {
     }
 }
 
-/// A proxy that notes what it is asked and refuses.
+/// A proxy that records the request and rejects it.
 fn proxy() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

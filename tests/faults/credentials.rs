@@ -1,4 +1,4 @@
-//! Credentials that fail: what is said of it, that no secret is in it, and that nothing waits for them without end.
+//! Credentials that fail: the message, that it contains no secret, and that nothing waits forever.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ use crate::{
     world::POD_METRICS,
 };
 
-/// What is planted, and what becomes of it in base64, in a list of bytes, and as a number.
+/// The planted secrets, in plain text, in base64, as a list of bytes, and as a number.
 const CANARIES: [&str; 4] = ["hunter2", "aHVudGVy", "104, 117, 110, 116", "8675309"];
 
 const COMMANDS: [&[&str]; 6] = [
@@ -38,7 +38,7 @@ fn exec(script: &str) -> String {
     )
 }
 
-/// Each with what the error says, if it is always the same.
+/// Each failure with the error message, if it is always the same.
 fn failures() -> Vec<(String, &'static str)> {
     const PRINTED: &str = "exec: executable /bin/sh printed";
     const HEADER: &str =
@@ -203,7 +203,7 @@ fn shows_no_canary(run: &Run, what: &str) {
     }
 }
 
-/// Settings with a plugin that starts another program and waits for it. Both have `alive` open, as long as they live.
+/// Settings with a plugin that starts another program and waits for it. Both hold `alive` open while they live.
 pub(crate) fn hanging(server: &Server) -> Plugin {
     let plugin = Plugin::bare();
     let alive = plugin.path("alive");
@@ -244,7 +244,7 @@ fn plugin_that_hangs_ends_in_time_with_all_that_it_has_started() {
         let server = Server::start();
         let plugin = hanging(&server);
         let alive = plugin.path("alive");
-        // Ends when nobody has it open any more.
+        // Returns when no process has it open any more.
         let alive = thread::spawn(move || fs::read_to_string(alive).unwrap());
         let mut words = words.to_vec();
         words.push("--kubeconfig=config");
@@ -287,7 +287,7 @@ fn plugin_ends_with_the_command_that_is_interrupted() {
         let ended = child.wait_with_output().unwrap();
         let code = if words[0] == "watch" { 0 } else { 2 };
         assert_eq!(ended.status.code(), Some(code), "{words:?}: {ended:?}");
-        // Nobody has it open any more.
+        // No process has it open any more.
         assert_eq!(alive.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
 }
@@ -314,7 +314,7 @@ fn watch_keeps_the_token_whose_file_went_bad_and_says_so_once() {
     assert!(first.starts_with('{'), "{first}");
     let reading = thread::spawn(move || stdout.read_to_end(&mut Vec::new()).unwrap());
     plugin.write("token", "hunter2\nhunter2\n");
-    // A token that is refused is read again.
+    // A token that is rejected is read again.
     let refusal = crate::world::status(401, "Unauthorized", "Unauthorized");
     server.set(POD_METRICS, Answer::status(&refusal));
     let mut stderr = BufReader::new(child.stderr.take().unwrap());

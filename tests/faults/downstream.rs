@@ -1,4 +1,4 @@
-//! What becomes of the replicas: what is asked for it, and what remains where it may not be read.
+//! What happens to the replicas: the requests for it, and what remains without permissions.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::{
 
 const NODES: &str = "/api/v1/nodes";
 
-/// The page as one line.
+/// The page on one line.
 fn page(server: &Server) -> String {
     reported(server, &["explain", "web"])
 }
@@ -26,7 +26,7 @@ fn assert_says(page: &str, text: &str) {
     assert!(page.contains(text), "no {text:?} in {page}");
 }
 
-/// `web` with its ReplicaSet, of which `web-b` has found no node.
+/// `web` with its ReplicaSet; `web-b` has no node.
 fn world_with_a_pod_without_node() -> Server {
     let server = Server::start();
     let owned = |name: &str| {
@@ -93,7 +93,7 @@ fn what_may_not_be_read_downstream_costs_one_request_each_and_one_line() {
     }
 }
 
-/// Events of a Deployment are not asked for: its ReplicaSets have a condition.
+/// Events of a Deployment are not requested: its ReplicaSets have a condition.
 #[test]
 fn failed_creations_are_looked_up_only_where_no_condition_tells_them() {
     let server = Server::start();
@@ -140,7 +140,7 @@ fn capture_keeps_quotas_and_budgets_without_their_labels() {
     );
 }
 
-/// What does not decide costs a line of the page, and not the recording.
+/// An object that does not decide costs a line of the page, and not the recording.
 #[test]
 fn quota_that_makes_no_sense_counts_as_not_read() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! The page of `explain` in a world that is not as it should be: it still says everything it can.
+//! The page of `explain` in a faulty world: it still says everything it can.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn explain(server: &Server, words: &[&str]) -> Run {
 }
 
 fn page(server: &Server) -> String {
-    // One line, so that it does not matter where it is wrapped.
+    // One line, so that wrapping does not matter.
     let page = explain(server, &[]).stdout;
     page.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,5 @@
-//! What is written to files: who may read it, where it goes, and that no name of the cluster says where.
+//! Files that the program writes: who may read them, where they are, and that no name of the cluster determines the
+//! path.
 
 use std::{
     fs,
@@ -41,7 +42,7 @@ fn recordings_are_for_their_owner_only_whatever_the_umask() {
     }
 }
 
-/// Runs it where everybody may do everything with new files, unless the program says otherwise.
+/// Runs it with a umask that allows everything, unless the program restricts it.
 fn freely(plugin: &Plugin, words: &[&str]) -> Run {
     let expected = plugin.command(words);
     let mut command = Command::new("/bin/sh");
@@ -83,7 +84,7 @@ fn what_is_no_file_is_written_as_it_is() {
     let plugin = Plugin::of(&server);
     let made = Command::new("mkfifo").arg(plugin.path("fifo")).status();
     assert!(made.unwrap().success());
-    // Open for both, so that nobody waits for the other end.
+    // Open for both, so that neither end blocks.
     let mut options = fs::OpenOptions::new();
     let fifo = options.read(true).write(true).open(plugin.path("fifo"));
     let run = plugin.run(&["capture", "-o", "fifo"]);
@@ -145,7 +146,7 @@ fn no_name_of_the_cluster_is_a_path() {
         assert!(run.code.is_some_and(|code| code < 2), "{run:?}");
     }
     assert_eq!(files(&plugin.path("")), [".kube", "a.jsonl"]);
-    // The name that is proposed for what the screen saves.
+    // The default name for a file saved from the screen.
     let expected = plugin.command(&["watch", "--assume-sync-period=1s"]);
     let mut command = CommandBuilder::new(expected.get_program());
     command.args(expected.get_args());

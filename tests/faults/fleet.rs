@@ -1,4 +1,4 @@
-//! Several clusters in one run of `list`, `lint` and `history`: what fails of one stops none of the others.
+//! Several clusters in one run of `list`, `lint` and `history`: a failure of one does not stop the others.
 
 use std::{fs, net::TcpListener, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
     world::{HPAS, PODS, forbidden, list},
 };
 
-/// A cluster with three HPAs, of which two can differ.
+/// A cluster with three HPAs, two of which can differ.
 fn cluster(max: i32, change: fn(&mut Value)) -> Server {
     let server = Server::start();
     let workloads = [
@@ -82,7 +82,7 @@ fn every_format_of_list_has_the_context_of_each_hpa() {
     let output = json_of(&run);
     let of = |item: &Value| format!("{}/{}", item["context"], item["name"]).replace('"', "");
     let items: Vec<String> = output["items"].as_array().unwrap().iter().map(of).collect();
-    // What to look at first, of all clusters.
+    // The most urgent ones, of all clusters.
     assert_eq!(
         items,
         [
@@ -147,7 +147,7 @@ fn every_format_of_list_has_the_context_of_each_hpa() {
     run.fails_with(
         "-o name has no place for the context: use -o jsonpath='{range .items[*]}{.context} {.name}{\"\\n\"}{end}'",
     );
-    // One cluster has neither the column nor the fields.
+    // With a single cluster neither the column nor the fields exist.
     let run = plugin.run(&["list", "--context", "prod-eu", "-o", "json"]);
     let output = json_of(&run);
     assert_eq!(output.get("contexts"), None, "{output}");
@@ -216,7 +216,7 @@ fn a_context_without_hpas_is_no_failure() {
             "{words:?}: {run:?}"
         );
     }
-    // What none of them has is.
+    // A name that none of them has is an error.
     let run = plugin.run(&["list", "nothing", "--all-contexts"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
@@ -257,7 +257,7 @@ fn kubeconfigs_of_a_folder_go_by_the_names_of_their_files() {
     let (eu, us) = (prod_eu(), prod_us());
     let plugin = Plugin::bare();
     fs::create_dir_all(plugin.path("configs/.git")).unwrap();
-    // All kubeconfigs of k3s have the same names in them.
+    // All kubeconfigs of k3s contain the same names.
     plugin.write("configs/prod-eu.yaml", &kubeconfig("default", &eu.url()));
     plugin.write("configs/prod-us.conf", &kubeconfig("default", &us.url()));
     let two = kubeconfig("a", &eu.url()).replace(
@@ -370,7 +370,7 @@ fn drift_is_a_finding_of_lint_in_every_format() {
         let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("4 in eu, 10 in us"), "{format}: {text}");
     }
-    // An annotation accepts it, in the first cluster that has the HPA.
+    // An annotation suppresses it, in the first cluster that has the HPA.
     let mut accepted: Value = serde_json::from_str(&eu.answer(HPAS)).unwrap();
     for item in accepted["items"].as_array_mut().unwrap() {
         item["metadata"]["annotations"] = json!({"kubectl-hpa/ignore": "context-drift"});
@@ -425,7 +425,7 @@ fn flags_that_contradict_each_other_are_refused() {
     }
 }
 
-/// Who does not want to wait for the last one gets the others.
+/// A user who interrupts the wait for the last cluster still gets the others.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_the_wait_for_what_is_missing() {

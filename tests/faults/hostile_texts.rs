@@ -1,5 +1,5 @@
-//! Whoever may write to a cluster, or to a file, puts into every text what would take over a terminal: none of it gets there, whatever
-//! the command and the format.
+//! An attacker who can write to a cluster, or to a file, puts control characters into every text: none of them reaches
+//! the terminal, whatever the command and the format.
 
 use std::fs;
 
@@ -17,10 +17,11 @@ use crate::{
     world::{self, HPAS, status},
 };
 
-/// A title, a color, both in their short forms, letters that reorder and hide others, line breaks, and the ends of other formats' texts.
+/// A title, a color, both in their short forms, characters that reorder and hide others, line breaks, and the closing
+/// sequences of other formats.
 const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[7;35;99m\u{1b}Pq\u{1b}\\\u{9b}2J\u{9d}0;owned\u{9c}\u{202e}\u{2066}\u{200b}\u{ad}\u{e0041}\r\n\u{2028}\u{8}::error::x%0A<script>\"'`";
 
-/// What is shown of a cluster, in every format.
+/// Commands that show a cluster, in every format.
 const LIVE: [&[&str]; 30] = [
     &["explain", "web"],
     &["explain", "web", "-v"],
@@ -54,7 +55,7 @@ const LIVE: [&[&str]; 30] = [
     &["__complete", "explain", ""],
 ];
 
-/// What is shown of a recording, and of a manifest.
+/// Commands that show a recording or a manifest.
 const OF_FILES: [&[&str]; 12] = [
     &["replay", "evil.jsonl"],
     &["replay", "evil.jsonl", "-o", "jsonl"],
@@ -88,7 +89,7 @@ fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
     let mut hpas = rich::answers()[HPAS].clone();
     plant(&mut hpas, "");
     server.set_json(HPAS, &hpas);
-    // What was captured, with what a hostile colleague put in by hand.
+    // The capture, with additions of a hostile colleague.
     let captured = plugin.run(&["capture"]).stdout;
     let planted = captured.replace("web-1", &escaped(EVIL));
     assert_ne!(captured, planted);
@@ -371,7 +372,7 @@ fn argument_that_is_not_understood_does_not_steer_the_terminal() {
     assert_text_is_harmless(&words, &displayed.replace("\r\n", "\n"));
 }
 
-/// A manifest of which two things can be put right.
+/// A manifest with two fixable findings.
 const FIXABLE: &str = "\
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -383,7 +384,7 @@ spec:
   maxReplicas: 5
 ";
 
-/// A server all of whose texts are evil, but those without which nothing would be read.
+/// A server with hostile texts everywhere except in those that are needed to read anything.
 pub(crate) fn hostile_server() -> Server {
     let server = Server::start();
     server.allow_watches();
@@ -394,7 +395,7 @@ pub(crate) fn hostile_server() -> Server {
     server
 }
 
-/// Puts what is evil behind every text but those without which nothing would be read.
+/// Appends the hostile text to every text, except those that are needed to read anything.
 fn plant(value: &mut Value, name: &str) {
     match value {
         Value::String(text)
@@ -420,7 +421,7 @@ fn plant(value: &mut Value, name: &str) {
     }
 }
 
-/// Fields whose texts decide what is read.
+/// Fields whose texts determine what is read.
 const NEEDED: [&str; 31] = [
     "acquireTime",
     "apiVersion",
@@ -455,7 +456,7 @@ const NEEDED: [&str; 31] = [
     "app",
 ];
 
-/// Where a document has texts.
+/// The paths of texts in a document.
 fn texts_of(body: &Value) -> Vec<String> {
     match body {
         Value::String(_) => vec![String::new()],
@@ -478,7 +479,7 @@ fn texts_of(body: &Value) -> Vec<String> {
     }
 }
 
-/// A manifest whose texts, keys and comments are evil, as far as YAML lets them be.
+/// A manifest with hostile texts, keys and comments, as far as YAML allows.
 fn manifest() -> String {
     let evil = escaped(EVIL);
     let mut hpa = world::hpa("web");
@@ -495,21 +496,21 @@ fn manifest() -> String {
     )
 }
 
-/// As it stands between the quotes of JSON and of YAML.
+/// Escaped as between the quotes of JSON and of YAML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {
             '"' | '\\' => escaped.extend(['\\', letter]),
             letter if u32::from(letter) < 32 => escaped += &format!("\\u{:04x}", u32::from(letter)),
-            // Astral letters are as they are: JSON and YAML escape them in different ways.
+            // Astral characters are kept: JSON and YAML escape them differently.
             letter => escaped.push(letter),
         }
     }
     escaped
 }
 
-/// Without the colors that the program itself gives.
+/// Without the program's own colors.
 fn uncolored(mut run: Run) -> Run {
     let color = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     for text in [&mut run.stdout, &mut run.stderr] {
@@ -519,7 +520,7 @@ fn uncolored(mut run: Run) -> Run {
     run
 }
 
-/// Gives 1 if the run told anything of what was planted.
+/// Returns 1 if the output contains any of the planted texts.
 #[track_caller]
 fn assert_harmless(words: &[&str], run: &Run) -> usize {
     assert!(
@@ -527,7 +528,7 @@ fn assert_harmless(words: &[&str], run: &Run) -> usize {
         "{words:?}: {}",
         run.stderr
     );
-    // A tab stands between a word and what is said of it where a line is completed.
+    // In completion, a tab separates a word from its description.
     let stdout = match words {
         ["__complete", ..] => run.stdout.replace('\t', " "),
         _ => run.stdout.clone(),

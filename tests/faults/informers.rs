@@ -1,4 +1,4 @@
-//! Watching a cluster: what comes, changes and goes, and what happens when the server or the connection fails.
+//! Watching a cluster: objects that come, change and go, and failures of the server or the connection.
 
 use std::{fs, time::Duration};
 
@@ -79,7 +79,7 @@ pub(crate) struct Connected {
     _home: TempDir,
 }
 
-/// Connects with a kubeconfig in which the user has what `user` says.
+/// Connects with a kubeconfig whose user is `user`.
 pub(crate) async fn connected(server: &Living, user: &Value) -> Connected {
     let home = TempDir::new().unwrap();
     let path = home.path().join("config");
@@ -98,7 +98,7 @@ pub(crate) async fn connected(server: &Living, user: &Value) -> Connected {
     }
 }
 
-/// Runs a test against a server, as nobody in particular.
+/// Runs a test against a server, without credentials.
 pub(crate) fn against<F: Future<Output = ()>>(
     server: &Living,
     test: impl FnOnce(&'static Client) -> F,
@@ -119,7 +119,7 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// What `names` mean.
+/// The selection for `names`.
 pub(crate) fn selection(names: &[&str]) -> &'static Selection {
     Box::leak(Box::new(Selection {
         names: names.iter().map(|name| (*name).to_owned()).collect(),
@@ -135,7 +135,7 @@ pub(crate) fn hpa(name: &str) -> HpaKey {
     }
 }
 
-/// Waits until something is so. Gives what was told until then.
+/// Waits until a condition holds. Returns the changes reported until then.
 pub(crate) async fn until(
     informers: &mut Informers<'_>,
     what: &str,
@@ -152,7 +152,7 @@ pub(crate) async fn until(
     reported
 }
 
-/// Waits until something is so that need not be told.
+/// Waits for a condition that is not reported as a change.
 async fn eventually<'a>(informers: &mut Informers<'a>, is_so: impl Fn(&Informers<'a>) -> bool) {
     let wait = async {
         while !is_so(informers) {
@@ -193,7 +193,7 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
         assert_eq!(informers.hpas(), [hpa("web")]);
         assert_eq!(pods(&informers), ["web-a", "web-b"]);
 
-        // A heartbeat, an object that nobody scales and a pod that nobody selects are no news.
+        // A heartbeat, an object that no HPA scales and a pod that no HPA selects cause no change.
         server.edit(PODS, "web-a", |pod| {
             pod["metadata"]["managedFields"] =
                 json!([{"manager": "kubelet", "time": "2026-01-02T00:00:00Z"}]);
@@ -227,7 +227,7 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
         })
         .await;
 
-        // One that appears later scales something that nobody scaled before.
+        // A later HPA scales a target that no HPA scaled before.
         let mut late = world::hpa("late");
         late["spec"]["scaleTargetRef"]["name"] = json!("other");
         server.put(HPAS, late);
@@ -288,7 +288,7 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
         .await;
         assert_eq!(informers.hpas(), [hpa("back")]);
 
-        // What is wrong from the start is said as `explain` says it.
+        // Errors at the start are worded as in `explain`.
         let missing = Informers::start(client, selection(&["wbe"]))
             .await
             .err()
@@ -356,7 +356,7 @@ fn what_was_asked_for_when_the_server_was_lost_is_read_once_it_is_heard_of_again
         assert!(why(&informers).is_some_and(|why| why.contains("too old")));
         assert!(!informers.is_catching_up());
 
-        // The next list is under way when the connection is given up.
+        // The next list is running when the connection is closed.
         server.delay(Duration::from_hours(1));
         let lists = server.count(&["/pods"]);
         eventually(&mut informers, |_| lists < server.count(&["/pods"])).await;
@@ -467,7 +467,7 @@ fn watch_goes_on_from_the_last_bookmark() {
     let server = server();
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
-        // So that the watch has begun.
+        // So that the watch has started.
         server.put(PODS, world::pod("web-c"));
         until(&mut informers, "the pod", |informers, _| {
             pods(informers).len() == 3
@@ -502,7 +502,7 @@ fn number_of_replicas_that_does_not_last_is_seen() {
                 deployment["spec"]["replicas"] = json!(replicas);
             });
         }
-        // All three are on the way before the first is heard of.
+        // All three are on the way before the first is processed.
         tokio::time::sleep(Duration::from_millis(200)).await;
         let mut seen = vec![before];
         while seen.last() != Some(&9) {

@@ -1,4 +1,4 @@
-//! What watches know is what reading everything anew gives.
+//! The state of the watches equals a fresh read of everything.
 
 use kubectl_hpa::cluster::{
     Client, GatherScope, InformerChange, Informers, SnapshotDetail, gather,
@@ -18,7 +18,7 @@ const WIDGETS: &str = "/apis/example.com/v1/widgets";
 const EXTERNAL: &str = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth";
 const CUSTOM: &str = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests";
 
-/// Reads everything anew, and compares.
+/// Reads everything again, and compares.
 async fn compare(informers: &mut Informers<'_>, client: &Client, names: &[&str], when: &str) {
     poll(informers).await;
     let anew = gather(
@@ -54,7 +54,7 @@ async fn compare(informers: &mut Informers<'_>, client: &Client, names: &[&str],
     }
 }
 
-/// With two metrics: for more, `explain` has no request left for ReplicaSets.
+/// With two metrics: with more, `explain` has no request left for ReplicaSets.
 fn with_metrics(name: &str, first: Value) -> Value {
     let mut hpa = world::hpa(name);
     let cpu = hpa["spec"]["metrics"][0].clone();
@@ -164,7 +164,7 @@ fn snapshot_of_watches_is_what_reading_everything_anew_gives() {
         .await;
         compare(&mut informers, client, &[], "after changes").await;
 
-        // A metric that only other pods have: what the controller is answered.
+        // A metric that only other pods have: the controller's answer.
         server.answer(CUSTOM, requests_of(&["elsewhere"]));
         let no_metrics = status(
             503,

@@ -1,4 +1,4 @@
-//! Watching as somebody who may not see everything, and whose credentials expire.
+//! Watching with restricted permissions, and with credentials that expire.
 
 use std::fs;
 
@@ -41,7 +41,7 @@ fn what_may_not_be_listed_is_named_in_every_snapshot_and_told_once() {
         );
         assert_eq!(snapshot().scale.unwrap().spec.replicas, 2);
 
-        // The rest goes on, and what is allowed later comes by itself.
+        // Everything else continues, and a permission granted later takes effect by itself.
         server.edit(HPAS, "web", |hpa| {
             hpa["spec"]["maxReplicas"] = json!(11);
         });
@@ -115,7 +115,7 @@ fn targets_that_may_only_be_read_by_name_are_read_with_each_poll() {
 #[test]
 fn named_hpa_is_watched_or_read_alone_where_hpas_may_not_be_listed() {
     let server = server();
-    // As RBAC does with resourceNames: a list of this one only is allowed.
+    // As RBAC does with resourceNames: only a list of this one object is allowed.
     server.deny_unless("list", HPAS_OF_SHOP, "metadata.name%3Dweb");
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
@@ -180,7 +180,7 @@ fn expired_token_is_replaced_by_the_new_one_of_its_file_or_plugin() {
             let mut informers = Informers::start(&first.client, selection(&["web"]))
                 .await
                 .unwrap();
-            // The server does not accept it any more, long before it would expire.
+            // The server rejects it long before it would expire.
             fs::write(&token, "second\n").unwrap();
             server.want_token("second");
             server.end_watches();
@@ -191,7 +191,7 @@ fn expired_token_is_replaced_by_the_new_one_of_its_file_or_plugin() {
             })
             .await;
             assert_eq!(poll(&mut informers).await, [], "{user}");
-            // A read that is refused with the old one is sent again with the new one.
+            // A read that is rejected with the old one is sent again with the new one.
             let second = connected(&server, &user).await;
             fs::write(&token, "third\n").unwrap();
             server.want_token("third");

@@ -1,4 +1,4 @@
-//! The files of `integrations`: each has the form that its program reads, and its commands run as that program runs them.
+//! The files of `integrations`: each has the form that its program reads, and its commands run as in that program.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ use crate::{
     world::{self, HPAS, list},
 };
 
-/// A cluster that everything can be read of.
+/// A cluster from which everything can be read.
 fn server() -> Server {
     let server = Server::start();
     server.set_date(rich::NOW).allow_watches();
@@ -63,7 +63,7 @@ fn shell(plugin: &Plugin, program: &str, arguments: &[String]) -> Run {
             fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
         }
     }
-    // The program is looked for in the PATH of this process otherwise.
+    // Otherwise the program is searched in the PATH of this process.
     let own = bin.join(program);
     let mut command = if own.exists() {
         Command::new(own)
@@ -81,7 +81,7 @@ fn shell(plugin: &Plugin, program: &str, arguments: &[String]) -> Run {
     Run::from(output.unwrap())
 }
 
-/// As k9s does: the name of a variable is as long as it can be, and one that is not known is an error.
+/// As in k9s: the longest matching variable name counts, and an unknown one is an error.
 #[track_caller]
 fn filled_by_k9s(argument: &str) -> String {
     let variable = Regex::new(r"\$(!?[\w|-]+)").unwrap();
@@ -145,7 +145,7 @@ fn shortcuts_of_k9s_explain_watch_and_lint_the_selected_hpa() {
     assert_eq!(plugins.len(), 3);
 }
 
-/// What a shell runs, with these values in it.
+/// A shell command with these values filled in.
 fn filled(command: &str) -> String {
     let parameter = Regex::new(r"\{\{ (\w+) \}\}").unwrap();
     let value = |found: &Captures<'_>| match &found[1] {
@@ -158,7 +158,7 @@ fn filled(command: &str) -> String {
     parameter.replace_all(command, value).into_owned()
 }
 
-/// Runs a line of a shell. The past needs a monitoring server, which there is none of.
+/// Runs a line of a shell. The past needs a monitoring server, which does not exist here.
 #[track_caller]
 fn run_line(plugin: &Plugin, line: &str) {
     let run = shell(plugin, "sh", &["-c".to_owned(), line.to_owned()]);
@@ -202,7 +202,7 @@ fn tools_of_holmesgpt_run_and_describe_what_they_do() {
 #[test]
 fn every_command_of_the_skill_runs() {
     let server = server();
-    // Metrics of other kinds need more flags to be simulated.
+    // Other kinds of metrics need more flags for a simulation.
     server.set_json(HPAS, &list(vec![world::hpa("web")]));
     let plugin = Plugin::of(&server);
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -233,7 +233,7 @@ fn every_command_of_the_skill_runs() {
             .replace("NAME", "web")
             .replace("FILE", "web.yaml")
             .replace("10:42", "11:33:30");
-        // Findings are an exit code of their own.
+        // Findings have an exit code of their own.
         let exit = if line.starts_with("kubectl hpa lint") {
             " --exit-zero"
         } else {
@@ -299,7 +299,7 @@ fn job_of_argo_cd_stops_a_sync_with_findings_and_lets_others_pass() {
     }
 }
 
-/// An HPA that has no finding.
+/// An HPA without findings.
 const GOOD: &str = "\
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler

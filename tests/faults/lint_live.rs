@@ -1,4 +1,4 @@
-//! `lint` of a cluster: how many requests it takes, and what it says without rights.
+//! `lint` of a cluster: the number of requests, and its output without permissions.
 
 use std::{fs, net::TcpListener};
 
@@ -12,7 +12,7 @@ use crate::{
 
 const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
 
-/// Gives the namespace so many HPAs, each with a Deployment and a pod.
+/// Gives the namespace this many HPAs, each with a Deployment and a pod.
 fn populate(server: &Server, number: usize) {
     let names: Vec<String> = (0..number).map(|index| format!("web-{index}")).collect();
     let each = |item: fn(&str) -> Value| list(names.iter().map(|name| item(name)).collect());
@@ -80,7 +80,7 @@ fn requests_do_not_grow_with_the_number_of_hpas() {
         paths(&server)
     });
     assert_eq!(few, many);
-    // Nothing is read one by one but the leader's lease and the version.
+    // Only the leader's lease and the version are read individually.
     assert!(few.len() < 40, "{few:#?}");
     assert!(!few.iter().any(|path| path.contains("/web-")), "{few:#?}");
 }
@@ -94,7 +94,7 @@ fn rules_that_need_what_may_not_be_read_are_named_with_the_missing_right() {
     }
     let run = Plugin::of(&server).run(&["lint"]);
     assert!(run.code.is_some_and(|code| code < 2), "{run:?}");
-    // Notes are wrapped for people.
+    // Notes are wrapped in text output.
     let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for (code, right) in [
         (
@@ -111,7 +111,7 @@ fn rules_that_need_what_may_not_be_read_are_named_with_the_missing_right() {
             .find(|note| note.contains(right))
             .unwrap_or_else(|| panic!("no note with {right:?} in {}", run.stdout));
         assert!(note.contains(code), "{note}");
-        // What several HPAs miss alike is told once.
+        // What several HPAs lack alike is reported once.
         assert!(!note.contains("web-0"), "{note}");
     }
 }
@@ -135,7 +135,7 @@ fn a_target_that_the_list_does_not_have_is_missing() {
     assert!(!text.contains("Deployment/web-0 is not"), "{text}");
 }
 
-/// With a kubeconfig that has these contexts; the last one is the current one.
+/// A plugin whose kubeconfig has these contexts; the last one is the current one.
 pub(crate) fn plugin_of(contexts: &[(&str, &str)]) -> Plugin {
     let plugin = Plugin::bare();
     let paths: Vec<String> = contexts
@@ -171,7 +171,7 @@ fn clusters_of_several_contexts_are_judged_each_by_itself() {
     for server in [&eu, &us] {
         populate(server, 2);
     }
-    // Each lacks what the other one has, so a world of both would lack nothing.
+    // Each cluster lacks what the other one has, so a merged world would lack nothing.
     eu.set_json(DEPLOYMENTS, &list(vec![deployment("web-0")]));
     us.set_json(DEPLOYMENTS, &list(vec![deployment("web-1")]));
     let plugin = plugin_of(&[("eu", &eu.url()), ("us", &us.url())]);
@@ -210,7 +210,7 @@ fn clusters_of_several_contexts_are_judged_each_by_itself() {
         assert!(run.stdout.contains(named), "{format}: {}", run.stdout);
     }
 
-    // What is accepted in one cluster is not in another.
+    // A suppression in one cluster does not apply to another.
     let baseline = [
         "lint",
         "--contexts",
@@ -268,7 +268,7 @@ fn a_context_that_is_down_is_an_error_and_the_others_are_still_reported() {
     );
     assert!(ap.starts_with("error: context ap: "), "{ap}");
 
-    // Half of a baseline would accept less than it says.
+    // A partial baseline would suppress less than it says.
     let words = [
         "lint",
         "--contexts",

@@ -1,4 +1,4 @@
-//! `list` of a namespace: its lines, what it could not read and for whom, and how many requests it takes.
+//! `list` of a namespace: its lines, what it could not read and for which HPAs, and the number of requests.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -25,14 +25,14 @@ pub(crate) struct Workload {
     pub(crate) replicas: usize,
     pub(crate) ready: usize,
     pub(crate) max: i32,
-    /// Usage of each pod, of a request of 100m.
+    /// Usage of each pod; the request is 100m.
     pub(crate) cpu: &'static str,
-    /// What differs in the HPA.
+    /// Changes of the HPA.
     pub(crate) change: fn(&mut Value),
 }
 
 impl Workload {
-    /// With as many pods as it wants.
+    /// A workload with as many pods as it wants.
     pub(crate) fn new(name: &'static str, replicas: usize, cpu: &'static str) -> Self {
         Self {
             name,
@@ -53,7 +53,7 @@ impl Workload {
         hpa["status"] = json!({
             "lastScaleTime": "2026-01-01T23:45:40Z",
             "currentReplicas": self.replicas, "desiredReplicas": self.replicas,
-            // The controller saw it within its tolerance; the load is of now.
+            // The controller saw it within its tolerance; the current load is another.
             "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": 50, "averageValue": "50m"}}}],
             "conditions": [condition("AbleToScale", "ReadyForNewScale"), condition("ScalingActive", "ValidMetricFound")],
         });
@@ -113,7 +113,7 @@ pub(crate) fn populate(server: &Server, workloads: &[Workload]) {
         .set_date("Fri, 02 Jan 2026 00:00:10 GMT");
 }
 
-/// One HPA for each kind of trouble.
+/// One HPA for each kind of problem.
 fn failures() -> Vec<Workload> {
     vec![
         Workload::new("calm", 2, "51m"),
@@ -167,7 +167,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     ");
     assert_eq!((run.code, &*run.stderr), (Some(0), ""));
 
-    // Programs get no more and no less than the lines.
+    // JSON contains exactly the same lines.
     let words = |text: &str| -> Vec<Vec<String>> {
         let words = |line: &str| line.split_whitespace().map(str::to_owned).collect();
         text.lines().map(words).collect()
@@ -345,7 +345,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut remarks = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut line = |what: &str| {
-        // A poll of the metrics may meet the server that is down before the watches do.
+        // A poll of the metrics may fail before the watches do.
         let mut lines = lines.by_ref().map(Result::unwrap);
         let line = lines.find(|line| !line.contains("  unknown  ")).unwrap();
         let (time, line) = line.split_once("  ").unwrap();
@@ -363,7 +363,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     line("NAME  VERDICT                 REPLICAS  MIN-MAX  METRIC        UNMET");
     line("busy  within tolerance        2         1-10     cpu 50%/50%   0");
     line("calm  within tolerance        2         1-10     cpu 50%/50%   0");
-    // The metrics go up, and nobody writes the HPA; what does not change is not told.
+    // The metrics rise, and no one writes the HPA; unchanged HPAs are not shown.
     let (busy, hot) = (
         Workload::new("busy", 2, "75m"),
         Workload::new("calm", 2, "50m"),
@@ -371,7 +371,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     let usages = |both: [&Workload; 2]| list(both.into_iter().flat_map(Workload::usages).collect());
     server.answer(POD_METRICS, usages([&busy, &hot]));
     line("busy  up by cpu               2 → 3     1-10     cpu 75%/50%   0");
-    // What is written is told, and lists are read for that only once, however often the metrics are.
+    // An edit is shown, and causes one read of the lists, however often the metrics are read.
     server.edit(informers::HPAS, "calm", |hpa| {
         hpa["status"]["conditions"][0]["message"] = json!("nothing of interest");
     });
@@ -386,7 +386,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
         hpa["spec"]["maxReplicas"] = json!(12);
     });
     line("calm  within tolerance        2         1-12     cpu 50%/50%   0");
-    // The server is gone for a while; what it says then is compared with what was known before.
+    // The server is down for a while; its later data is compared with the earlier data.
     server.down();
     remarks(vec!["NOT CONNECTED since "]);
     server.delete(informers::HPAS, "calm");
@@ -395,7 +395,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
         usages([&Workload::new("busy", 2, "51m"), &hot]),
     );
     server.up();
-    // A watch may be answered before the connection is found to be back.
+    // A watch may be answered before the connection is known to be back.
     remarks(vec!["CONNECTED again, after ", "shop/calm is gone"]);
     line("busy  within tolerance        2         1-10     cpu 51%/50%   0");
     child.kill().unwrap();
@@ -417,7 +417,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
         .allow_watches()
         .set_json(HPAS, &list(vec![calm.hpa()]));
     let plugin = Plugin::of(&server);
-    // Nothing is polled again in its turn.
+    // The next regular poll does not come.
     let mut child = plugin
         .command(&["list", "-w", "--assume-sync-period=1h"])
         .stdout(Stdio::piped())
@@ -448,7 +448,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
     child.wait().unwrap();
 }
 
-/// A server with these workloads that tells of changes.
+/// A server with these workloads that supports watches.
 fn living(workloads: &[Workload]) -> Living {
     let server = Living::start();
     for (path, body) in world::answers() {

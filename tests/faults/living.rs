@@ -1,4 +1,4 @@
-//! A fake API server that lives: objects come, change and go, watches tell it, and the server itself can fail.
+//! A fake API server with changing objects: watches report them, and the server itself can fail.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ use crate::{
     world::{forbidden, status},
 };
 
-/// The server. Its objects outlive it: it can be stopped and started again.
+/// The server. Its objects outlive it: it can be stopped and restarted.
 pub(crate) struct Living {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -40,31 +40,31 @@ struct Shared {
 struct Objects {
     /// By path of the collection in all namespaces, then by namespace and name.
     objects: BTreeMap<String, BTreeMap<(String, String), Value>>,
-    /// What happened to the objects of a collection, with the version after it.
+    /// The changes of a collection's objects, each with the version after it.
     history: BTreeMap<String, Vec<(u64, &'static str, Value)>>,
     version: u64,
-    /// Answers to paths that are no collection.
+    /// Answers to paths that are not collections.
     answers: BTreeMap<String, Value>,
     denied: BTreeSet<(String, String)>,
-    /// What the query must have so that a denied verb is allowed.
+    /// The part of a query that allows a denied verb.
     unless: Option<String>,
     token: Option<String>,
-    /// Collections of which the next watches are told that they come too late.
+    /// Collections whose next watch gets an expired version.
     deleted: BTreeMap<String, Deleted>,
-    /// Collections of which the next event breaks off in the middle.
+    /// Collections whose next event is truncated.
     breaks: BTreeSet<String>,
-    /// Collections whose watches tell what is no event, and end.
+    /// Collections whose watches send an invalid event, and end.
     garbled: BTreeSet<String>,
-    /// Raised when all watches are to end.
+    /// Incremented to end all watches.
     ended: u64,
-    /// The version at which they do.
+    /// The version at which they end.
     ended_at: u64,
     delay: Duration,
     /// Methods, and paths with queries.
     seen: Vec<(String, String)>,
 }
 
-/// How a server says that a version is too old.
+/// How a server reports an expired version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deleted {
     /// As an event of the watch.
@@ -107,7 +107,7 @@ impl Living {
         format!("http://{}", self.address)
     }
 
-    /// Knows a kind of which there are no objects yet.
+    /// Adds a kind without objects.
     pub(crate) fn collection(&self, collection: &str) {
         let mut state = self.state();
         state.objects.entry(collection.to_owned()).or_default();
@@ -148,7 +148,7 @@ impl Living {
         state.note(collection, "DELETED", object);
     }
 
-    /// Sends a bookmark to all watches of a collection. Gives its version.
+    /// Sends a bookmark to all watches of a collection. Returns its version.
     pub(crate) fn bookmark(&self, collection: &str) -> String {
         let mut state = self.state();
         state.version += 1;
@@ -159,12 +159,12 @@ impl Living {
         version
     }
 
-    /// What a path that is no collection is answered with.
+    /// Sets the answer to a path that is not a collection.
     pub(crate) fn answer(&self, path: &str, body: Value) {
         self.state().answers.insert(path.to_owned(), body);
     }
 
-    /// Refuses a verb on a path and all below it.
+    /// Denies a verb on a path and all below it.
     pub(crate) fn deny(&self, verb: &str, path: &str) {
         let denied = (verb.to_owned(), path.to_owned());
         let mut state = self.state();
@@ -172,13 +172,13 @@ impl Living {
         state.unless = None;
     }
 
-    /// Refuses a verb unless the query contains `part`.
+    /// Denies a verb unless the query contains `part`.
     pub(crate) fn deny_unless(&self, verb: &str, path: &str, part: &str) {
         self.deny(verb, path);
         self.state().unless = Some(part.to_owned());
     }
 
-    /// Allows it again.
+    /// Allows a verb again.
     pub(crate) fn allow(&self, verb: &str, path: &str) {
         let denied = (verb.to_owned(), path.to_owned());
         self.state().denied.remove(&denied);
@@ -189,7 +189,7 @@ impl Living {
         self.state().token = Some(token.to_owned());
     }
 
-    /// Tells the next watch of a collection, or the next piece of its list, that it comes too late.
+    /// Reports an expired version to the next watch of a collection, or to the next piece of its list.
     pub(crate) fn forget(&self, collection: &str, deleted: Deleted) {
         self.state().deleted.insert(collection.to_owned(), deleted);
     }
@@ -199,7 +199,7 @@ impl Living {
         self.state().breaks.insert(collection.to_owned());
     }
 
-    /// Whether watches of a collection tell nonsense from now on.
+    /// Sets whether watches of a collection send invalid events.
     pub(crate) fn garble(&self, collection: &str, is_garbled: bool) {
         let mut state = self.state();
         if is_garbled {
@@ -216,12 +216,12 @@ impl Living {
         state.ended_at = state.version;
     }
 
-    /// Answers so much later.
+    /// Delays all answers.
     pub(crate) fn delay(&self, delay: Duration) {
         self.state().delay = delay;
     }
 
-    /// The requests that came, path and query.
+    /// The requests so far, path and query.
     pub(crate) fn seen(&self) -> Vec<String> {
         let state = self.state();
         state.seen.iter().map(|(_, path)| path.clone()).collect()
@@ -289,7 +289,7 @@ impl Objects {
     }
 }
 
-/// What a request is about.
+/// The resource of a request.
 #[derive(Clone, Debug)]
 struct Place {
     /// The collection in all namespaces.

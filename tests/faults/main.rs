@@ -1,4 +1,4 @@
-//! What the binary says and does when the cluster, the network or the settings are not as they should be.
+//! The binary's behavior when the cluster, the network or the settings are faulty.
 //!
 //! Each test has its own API server, an axum router on 127.0.0.1 that serves one small world, and runs the real binary against it.
 

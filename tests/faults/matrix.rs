@@ -1,8 +1,8 @@
 //! Every read of every command, answered in every wrong way.
 //!
-//! What each command reads is found out from a healthy run. Then it is run once for each read and fault: for a share of
-//! them in every run of the tests, and for all with `FAULTS=all`, which takes minutes. What comes of all of them stands in
-//! a table of `docs/dev/reliability.md`, which `FAULTS=all UPDATE_GENERATED=1 cargo test --test faults matrix` writes anew.
+//! The reads of each command are found in a healthy run. Then it is run once for each read and fault: for a share of
+//! them in every run of the tests, and for all with `FAULTS=all`, which takes minutes. All results are in a table of
+//! `docs/dev/reliability.md`, which `FAULTS=all UPDATE_GENERATED=1 cargo test --test faults matrix` rewrites.
 
 mod document;
 mod fault;
@@ -30,7 +30,7 @@ use read::Read;
 
 use crate::plugin::{Plugin, Run};
 
-/// A command, and what the table calls it.
+/// A command, with its name in the table.
 #[derive(Debug)]
 struct Tried {
     name: &'static str,
@@ -112,7 +112,7 @@ fn every_read_of_every_command_may_fail_in_every_way() {
     }
     let is_whole = env::var("FAULTS").is_ok_and(|which| which == "all");
     if !is_whole {
-        // No multiple of the number of faults, so that each has its turn, at other reads.
+        // Not a multiple of the number of faults, so that each gets its turn, at other reads.
         let mut index = 0;
         cells.retain(|_| {
             index += 1;
@@ -135,7 +135,7 @@ fn every_read_of_every_command_may_fail_in_every_way() {
     }
 }
 
-/// What comes of all of them. Those that take as long as the program waits are many at a time.
+/// Runs all cells. Those that take as long as the program's timeout run many at a time.
 fn try_all(server: &Hostile, cells: &[Cell]) -> Vec<Outcome> {
     let of = |is_slow: bool| -> Vec<&Cell> {
         let chosen = cells.iter().filter(|cell| cell.fault.is_slow() == is_slow);
@@ -149,7 +149,7 @@ fn try_all(server: &Hostile, cells: &[Cell]) -> Vec<Outcome> {
                 == (cell.command.name, &cell.read, Fault::BreaksOff)
         };
         let alike = outcomes.iter().find(is_same);
-        // On a machine that is busy with something else good answers may come too late as well.
+        // On a machine that is busy with something else good answers may also be late.
         if outcome.problem.is_some() || alike.is_some_and(|alike| outcome.result != alike.result) {
             return try_one(server, cell, LONG);
         }
@@ -159,7 +159,7 @@ fn try_all(server: &Hostile, cells: &[Cell]) -> Vec<Outcome> {
     outcomes
 }
 
-/// Tries them in threads.
+/// Runs them in threads.
 fn each(cells: &[&Cell], at_a_time: usize, one: impl Fn(&Cell) -> Outcome + Sync) -> Vec<Outcome> {
     let outcomes = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
@@ -197,11 +197,11 @@ fn try_one(server: &Hostile, cell: &Cell, timeout: u64) -> Outcome {
     Outcome::of(cell, run, took, Duration::from_secs(timeout), &server.url())
 }
 
-/// One of so many is tried in every run of the tests.
+/// One in this many is tried in every run of the tests.
 const SHARE: usize = 13;
-/// Seconds that slow answers are waited for.
+/// Timeout in seconds for slow answers.
 const SHORT: u64 = 1;
-/// Seconds that good answers are waited for.
+/// Timeout in seconds for good answers.
 const LONG: u64 = 10;
 
 impl Tried {
@@ -249,7 +249,7 @@ fn run(
     (run, begin.elapsed())
 }
 
-/// The same with no more memory than that: an allocation beyond it ends the program with a signal.
+/// The command with limited memory: an allocation beyond the limit ends the program with a signal.
 fn within_a_gibibyte(expected: &Command, plugin: &Plugin) -> Command {
     let mut command = Command::new("/bin/sh");
     command
@@ -262,7 +262,7 @@ fn within_a_gibibyte(expected: &Command, plugin: &Plugin) -> Command {
     command
 }
 
-/// The exit code; none: it was ended by a signal, or goes on and on.
+/// The exit code; `None` if it was ended by a signal, or does not end.
 fn ended(child: &mut Child) -> Option<i32> {
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {

@@ -1,4 +1,4 @@
-//! `mcp`: what an agent gets, what it cannot get, and what never reaches it raw.
+//! `mcp`: what an agent gets, what it cannot get, and what never reaches it unescaped.
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ pub(crate) fn server() -> Server {
     server
 }
 
-/// The JSON without moments and lengths of time, in texts and as fractions of seconds: each read has its own.
+/// The JSON without times and durations, which differ between reads, in texts and as fractions of seconds.
 fn timeless(mut value: Value) -> Value {
     static LENGTH: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[0-9.]+ (ms|s|min|h)\b").unwrap());
@@ -63,7 +63,7 @@ fn timeless(mut value: Value) -> Value {
     }
 }
 
-/// Compares two documents but for their times.
+/// Compares two documents except for their times.
 #[track_caller]
 fn assert_same(one: Value, other: Value) {
     let (one, other) = (timeless(one), timeless(other));

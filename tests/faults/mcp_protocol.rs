@@ -1,4 +1,4 @@
-//! `mcp` line by line: what is on standard output, and how the server ends.
+//! `mcp` line by line: the content of standard output, and how the server ends.
 
 #[cfg(unix)]
 use std::fs;
@@ -49,7 +49,7 @@ impl Lines {
         stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
-    /// The next line, which must be of the protocol.
+    /// The next line, which must belong to the protocol.
     fn read(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
@@ -77,7 +77,7 @@ impl Lines {
         );
     }
 
-    /// Closes standard input. Gives what else there is on standard output, and how it ended.
+    /// Closes standard input. Returns the rest of standard output, and how it ended.
     fn close(mut self) -> (String, Run) {
         drop(self.stdin.take());
         let mut rest = String::new();
@@ -92,7 +92,7 @@ fn standard_output_has_the_protocol_alone_and_its_end_is_that_of_standard_input(
     let plugin = Plugin::of(&server);
     let mut lines = Lines::start(&plugin);
     lines.open();
-    // Several at a time, the last ones without waiting.
+    // Several in parallel, the last ones without waiting.
     for id in 1..=3 {
         lines.call(id);
     }
@@ -195,7 +195,7 @@ fn credential_plugin_of_a_call_ends_with_the_server() {
         lines.stdout.read_to_string(&mut rest).unwrap();
         let run = Run::from(lines.server.wait_with_output().unwrap());
         assert_eq!(run.code, Some(0), "{signal:?}: {run:?}");
-        // Nobody has it open any more.
+        // No process has it open any more.
         assert_eq!(alive.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Servers of other times and distributions: what they lack, and what they call their version.
+//! Old servers and other distributions: what they lack, and what they report as their version.
 
 use serde_json::{Value, json};
 
@@ -8,12 +8,12 @@ use crate::{
     world::{BUDGETS, EVENTS, HPAS, POD_METRICS, SCALE, TARGET, forbidden, hpa, list},
 };
 
-/// What a server says of a path that it does not know.
+/// The answer to an unknown path.
 fn unknown() -> Answer {
     Answer::text(404, "text/plain; charset=utf-8", "404 page not found\n")
 }
 
-/// The page with these words, in one line, without the spaces inside of paths that are wrapped.
+/// The page with these words, on one line, without the spaces inside of wrapped paths.
 #[track_caller]
 fn page(server: &Server, words: &[&str]) -> String {
     let words: Vec<&str> = ["explain", "web"].iter().chain(words).copied().collect();
@@ -31,7 +31,7 @@ fn says(text: &str, part: &str) {
 fn server_without_autoscaling_v2_is_named_by_every_command_with_the_version_that_has_it() {
     let server = Server::start();
     let version = json!({"gitVersion": "v1.22.17", "platform": "linux/amd64"});
-    // The older APIs have the HPA; its metrics and behavior are not in them as they are in v2.
+    // The older APIs have the HPA, but its metrics and behavior differ from those in v2.
     let older = HPAS.replace("/v2/", "/v1/");
     server
         .set_json("/version", &version)
@@ -62,7 +62,7 @@ fn server_without_autoscaling_v2_is_named_by_every_command_with_the_version_that
         "Server Version: v1.22.17\n",
     );
 
-    // Whoever may not list HPAs is told the same, and not that this one is missing.
+    // A user who may not list HPAs gets the same message, and not that this one is missing.
     server.set(HPAS, Answer::status(&forbidden("horizontalpodautoscalers")));
     plugin.run(&["explain", "web"]).fails_with(
         "cannot read HPAs: the server could not find the requested resource (get horizontalpodautoscalers.autoscaling web); \
@@ -70,7 +70,7 @@ fn server_without_autoscaling_v2_is_named_by_every_command_with_the_version_that
     );
 }
 
-/// An HPA with a metric of each API, on a kind that only discovery finds.
+/// An HPA with a metric of each API, on a kind that requires discovery.
 fn hpa_of_every_api() -> Value {
     let mut hpa = hpa("web");
     hpa["spec"]["scaleTargetRef"] =
@@ -84,7 +84,7 @@ fn hpa_of_every_api() -> Value {
     hpa
 }
 
-/// Gives the server the kind of that HPA, by the lists of groups and kinds that every server has had.
+/// Gives the server the kind of that HPA, in the group and kind lists that every server has had.
 fn with_own_kind(server: &Server) {
     const SHOP: &str = "/apis/example.com/v1/namespaces/shop/shops/web";
     let version = json!({"groupVersion": "example.com/v1", "version": "v1"});
@@ -119,7 +119,7 @@ fn kinds_are_found_without_aggregated_discovery_and_nobody_asks_for_it() {
     let snapshot = Plugin::of(&server).capture(&["web"]);
     assert_eq!(snapshot["scale"]["spec"]["replicas"], 2, "{snapshot:#}");
     assert_eq!(snapshot["pods"].as_array().unwrap().len(), 2);
-    // A server that has it gives the lists of old to whoever does not name it.
+    // A server with the new format returns the old lists to a client that does not request it.
     for seen in server.seen() {
         assert_eq!(seen.headers["accept"], "application/json", "{}", seen.path);
     }

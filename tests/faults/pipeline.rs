@@ -1,4 +1,4 @@
-//! Who serves the metrics: APIs that are not installed, down, or do not have the metric that an HPA asks for.
+//! Metrics APIs that are not installed, down, or lack the metric that an HPA uses.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     world::{self, API_SERVICES, EXTERNAL_METRICS, HPAS, POD_METRICS, forbidden, list, status},
 };
 
-/// The page with these words, in one line, without the spaces inside of paths that are wrapped.
+/// The page with these words, on one line, without the spaces inside of wrapped paths.
 fn page(server: &Server, words: &[&str]) -> String {
     let words: Vec<&str> = ["explain", "web"].iter().chain(words).copied().collect();
     let run = Plugin::of(server).run(&words);
@@ -37,7 +37,7 @@ fn api_service(version: &str, group: &str, service: &str, available: &str) -> Va
     })
 }
 
-/// A server whose HPA asks for the external metric `queue_depth`, which is answered so.
+/// A server with an HPA that uses the external metric `queue_depth`, and this answer for it.
 fn with_queue(answer: Answer, services: Vec<Value>) -> Server {
     let server = Server::start();
     let mut hpa = world::hpa("web");

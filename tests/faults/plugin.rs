@@ -1,4 +1,4 @@
-//! The real binary with settings of its own.
+//! The real binary with isolated settings.
 
 use std::{
     fs,
@@ -19,14 +19,14 @@ pub(crate) struct Plugin {
     variables: Vec<(String, String)>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// Standard output.
     pub(crate) stdout: String,
     /// Standard error.
     pub(crate) stderr: String,
-    /// Exit code; none: ended by a signal.
+    /// Exit code; `None` if it was ended by a signal.
     pub(crate) code: Option<i32>,
 }
 
@@ -98,9 +98,9 @@ impl Plugin {
     }
 }
 
-/// Starts a command that cannot hold up a test for ever.
+/// Starts a command that cannot block a test forever.
 pub(crate) trait SpawnLimited {
-    /// Starts it. If it still runs after three minutes, it is killed: a test that waits for its output then fails.
+    /// Starts it. After three minutes it is killed, so that a test that waits for its output fails.
     fn spawn_limited(&mut self) -> Child;
 }
 
@@ -111,7 +111,7 @@ impl SpawnLimited for Command {
         let executable = PathBuf::from(format!("/proc/{id}/exe"));
         thread::spawn(move || {
             thread::sleep(Duration::from_mins(3));
-            // The number may belong to another process by now.
+            // The id may belong to another process by now.
             let binary = Path::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
             if fs::read_link(executable).is_ok_and(|path| path == binary) {
                 let _ = Command::new("kill")

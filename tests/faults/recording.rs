@@ -70,7 +70,7 @@ fn ctrl_c_ends_a_recording_with_what_there_is() {
     }
 }
 
-/// Whether the tests run under `nohup`: the commands that they start ignore the signal then, too.
+/// Whether the tests run under `nohup`: then the commands that they start also ignore the signal.
 #[cfg(unix)]
 fn ignores_hup() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -98,7 +98,7 @@ fn ctrl_c_before_the_first_snapshot_leaves_no_file() {
     assert_eq!(files(&plugin.path("")), [".kube"]);
 }
 
-/// A service that outlives its terminal is started by `nohup`, which lets the signal be ignored.
+/// A service that outlives its terminal is started by `nohup`, which ignores the signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn recording_that_is_to_go_on_without_a_terminal_goes_on() {
@@ -122,7 +122,7 @@ fn recording_that_is_to_go_on_without_a_terminal_goes_on() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
 
-/// No disk needs to be full: a file that must not grow is the same to a program that writes it.
+/// A full disk is not needed: for the writing program, a file size limit has the same effect.
 #[cfg(target_os = "linux")]
 #[test]
 fn recording_that_finds_no_room_is_kept_up_to_there_and_named() {
@@ -155,7 +155,7 @@ fn recording_that_finds_no_room_is_kept_up_to_there_and_named() {
             "{printed:?}"
         );
 
-        // A whole recording that is there already is worth more.
+        // An existing complete recording is worth more.
         plugin.write(name, "old");
         let run = Run::from(in_shell(&plugin, &limit, &words).output().unwrap());
         let (kept, count) = self::kept(&run, name);
@@ -167,7 +167,7 @@ fn recording_that_finds_no_room_is_kept_up_to_there_and_named() {
     }
 }
 
-/// Where the error says that snapshots are kept, and how many.
+/// The part of the error that says where snapshots are kept, and how many.
 #[track_caller]
 fn kept<'a>(run: &'a Run, name: &str) -> (&'a str, usize) {
     assert_eq!(run.code, Some(2), "{run:?}");
@@ -182,7 +182,7 @@ fn kept<'a>(run: &'a Run, name: &str) -> (&'a str, usize) {
     (kept, count.parse().unwrap())
 }
 
-/// The plugin in a shell that does something before.
+/// The plugin in a shell that runs `before` first.
 fn in_shell(plugin: &Plugin, before: &str, words: &[&str]) -> Command {
     let expected = plugin.command(words);
     let mut command = Command::new("/bin/sh");
@@ -196,8 +196,8 @@ fn in_shell(plugin: &Plugin, before: &str, words: &[&str]) -> Command {
     command
 }
 
-/// Metrics that take longer than the controller leaves the status alone: each snapshot is half before and half after a
-/// write.
+/// Metrics that take longer than the controller leaves the status unchanged: each snapshot is half before and half
+/// after a write.
 #[test]
 fn snapshot_that_is_torn_each_time_is_kept_and_marked() {
     let server = crate::watch::server();
@@ -229,7 +229,7 @@ fn snapshot_that_is_torn_each_time_is_kept_and_marked() {
     let snapshot: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(snapshot["torn"], true, "{line}");
 
-    // Nothing is said of a controller of which it is not known what it saw.
+    // Nothing is reported about a controller whose inputs are not known.
     plugin.write("web.jsonl", &format!("{snapshot}\n"));
     let replay = plugin.run(&["replay", "-o=jsonl", "web.jsonl"]);
     let mut other = snapshot.clone();

@@ -1,4 +1,4 @@
-//! Somebody who may read only some things.
+//! A user who may read only some objects.
 
 use serde_json::Value;
 

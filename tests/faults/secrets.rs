@@ -1,4 +1,5 @@
-//! What must not leave a cluster or the settings is planted wherever it could be, and looked for in everything that is written.
+//! Secrets are planted wherever they could be in a cluster or the settings, and searched in everything that is
+//! written.
 
 use std::fs;
 
@@ -12,10 +13,11 @@ use crate::{
     world::{self, DEPLOYMENTS, HPAS, PODS, TARGET},
 };
 
-/// What is planted.
+/// The planted secret.
 const CANARY: &str = "hunter2";
 
-/// A world with the canary in environment variables, references, arguments, images, volumes, annotations, and what kubectl applied last.
+/// A world with the secret in environment variables, references, arguments, images, volumes, annotations, and
+/// kubectl's last applied configuration.
 fn planted() -> Server {
     let server = Server::start();
     server.allow_watches();
@@ -44,7 +46,7 @@ fn planted() -> Server {
     server
 }
 
-/// The spec of a pod, full of it.
+/// A pod spec with the secret everywhere.
 fn spec() -> Value {
     json!({
         "serviceAccountName": CANARY, "nodeName": CANARY, "imagePullSecrets": [{"name": CANARY}],
@@ -66,7 +68,7 @@ fn spec() -> Value {
     })
 }
 
-/// Adds annotations to every object, and fills every pod.
+/// Adds annotations to every object, and the secret to every pod.
 fn plant(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(plant),
@@ -130,7 +132,7 @@ fn what_is_captured_recorded_and_shown_has_no_secret() {
         assert!(text.contains("\"scaleTargetRef\""), "{name}: {text}");
         assert_clean(&[name], &text);
     }
-    // What says so may have it.
+    // An output that is explicitly unredacted may contain it.
     let whole = plugin.run(&["capture", "--no-redact"]).stdout;
     assert!(whole.contains(CANARY), "{whole}");
 }
@@ -153,7 +155,7 @@ fn what_watch_tells_and_records_has_no_secret() {
     assert_clean(&words, &text);
 }
 
-/// A world whose HPA scales an object that nobody may read.
+/// A world whose HPA scales an object that must not be read.
 fn scaling(kind: &str, resource: &str) -> Server {
     let server = Server::start();
     server.allow_watches();
@@ -192,7 +194,7 @@ fn secret_or_config_map_that_an_hpa_scales_is_not_asked_for() {
     for (kind, resource) in [("Secret", "secrets"), ("ConfigMap", "configmaps")] {
         let server = scaling(kind, resource);
         let plugin = Plugin::of(&server);
-        // As a real API server has it.
+        // As a real API server answers.
         let answer = "\"the server could not find the requested resource\"";
         for words in [
             &["capture", "web", "--no-redact"][..],
@@ -217,7 +219,7 @@ fn secret_or_config_map_that_an_hpa_scales_is_not_asked_for() {
                 assert!(run.stdout.contains(answer), "{words:?}: {run:?}");
             }
         }
-        // The server's audit would notice, too.
+        // The server's audit would also show it.
         let seen = server.seen();
         let proposal = seen.iter().find(|seen| seen.path.contains(resource));
         assert!(proposal.is_none(), "{proposal:?}");
@@ -332,7 +334,7 @@ fn no_message_has_a_secret_of_the_settings() {
             }
         }
     }
-    // Nor in a recording, of which messages are a part.
+    // Nor in a recording, which contains messages.
     server.set(
         PODS,
         crate::server::Answer::text(200, "text/html", "<html>"),

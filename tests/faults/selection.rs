@@ -93,7 +93,7 @@ fn names_are_taken_as_people_type_them() {
         (&["deploy", "web"], "web"),
         (&["horizontalpodautoscalers.autoscaling/web"], "web"),
         (&["w?b*"], "web"),
-        // A kind of the cluster comes before a namespace of that name.
+        // A kind in the cluster takes precedence over a namespace of that name.
         (&["webapp/shop"], "shop-hpa"),
         (&["post/mail"], "mail"),
         (&["post/m*"], "mail"),

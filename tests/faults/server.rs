@@ -22,7 +22,7 @@ use crate::{
     world,
 };
 
-/// What a path is answered with.
+/// The answer to a path.
 #[derive(Clone)]
 pub(crate) struct Answer {
     code: u16,
@@ -44,7 +44,7 @@ pub(crate) struct Seen {
     pub(crate) headers: HeaderMap,
 }
 
-/// A server that serves the world, with the answers that a test changes.
+/// A server with the small world; tests can change its answers.
 pub(crate) struct Server {
     serving: Serving,
     shared: Arc<Mutex<Shared>>,
@@ -55,7 +55,7 @@ struct Shared {
     answers: BTreeMap<String, Answer>,
     date: Option<String>,
     seen: Vec<Seen>,
-    /// By path, what watches tell; none: nothing can be watched.
+    /// The events of watches by path; `None`: nothing can be watched.
     events: Option<BTreeMap<String, Vec<String>>>,
 }
 
@@ -83,13 +83,13 @@ impl Answer {
         }
     }
 
-    /// Comes so much later.
+    /// Delays the answer.
     pub(crate) fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 
-    /// The connection breaks off in the middle of it.
+    /// Closes the connection in the middle of the answer.
     pub(crate) fn broken_off(mut self) -> Self {
         self.breaks_off = true;
         self
@@ -117,31 +117,31 @@ impl Server {
         self
     }
 
-    /// Tells those who watch `path` what became of an object: `ADDED`, `MODIFIED` or `DELETED`.
+    /// Reports a change to watches of `path`: `ADDED`, `MODIFIED` or `DELETED`.
     pub(crate) fn report(&self, path: &str, kind: &str, object: &Value) -> &Self {
         let mut shared = self.shared.lock().unwrap();
         let events = shared.events.as_mut().unwrap();
         let reported = events.entry(path.to_owned()).or_default();
-        // The version that `list` gives is 1.
+        // The version in lists is 1.
         let mut object = object.clone();
         object["metadata"]["resourceVersion"] = json!((reported.len() + 2).to_string());
         reported.push(format!("{}\n", json!({"type": kind, "object": object})));
         self
     }
 
-    /// Changes what `path` is answered with.
+    /// Sets the answer to `path`.
     pub(crate) fn set(&self, path: &str, answer: Answer) -> &Self {
         let mut shared = self.shared.lock().unwrap();
         shared.answers.insert(path.to_owned(), answer);
         self
     }
 
-    /// Changes what `path` is answered with to JSON.
+    /// Sets the answer to `path` to JSON.
     pub(crate) fn set_json(&self, path: &str, body: &Value) -> &Self {
         self.set(path, Answer::json(body))
     }
 
-    /// What `path` is answered with.
+    /// The answer to `path`.
     pub(crate) fn answer(&self, path: &str) -> String {
         let shared = self.shared.lock().unwrap();
         String::from_utf8_lossy(&shared.answers[path].body).into_owned()
@@ -158,13 +158,13 @@ impl Server {
         self.serving.url()
     }
 
-    /// The requests that came.
+    /// The requests so far.
     pub(crate) fn seen(&self) -> Vec<Seen> {
         self.shared.lock().unwrap().seen.clone()
     }
 
-    /// The requests that came but for the version, discovery, and kinds that only make a page richer: of each of these
-    /// there is one request at most.
+    /// The requests so far except the version, discovery, and kinds that only add detail, each of which causes at most
+    /// one request.
     #[track_caller]
     pub(crate) fn decisive(&self) -> Vec<Seen> {
         let mut extra: Vec<String> = Vec::new();
@@ -186,7 +186,7 @@ impl Server {
         decisive
     }
 
-    /// How many requests came for `path`, whatever their query.
+    /// The number of requests for `path`, whatever their query.
     pub(crate) fn count(&self, path: &str) -> usize {
         self.seen()
             .iter()
@@ -205,7 +205,7 @@ impl Drop for Server {
     }
 }
 
-/// Kinds without which there is no decision, or no target.
+/// Kinds that are required for a decision, or for a target.
 const DECISIVE: [&str; 7] = [
     "/pods",
     "/events",
@@ -216,7 +216,7 @@ const DECISIVE: [&str; 7] = [
     "coordination.k8s.io/leases",
 ];
 
-/// `GROUP/RESOURCE` of a path of the Kubernetes API; none: it is no resource.
+/// `GROUP/RESOURCE` of a path of the Kubernetes API; `None` if it is not a resource.
 fn kind(path: &str) -> Option<String> {
     let path = path.split('?').next()?;
     let mut segments = path.trim_start_matches('/').split('/');
@@ -233,7 +233,7 @@ fn kind(path: &str) -> Option<String> {
     Some(format!("{group}/{resource}"))
 }
 
-/// What a watch tells, from the version on that it asks for, without end.
+/// The endless events of a watch, from the requested version on.
 fn watched(shared: Arc<Mutex<Shared>>, path: String, query: &str) -> Body {
     let version = query
         .split('&')
@@ -300,7 +300,7 @@ async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> R
     let body = if answer.breaks_off {
         let half = answer.body.slice(..answer.body.len() / 2);
         let whole = stream::iter([Ok(half)]).chain(stream::once(async {
-            // So that the first half is under way.
+            // So that the first half is on the way.
             tokio::time::sleep(Duration::from_millis(50)).await;
             Err(std::io::Error::other("broken off"))
         }));

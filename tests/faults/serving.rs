@@ -1,4 +1,4 @@
-//! A router that serves on 127.0.0.1 in a thread of its own, until it is dropped.
+//! Serves a router on 127.0.0.1 in a thread, until it is dropped.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -8,13 +8,13 @@ use std::{
 use axum::Router;
 use tokio::sync::oneshot;
 
-/// What serves.
+/// A running server.
 pub(crate) struct Serving {
     address: SocketAddr,
     running: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
 
-/// Serves at `address`; port 0 is any that is free.
+/// Serves at `address`; port 0 means any free port.
 pub(crate) fn serve(address: SocketAddr, router: Router) -> Serving {
     let listener = TcpListener::bind(address).unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -44,12 +44,12 @@ pub(crate) const ANYWHERE: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
 
 impl Serving {
-    /// Where.
+    /// Its address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where, as a kubeconfig has it.
+    /// Its URL, as in a kubeconfig.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -60,7 +60,7 @@ impl Drop for Serving {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.running.take() {
             drop(stop);
-            // A panic in an answer has failed the test that asked.
+            // A panic in an answer has failed the requesting test.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Connections that must not be trusted, and that come to nothing: what every command says of them.
+//! Connections that must not be trusted or do not open, and every command's message about them.
 
 use std::{
     io::{Read as _, Write as _},
@@ -19,7 +19,7 @@ use crate::plugin::{Plugin, Run};
 /// What a server does with a connection.
 pub(crate) type Serve = fn(TcpStream);
 
-/// Each with what is said of it.
+/// Each with its message.
 const FAULTS: [(&str, Serve, &str); 7] = [
     (
         "a certificate of an unknown authority",
@@ -107,7 +107,7 @@ fn no_command_trusts_or_waits_for_a_server_whose_certificate_or_handshake_is_wro
     }
 }
 
-/// As in kubectl, where no timeout is given.
+/// As in kubectl without a timeout.
 #[test]
 fn handshake_without_an_answer_ends_by_itself() {
     let url = listen(|stream| {
@@ -139,7 +139,7 @@ fn run(url: &str, authority: Option<&Path>, command: &[&str]) -> Run {
     Plugin::bare().run(&words)
 }
 
-/// A server, each connection in a thread that ends with the process.
+/// A server; each connection has a thread that ends with the process.
 pub(crate) fn listen(serve: Serve) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
@@ -151,7 +151,7 @@ pub(crate) fn listen(serve: Serve) -> String {
     url
 }
 
-/// Shows a certificate, and answers whoever trusts it that there is nothing.
+/// Presents a certificate, and answers a client that trusts it with an empty result.
 pub(crate) fn present(certificate: &str, stream: TcpStream) {
     let chain = CertificateDer::from_pem_file(file(certificate)).unwrap();
     let key = PrivateKeyDer::from_pem_file(file("server.key")).unwrap();

@@ -17,7 +17,7 @@ use crate::{
 
 const VERSION: &str = "/version";
 
-/// A running `watch`, and what it has printed.
+/// A running `watch`, and its output.
 struct Watch {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -44,7 +44,7 @@ impl Watch {
         }
     }
 
-    /// Reads on until there is a line that fits.
+    /// Reads until a line matches.
     #[track_caller]
     fn line(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> String {
         let deadline = Instant::now() + Duration::from_mins(1);
@@ -64,7 +64,7 @@ impl Watch {
         }
     }
 
-    /// Reads on until there is an object that fits.
+    /// Reads until an object matches.
     #[track_caller]
     fn object(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let line = self.line(what, |line| fits(&serde_json::from_str(line).unwrap()));
@@ -86,7 +86,7 @@ impl Watch {
     }
 }
 
-/// Watches until there is a sync in the recording, and ends it.
+/// Watches until the recording has a sync, and ends it.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn record(plugin: &Plugin, words: &[&str], recording: &str) -> Run {
@@ -99,7 +99,7 @@ pub(crate) fn record(plugin: &Plugin, words: &[&str], recording: &str) -> Run {
     watch.stop("INT")
 }
 
-/// Watches until something is told, and ends it.
+/// Watches until the first line, and ends it.
 #[cfg(unix)]
 #[track_caller]
 pub(crate) fn first_line(plugin: &Plugin, words: &[&str]) -> Run {
@@ -108,7 +108,7 @@ pub(crate) fn first_line(plugin: &Plugin, words: &[&str]) -> Run {
     watch.stop("INT")
 }
 
-/// A server of which everything can be watched.
+/// A server that supports all watches.
 pub(crate) fn server() -> Server {
     let server = Server::start();
     server
@@ -146,7 +146,7 @@ pub(crate) fn written(current: i32, desired: i32, cpu: i32) -> Value {
     hpa
 }
 
-/// Both pods use so much, and `watch` knows.
+/// Sets the usage of both pods, and waits until `watch` has read it.
 fn load(server: &Server, cpu: &str) {
     server.set_json(POD_METRICS, &usages(cpu));
     asked_twice(server, POD_METRICS);
@@ -156,7 +156,7 @@ fn usages(cpu: &str) -> Value {
     list(vec![usage("web-a", cpu), usage("web-b", cpu)])
 }
 
-/// Waits until a path is asked for twice.
+/// Waits until a path is requested twice.
 #[track_caller]
 fn asked_twice(server: &Server, path: &str) {
     let before = server.count(path);
@@ -271,7 +271,7 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
 fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
     let server = server();
     let plugin = Plugin::of(&server);
-    // Nothing is polled again in its turn.
+    // The next regular poll does not come.
     let words = ["watch", "--assume-sync-period=1h", "-o", "plain"];
     let mut watch = Watch::of(plugin.command(&words));
     watch.line("the first look", |line| line.contains("STAYS AT 2"));
@@ -324,7 +324,7 @@ fn late_answers_of_the_api_server_are_told_and_their_end() {
     let plugin = Plugin::of(&server);
     let mut watch = Watch::start(&plugin, &["-o", "plain"]);
     watch.line("the first look", |line| line.contains("2 replicas"));
-    // A metrics API that is slow by itself makes nothing else late.
+    // A metrics API that is slow by itself delays nothing else.
     let delay = Duration::from_millis(1_500);
     server.set(POD_METRICS, Answer::json(&usages("50m")).after(delay));
     asked_twice(&server, VERSION);
@@ -355,7 +355,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
     let plugin = Plugin::of(&server);
     let mut watch = Watch::start(&plugin, &["-o", "jsonl"]);
     watch.object("a reconcile", |object| object["type"] == "reconcile");
-    // The scale was there for us, and not for the controller.
+    // The scale existed for us, but not for the controller.
     let mut failed = written(2, 2, 50);
     failed["status"]["conditions"][0] = json!({
         "type": "AbleToScale", "status": "False", "reason": "FailedGetScale",
@@ -367,7 +367,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
         object["type"] == "compared" && object["differs"] != json!([])
     });
     assert_eq!(compared["agrees"], Value::Null, "{compared}");
-    // It scaled, and the status that tells of it was lost.
+    // It scaled, and the status that reports it was lost.
     server
         .report(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(4))
         .report(HPAS, "MODIFIED", &written(4, 4, 50));
@@ -388,7 +388,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
     }
 }
 
-/// No disk needs to be full: a file that must not grow is the same to a program that writes it.
+/// A full disk is not needed: for the writing program, a file size limit has the same effect.
 #[cfg(target_os = "linux")]
 #[test]
 fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
@@ -413,7 +413,7 @@ fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
     }
 }
 
-/// `watch` with a recording that finds no room.
+/// `watch` with a recording that cannot be written.
 #[cfg(target_os = "linux")]
 fn without_room(plugin: &Plugin, words: &[&str]) -> Command {
     let expected = plugin.command(&["watch", "--assume-sync-period=1s"]);
@@ -479,7 +479,7 @@ fn whoever_reads_may_have_seen_enough() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
 }
 
-/// No disk needs to be full, as above.
+/// A full disk is not needed, as above.
 #[cfg(target_os = "linux")]
 #[test]
 fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete() {
@@ -492,7 +492,7 @@ fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete(
     watch.line("the first look", |line| line.contains("STAYS AT 2"));
     load(&server, "90m");
     drop(watch.out);
-    // A sync that decides to scale, which is told once it is seen whether that is written.
+    // A sync that decides to scale, which is reported once it is known whether that was written.
     server.report(HPAS, "MODIFIED", &written(2, 4, 90));
     let mut err = BufReader::new(watch.child.stderr.take().unwrap());
     let mut text = String::new();
@@ -548,7 +548,7 @@ fn second_signal_ends_the_commands_of_alarms() {
     while !plugin.path("pid").exists() {
         waits("the command runs");
     }
-    // Signals that come together are one.
+    // Simultaneous signals are delivered as one.
     while watch.child.try_wait().unwrap().is_none() {
         let id = watch.child.id().to_string();
         let _ = Command::new("kill").args(["-s", "TERM", &id]).status();

@@ -1,4 +1,4 @@
-//! `watch` on a full screen, and what it leaves behind: the recording and the terminal.
+//! `watch` on a full screen, and its effects: the recording and the terminal.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::{
 
 const SIZE: (u16, u16) = (120, 40);
 
-/// `watch` of a controller that syncs in this period, recorded; `before` is what the shell does first.
+/// A recorded `watch` of a controller with this sync period; the shell runs `before` first.
 fn watch(plugin: &Plugin, period: &str, before: &str) -> Terminal {
     let period = format!("--assume-sync-period={period}");
     let words = ["watch", "web", "--record=incident.jsonl", &period];
@@ -24,7 +24,7 @@ fn watch(plugin: &Plugin, period: &str, before: &str) -> Terminal {
     terminal
 }
 
-/// The plugin on a full screen; `before` is what the shell does first.
+/// The plugin on a full screen; the shell runs `before` first.
 pub(crate) fn screen(plugin: &Plugin, words: &[&str], before: &str) -> Terminal {
     let expected = plugin.command(words);
     let mut command = CommandBuilder::new("/bin/sh");
@@ -55,7 +55,7 @@ fn mark_after_the_last_sync_is_in_the_recording() {
     assert_eq!(run.code, Some(0), "{run:?}");
 }
 
-/// No disk needs to be full: a file that must not grow is the same to a program that writes it.
+/// A full disk is not needed: for the writing program, a file size limit has the same effect.
 #[test]
 fn recording_that_finds_no_room_leaves_screen_and_terminal_as_they_are() {
     let server = server();
@@ -68,7 +68,7 @@ fn recording_that_finds_no_room_leaves_screen_and_terminal_as_they_are() {
     assert!(text.contains("could not be written"), "{text}");
 }
 
-/// What is sent has the sequences of the screen itself and none that a cluster wrote, on every page of it.
+/// The output contains the screen's own control sequences and none from a cluster, on every page.
 #[test]
 fn no_text_of_a_cluster_steers_the_full_screen() {
     let server = hostile_server();

@@ -1,4 +1,4 @@
-//! In a job of GitHub or Azure nothing that comes from a cluster or a recording is a command for its runner.
+//! In a GitHub or Azure job no text from a cluster or a recording is a command for its runner.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::{
     world::{HPAS, TARGET, hpa, list},
 };
 
-/// What an External metric may be called, as far as we know.
+/// A possible name of an External metric, as far as we know.
 const EVIL: &str = "q\n::stop-commands::pwned\n  ::error::x ##[group]y ##vso[task.setvariable]z";
 
 #[test]
@@ -61,7 +61,7 @@ fn no_text_of_a_cluster_or_recording_is_a_command() {
             let run = Run::from(output.unwrap());
             let output = [run.stdout.as_str(), run.stderr.as_str()].concat();
             for line in output.lines() {
-                // Annotations are what `-o github` is for.
+                // Annotations are the purpose of `-o github`.
                 let annotations = ["::error ", "::warning ", "::notice "];
                 let is_ours = words.ends_with(&["github"])
                     && annotations.iter().any(|begin| line.starts_with(begin));

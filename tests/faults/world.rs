@@ -1,4 +1,4 @@
-//! A small world: namespace `shop` with the HPA `web` on the Deployment `web`, two pods at 50% of their cpu requests.
+//! A small world: namespace `shop` with the HPA `web` on the Deployment `web`, two pods at 50% of their CPU requests.
 
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ pub(crate) fn list(items: Vec<Value>) -> Value {
     json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": items})
 }
 
-/// An HPA that wants 50% of cpu requests.
+/// An HPA with a target of 50% of the CPU requests.
 pub(crate) fn hpa(name: &str) -> Value {
     json!({
         "metadata": {"name": name, "namespace": "shop", "labels": {"tier": "front"}, "creationTimestamp": "2026-01-01T00:00:00Z"},
@@ -74,7 +74,7 @@ pub(crate) fn hpa(name: &str) -> Value {
     })
 }
 
-/// A pod that runs and is ready, with everything in it that a recording must not have.
+/// A running and ready pod, with everything that a recording must not contain.
 pub(crate) fn pod(name: &str) -> Value {
     json!({
         "metadata": {
@@ -102,7 +102,7 @@ pub(crate) fn usage(name: &str, cpu: &str) -> Value {
     })
 }
 
-/// The answer to somebody who may not.
+/// The answer to a user without permission.
 pub(crate) fn forbidden(what: &str) -> Value {
     status(
         403,

@@ -1,4 +1,4 @@
-//! Answers of a server that are not what was asked for: none of them passes for an empty cluster.
+//! Answers of a server that do not fit the request: none of them is mistaken for an empty cluster.
 
 #[cfg(unix)]
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! `kubectl hpa export` without a cluster: what it prints, and what it says where it cannot serve.
+//! `kubectl hpa export` without a cluster: what it prints, and its errors if it cannot serve.
 
 use std::net::TcpListener;
 

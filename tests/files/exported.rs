@@ -1,4 +1,4 @@
-//! Four hours of an HPA, simulated, as the exporter sees them: what it keeps does not grow.
+//! Four simulated hours of an HPA in the exporter: its memory does not grow.
 
 use assert_cmd::Command;
 use jiff::SignedDuration;
@@ -6,7 +6,7 @@ use kubectl_hpa::recording::{RecordingReader, Snapshot};
 
 use super::played::PlayedExporter;
 
-/// A load that goes up and down three times an hour, and in each hour the same accidents.
+/// A load that rises and falls three times an hour, with the same incidents in each hour.
 fn four_hours() -> Vec<Snapshot> {
     let folder = tempfile::tempdir().unwrap();
     let recording = folder.path().join("four-hours.jsonl.zst");
@@ -35,7 +35,8 @@ fn four_hours() -> Vec<Snapshot> {
     reader.map(|line| line.unwrap().snapshot).collect()
 }
 
-/// The length of all that is kept, printed for debugging, is what there is of it: the same at the end of each hour, but for digits.
+/// The size of everything kept, measured as the length of its debug output: the same at the end of each hour, except
+/// for digits.
 #[test]
 fn what_an_exporter_keeps_is_as_much_after_four_hours_as_after_one() {
     let snapshots = four_hours();

@@ -38,7 +38,7 @@ fn flags_select_hpas_and_the_sync_as_in_explain() {
     assert_eq!(before["items"][0]["desired"], 16);
 }
 
-/// What is said of the HPAs of some examples.
+/// The output for the HPAs of some examples.
 fn list(flags: &[&str]) -> String {
     let examples = [
         "not-ready-pods",

@@ -1,4 +1,4 @@
-//! The program on files: ordinary objects, recordings as they are written and read, and `replay` from end to end.
+//! The program with files: ordinary objects, writing and reading recordings, and `replay` end to end.
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 

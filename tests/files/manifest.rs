@@ -10,7 +10,7 @@ use kubectl_hpa::{
 };
 use serde_json::{Value, json};
 
-/// As `kubectl get hpa,deploy,rs,pods,podmetrics -o yaml` prints it.
+/// As printed by `kubectl get hpa,deploy,rs,pods,podmetrics -o yaml`.
 const WEB: &str = include_str!("web.yaml");
 
 #[test]
@@ -34,7 +34,7 @@ fn output_of_kubectl_get_is_explained() {
     }
 }
 
-/// A Deployment with so many pods, each with its usage, and so many HPAs on it.
+/// A Deployment with this many pods, each with its usage, and this many HPAs on it.
 #[cfg(target_os = "linux")]
 fn crowd(pods: usize, hpas: usize) -> String {
     let containers = json!([{"name": "app", "resources": {"requests": {"cpu": "100m"}}}]);
@@ -70,7 +70,7 @@ fn crowd(pods: usize, hpas: usize) -> String {
     json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()
 }
 
-/// No copies of pods and of other HPAs for each HPA, and no pages without end: those of 600 HPAs on 1,000 pods would be
+/// Pods and other HPAs are not copied for each HPA, and pages are limited: those of 600 HPAs on 1,000 pods would be
 /// gigabytes.
 #[cfg(target_os = "linux")]
 #[test]
@@ -94,7 +94,7 @@ fn hpas_that_share_a_target_share_what_is_known_of_it() {
     assert!(lines < 60, "{lines} lines a page");
 }
 
-/// As trees these objects would take 600 MB, and the text takes 10.
+/// As trees these objects would take 600 MB; the text takes 10.
 #[cfg(target_os = "linux")]
 #[test]
 fn objects_of_a_list_are_read_one_at_a_time() {
@@ -122,7 +122,7 @@ fn objects_of_a_list_are_read_one_at_a_time() {
 #[cfg(target_os = "linux")]
 const LARGE_LIST: usize = 50_000;
 
-/// `explain -f` in an address space of so many KiB.
+/// `explain -f` in an address space of this many KiB.
 #[cfg(target_os = "linux")]
 fn explained_within(kibibytes: usize, file: &Path) -> std::process::Output {
     let within = format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"");
@@ -287,7 +287,7 @@ fn removed_versions_of_the_hpa_mean_the_same_as_v2() {
         );
     }
 
-    // Version 1 has room for cpu only. The API server writes the behavior with capital letters.
+    // Version 1 supports only CPU. The API server writes the behavior with capital letters.
     let behavior = r#"{"ScaleDown":{"StabilizationWindowSeconds":60,"SelectPolicy":"Min","Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":30}]}}"#;
     let v1 = json!({
         "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
@@ -495,7 +495,7 @@ fn only(text: &str) -> Snapshot {
     snapshots.remove(0)
 }
 
-/// An HPA alone in a file, without a namespace.
+/// A single HPA in a file, without a namespace.
 fn hpa(spec: &Value) -> Observation {
     let hpa = json!({
         "apiVersion": "autoscaling/v2",

@@ -1,4 +1,5 @@
-//! An exporter that sees recordings instead of a cluster: what the loop of `export` does with each sync, without its requests.
+//! An exporter that gets recordings instead of a cluster: what the loop of `export` does with each sync, without its
+//! requests.
 
 use hpa_playback::playback::Session;
 use jiff::Timestamp;
@@ -17,7 +18,7 @@ pub(crate) struct PlayedExporter {
 }
 
 impl PlayedExporter {
-    /// It has seen nothing yet.
+    /// An exporter without data.
     pub(crate) fn new() -> Self {
         let board = SharedBoard::default();
         board.lock().unwrap().begin(Timestamp::UNIX_EPOCH);
@@ -52,7 +53,7 @@ impl PlayedExporter {
         board.after(&updates, &self.state, None);
     }
 
-    /// The sizes of what it keeps, printed for debugging: of its session, its state and its board.
+    /// The sizes of its session, its state and its board, measured as the length of their debug output.
     #[allow(dead_code, reason = "not all tests that play measure")]
     pub(crate) fn kept(&self) -> [usize; 3] {
         let board = self.board.lock().unwrap();
@@ -63,7 +64,7 @@ impl PlayedExporter {
         ]
     }
 
-    /// What it serves: series and their values.
+    /// The served series and their values.
     pub(crate) fn samples(&self) -> Vec<(String, String)> {
         let text = self.exposition.write(TextFormat::OpenMetrics).unwrap();
         let samples = text.lines().filter(|line| !line.starts_with('#'));

@@ -23,7 +23,7 @@ fn some_lines() -> Vec<String> {
     lines.take(3).map(Result::unwrap).collect()
 }
 
-/// What reading `bytes` from a file comes to: a line number for each snapshot, and the errors.
+/// The result of reading `bytes` from a file: a line number for each snapshot, and the errors.
 fn read(bytes: &[u8]) -> Vec<Result<u64, String>> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
@@ -40,7 +40,7 @@ fn read(bytes: &[u8]) -> Vec<Result<u64, String>> {
         .collect()
 }
 
-/// The error in the only line of a recording, after `from` in a good line was replaced by `to`.
+/// Checks the error in the only line of a recording, after replacing `from` in a valid line by `to`.
 #[track_caller]
 fn check_error(from: &str, to: &str, error: &str) {
     let line = some_lines().remove(0);
@@ -69,7 +69,7 @@ fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
 }
 
 proptest! {
-    /// Whether a ratio is within a tolerance can hang on the last bit of it.
+    /// Whether a ratio is within tolerance can depend on its last bit.
     #[test]
     fn tolerance_is_read_to_its_last_bit(tolerance in 0.0..1.0_f64) {
         let given = format!(r#""tolerance":{tolerance},"#);
@@ -104,7 +104,7 @@ fn interrupted_recording_is_good_up_to_its_last_whole_line() {
         ),
     ];
     assert_eq!(read(cut), interrupted);
-    // A compressed stream that lacks its end, after all that was written to it.
+    // A compressed stream without its end, after everything written to it.
     let mut zstd = zstd::Encoder::new(Vec::new(), 1).unwrap();
     zstd.write_all(cut).unwrap();
     zstd.flush().unwrap();
@@ -113,7 +113,7 @@ fn interrupted_recording_is_good_up_to_its_last_whole_line() {
     gzip.write_all(cut).unwrap();
     gzip.flush().unwrap();
     assert_eq!(read(gzip.get_ref()), interrupted);
-    // The stream was cut off behind a whole line.
+    // The stream was cut off after a complete line.
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(format!("{}\n", some_lines()[0]).as_bytes())
         .unwrap();
@@ -231,7 +231,7 @@ fn recording_has_its_name_only_when_it_is_whole() {
         for snapshot in &snapshots {
             writer.write(snapshot).unwrap();
         }
-        // Killed now, the hidden file would be what is left.
+        // Killed now, the hidden file would be left.
         assert!(!path.exists());
         let hidden = fs::read_dir(folder.path())
             .unwrap()
@@ -294,7 +294,7 @@ fn line_that_would_fill_the_memory_is_refused_and_the_next_is_read() {
     );
 }
 
-/// Where pods that fail lead the answer, nothing else says why the ratio is taken times more pods than replicas.
+/// If failing pods lead the answer, nothing else explains why the ratio is multiplied by more pods than replicas.
 #[test]
 fn rollout_that_the_answer_does_not_name_leaves_the_ready_pods_in_it() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR"))

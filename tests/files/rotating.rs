@@ -1,4 +1,4 @@
-//! A recording that grows: readable at any time, in files of limited size, over nothing that is there.
+//! A growing recording: readable at any time, in files of limited size, never overwriting existing files.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ fn snapshots(count: usize) -> Vec<Snapshot> {
         .collect()
 }
 
-/// The whole lines of a file, whether it has its end or not.
+/// The complete lines of a file, whether the file is complete or not.
 fn lines_of(path: &Path) -> Vec<Snapshot> {
     RecordingReader::open(path)
         .unwrap()
@@ -46,7 +46,7 @@ fn every_line_can_be_read_as_soon_as_it_is_written() {
             writer.write(snapshot).unwrap();
             assert_eq!(lines_of(&path), snapshots[..=index], "{name}");
         }
-        // As the tools have it that people use, and cut off within the last line.
+        // As the usual tools read it, cut off within the last line.
         let whole = fs::read(&path).unwrap();
         for (cut, expected) in [(0, 5), (7, 4)] {
             let path = file(&folder, &format!("cut-{cut}-{name}"));
@@ -88,7 +88,7 @@ fn file_that_is_large_enough_is_ended_and_numbered_and_stands_on_its_own() {
     }
     assert_eq!(read, snapshots);
     for path in &oldest_first {
-        // One line goes beyond the limit.
+        // One line exceeds the limit.
         assert!(fs::metadata(path).unwrap().len() >= 4_000);
         assert!(fs::metadata(path).unwrap().len() < 8_000);
     }
@@ -108,7 +108,7 @@ fn nothing_that_is_there_is_overwritten() {
         )
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
-    // Numbered files of an earlier recording move on.
+    // Numbered files of an earlier recording are renumbered.
     fs::remove_file(&path).unwrap();
     fs::write(file(&folder, "incident.1.jsonl"), "earlier").unwrap();
     let mut writer = RotatingWriter::begin(&path, Some(1)).unwrap();

@@ -30,7 +30,7 @@ fn urgent_hpas_come_first_and_a_line_is_enough_where_all_is_well() {
     assert_eq!(verbose.matches(" → Deployment/").count(), 5, "{verbose}");
 }
 
-/// What is said of the HPAs of all examples.
+/// The output for the HPAs of all examples.
 fn explain(flags: &[&str]) -> String {
     let examples = [
         "not-ready-pods",
@@ -42,7 +42,7 @@ fn explain(flags: &[&str]) -> String {
     said_of(&examples, "explain", flags)
 }
 
-/// What a command prints of the HPAs of several examples, which it reads from standard input.
+/// The output of a command for the HPAs of several examples, read from standard input.
 pub(crate) fn said_of(examples: &[&str], command: &str, flags: &[&str]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let read = |name: &&str| fs::read_to_string(folder.join(name).with_extension("jsonl")).unwrap();

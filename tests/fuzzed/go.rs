@@ -1,4 +1,4 @@
-//! The Go program of `tests/oracle/vectors`, asked while fuzzing: `KUBECTL_HPA_VECTORS` is where it stands.
+//! Calls the Go program of `tests/oracle/vectors` while fuzzing: `KUBECTL_HPA_VECTORS` is its path.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ struct Program {
     answers: BufReader<ChildStdout>,
 }
 
-/// The vector of a text as a line of JSON, if there is a program to ask.
+/// The vector of a text as a line of JSON, if the program is available.
 pub fn answer(kind: &'static str, text: &str) -> Option<String> {
     let path = std::env::var_os("KUBECTL_HPA_VECTORS")?;
     let mut proposal = ASKED.lock().expect("nobody panics while asking");

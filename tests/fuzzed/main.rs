@@ -1,4 +1,4 @@
-//! What is fuzzed in `fuzz/`, on seeds, on some thousand changes of them, and on everything that was ever found.
+//! Runs the fuzz targets of `fuzz/` on seeds, on some thousand mutations of them, and on every past finding.
 #![cfg(feature = "cli")]
 #![allow(
     unreachable_pub,
@@ -24,7 +24,7 @@ use std::{env, fs, panic, path::Path};
 use mutate::{Random, mutate};
 use targets::{TARGETS, target};
 
-/// Inputs that were found once are in `found`, in a folder for each target.
+/// Past findings are in `found`, in a folder for each target.
 #[test]
 fn nothing_that_was_found_is_wrong_again() {
     let folder = root().join("tests/fuzzed/found");
@@ -65,7 +65,8 @@ changed_seeds! {
     yaml: 2_000,
 }
 
-/// So many changes of seeds, the same in each run. `FUZZED_CHANGES` makes it that many, `FUZZED_SEED` others.
+/// Runs this many mutations of seeds, the same in each run. `FUZZED_CHANGES` sets the number, `FUZZED_SEED` selects
+/// others.
 fn changed(name: &str, count: usize) {
     let number = |variable| Some(env::var(variable).ok()?.parse().expect("it is a number"));
     let count: usize = number("FUZZED_CHANGES").map_or(count, count_of);

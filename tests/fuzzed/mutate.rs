@@ -1,8 +1,8 @@
-//! Changes that leave the form of an input intact: what a change of single bytes seldom gets through the first parser.
+//! Mutations that keep the form of an input: changes of single bytes seldom pass the first parser.
 
 use serde_json::{Value, json};
 
-/// Numbers that depend on nothing but where they begin (SplitMix64).
+/// A random number generator that depends only on its seed (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// Changes one to four things in an input of a target.
+/// Applies one to four mutations to an input of a target.
 pub fn mutate(target: &str, input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut input = input.to_vec();
     for _ in 0..=random.below(4) {
@@ -279,7 +279,7 @@ const TERMINAL: &[&str] = &[
     "\\",
 ];
 
-/// Puts a piece in, takes some out, or doubles some.
+/// Inserts, removes or doubles a piece.
 fn letters(input: &[u8], pieces: &[&str], random: &mut Random) -> Vec<u8> {
     let from = random.below(input.len() + 1);
     let to = input.len().min(from + 1 + random.below(8));
@@ -304,7 +304,7 @@ fn bytes(input: &[u8], random: &mut Random) -> Vec<u8> {
     changed
 }
 
-/// Takes lines out, doubles them, moves them, changes how far they are indented or what stands behind the colon.
+/// Removes, doubles or moves lines, or changes their indent or the text after the colon.
 fn lines(input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = input
         .split_inclusive(|byte| *byte == b'\n')
@@ -390,7 +390,7 @@ const VALUES: &[&str] = &[
     "# c",
 ];
 
-/// Changes the tree of one of several lines of JSON.
+/// Changes the tree of one of several JSON lines.
 fn line_of_json(input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = input
         .split(|byte| *byte == b'\n')

@@ -1,4 +1,4 @@
-//! Where fuzzing begins: what the recordings, the examples and the documentation have.
+//! The seeds of fuzzing, from the recordings, the examples and the documentation.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use crate::world;
 /// Longest seed.
 const LIMIT: usize = 48 * 1024;
 
-/// The seeds of a target, made from the files of the project at `root`.
+/// The seeds of a target, built from the files of the project at `root`.
 pub fn seeds(target: &str, root: &Path) -> Vec<Vec<u8>> {
     let mut seeds = match target {
         "answers" => vec![answers()],
@@ -66,7 +66,7 @@ const TERMINAL: &[&str] = &[
     "9\u{e0041}\u{feff}\u{1f389}",
 ];
 
-/// What the server of `tests/faults` answers.
+/// The answers of the server in `tests/faults`.
 fn answers() -> Vec<u8> {
     let mut seed = Vec::new();
     for (path, body) in world::answers() {
@@ -131,7 +131,7 @@ fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
-/// Some lines of every recording: of each the first two, and two that come later.
+/// Some lines of every recording: the first two, and two later ones.
 fn recordings(root: &Path) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for path in files(&root.join("examples"), ".jsonl")
@@ -188,7 +188,7 @@ fn manifests(root: &Path) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// The texts that kubectl was asked about.
+/// The texts of kubectl's test cases.
 fn kubectl_yaml(root: &Path) -> Vec<Vec<u8>> {
     let text = fs::read(root.join("tests/lint/kubectl_yaml.json")).expect("it can be read");
     let cases: serde_json::Value = serde_json::from_slice(&text).expect("it is JSON");
@@ -208,7 +208,7 @@ fn strings(value: &serde_json::Value, seeds: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// Every fortieth text that Go was asked about.
+/// Every fortieth text of Go's vectors.
 fn vectors(kind: &str, root: &Path) -> Vec<Vec<u8>> {
     let file =
         fs::File::open(root.join(format!("tests/conformance/{kind}.jsonl.gz"))).expect("it opens");

@@ -1,9 +1,9 @@
-//! Whether a failed read is the controller's problem or ours, and what would help.
+//! Whether the controller has the same problem as a failed read here, and what would help.
 
 use super::client::ClientError;
 use crate::model::{ApiError, NotRead, SnapshotField};
 
-/// What a user may be allowed to do.
+/// An action that RBAC may allow.
 #[derive(Clone, Copy, Debug)]
 pub struct Right<'a> {
     /// `get` or `list`.
@@ -16,16 +16,16 @@ pub struct Right<'a> {
     pub namespace: &'a str,
 }
 
-/// A read that failed.
+/// A failed read.
 pub(super) enum ReadFailure {
-    /// The controller gets this error, too.
+    /// The controller gets this error as well.
     Shared(ApiError),
-    /// It says nothing about the controller.
+    /// The error says nothing about the controller.
     Ours(NotRead),
 }
 
-/// Decides whose problem a failed read is. The controller may read everything and is not hurried, so missing rights, missing
-/// credentials, throttling and silence are ours.
+/// Decides whether a failed read affects the controller as well. The controller may read everything and is not in a
+/// hurry, so missing permissions, missing credentials, throttling and timeouts are ours alone.
 pub(super) fn compare(error: ClientError, what: SnapshotField, right: Right<'_>) -> ReadFailure {
     match error {
         ClientError::Status(status) if !is_about_us(&status) => ReadFailure::Shared(status),
@@ -33,7 +33,8 @@ pub(super) fn compare(error: ClientError, what: SnapshotField, right: Right<'_>)
     }
 }
 
-/// Whether the server refuses because of who asks, or how often. A metrics adapter has other reasons for 403, and they hold for everybody.
+/// Whether the server rejects the request because of our identity or our rate. A metrics adapter has other reasons for
+/// 403, and they apply to everyone.
 fn is_about_us(error: &ApiError) -> bool {
     match error.code {
         403 => error.message.contains("is forbidden: "),
@@ -56,13 +57,13 @@ pub(super) fn is_forbidden(error: &ClientError) -> bool {
     matches!(error, ClientError::Status(status) if status.code == 403)
 }
 
-/// A failed read in one line, with the right that would help.
+/// A failed read in one line, with the permission that would help.
 pub(super) fn failure(error: &ClientError, right: Right<'_>) -> String {
     let remedy = is_forbidden(error).then(|| right.rule());
     with_remedy(&error.to_string(), remedy.as_deref())
 }
 
-/// Why it was not read, and the right that would help, in one line.
+/// Why something was not read, and the permission that would help, in one line.
 pub(super) fn description(reason: &NotRead) -> String {
     with_remedy(&reason.why, reason.remedy.as_deref())
 }
@@ -75,7 +76,7 @@ fn with_remedy(why: &str, remedy: Option<&str>) -> String {
 }
 
 impl Right<'_> {
-    /// The RBAC rule that grants it.
+    /// The RBAC rule that grants the permission.
     pub fn rule(self) -> String {
         let Self {
             verb,

@@ -1,7 +1,7 @@
-//! Addresses as they may be shown: without what proves who asks.
+//! Addresses without credentials, safe to show.
 
-/// A URL without user, password, query and fragment, in which secrets stand. Where a malformed one may go on with a password, it is
-/// rather the host that is wrong than the password that is shown.
+/// A URL without user, password, query and fragment, which can contain secrets. If a malformed URL may continue with a
+/// password, the result rather shows a wrong host than the password.
 pub fn redacted(url: &str) -> String {
     let (scheme, rest) = match url.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => (format!("{scheme}://"), rest),
@@ -27,7 +27,7 @@ fn is_scheme(text: &str) -> bool {
         .all(|char| char.is_ascii_alphanumeric() || "+-.".contains(char))
 }
 
-/// Whether it is a name or an IP address, with a port or without.
+/// Whether this is a name or an IP address, with or without a port.
 fn is_host(authority: &str) -> bool {
     let (host, rest) = match authority.split_once(']') {
         Some((host, rest)) => (host.strip_prefix('[').unwrap_or_default(), rest),

@@ -1,4 +1,4 @@
-//! Errors of the API server in the words in which Go clients, and so the controller, report them.
+//! Errors of the API server, worded as Go clients, and so the controller, report them.
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ use crate::model::ApiError;
 pub(super) struct ResourceName<'a> {
     /// API group; empty: the core group.
     pub(super) group: &'a str,
-    /// Resource, such as `pods`; empty: the path is no resource.
+    /// Resource, such as `pods`; empty: the path is not a resource.
     pub(super) resource: &'a str,
     /// Name of the object; empty: a list.
     pub(super) name: &'a str,
@@ -26,8 +26,8 @@ struct ErrorStatus {
     code: u16,
 }
 
-/// The error that an answer stands for: its `metav1.Status`, else the text that client-go makes up.
-/// Upstream: `Result.Error` and `NewGenericServerResponse`.
+/// The error in an answer: its `metav1.Status`, else the text that client-go generates. Upstream: `Result.Error` and
+/// `NewGenericServerResponse`.
 pub(super) fn from_answer(
     code: u16,
     content_type: &str,
@@ -55,7 +55,7 @@ pub(super) fn from_answer(
     from_text(code, &text, about)
 }
 
-/// The error that client-go makes up for an answer with this text.
+/// The error that client-go generates for an answer with this text.
 pub(super) fn from_text(code: u16, text: &str, about: ResourceName<'_>) -> ApiError {
     let (reason, message) = generic(code, text);
     ApiError {
@@ -65,7 +65,7 @@ pub(super) fn from_text(code: u16, text: &str, about: ResourceName<'_>) -> ApiEr
     }
 }
 
-/// Whether the server knows no such path: it lacks the API, and not an object of it.
+/// Whether the server does not know the path: the API is missing, not just an object.
 pub(super) fn is_unknown_path(error: &ApiError) -> bool {
     error.code == 404 && error.message.starts_with(UNKNOWN_PATH)
 }

@@ -1,4 +1,4 @@
-//! The body of an answer, within limits: a broken server must neither fill the memory nor keep anybody waiting.
+//! Limits for the body of an answer: a broken server must neither fill the memory nor block a command.
 
 use std::{
     error::Error as StdError,
@@ -15,18 +15,18 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::client::TooLate;
 use crate::recording::{Count, Excess, SizeBudget};
 
-/// A body that ends with an error where it goes beyond its limits.
+/// A body that ends with an error at its limit.
 pub(super) struct Bounded {
     body: Body,
     limit: Limit,
-    /// Bytes of it, or of the present line, so far.
+    /// Bytes of the body, or of the current line, so far.
     read: usize,
-    /// What they become once they are decoded.
+    /// The memory that these bytes take once decoded.
     count: Count,
     patience: Option<Patience>,
 }
 
-/// How long it may be.
+/// A limit on the length.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Limit {
     Whole,
@@ -35,27 +35,27 @@ enum Limit {
 
 struct Patience {
     time: Duration,
-    /// Whether it is for each piece, as opposed to all of them.
+    /// Whether the time applies to each piece, and not to the whole body.
     is_for_each: bool,
     end: Pin<Box<Sleep>>,
 }
 
-/// Why there is no more of an answer.
+/// Why the rest of an answer is not read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CutOff {
-    /// It is longer than anything that a server means to send.
+    /// It is longer than any valid answer.
     #[error("it is longer than {} MiB", .0 >> 20)]
     TooLong(usize),
     /// It would fill the memory, however short it is.
     #[error("it has {0}")]
     TooMuch(#[from] Excess),
-    /// The list of which it is a piece goes on without end.
+    /// The list that it belongs to does not end.
     #[error("its list has no end: {0}")]
     Endless(&'static str),
-    /// It does not come in time.
+    /// It is too late.
     #[error(transparent)]
     TooLate(#[from] TooLate),
-    /// The connection broke. kube goes by the cause when it decides whether a watch has merely ended.
+    /// The connection broke. kube needs the cause to decide whether a watch has merely ended.
     #[error("{}", innermost(.0))]
     Broken(#[source] kube::Error),
 }
@@ -72,7 +72,7 @@ impl Bounded {
         }
     }
 
-    /// An answer line by line without end, as watches have it.
+    /// An endless answer of lines, as for watches.
     pub(super) fn lines(body: Body) -> Self {
         Self {
             limit: Limit::Line,
@@ -80,12 +80,12 @@ impl Bounded {
         }
     }
 
-    /// All of it must have come until then. `time` is what a message names.
+    /// The whole body must arrive until `end`. `time` is named in the error.
     pub(super) fn until(self, end: Instant, time: Duration) -> Self {
         self.with_patience(end, time, false)
     }
 
-    /// Something more must come within this time, again and again.
+    /// Each piece must arrive within this time.
     pub(super) fn each_within(self, time: Duration) -> Self {
         self.with_patience(Instant::now() + time, time, true)
     }
@@ -172,21 +172,21 @@ impl http_body::Body for Bounded {
     }
 }
 
-/// The cause behind all others.
+/// The innermost cause of an error.
 pub(super) fn innermost(error: &dyn StdError) -> String {
     causes(error)
         .last()
         .map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// What caused it, and what caused that.
+/// The chain of causes of an error.
 pub(super) fn causes<'a>(
     error: &'a dyn StdError,
 ) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(error.source(), |cause| (**cause).source())
 }
 
-/// Longest answer that is read, in bytes: five hundred pods have a tenth of it.
+/// Longest answer that is read, in bytes: about ten times that of five hundred pods.
 const LONGEST_ANSWER: usize = 64 << 20;
-/// Longest event of a watch, in bytes: no object can be stored that is a tenth of it.
+/// Longest event of a watch, in bytes: more than ten times the largest object that can be stored.
 const LONGEST_LINE: usize = 16 << 20;

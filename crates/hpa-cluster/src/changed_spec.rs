@@ -1,4 +1,4 @@
-//! What a changed spec asks for beside what was read for the spec as it is.
+//! Additional reads for a changed spec.
 
 use futures::future;
 
@@ -15,7 +15,7 @@ use crate::{
     recording::{MissingReads, Snapshot},
 };
 
-/// Reads what is missing in a snapshot whose spec was changed: nothing twice, so that both decisions come from the same
+/// Reads what a snapshot lacks after its spec was changed. Nothing is read twice, so that both decisions use the same
 /// answers.
 pub async fn read_missing(client: &Client, snapshot: &mut Snapshot, missing: &MissingReads) {
     if missing.is_empty() {
@@ -122,7 +122,7 @@ impl SpecReading<'_> {
             }
         }
         for &index in &missing.custom {
-            // Without a selector the controller doesn't ask for Pods metrics.
+            // Without a selector the controller does not request Pods metrics.
             let answer = match (&specs[index].pods, &specs[index].object, selector) {
                 (Some(source), _, Some(selector)) => {
                     reader.pods_metric(index, source, selector).await

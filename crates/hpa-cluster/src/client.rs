@@ -1,4 +1,4 @@
-//! One request to the API server, and what came of it.
+//! A single request to the API server and its result.
 
 use std::{
     cell::{Cell, RefCell},
@@ -49,27 +49,27 @@ pub struct Client {
 /// A read.
 #[derive(Clone, Debug)]
 pub(super) struct Get<'a> {
-    /// What is read, as a page names it, such as `pod metrics`.
+    /// Its name in messages, such as `pod metrics`.
     pub(super) what: &'a str,
     /// Path and query.
     pub(super) path: String,
-    /// What the path is about.
+    /// The resource of the path.
     pub(super) about: ResourceName<'a>,
-    /// Longest time to wait; the shorter of it and `--request-timeout` counts.
+    /// Longest time to wait; `--request-timeout` counts if it is shorter.
     pub(super) patience: Option<Duration>,
 }
 
-/// There was no answer in this time.
+/// No answer within this time.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("no answer within {0:?}")]
 pub(super) struct TooLate(pub(super) Duration);
 
-/// Why a read gave nothing.
+/// Why a read failed.
 #[derive(Clone, Debug)]
 pub(super) enum ClientError {
     /// The server answered with an error.
     Status(ApiError),
-    /// There was no answer, or none that can be used. Says so in a sentence without a full stop.
+    /// There was no usable answer; the reason is a sentence without a full stop.
     NoAnswer(String),
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for ClientError {
     }
 }
 
-/// What a server says, on one line and not without end.
+/// A server's message on one line, shortened.
 pub(super) fn brief(text: &str) -> String {
     let mut letters = text.char_indices();
     match letters.nth(MOST_LETTERS) {
@@ -92,7 +92,7 @@ pub(super) fn brief(text: &str) -> String {
     }
 }
 
-/// No server has more to say that helps anybody.
+/// A longer message does not help.
 const MOST_LETTERS: usize = 2000;
 
 impl Client {
@@ -118,12 +118,12 @@ impl Client {
         }
     }
 
-    /// Why the credentials cannot be renewed, as it comes to be known; empty: they are renewed again.
+    /// Why the credentials cannot be renewed, updated continuously; empty: renewal works.
     pub fn credential_failures(&self) -> watch::Receiver<String> {
         self.credential_failures.clone()
     }
 
-    /// The address of the server, as messages name it.
+    /// The address of the server, safe for messages.
     pub fn server(&self) -> &str {
         &self.server
     }
@@ -143,33 +143,33 @@ impl Client {
         self.clock.get().server_time(Timestamp::now())
     }
 
-    /// When something was heard of the server last, by its clock.
+    /// When the server last answered, by its clock.
     pub fn heard_at(&self) -> Timestamp {
         self.clock.get().server_time(self.contact.heard_at())
     }
 
-    /// How long nothing has been heard of the server.
+    /// How long the server has not answered.
     pub fn silent_for(&self) -> SignedDuration {
         Timestamp::now().duration_since(self.contact.heard_at())
     }
 
-    /// Gives up all connections, because nothing is heard over them: what goes on over them ends, and watches wait for
+    /// Closes all connections because the server does not answer: pending requests fail, and watches wait for
     /// [`Self::regain`].
     pub fn lose(&self) {
         self.contact.lose();
     }
 
-    /// The server is heard of again.
+    /// The server answers again.
     pub fn regain(&self) {
         self.contact.regain();
     }
 
-    /// Whether the server is heard of, and what waits for it.
+    /// Whether the server answers, and what waits for it.
     pub(super) fn contact(&self) -> &Contact {
         &self.contact
     }
 
-    /// The server's clock less the clock here.
+    /// The server's clock minus the local clock.
     pub(super) fn skew(&self) -> SignedDuration {
         self.clock.get().skew()
     }
@@ -179,7 +179,7 @@ impl Client {
         self.requests.take()
     }
 
-    /// Keeps the answers from now on, whole.
+    /// Starts to keep whole answers.
     pub(super) fn keep_answers(&self) {
         self.answers.borrow_mut().get_or_insert_default();
     }
@@ -193,12 +193,12 @@ impl Client {
             .unwrap_or_default()
     }
 
-    /// Reads an object. Nothing is tried a second time: an error is what the controller gets, too.
+    /// Reads an object. There is no retry: the controller gets the same error.
     pub(super) async fn get<T: DeserializeOwned>(&self, get: &Get<'_>) -> Result<T, ClientError> {
         self.get_measured(get).await.map(|(object, _)| object)
     }
 
-    /// The same with the length of the answer in bytes.
+    /// Like [`Self::get`], with the length of the answer in bytes.
     pub(super) async fn get_measured<T: DeserializeOwned>(
         &self,
         get: &Get<'_>,
@@ -256,7 +256,7 @@ impl Client {
         }
     }
 
-    /// How long the API server takes for an answer that costs it nothing; none: there is no answer.
+    /// How long the API server takes for a trivial answer; `None` if there is no answer.
     pub fn answer_time(&self) -> impl Future<Output = Option<SignedDuration>> {
         let request = async {
             let started = Instant::now();
@@ -266,11 +266,11 @@ impl Client {
         async { tokio::time::timeout(LONGEST_MEASURED, request).await.ok()? }
     }
 
-    /// Asks for an answer that costs the API server nothing. Why there is none within `patience`, in one sentence fragment.
+    /// Requests a trivial answer. The error says why there is none within `patience`, as a sentence fragment.
     pub async fn ping(&self, patience: Duration) -> Result<(), String> {
         let request = async {
             let response = self.send("/version").await?;
-            // A connection of which the answer is read to its end can be used again.
+            // A connection can be reused once its answer is read to the end.
             let _ = Bounded::whole(response.into_body()).collect().await;
             Ok(())
         };
@@ -280,12 +280,12 @@ impl Client {
         answered.map_err(|error: ClientError| error.to_string())
     }
 
-    /// Sends the request and gives its answer, of which the body is not read yet.
+    /// Sends the request and returns its answer; the body is not read yet.
     pub(super) async fn send(&self, path: &str) -> Result<Response<Body>, ClientError> {
         self.send_request(Request::get(path), path).await
     }
 
-    /// The same for a watch: each event comes by itself, and not once a block of compressed ones is full.
+    /// Like [`Self::send`], for a watch: each event arrives immediately, and not once a compressed block is full.
     pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, ClientError> {
         let request = Request::get(path).header(ACCEPT_ENCODING, IDENTITY);
         self.send_request(request, path).await
@@ -312,14 +312,14 @@ impl Client {
         }
     }
 
-    /// Takes note of what the server's clock showed between `sent` and `received`.
+    /// Records that the server's clock showed `date` between `sent` and `received`.
     pub(super) fn note_clock(&self, date: Timestamp, sent: Timestamp, received: Timestamp) {
         let mut clock = self.clock.get();
         clock.note(date, sent, received);
         self.clock.set(clock);
     }
 
-    /// What the requests go through, for those who make their own.
+    /// The HTTP client, for callers that build their own requests.
     pub(super) fn http(&self) -> &kube::Client {
         &self.http
     }
@@ -329,7 +329,7 @@ impl Client {
         self.timeout
     }
 
-    /// What came of a request that was made through [`Self::http`] and failed. `about` is what it was about.
+    /// The error of a failed request through [`Self::http`]. `about` is the resource requested.
     pub(super) fn failure(&self, error: &kube::Error, about: ResourceName<'_>) -> ClientError {
         let cut_off = causes(error).find_map(|cause| cause.downcast_ref::<CutOff>());
         let late = causes(error).find_map(|cause| cause.downcast_ref::<TooLate>());
@@ -423,7 +423,7 @@ impl Client {
         }
     }
 
-    /// What comes of a list that has no end. `resource` is what is listed.
+    /// The message for a list of `resource` that does not end.
     pub(super) fn endless(&self, resource: &str, why: &str) -> String {
         format!(
             "the list of {resource} of {} has no end: {why}",
@@ -431,7 +431,7 @@ impl Client {
         )
     }
 
-    /// What comes of an answer that is no list of `resource`, but `what`.
+    /// The message for an answer that is not a list of `resource`, but `what`.
     pub(super) fn no_list(&self, resource: &str, what: &str) -> String {
         format!(
             "{} answers {what} instead of a list of {resource}",
@@ -484,13 +484,13 @@ impl Client {
     }
 }
 
-/// What a request says that wants its answer as it is.
+/// The header value that requests an uncompressed answer.
 pub(super) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
-/// An answer that takes longer is none.
+/// A later answer counts as none.
 const LONGEST_MEASURED: Duration = Duration::from_mins(1);
 
-/// The reason that kube makes up for an error without a `metav1.Status`.
+/// The reason that kube generates for an error without a `metav1.Status`.
 const NO_STATUS: &str = "Failed to parse error data";
 
 impl From<ClientError> for ClusterError {
@@ -505,25 +505,25 @@ impl From<ClientError> for ClusterError {
     }
 }
 
-/// An address as messages name it: without what proves who asks, and without a slash at its end.
+/// An address for messages: without credentials and without a trailing slash.
 pub(super) fn redacted(server: &Uri) -> String {
     let redacted = address::redacted(&server.to_string());
     redacted.trim_end_matches('/').to_owned()
 }
 
-/// What answers is not the Kubernetes API.
+/// The server is not the Kubernetes API.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(super) enum NoApi {
-    /// It sends whoever asks to another place. Nobody goes there: it is not where the credentials belong.
+    /// It redirects elsewhere. The redirect is not followed, because the credentials do not belong there.
     #[error("redirected to {0}")]
     Redirected(String),
-    /// It answers with something for people, of this type.
+    /// It answers with text for people, of this type.
     #[error("answered {0}")]
     Text(String),
 }
 
 impl NoApi {
-    /// Whether an answer sends whoever asks elsewhere.
+    /// Whether an answer is a redirect.
     fn redirection(response: &Response<Body>) -> Option<Self> {
         if !response.status().is_redirection() {
             return None;
@@ -537,7 +537,7 @@ impl NoApi {
         Some(Self::Redirected(place))
     }
 
-    /// Whether an answer is anything but the API's, as far as its head says.
+    /// Whether the head of an answer shows that it is not from the API.
     pub(super) fn of(response: &Response<Body>) -> Option<Self> {
         let content_type = header(response, CONTENT_TYPE);
         let is_text = response.status().is_success() && content_type.starts_with("text/html");
@@ -545,7 +545,7 @@ impl NoApi {
     }
 }
 
-/// The server's clock in an answer.
+/// The server's clock, from an answer.
 pub(super) fn date(response: &Response<Body>) -> Option<Timestamp> {
     let date = httpdate::parse_http_date(header(response, DATE)).ok()?;
     Timestamp::try_from(date).ok()
@@ -563,7 +563,7 @@ fn io_kind(error: &dyn StdError) -> Option<io::ErrorKind> {
     causes(error).find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind))
 }
 
-/// What rustls says of a connection, in words for whoever can do something about it.
+/// A TLS error of rustls in words that help to fix it.
 fn in_words(why: String) -> String {
     let words = [
         (

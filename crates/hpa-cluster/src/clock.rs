@@ -1,18 +1,19 @@
 //! The API server's clock, from the `Date` headers of its answers.
 //!
-//! A header has whole seconds: the server's clock showed a time in [date, date + 1 s) at some moment between request and answer. Each
-//! answer so narrows down the difference of the clocks; the sub-second part comes from several of them and from the clock here.
+//! A header has whole seconds: the server's clock showed a time in [date, date + 1 s) between request and answer. Each
+//! answer narrows down the difference of the clocks; the sub-second part comes from several answers and the local
+//! clock.
 
 use jiff::{SignedDuration, Timestamp};
 
-/// What is known of the server's clock less the clock here: a closed range.
+/// The known range of the server's clock minus the local clock, closed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ServerClock {
     range: Option<(SignedDuration, SignedDuration)>,
 }
 
 impl ServerClock {
-    /// Takes note of an answer dated `date` to a request sent at `sent` and answered at `received`.
+    /// Records an answer dated `date` to a request sent at `sent` and answered at `received`.
     pub(super) fn note(&mut self, date: Timestamp, sent: Timestamp, received: Timestamp) {
         let low = date.duration_since(received);
         let high = date.duration_since(sent) + SignedDuration::from_secs(1);
@@ -25,8 +26,8 @@ impl ServerClock {
         });
     }
 
-    /// Server's clock less the clock here. Zero if the answers allow it, since most clocks are kept in step; else the middle of what
-    /// they allow.
+    /// The server's clock minus the local clock. Zero if the answers allow it, since most clocks are synchronized;
+    /// otherwise the middle of the allowed range.
     pub(super) fn skew(&self) -> SignedDuration {
         match self.range {
             Some((low, high)) if SignedDuration::ZERO < low || high < SignedDuration::ZERO => {
@@ -36,7 +37,7 @@ impl ServerClock {
         }
     }
 
-    /// What the server's clock shows when the clock here shows `here`.
+    /// The server's time at the local time `here`.
     pub(super) fn server_time(&self, here: Timestamp) -> Timestamp {
         here.saturating_add(self.skew()).unwrap_or(here)
     }
@@ -64,7 +65,7 @@ mod tests {
     #[test]
     fn several_answers_narrow_the_skew_down() {
         let mut clock = ServerClock::default();
-        // An hour and 0.5 s ahead: the second answer falls behind the turn of the second.
+        // An hour and 0.5 s ahead: the second answer comes after the second has changed.
         clock.note(
             at("2026-01-01T11:00:05Z"),
             at("2026-01-01T10:00:05.400Z"),

@@ -1,4 +1,4 @@
-//! What the command line of a pod of kube-controller-manager says.
+//! The flags of kube-controller-manager, from the command line of its pod.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     recording::wire::NotRead,
 };
 
-/// A container of such a pod.
+/// A container of the controller's pod.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct ControllerContainer {
@@ -20,13 +20,14 @@ pub(super) struct ControllerContainer {
     pub(super) args: Vec<String>,
 }
 
-/// The flags of a command line: each with all its values.
+/// The flags of a command line, each with all its values.
 pub(super) struct Flags(BTreeMap<String, Vec<String>>);
 
 impl ControllerContainer {
-    /// Its flags. None: they can't be seen, as with an image that starts the program by itself without an argument.
+    /// Its flags. `None` if they are not visible, as with an image that starts the program by itself without an
+    /// argument.
     pub(super) fn flags(&self) -> Option<Flags> {
-        // A shell has all of it in one word.
+        // A shell has the whole command in one word.
         let words: Vec<&str> = self
             .command
             .iter()
@@ -65,7 +66,7 @@ impl ControllerContainer {
 }
 
 impl Flags {
-    /// Sets what the flags say. A flag that is absent is at its default, and that is observed, too. What makes no sense here
+    /// Applies the flags. A flag that is absent has its default, which counts as observed. A value that makes no sense
     /// stays assumed, and is noted.
     pub(super) fn apply(&self, config: &mut ControllerConfig, notes: &mut Vec<NotRead>) {
         let durations = [
@@ -91,7 +92,7 @@ impl Flags {
         self.set_gates(config, notes);
     }
 
-    /// The last value of a flag: it wins.
+    /// The last value of a flag, which takes precedence.
     fn last(&self, flag: &str) -> Option<&str> {
         self.0.get(flag)?.last().map(String::as_str)
     }
@@ -111,8 +112,8 @@ impl Flags {
         }
     }
 
-    /// Mirrors `featureGate.Set` of component-base: all flags add up, and a gate that is named wins over those that are
-    /// set with all of their stage.
+    /// Mirrors `featureGate.Set` of component-base: all flags add up, and a gate that is named overrides a setting for
+    /// its whole stage.
     fn set_gates(&self, config: &mut ControllerConfig, notes: &mut Vec<NotRead>) {
         let version = self.emulated().unwrap_or(config.version.value);
         let mut set: BTreeMap<&str, Option<bool>> = BTreeMap::new();
@@ -120,7 +121,7 @@ impl Flags {
         for entry in texts.flat_map(|text| text.split(',')) {
             let (name, value) = entry.split_once('=').unwrap_or((entry, ""));
             let name = name.trim();
-            // From 1.31 on a component may stand before it, and this is the default.
+            // From 1.31 on a component may precede it, and this is the default.
             let name = name.strip_prefix("kube:").unwrap_or(name);
             if !name.is_empty() {
                 set.insert(name, go_bool(value.trim()));
@@ -154,7 +155,7 @@ impl Flags {
         }
     }
 
-    /// The version whose gates it has, if it is told to be like an older one: `1.35` or `kube=1.35`.
+    /// The version whose gates it uses, if it emulates an older one: `1.35` or `kube=1.35`.
     fn emulated(&self) -> Option<KubeVersion> {
         let text = self.last("emulated-version")?;
         text.rsplit(['=', ':']).next()?.parse().ok()
@@ -172,7 +173,7 @@ fn no_sense(flag: &str, text: &str) -> NotRead {
     }
 }
 
-/// Whether it is the name of the program, or a script that starts it, and not the file that a flag names after it.
+/// Whether this is the name of the program, or of a script that starts it, and not a file in a flag.
 fn is_program(word: &str) -> bool {
     !word.starts_with('-') && word.contains("controller-manager")
 }
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
     use crate::model::Provenance;
 
-    /// What the words of a container say of a controller of 1.36, and how many notes there are.
+    /// The configuration of a 1.36 controller with these words, and the number of notes.
     fn read(command: &[&str], args: &[&str]) -> (ControllerConfig, usize) {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let container = ControllerContainer {

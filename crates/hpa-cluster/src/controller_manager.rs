@@ -1,7 +1,7 @@
-//! Whatever shows version and flags of kube-controller-manager.
+//! Version and flags of kube-controller-manager.
 //!
-//! No API has them. Where the control plane runs as static pods (kubeadm, kind, …) its pod in `kube-system` does, to those who may read
-//! it; elsewhere the API server's version is the best guess, since both are upgraded together.
+//! No API exposes them. If the control plane runs as static pods (kubeadm, kind, …), its pod in `kube-system` shows
+//! them, given the permission; otherwise the API server's version is the best guess, since both are upgraded together.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -22,13 +22,13 @@ use crate::{
 /// The leader's lease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leader {
-    /// When it took the lead.
+    /// When it became leader.
     pub(super) since: Option<Timestamp>,
-    /// Who it is: the node's name and a suffix.
+    /// Its identity: the node's name and a suffix.
     pub(super) identity: String,
 }
 
-/// Reads who leads since when, if anybody has to be elected.
+/// Reads which controller leads since when, if leader election is on.
 pub(super) async fn read_leader(client: &Client) -> Result<Option<Leader>, NotRead> {
     const GROUP: &str = "coordination.k8s.io";
     let get = Get {
@@ -72,7 +72,7 @@ pub(super) struct ControllerPod {
     spec: ControllerPodSpec,
 }
 
-/// Reads the pods of kube-controller-manager: none where it is no pod of the cluster.
+/// Reads the pods of kube-controller-manager; empty if it is not a pod of the cluster.
 pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, NotRead> {
     let get = Get {
         what: "pods of the controller",
@@ -100,7 +100,8 @@ pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, Not
     Ok(list.items)
 }
 
-/// Puts together what is known of the controller. The second part says what had to be assumed against the facts.
+/// Combines everything that is known about the controller. The second part lists what had to be assumed against the
+/// facts.
 pub(super) fn config(
     server: Option<&ServerVersion>,
     pods: &[ControllerPod],
@@ -137,7 +138,7 @@ pub(super) fn config(
     (config, notes)
 }
 
-/// Gates are as in the version that the API server emulates: both components are told to, or none.
+/// Uses the gates of the version that the API server emulates: usually both components emulate it, or neither.
 fn emulate(config: &mut ControllerConfig, minor: &str) {
     let Ok(minor) = minor.parse() else { return };
     if minor == config.version.value.minor {
@@ -189,7 +190,7 @@ fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
     nearest
 }
 
-/// The pod of the leader: its identity begins with the name of its node.
+/// The leader's pod: its identity begins with the name of its node.
 fn leading<'a>(pods: &'a [ControllerPod], leader: Option<&Leader>) -> Option<&'a ControllerPod> {
     pods.iter()
         .find(|pod| {

@@ -1,4 +1,4 @@
-//! Which resource a kind is, and in which versions the server has it.
+//! The resource of a kind, and the versions in which the server serves it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::model::ApiError;
 
-/// Where objects of a kind are found. Upstream: `meta.RESTMapping`.
+/// The path of a kind's objects. Upstream: `meta.RESTMapping`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mapping {
     /// API group; empty: the core group.
@@ -23,7 +23,8 @@ pub(super) struct Mapping {
     pub(super) resource: String,
     /// Whether objects are in namespaces.
     pub(super) is_namespaced: bool,
-    /// Whether objects have a scale subresource. Those of other kinds are none of a plugin's business, whatever an HPA names: Secrets.
+    /// Whether objects have a scale subresource. Objects without one, such as Secrets, are never read, whatever an HPA
+    /// names.
     pub(super) has_scale: bool,
 }
 
@@ -39,7 +40,7 @@ impl Mapping {
         path.segment(&self.resource).segment(name)
     }
 
-    /// What errors of Go clients name.
+    /// The resource for errors of Go clients.
     pub(super) fn about<'a>(&'a self, name: &'a str) -> ResourceName<'a> {
         ResourceName {
             group: &self.group,
@@ -52,15 +53,15 @@ impl Mapping {
 /// Group and kind.
 type GroupKind = (String, String);
 
-/// What was asked already, so that nothing is asked twice.
+/// The discovery results so far, so that nothing is requested twice.
 #[derive(Default)]
 pub(super) struct Discovery {
     kinds: Mutex<BTreeMap<GroupKind, Result<Vec<Mapping>, ClientError>>>,
 }
 
 impl Discovery {
-    /// All places of `kind` in `group`, the preferred version first; at least one. Upstream: `RESTMapper.RESTMappings`, which looks at
-    /// the group only, whatever version a reference names.
+    /// All mappings of `kind` in `group`, the preferred version first; at least one. Upstream:
+    /// `RESTMapper.RESTMappings`, which only uses the group, whatever version a reference names.
     pub(super) async fn mappings(
         &self,
         client: &Client,
@@ -77,7 +78,7 @@ impl Discovery {
             }]);
         }
         let key = (group.to_owned(), kind.to_owned());
-        // Held while asking: whoever wants the same kind waits for the answer.
+        // Locked during the request: concurrent callers for the same kind wait for the answer.
         let mut kinds = self.kinds.lock().await;
         if let Some(known) = kinds.get(&key) {
             return known.clone();
@@ -87,7 +88,7 @@ impl Discovery {
         found
     }
 
-    /// Asks again for what could not be found before: a kind may have come since.
+    /// Drops failures, so that they are requested again: a kind may exist by now.
     pub(super) fn forget_failures(&self) {
         if let Some(mut kinds) = self.kinds.try_lock() {
             kinds.retain(|_, found| found.is_ok());
@@ -95,7 +96,7 @@ impl Discovery {
     }
 }
 
-/// The versions of `group`, the preferred one first; none: the server doesn't have the group.
+/// The versions of `group`, the preferred one first; empty if the server does not have the group.
 pub(super) async fn versions(client: &Client, group: &str) -> Result<Vec<String>, ClientError> {
     if group.is_empty() {
         return Ok(vec!["v1".to_owned()]);
@@ -160,7 +161,8 @@ async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mappin
     Ok(mappings)
 }
 
-/// Kinds that every server has had in one place since before the oldest known controller, so no need to ask; and whether they have a scale.
+/// Kinds that have had one path on every server since before the oldest supported controller, so no request is needed;
+/// and whether they have a scale.
 fn well_known(group: &str, kind: &str) -> Option<(&'static str, bool)> {
     match (group, kind) {
         ("", "Pod") => Some(("pods", false)),

@@ -1,11 +1,11 @@
-//! What stops a command from reading a cluster.
+//! Errors that stop a command from reading a cluster.
 
 use std::path::PathBuf;
 
-/// What stops a command from reading a cluster. What only makes a page poorer is data, not an error.
+/// An error that stops a command from reading a cluster. Reads that only add detail are data, not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// A kubeconfig file is not what it should be.
+    /// A kubeconfig file is invalid.
     #[error("cannot use kubeconfig {}: {why}", path.display())]
     Kubeconfig {
         /// The file.
@@ -13,10 +13,10 @@ pub enum ClusterError {
         /// What is wrong with it.
         why: String,
     },
-    /// Kubeconfig files and flags lead to no server.
+    /// Kubeconfig files and flags do not name a server.
     #[error("{0}")]
     Settings(String),
-    /// A certificate, a key or a token in the settings can't be used.
+    /// A certificate, a key or a token in the settings cannot be used.
     #[error("cannot use the credentials for {server}: {why}")]
     Credentials {
         /// Address of the server.
@@ -24,26 +24,26 @@ pub enum ClusterError {
         /// What is wrong.
         why: String,
     },
-    /// The user did not want to wait for them.
+    /// The user interrupted the command while it waited for credentials.
     #[error("interrupted")]
     Interrupted,
-    /// The server can't be reached, doesn't answer in time, or answers something else than the Kubernetes API.
+    /// The server cannot be reached, does not answer in time, or is not the Kubernetes API.
     #[error("{0}")]
     Unreachable(String),
-    /// The server refuses what the command cannot do without.
+    /// The server rejects a read that the command requires.
     #[error("cannot read {what}: {message}{}", remedy.as_ref().map(|remedy| format!("; {remedy}")).unwrap_or_default())]
     Refused {
-        /// What was to be read.
+        /// What should have been read.
         what: String,
         /// What the server says.
         message: String,
         /// What would help.
         remedy: Option<String>,
     },
-    /// There is no HPA where the user looks; none was named.
+    /// There is no HPA in the selected namespaces, and the user named none.
     #[error("{0}")]
     NoHpa(String),
-    /// What the user named isn't there.
+    /// What the user named does not exist.
     #[error("{0}")]
     NotFound(String),
 }

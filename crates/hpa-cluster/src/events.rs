@@ -1,4 +1,4 @@
-//! Events: those on HPAs, and the one way to read any.
+//! Events on HPAs, and the shared function that reads Events.
 
 use serde::de::DeserializeOwned;
 
@@ -30,7 +30,7 @@ pub(super) async fn read(
     Ok(events)
 }
 
-/// Reads the events that the field selector takes, as `what`. An empty namespace is all namespaces.
+/// Reads the Events that match the field selector, named `what` in errors. An empty namespace is all namespaces.
 pub(super) async fn list<T: DeserializeOwned>(
     client: &Client,
     what: &str,

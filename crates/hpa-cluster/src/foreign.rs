@@ -1,4 +1,4 @@
-//! Servers that are not the Kubernetes API: those that the API server passes requests on to, and those elsewhere.
+//! Requests to servers other than the Kubernetes API: behind the API server's proxy, or elsewhere.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -18,49 +18,49 @@ use super::{
     path::ApiPath,
 };
 
-/// A GET of whatever it is.
+/// A GET request.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch<'a> {
     /// Path and query.
     pub path: &'a str,
-    /// Headers beside those of every request.
+    /// Headers added to those of every request.
     pub headers: &'a HeaderMap,
     /// Longest answer that is read, in bytes.
     pub most_bytes: usize,
-    /// Longest time until the answer has come, whole.
+    /// Longest time until the whole answer has arrived.
     pub patience: Duration,
 }
 
-/// What came of it.
+/// The answer.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// Status of HTTP.
+    /// HTTP status.
     pub status: StatusCode,
     /// All headers.
     pub headers: HeaderMap,
-    /// The type that the answer claims to be of.
+    /// The answer's `Content-Type`.
     pub content_type: String,
-    /// Where it sends the request, without secrets.
+    /// The target of a redirect, without secrets.
     pub location: String,
-    /// The answer.
+    /// The body.
     pub body: Vec<u8>,
 }
 
-/// Why nothing came of it.
+/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// There is no connection, or it broke off. Says so in a sentence without a full stop.
+    /// There is no connection, or it broke; the reason is a sentence without a full stop.
     #[error("{0}")]
     NoAnswer(String),
     /// It takes too long.
     #[error("no answer within {0:?}")]
     TooLate(Duration),
-    /// The answer has more bytes than may be read.
+    /// The answer has more bytes than are allowed.
     #[error("the answer has more than {0} bytes")]
     TooLong(usize),
 }
 
-/// A Service, as far as a server can be found by it.
+/// A Service, with the fields that identify a server.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Service {
@@ -92,16 +92,16 @@ pub struct ServicePort {
     pub name: String,
     /// Its number.
     pub port: u16,
-    /// What is spoken there, such as `https`; empty: not said.
+    /// Its application protocol, such as `https`; empty: not set.
     pub app_protocol: String,
 }
 
-/// Why Services were not listed.
+/// Why Services could not be listed.
 #[derive(Clone, Debug)]
 pub struct NotListed {
-    /// In one line.
+    /// The reason in one line.
     pub why: String,
-    /// The RBAC rule that is missing, if that is why.
+    /// The missing RBAC rule, if that is the reason.
     pub rule: Option<String>,
 }
 
@@ -116,7 +116,7 @@ impl Service {
         &self.metadata.name
     }
 
-    /// The value of a label; empty: it has none.
+    /// The value of a label; empty if it is missing.
     pub fn label(&self, name: &str) -> &str {
         let labels = self.metadata.labels.as_ref();
         labels
@@ -124,7 +124,7 @@ impl Service {
             .map_or("", String::as_str)
     }
 
-    /// Whether it has no address of its own.
+    /// Whether it is headless: it has no cluster IP.
     pub fn is_headless(&self) -> bool {
         self.spec.cluster_ip == "None"
     }
@@ -136,7 +136,7 @@ impl Service {
 }
 
 impl Client {
-    /// Reads a path that is not the Kubernetes API's. Nobody follows where it sends the request.
+    /// Reads a path that is not the Kubernetes API's. Redirects are not followed.
     pub async fn fetch(&self, fetch: Fetch<'_>) -> Result<Fetched, FetchError> {
         tokio::time::timeout(fetch.patience, self.fetch_whole(fetch))
             .await
@@ -203,5 +203,5 @@ impl Client {
     }
 }
 
-/// How long a list of Services takes at most.
+/// Longest time for listing Services.
 const LISTING: Duration = Duration::from_secs(30);

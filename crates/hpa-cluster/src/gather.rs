@@ -1,9 +1,10 @@
-//! All reads about HPAs, put together into snapshots.
+//! Reads everything about HPAs and builds snapshots.
 //!
-//! Three steps, each of parallel requests. First what needs no knowledge of the HPA: the HPAs of the namespace, events, version, leader,
-//! flags. Then the targets and their scales. Then what needs the selector of the scale: pods, metrics, ReplicaSets, other HPAs. For one HPA
-//! that is at most ten requests, discovery and the version aside, plus those for pods beyond 500 and for more than four metrics.
-//! For many HPAs nearly all is listed whoever they are: lists begin with the first step, and what comes of them waits for it.
+//! There are three steps, each of parallel requests. The first reads what does not depend on the HPA: the HPAs of the
+//! namespace, Events, version, leader, flags. The second reads the targets and their scales. The third reads what
+//! needs the selector of the scale: pods, metrics, ReplicaSets, other HPAs. For one HPA these are at most ten requests
+//! besides discovery and the version, plus those for pods beyond 500 and for more than four metrics. For many HPAs
+//! nearly everything is listed: the lists start with the first step, and their results wait for it.
 
 mod assembly;
 mod bulk;
@@ -47,23 +48,23 @@ use crate::{
 /// How much of the answers a snapshot keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotDetail {
-    /// What decisions and pages need: no environment variables, no foreign annotations, no arguments.
+    /// What decisions and pages need: no environment variables, no unrelated annotations, no arguments.
     Redacted,
     /// The whole answers as well.
     Whole,
 }
 
-/// How far a read looks.
+/// How much is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherScope {
-    /// What decides, and who asked for it.
+    /// What decides.
     Decision,
-    /// What stands around it as well, for pages.
+    /// The context as well, for pages.
     Surroundings,
 }
 
-/// Reads everything about the HPAs that `selection` means: one snapshot each, of now. What cannot be read is named in the snapshot; an
-/// error means that there is nothing to show.
+/// Reads everything about the selected HPAs: one current snapshot each. What cannot be read is named in the snapshot;
+/// an error means that there is nothing to show.
 pub async fn gather(
     client: &Client,
     selection: &Selection,
@@ -76,9 +77,9 @@ pub async fn gather(
     gather_with(client, selection, scope, None).await
 }
 
-/// Reads the same about many HPAs with a number of requests that does not depend on how many they are: lists, where [`gather`] reads
-/// each target. Every object of every list is handed to `take`. What still has one request each: a distinct custom or external
-/// metric, and a target whose scale cannot be told from the object itself.
+/// Reads many HPAs with a number of requests that does not depend on their number: it lists where [`gather`] reads
+/// each target. Every object of every list is passed to `take`. Only distinct custom or external metrics, and targets
+/// whose object does not contain the scale, still need one request each.
 pub async fn gather_bulk(
     client: &Client,
     selection: &Selection,
@@ -94,13 +95,13 @@ async fn gather_with(
     scope: GatherScope,
     take: Option<&bulk::Take<'_>>,
 ) -> Result<Vec<Snapshot>, ClusterError> {
-    // Asked once, and only if somebody needs the answer.
+    // Requested once, and only if the answer is needed.
     let groups = surroundings::groups(client).shared();
     let started = SetOnce::new();
     let decision = async {
         let start = async {
             let gathering = Gathering::start(client, selection, take.is_some()).await?;
-            // It is set this once.
+            // It is set only here.
             drop(started.set(gathering));
             Ok::<_, ClusterError>(())
         };
@@ -158,7 +159,7 @@ async fn gather_with(
         snapshot.time = client.now();
         note_skew(client, snapshot);
     }
-    // Reads are shared; so that a recording of many HPAs doesn't repeat them, the first one has them all.
+    // Requests are shared. So that a recording of many HPAs does not repeat them, the first snapshot gets them all.
     if let Some(first) = snapshots.first_mut() {
         first.requests = client.take_requests().iter().map(Into::into).collect();
         first.answers = client.take_answers();
@@ -166,17 +167,17 @@ async fn gather_with(
     Ok(snapshots)
 }
 
-/// Targets by what identifies them.
+/// Targets by key.
 type TargetMap = BTreeMap<TargetKey, TargetReads>;
 
 /// Version of the custom metrics API.
 type CustomVersion = Result<String, ClientError>;
 
-/// What the first step read.
+/// The results of the first step.
 struct Gathering<'a> {
     client: &'a Client,
     discovery: Discovery,
-    /// What is read; empty: all namespaces.
+    /// The namespace that is read; empty: all namespaces.
     namespace: &'a str,
     selected: SelectedHpas,
     plane: ControlPlane,
@@ -186,7 +187,7 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    /// `keeps_objects`: whether somebody wants the whole objects of the HPAs.
+    /// Runs the first step. `keeps_objects`: whether the whole objects of the HPAs are needed.
     async fn start(
         client: &'a Client,
         selection: &'a Selection,
@@ -246,7 +247,7 @@ impl<'a> Gathering<'a> {
         (snapshots, custom_version)
     }
 
-    /// Asked only if somebody needs the answer.
+    /// Requested only if the answer is needed.
     async fn custom_version(&self) -> CustomVersion {
         if self.selected.hpas.iter().any(needs_custom_metrics) {
             metrics::custom_version(self.client).await
@@ -255,7 +256,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Each target once, also if several HPAs have it.
+    /// Reads each target once, even if several HPAs have it.
     async fn read_targets(&self) -> TargetMap {
         let references: BTreeMap<TargetKey, &Hpa> = self
             .selected
@@ -310,7 +311,7 @@ impl<'a> Gathering<'a> {
             .await
     }
 
-    /// The selector of the HPA's target, if there is one that selects: otherwise the controller reads no pods either.
+    /// The selector of the HPA's target, if it selects any pods: otherwise the controller reads no pods either.
     fn selector(&self, hpa: &Hpa, targets: &TargetMap) -> Option<Selector> {
         let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
         selector_of(scale, self.plane.wording)
@@ -345,7 +346,7 @@ fn by_hpa(events: Vec<HpaEvent>) -> BTreeMap<(String, String), Vec<KubernetesEve
     by_hpa
 }
 
-/// The selector of a scale, if it selects.
+/// The selector of a scale, if it selects any pods.
 pub(super) fn selector_of(scale: &Scale, wording: Wording) -> Option<Selector> {
     let text = &scale.status.selector;
     if text.is_empty() {
@@ -374,5 +375,5 @@ async fn when<T>(condition: bool, read: impl Future<Output = T>) -> Option<T> {
     if condition { Some(read.await) } else { None }
 }
 
-/// HPAs that are read at a time.
+/// HPAs that are read in parallel.
 const PARALLEL: usize = 8;

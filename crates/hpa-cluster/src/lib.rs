@@ -1,7 +1,8 @@
-//! The only code that talks to Kubernetes. It only reads. It serves the program `kubectl hpa`, and changes without notice.
+//! The only code that talks to Kubernetes. It only reads. It serves the program `kubectl hpa`, and changes without
+//! notice.
 //!
-//! `connection` turns kubectl's flags and kubeconfig files into a client, `client` sends one request and says what came of it, and
-//! `gather` puts all reads about an HPA together into one `recording::Snapshot`.
+//! `connection` builds a client from kubectl's flags and kubeconfig files, `client` sends single requests, and
+//! `gather` combines all reads about an HPA into one `recording::Snapshot`.
 
 mod access;
 mod address;
@@ -61,5 +62,5 @@ pub use selection::{Selection, hpas, hpas_elsewhere};
 pub use version::ServerVersion;
 pub use watch::Watch;
 
-/// How long to wait for what a page can do without.
+/// How long to wait for data that a page can do without.
 const OPTIONAL_PATIENCE: Duration = Duration::from_secs(5);

@@ -1,4 +1,4 @@
-//! Lists, in pieces so that a large namespace needs little memory at a time.
+//! Lists, read in pieces so that a large namespace needs little memory at a time.
 
 use std::{mem, time::Duration};
 
@@ -10,7 +10,7 @@ use super::{
     path::ApiPath,
 };
 
-/// What a list is answered with.
+/// The answer to a list request.
 #[derive(Deserialize)]
 pub(super) struct List<T> {
     #[serde(default)]
@@ -19,7 +19,7 @@ pub(super) struct List<T> {
     message: String,
     #[serde(default)]
     metadata: ListMeta,
-    /// None: there is no such field.
+    /// `None` if the field is missing.
     #[serde(
         default = "Option::default",
         deserialize_with = "null_is_empty",
@@ -28,11 +28,11 @@ pub(super) struct List<T> {
     items: Option<Vec<T>>,
 }
 
-/// A part of a list.
+/// A piece of a list.
 pub(super) enum ListPiece<T> {
     /// The next items.
     Items(Vec<T>),
-    /// All items follow again: the server could not go on where it was.
+    /// All items follow again, because the server could not continue.
     FromTheStart,
 }
 
@@ -61,8 +61,8 @@ impl Client {
         Ok(items)
     }
 
-    /// Reads a list of the Kubernetes API and hands over one piece after the other. The next one is requested once `take` has the
-    /// one before.
+    /// Reads a list of the Kubernetes API and passes on one piece after the other. The next piece is requested once
+    /// `take` has processed the previous one.
     pub(super) async fn for_each_piece<T: DeserializeOwned>(
         &self,
         what: &str,
@@ -101,7 +101,7 @@ impl Client {
                         return Err(ClientError::NoAnswer(self.endless(about.resource, why)));
                     }
                 }
-                // The server has forgotten where the list was. Upstream: `ListPager.FullListIfExpired`.
+                // The continue token has expired. Upstream: `ListPager.FullListIfExpired`.
                 Err(ClientError::Status(status)) if status.code == 410 && !next.is_empty() => {
                     take(ListPiece::FromTheStart).await;
                     take(ListPiece::Items(
@@ -115,7 +115,7 @@ impl Client {
         }
     }
 
-    /// Reads all items of a list that knows no pieces, as those of the metrics APIs, or any list at once.
+    /// Reads all items of a list without pieces, as those of the metrics APIs, or any list in one request.
     pub(super) async fn list_whole<T: DeserializeOwned>(
         &self,
         what: &str,
@@ -134,7 +134,8 @@ impl Client {
         self.items(list, about)
     }
 
-    /// The items of an answer. One that is no list of these objects is not one without items, whatever its code says.
+    /// The items of an answer. An answer that is not a list of these objects is an error, not an empty list, whatever
+    /// its status code.
     fn items<T>(&self, list: List<T>, about: ResourceName<'_>) -> Result<Vec<T>, ClientError> {
         let (kind, is_list) = (list.kind.as_str(), is_list_of(&list.kind, about));
         let what = match (list.items, kind) {
@@ -147,8 +148,8 @@ impl Client {
     }
 }
 
-/// Whether objects of the resource come in a list of this kind. Metrics are named after what they are about, and other groups may call
-/// their resources as they like.
+/// Whether this list kind belongs to the resource. Metrics are named after their object, and other groups may name
+/// their resources freely.
 fn is_list_of(kind: &str, about: ResourceName<'_>) -> bool {
     let Some(item) = kind.strip_suffix("List") else {
         return false;
@@ -167,7 +168,7 @@ fn is_list_of(kind: &str, about: ResourceName<'_>) -> bool {
     of("", "") || of("s", "") || of("es", "") || of("ies", "y")
 }
 
-/// How long a list is so far: a broken server must not go on with it without end.
+/// The size of a list so far: a broken server must not continue it forever.
 #[derive(Default)]
 struct Extent {
     pieces: usize,
@@ -177,7 +178,7 @@ struct Extent {
 }
 
 impl Extent {
-    /// Adds a piece. Gives what is wrong if no list can mean to go on after it.
+    /// Adds a piece. Returns what is wrong if no valid list can continue after it.
     fn add(&mut self, items: usize, bytes: usize) -> Option<&'static str> {
         self.pieces += 1;
         self.empty_pieces += usize::from(items == 0);
@@ -199,7 +200,7 @@ impl Extent {
     }
 }
 
-/// A list that is there. `null` is an empty one, as in Go.
+/// An existing list. `null` is an empty one, as in Go.
 fn null_is_empty<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -211,25 +212,25 @@ where
 
 /// Items in one piece, as in kubectl.
 const PIECE: &str = "500";
-/// Most pieces without an item: one may be, where the objects went away meanwhile.
+/// Most pieces without an item: a piece may be empty if its objects were deleted meanwhile.
 const MOST_EMPTY_PIECES: usize = 100;
-/// What is wrong with a list whose next piece is the one before.
+/// The error if a list continues at the same place.
 pub(super) const SAME_PLACE: &str = "it goes on where it went on before";
-/// What is wrong with a list that says at such length where it goes on.
+/// The error for a continue token that is too long.
 const LONG_PLACE: &str = "where it goes on has a name of more than 64 KiB";
-/// Longest name of a place where a list goes on: real ones have some hundred bytes.
+/// Longest continue token, in bytes: real ones have some hundred.
 const MOST_OF_PLACE: usize = 64 << 10;
-/// What is wrong with one of too many pieces.
+/// The error for too many pieces.
 pub(super) const TOO_MANY_PIECES: &str = "it has more than 10,000 pieces";
 /// Most pieces.
 pub(super) const MOST_PIECES: usize = 10_000;
 /// Most items: the largest clusters have 150,000 pods.
 const MOST_ITEMS: usize = 1_000_000;
-/// Most bytes of all pieces: so many pods have two thirds of it.
+/// Most bytes of all pieces: 1.5 times those of the most pods.
 const MOST_BYTES: u64 = 3 << 30;
-/// Least bytes of an item on average: each takes thousands once it is decoded, however short it is.
+/// Least bytes of an item on average: decoded, each takes thousands, however short it is.
 const LEAST_ITEM: u64 = 512;
-/// So much less than that a list may have.
+/// The list may fall short of that average by this many bytes.
 const SLACK: u64 = 8 << 20;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! An object of a list, without most of its `managedFields`: they are half of it, and nobody reads more of them than who wrote the
-//! spec, its replicas, and the status.
+//! An object of a list, without most of its `managedFields`: they are half of it, and only the writers of the spec,
+//! its replicas, and the status are needed.
 
 use serde::{
     Deserialize, Deserializer,
@@ -16,7 +16,7 @@ impl<'de> Deserialize<'de> for ListedValue {
     }
 }
 
-/// Where in the object a value is.
+/// A position inside an object.
 #[derive(Clone, Copy)]
 enum ValuePlace {
     Object,
@@ -25,21 +25,21 @@ enum ValuePlace {
     Manager,
     /// `fieldsV1`.
     Fields,
-    /// `f:spec` or `f:status` of it.
+    /// `f:spec` or `f:status` in `fieldsV1`.
     SpecFields,
-    /// Where everything is kept.
+    /// A position where everything is kept.
     Other,
 }
 
 impl ValuePlace {
-    /// The place of a field of the object that is here; none: nobody reads it.
+    /// The position of a field of the current object; `None` if it is not needed.
     fn field(self, name: &str) -> Option<Self> {
         match (self, name) {
             (Self::Object, "metadata") => Some(Self::Metadata),
             (Self::Metadata, "managedFields") => Some(Self::ManagedFields),
             (Self::Manager, "fieldsV1") => Some(Self::Fields),
             (Self::SpecFields, "f:replicas") => Some(Self::Other),
-            // Of a status, that it is there.
+            // For a status, only its presence.
             (Self::Fields, "f:spec" | "f:status") => Some(Self::SpecFields),
             (Self::Fields | Self::SpecFields, _) => None,
             _ => Some(Self::Other),

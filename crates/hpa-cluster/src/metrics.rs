@@ -1,4 +1,4 @@
-//! The three metrics APIs, asked exactly as the controller asks them.
+//! The three metrics APIs, with the same requests as the controller's.
 //!
 //! Upstream: `pkg/controller/podautoscaler/metrics/client.go` and `k8s.io/metrics/pkg/client`.
 
@@ -22,11 +22,11 @@ use crate::{
     },
 };
 
-/// What was read, or why not.
+/// The values, or why they could not be read.
 pub(super) type MetricReading<T> = Result<Answer<T>, NotRead>;
 
-/// Finds the version of the custom metrics API to use. Upstream: `apiVersionsFetcher.PreferredVersion`: the preferred version if it is
-/// known, else the first known one.
+/// Finds the version of the custom metrics API to use: the preferred version if it is known, else the first known one.
+/// Upstream: `apiVersionsFetcher.PreferredVersion`.
 pub(super) async fn custom_version(client: &Client) -> Result<String, ClientError> {
     let versions = versions(client, CUSTOM).await?;
     let problem = if versions.is_empty() {
@@ -45,7 +45,7 @@ pub(super) async fn custom_version(client: &Client) -> Result<String, ClientErro
 pub(super) struct MetricsReader<'a> {
     /// The client.
     pub(super) client: &'a Client,
-    /// Knows kinds.
+    /// Resolves kinds.
     pub(super) discovery: &'a Discovery,
     /// The namespace.
     pub(super) namespace: &'a str,
@@ -53,12 +53,12 @@ pub(super) struct MetricsReader<'a> {
     pub(super) wording: Wording,
     /// Version of the custom metrics API.
     pub(super) custom_version: &'a Result<String, ClientError>,
-    /// Longest time to wait for an answer; none: as long as the controller would.
+    /// Longest time to wait for an answer; none: as long as the controller.
     pub(super) patience: Option<Duration>,
 }
 
 impl<'a> MetricsReader<'a> {
-    /// The same for another namespace.
+    /// The same reader for another namespace.
     pub(super) fn of<'b>(self, namespace: &'b str) -> MetricsReader<'b>
     where
         'a: 'b,
@@ -68,7 +68,7 @@ impl<'a> MetricsReader<'a> {
 }
 
 impl MetricsReader<'_> {
-    /// PodMetrics of the pods that `selector` matches; empty: of all pods. An empty namespace is all namespaces.
+    /// PodMetrics of the pods that `selector` matches; empty: all pods. An empty namespace is all namespaces.
     pub(super) async fn pod_metrics(&self, selector: &str) -> MetricReading<Arc<PodMetrics>> {
         const GROUP: &str = "metrics.k8s.io";
         let path = ApiPath::new(GROUP, "v1beta1")
@@ -128,7 +128,7 @@ impl MetricsReader<'_> {
         // An unreadable apiVersion counts as the core group. Upstream: `schema.FromAPIVersionAndKind`.
         let group = super::target::group(object).unwrap_or_default();
         if object.kind == "Namespace" && group.is_empty() {
-            // The name of the described object is not looked at.
+            // The name of the described object is not used.
             let path = |version: &str, metric_selector: &str| {
                 ApiPath::new(CUSTOM, version)
                     .namespace(self.namespace)
@@ -155,7 +155,7 @@ impl MetricsReader<'_> {
             }
         };
         let path = |version: &str, metric_selector: &str| {
-            // The namespace is there even if the object is in none.
+            // The path has a namespace even if the object is cluster-scoped.
             ApiPath::new(CUSTOM, version)
                 .namespace(self.namespace)
                 .segment(&resource)
@@ -249,7 +249,7 @@ impl MetricsReader<'_> {
     }
 }
 
-/// What a request for the metric at `index` of the spec is called: `custom metric 2` for the second one.
+/// The name of the request for the metric at `index` of the spec: `custom metric 2` for the second one.
 fn about_metric(what: &str, index: usize) -> String {
     format!("{what} {}", index + 1)
 }

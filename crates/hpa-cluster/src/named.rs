@@ -1,21 +1,22 @@
-//! What the words name that people type: an HPA, its namespace, or what it scales.
+//! The arguments that select HPAs: the name of an HPA, its namespace, or its target.
 
 use super::selection;
 use crate::recording::wire::Hpa;
 
-/// One way to read a word.
+/// One reading of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named<'a> {
-    /// Its namespace; none: the word has none.
+    /// Its namespace; none: the argument has none.
     pub(super) namespace: Option<&'a str>,
-    /// Kind of the workload that is named instead of its HPA.
+    /// Kind of the workload, if the argument names that instead of its HPA.
     pub(super) kind: Option<&'a str>,
     /// The name, or a pattern of names.
     pub(super) name: &'a str,
 }
 
 impl<'a> Named<'a> {
-    /// `NAME`, `hpa/NAME`, `KIND/NAME`, and each of these after `NAMESPACE/`. What may be both a kind and a namespace is read as a kind.
+    /// `NAME`, `hpa/NAME`, `KIND/NAME`, and each of these after `NAMESPACE/`. What may be both a kind and a namespace
+    /// is read as a kind.
     pub(super) fn of(word: &'a str) -> Self {
         let as_kind = |word: &'a str, namespace| match word.split_once('/') {
             None => Self {
@@ -35,7 +36,7 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// The same word as `NAMESPACE/NAME`, if its kind may be a namespace.
+    /// The argument as `NAMESPACE/NAME`, if its kind may be a namespace.
     pub(super) fn in_namespace(word: &'a str) -> Option<Self> {
         let read = Self::of(word);
         if read.namespace.is_some() {
@@ -49,7 +50,7 @@ impl<'a> Named<'a> {
         })
     }
 
-    /// Whether it names this HPA, wherever that is if it says no namespace.
+    /// Whether it names this HPA; without a namespace in the argument, in any namespace.
     pub(super) fn matches(self, hpa: &Hpa) -> bool {
         let target = &hpa.spec.scale_target_ref;
         self.namespace
@@ -60,7 +61,7 @@ impl<'a> Named<'a> {
             }
     }
 
-    /// What it names, in the order in which it is read aloud.
+    /// A description of what it names, for messages.
     pub(super) fn not_found(self) -> String {
         let Self { kind, name, .. } = self;
         match kind {
@@ -71,28 +72,28 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Whether the word names this HPA.
+/// Whether the argument names this HPA.
 pub fn is_selected(hpa: &Hpa, word: &str) -> bool {
     Named::of(word).matches(hpa)
         || Named::in_namespace(word).is_some_and(|named| named.matches(hpa))
 }
 
-/// Says that the word names nothing: `HPA "web" not found`.
+/// The message for an argument that names nothing: `HPA "web" not found`.
 pub fn no_hpa(word: &str) -> String {
     Named::of(word).not_found()
 }
 
-/// The namespace of the word, if it may have one.
+/// The namespace in the argument, if it may have one.
 pub fn namespace_of(word: &str) -> Option<&str> {
     Named::in_namespace(word)?.namespace
 }
 
-/// Whether the word stands for whatever matches it.
+/// Whether the argument is a pattern.
 pub fn is_pattern(word: &str) -> bool {
     word.contains(['*', '?'])
 }
 
-/// Whether a word alone is the kind of what the next words name, as in `hpa web`.
+/// Whether an argument alone is the kind of the next arguments, as in `hpa web`.
 pub fn is_kind_alone(word: &str) -> bool {
     is_kind(HPA, word) || is_workload(word)
 }
@@ -113,7 +114,7 @@ pub fn is_kind(kind: &str, text: &str) -> bool {
     short == kind || short.strip_suffix('s') == Some(kind.as_str())
 }
 
-/// Whether a kind cannot be a namespace: it is a known one, or has what no namespace has in its name.
+/// Whether a kind cannot be a namespace: it is a known kind, or contains characters that a namespace cannot.
 fn is_certain(kind: &str) -> bool {
     kind.contains(|letter: char| letter == '.' || letter.is_uppercase()) || is_workload(kind)
 }
@@ -122,11 +123,11 @@ fn is_workload(text: &str) -> bool {
     WORKLOADS.iter().any(|kind| is_kind(kind, text))
 }
 
-/// `*` stands for any letters, `?` for one.
+/// `*` matches any letters, `?` one.
 fn is_match(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut at, mut seen) = (0, 0);
-    // After the last `*`: where the pattern goes on, and from where on in the text it was tried.
+    // After the last `*`: the position in the pattern, and the position in the text that was tried.
     let mut again: Option<(usize, usize)> = None;
     while seen < text.len() {
         match pattern.get(at) {
@@ -152,7 +153,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
 
 const HPA: &str = "HorizontalPodAutoscaler";
 
-/// Kinds that are scaled everywhere.
+/// Kinds with a scale that every cluster has.
 const WORKLOADS: [&str; 5] = [
     "Deployment",
     "ReplicaSet",

@@ -1,7 +1,7 @@
-//! Names for completion: what the server would print as a table, without the objects.
+//! Names for completion, from the table that the server prints, without the objects.
 //!
-//! One request, answered from the API server's cache, in the form that `kubectl get` asks for. Nothing that is missing is
-//! an error here: there are no names then.
+//! One request, answered from the API server's cache, in the form that `kubectl get` requests. Failures are not errors
+//! here: there are just no names.
 
 use http::{Request, header::ACCEPT};
 use http_body_util::{BodyExt as _, Limited};
@@ -15,7 +15,7 @@ use super::{
     selection::{GROUP, RESOURCE, VERSION},
 };
 
-/// An HPA as a line of `kubectl get hpa` has it.
+/// An HPA as a line of `kubectl get hpa`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedHpa {
     /// Its name.
@@ -24,12 +24,12 @@ pub struct NamedHpa {
     pub reference: String,
     /// Its metrics and targets, as `cpu: 5%/80%`.
     pub targets: String,
-    /// Replicas that it has, as text.
+    /// Its current replicas, as text.
     pub replicas: String,
 }
 
 impl Client {
-    /// The HPAs of the namespace, or of all, in the order of the server. None: they could not be listed.
+    /// The HPAs of the namespace, or of all, in the order of the server. `None` if they could not be listed.
     pub async fn hpa_names(&self, all_namespaces: bool) -> Option<Vec<NamedHpa>> {
         let namespace = if all_namespaces { "" } else { self.namespace() };
         let path = ApiPath::new(GROUP, VERSION)
@@ -49,7 +49,7 @@ impl Client {
         Some(hpas.collect())
     }
 
-    /// The names of the namespaces. None: they could not be listed.
+    /// The names of the namespaces. `None` if they could not be listed.
     pub async fn namespace_names(&self) -> Option<Vec<String>> {
         let table = self
             .table(ApiPath::new("", "v1").segment("namespaces"))
@@ -111,5 +111,5 @@ impl TableRow {
     }
 }
 
-/// Longest answer that is read, in bytes: ten thousand HPAs have a tenth of it.
+/// Longest answer that is read, in bytes: ten times that of ten thousand HPAs.
 const LONGEST: usize = 16 << 20;

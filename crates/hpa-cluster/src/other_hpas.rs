@@ -1,8 +1,9 @@
-//! The other HPAs of a namespace, with the selectors that the controller compares: if two match one pod, it scales neither.
+//! The other HPAs of a namespace, with the selectors that the controller compares: if two match one pod, it scales
+//! neither.
 //!
-//! The controller remembers the selector of each HPA that it got as far as measuring. We read them from the targets as they are now: an HPA
-//! on the same target needs no request; for others their scales are read while the budget of requests lasts, else one list for each kind
-//! of workload; what is left is named as not read.
+//! The controller remembers the selector of each HPA whose metrics it has computed. This module reads the selectors
+//! from the current targets. An HPA on the same target needs no request. For others their scales are read while the
+//! budget of requests lasts, else one list for each kind of workload. The rest is recorded as not read.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,19 +26,19 @@ use crate::{
     recording::wire::{Hpa, LabelSelector, NotRead, ObjectMeta, OtherHpa},
 };
 
-/// What the search needs.
+/// The inputs of the search.
 pub(super) struct Search<'a> {
     /// The client.
     pub(super) client: &'a Client,
-    /// Knows kinds.
+    /// Resolves kinds.
     pub(super) discovery: &'a Discovery,
-    /// The HPA of which the others are wanted.
+    /// The HPA whose neighbors are searched.
     pub(super) hpa: &'a Hpa,
     /// All HPAs of its namespace.
     pub(super) all: &'a [Hpa],
-    /// Targets that were read already.
+    /// Targets that were already read.
     pub(super) known: &'a BTreeMap<TargetKey, TargetReads>,
-    /// When the present controller began to remember.
+    /// When the current controller became leader.
     pub(super) leader_since: Option<Timestamp>,
     /// Wording of selectors.
     pub(super) wording: Wording,
@@ -46,9 +47,9 @@ pub(super) struct Search<'a> {
 /// How to find the selectors of targets that were not read yet.
 #[derive(Debug)]
 pub(super) enum SelectorPlan {
-    /// The scale of each.
+    /// Read the scale of each.
     Scales(BTreeSet<TargetKey>),
-    /// A list for each of these kinds.
+    /// List each of these kinds.
     Lists(BTreeSet<&'static str>),
 }
 
@@ -59,7 +60,7 @@ impl Default for SelectorPlan {
 }
 
 impl SelectorPlan {
-    /// How many requests it takes.
+    /// The number of requests.
     pub(super) fn requests(&self) -> usize {
         match self {
             Self::Scales(targets) => targets.len(),
@@ -69,7 +70,7 @@ impl SelectorPlan {
 }
 
 impl Search<'_> {
-    /// Plans with at most `budget` requests.
+    /// A plan with at most `budget` requests.
     pub(super) fn plan(&self, budget: usize) -> SelectorPlan {
         let unknown: BTreeSet<TargetKey> = self
             .others()
@@ -202,8 +203,8 @@ impl Search<'_> {
     }
 }
 
-/// Whether the controller got as far as measuring for this HPA since it leads. Its condition `ScalingActive` is first written then;
-/// where that says that scaling is disabled, only what it said before counts.
+/// Whether the current leader has computed metrics for this HPA. The condition `ScalingActive` is first written then;
+/// if it says that scaling is disabled, only its earlier state counts.
 pub(super) fn is_remembered(other: &Hpa, leader_since: Option<Timestamp>) -> bool {
     other
         .status

@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// A path below `/api` or `/apis`, put together segment by segment.
+/// A path below `/api` or `/apis`, built segment by segment.
 #[derive(Clone, Debug)]
 pub(super) struct ApiPath {
     text: String,
@@ -86,14 +86,14 @@ pub(super) fn is_confidential(path: &str) -> bool {
     matches!(resource, "secrets" | "configmaps")
 }
 
-/// What is escaped in a query value.
+/// The characters that are escaped in a query value.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// What is escaped in a segment; `*` stands for all objects in the custom metrics API.
+/// The characters that are escaped in a segment; `*` means all objects in the custom metrics API.
 const SEGMENT: &AsciiSet = &QUERY.remove(b'*').remove(b':').remove(b'@');
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Reads the pods that `selector` matches; empty: all of the namespace.
+/// Reads the pods that `selector` matches; empty: all pods of the namespace.
 pub(super) async fn read(
     client: &Client,
     namespace: &str,
@@ -47,7 +47,7 @@ pub(super) async fn read(
         })
 }
 
-/// Reads the ReplicaSets that `selector` matches: those that own pods, or say why they can't make any.
+/// Reads the ReplicaSets that `selector` matches: those that own pods, or report why they cannot create any.
 pub(super) async fn read_replica_sets(
     client: &Client,
     namespace: &str,
@@ -77,7 +77,7 @@ pub(super) async fn read_replica_sets(
     Ok(sets.iter().filter_map(replica_set).collect())
 }
 
-/// A ReplicaSet that owns pods, or says why it can't make any.
+/// A ReplicaSet that owns pods, or reports why it cannot create any.
 pub(super) fn replica_set(value: &Value) -> Option<IntermediateOwner> {
     let text = |pointer| value.pointer(pointer).and_then(Value::as_str);
     let set = WorkloadObject {

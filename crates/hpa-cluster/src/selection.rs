@@ -1,4 +1,4 @@
-//! Which HPAs a command is about.
+//! Which HPAs a command covers.
 
 use std::{
     cell::Cell,
@@ -26,24 +26,24 @@ use crate::{
     recording::{decode, wire::Hpa},
 };
 
-/// Which HPAs a command is about.
+/// Which HPAs a command covers.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// `NAME`, `hpa/NAME`, or `KIND/NAME` for the HPAs that scale that workload, after `NAMESPACE/` where all namespaces are read; `*`
-    /// and `?` match any letters. None: all.
+    /// `NAME`, `hpa/NAME`, or `KIND/NAME` for the HPAs that scale that workload, after `NAMESPACE/` if all namespaces
+    /// are read; `*` and `?` match any letters. Empty: all HPAs.
     pub names: Vec<String>,
-    /// In all namespaces.
+    /// Whether all namespaces are read.
     pub all_namespaces: bool,
-    /// Label selector that the HPAs' labels have to match.
+    /// Label selector for the HPAs.
     pub selector: Option<String>,
-    /// Whether no other namespace may be read or named, not even to say where a name is found.
+    /// Whether no other namespace may be read or named, not even to say where a name exists.
     pub is_confined: bool,
 }
 
 impl Selection {
-    /// What was selected, with a client of the namespace that is meant: `shop/web` is `web` in the namespace shop.
+    /// The selection with a client of its namespace: `shop/web` is `web` in the namespace shop.
     ///
-    /// `given` is what `--namespace` says. Errors: the namespaces contradict each other.
+    /// `given` is the value of `--namespace`. It is an error if the namespaces contradict each other.
     pub async fn resolve(
         mut self,
         given: Option<&str>,
@@ -95,7 +95,7 @@ impl Selection {
         Ok((client.in_namespace(namespace), self))
     }
 
-    /// The name of the HPA, if it is about one that is named.
+    /// The name of the HPA, if exactly one is named.
     pub(super) fn single_name(&self) -> Option<&str> {
         match &self.names[..] {
             [name] if !self.all_namespaces => plain_name(name),
@@ -104,8 +104,9 @@ impl Selection {
     }
 }
 
-/// Whether an HPA of the client's namespace scales what the word names if its first part is a kind. If they may not be listed, it is
-/// none: only custom resources have such a kind. Three parts are no question.
+/// Whether an HPA of the client's namespace scales the workload that the argument names if its first part is a kind.
+/// If HPAs may not be listed, it is not a workload: only custom resources have such a kind. An argument of three parts
+/// is unambiguous.
 async fn is_workload_here(client: &Client, word: &str, here: &mut Option<Vec<WrittenHpa>>) -> bool {
     let named = Named::of(word);
     if named.namespace.is_some() {
@@ -118,28 +119,28 @@ async fn is_workload_here(client: &Client, word: &str, here: &mut Option<Vec<Wri
     hpas.any(|written| named.matches(&written.hpa))
 }
 
-/// The name of the HPA, if the word is no more than that.
+/// The name of the HPA, if the argument is only a name.
 fn plain_name(word: &str) -> Option<&str> {
     let named = Named::of(word);
     let is_plain = named.namespace.is_none() && named.kind.is_none() && !is_pattern(named.name);
     is_plain.then_some(named.name)
 }
 
-/// The HPAs that a selection means, and those beside them.
+/// The selected HPAs, and the other HPAs of their namespaces.
 pub(super) struct SelectedHpas {
     /// In the order of the names, else as listed.
     pub(super) hpas: Vec<Hpa>,
-    /// All HPAs of the namespaces, by namespace; none if they may not be listed.
+    /// All HPAs of the namespaces, by namespace; empty if they may not be listed.
     pub(super) all: BTreeMap<String, Vec<Hpa>>,
     /// When each of the HPAs was written.
     pub(super) writes: Writes,
     /// Why the HPAs could not be listed, if so.
     pub(super) unlisted: Option<ClientError>,
-    /// All of them as they were listed, for whoever wants the whole objects; they are taken once.
+    /// The whole objects as listed, if requested; they are taken once.
     pub(super) objects: Cell<Vec<Value>>,
 }
 
-/// Tells which HPAs a selection means.
+/// Decides which HPAs are selected.
 #[derive(Clone, Debug)]
 pub(super) struct Matcher {
     names: Vec<String>,
@@ -147,7 +148,7 @@ pub(super) struct Matcher {
 }
 
 impl Matcher {
-    /// Of this selection. Its label selector may be wrong.
+    /// The matcher of a selection. It is an error if its label selector is invalid.
     pub(super) fn new(selection: &Selection) -> Result<Self, ClusterError> {
         Ok(Self {
             names: selection.names.clone(),
@@ -155,7 +156,7 @@ impl Matcher {
         })
     }
 
-    /// Whether the selection means this HPA, if it is in the right namespace.
+    /// Whether the HPA is selected, given that its namespace is.
     pub(super) fn matches(&self, hpa: &Hpa) -> bool {
         let is_named =
             self.names.is_empty() || self.names.iter().any(|name| is_selected(hpa, name));
@@ -163,20 +164,21 @@ impl Matcher {
     }
 }
 
-/// The bare names of the HPAs that are named.
+/// The plain names of the named HPAs.
 pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
     selection.names.iter().filter_map(|name| plain_name(name))
 }
 
-/// The HPAs alone, without anything that they are about.
+/// The selected HPAs alone, without their context.
 pub async fn hpas(client: &Client, selection: &Selection) -> Result<Vec<Hpa>, ClusterError> {
     Ok(select(client, selection, false).await?.hpas)
 }
 
-/// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
-/// which the controller compares selectors with, and the names to offer if there is none of that name.
+/// Reads the HPAs of the namespace, or of all, and selects. It uses a list and not one object, because the list also
+/// has the other HPAs of the namespace, whose selectors the controller compares, and the names to suggest if the name
+/// does not exist.
 ///
-/// `keeps_objects`: whether somebody wants the whole objects.
+/// `keeps_objects`: whether the whole objects are needed.
 pub(super) async fn select(
     client: &Client,
     selection: &Selection,
@@ -257,7 +259,7 @@ async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, Clien
     client.list("HPAs", path(namespace), ABOUT, None).await
 }
 
-/// The same with the whole objects.
+/// Lists the HPAs with the whole objects.
 async fn list_objects(
     client: &Client,
     namespace: &str,
@@ -278,7 +280,7 @@ fn path(namespace: &str) -> ApiPath {
         .segment(RESOURCE)
 }
 
-/// The HPAs that `name` means.
+/// The HPAs that `name` selects.
 async fn named(
     client: &Client,
     all: &[Hpa],
@@ -331,8 +333,8 @@ async fn named(
     Err(ClusterError::NotFound(message))
 }
 
-/// Says where there are HPAs if the client's namespace has none; nothing if that cannot be known or must not be read, or the selection
-/// says more than a namespace.
+/// Says where HPAs exist if the client's namespace has none. `None` if that cannot be known or must not be read, or
+/// the selection has more than a namespace.
 pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<String> {
     if selection.all_namespaces || selection.is_confined || selection.selector.is_some() {
         return None;
@@ -341,7 +343,7 @@ pub async fn hpas_elsewhere(client: &Client, selection: &Selection) -> Option<St
     others(everywhere.iter().map(|written| &written.hpa))
 }
 
-/// `16 in shop, payments, batch: use -n NAME or -A`, the most first.
+/// `16 in shop, payments, batch: use -n NAME or -A`, the largest first.
 fn others<'a>(hpas: impl Iterator<Item = &'a Hpa>) -> Option<String> {
     let mut namespaces: BTreeMap<&str, usize> = BTreeMap::new();
     for hpa in hpas {
@@ -366,8 +368,8 @@ fn place(namespace: &str) -> String {
     }
 }
 
-/// What may have been meant: names that resemble it, the nearest first; if there are only a few HPAs, all. For a workload, what the
-/// HPAs scale.
+/// Suggestions: similar names, the most similar first; if there are only a few HPAs, all. For a workload, the targets
+/// of the HPAs.
 fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
     let mut offers: Vec<(f64, String)> = all
         .iter()
@@ -398,7 +400,7 @@ fn offer(named: Named<'_>, all: &[Hpa]) -> Option<String> {
     }
 }
 
-/// How much two names resemble each other, from 0 to 1. Two letters in each other's place are one mistake.
+/// The similarity of two names, from 0 to 1. Two swapped letters are one mistake.
 fn likeness(one: &str, other: &str) -> f64 {
     let mistakes = strsim::damerau_levenshtein(one, other);
     let few = (one.len() / 3).max(1);
@@ -410,7 +412,7 @@ fn likeness(one: &str, other: &str) -> f64 {
     }
 }
 
-/// Who may not list HPAs may still read one of which the name is known.
+/// Whether HPAs can be read by name, which may be allowed even if listing is not.
 fn can_get_by_name(selection: &Selection) -> bool {
     !selection.names.is_empty()
         && !selection.all_namespaces
@@ -446,7 +448,7 @@ async fn by_name(
     })
 }
 
-/// Reads one HPA of the client's namespace. None: there is none of that name.
+/// Reads one HPA of the client's namespace. `None` if it does not exist.
 pub(super) async fn read_one(
     client: &Client,
     name: &str,
@@ -472,7 +474,7 @@ pub(super) async fn read_one(
     }
 }
 
-/// What it takes to list HPAs.
+/// The permission to list HPAs.
 pub(super) fn right_to_list(namespace: &str) -> Right<'_> {
     Right {
         verb: "list",
@@ -515,11 +517,11 @@ const ABOUT: ResourceName<'static> = ResourceName {
     name: "",
 };
 
-/// So many names can be taken in at a glance.
+/// Up to this many names are listed.
 const FEW: usize = 3;
 
-/// Namespaces that are named.
+/// At most this many namespaces are named.
 const MOST_NAMESPACES: usize = 5;
 
-/// From which likeness on a name is offered.
+/// Names of at least this similarity are suggested.
 const SIMILAR: f64 = 0.75;

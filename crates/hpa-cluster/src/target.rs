@@ -1,4 +1,4 @@
-//! The scale target: its scale subresource, and the object itself for those who read the page.
+//! The scale target: its scale subresource, and the object itself for pages.
 
 use futures::future;
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub(super) struct TargetKey {
     pub(super) name: String,
 }
 
-/// Identifies the target of an HPA, unless its `apiVersion` can't be read.
+/// The key of an HPA's target; `None` if its `apiVersion` cannot be parsed.
 pub(super) fn key(hpa: &Hpa) -> Option<TargetKey> {
     let reference = &hpa.spec.scale_target_ref;
     Some(TargetKey {
@@ -43,12 +43,12 @@ pub(super) fn key(hpa: &Hpa) -> Option<TargetKey> {
     })
 }
 
-/// What was read of a scale target.
+/// The data read of a scale target.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TargetReads {
     /// The scale.
     pub(super) scale: Option<Scale>,
-    /// What the read of the scale is answered with, if the controller gets that, too.
+    /// The error of the scale read, if the controller gets it as well.
     pub(super) scale_error: Option<ApiError>,
     /// The object.
     pub(super) target: Option<Target>,
@@ -125,7 +125,7 @@ pub(super) async fn read(
             }
             reads.target = Some(object.target());
         }
-        // Nobody needs to be told that a deleted object, or what can't be scaled, is not read.
+        // An object that is deleted, or cannot be scaled, need not be reported as not read.
         None => {}
         Some(Err(error)) if is_missing(&error) => {}
         Some(Err(error)) => {
@@ -174,7 +174,8 @@ pub(super) async fn read_scale(
         let path = path.into_string();
         let about = mapping.about(name);
         let answer = if is_confidential(&path) {
-            // Not even asked for: what the controller is answered with is known. Upstream: `serviceErrorHandler`, which names nothing.
+            // No request is needed: the controller's answer is known. Upstream: `serviceErrorHandler`, which names
+            // nothing.
             let about = ResourceName::default();
             Err(ClientError::Status(api_error::from_text(404, "", about)))
         } else {
@@ -188,7 +189,7 @@ pub(super) async fn read_scale(
         };
         match answer {
             Ok(scale) => return Ok(scale),
-            // If no version works, the error of the first one counts.
+            // If no version works, the first error counts.
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
@@ -200,7 +201,7 @@ pub(super) async fn read_scale(
     }))
 }
 
-/// The target as it was read; what it does not say of itself is as the HPA names it.
+/// The target as read; missing fields come from the HPA's reference.
 pub(super) fn workload<'a>(
     namespace: &str,
     group: &str,

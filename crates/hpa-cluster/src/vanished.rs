@@ -1,11 +1,11 @@
-//! Why an HPA that is asked for is not there: KEDA deletes that of a `ScaledObject` that is paused.
+//! Why a requested HPA does not exist: KEDA deletes the HPA of a paused `ScaledObject`.
 
 use serde_json::Value;
 
 use super::{OPTIONAL_PATIENCE, api_error::ResourceName, client::Client, path::ApiPath};
 
-/// Says which paused `ScaledObject` the HPA belongs to, or the HPA of that workload. Where there is no KEDA, or no right
-/// to read its objects, nothing is said.
+/// Names the paused `ScaledObject` that the HPA, or the HPA of that workload, belongs to. `None` without KEDA, or
+/// without permission to read its objects.
 pub(super) async fn paused_by_keda(
     client: &Client,
     hpa: Option<&str>,
@@ -49,7 +49,7 @@ pub(super) async fn paused_by_keda(
     })
 }
 
-/// The annotations that pause in both directions.
+/// The annotations that pause both directions.
 const PAUSING: [&str; 2] = [
     "autoscaling.keda.sh/paused-replicas",
     "autoscaling.keda.sh/paused",

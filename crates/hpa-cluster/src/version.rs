@@ -7,13 +7,13 @@ use super::{
     client::{Client, ClientError, Get, brief},
 };
 
-/// What `/version` says.
+/// The answer of `/version`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServerVersion {
     /// The version, such as `v1.36.3`.
     pub git_version: String,
-    /// Minor version that it emulates, such as `34`; empty in servers that can't.
+    /// Minor version that it emulates, such as `34`; empty if the server does not support emulation.
     pub emulation_minor: String,
     /// Operating system and architecture that the server was built for, such as `linux/amd64`.
     pub platform: String,

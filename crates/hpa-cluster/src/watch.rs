@@ -1,4 +1,5 @@
-//! Changes of HPAs as they happen. The controller writes a status at the end of a sync if it changed: the only sign of when it syncs.
+//! Changes of HPAs as they happen. The controller writes a changed status at the end of a sync: the only sign of when
+//! it syncs.
 
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
@@ -40,8 +41,8 @@ impl Client {
 }
 
 impl Watch<'_> {
-    /// Waits for the next state of an HPA; at first for the present one of each. `None`: the watch ended, is refused or not possible; a
-    /// further call begins anew. May be dropped while it waits, without loss.
+    /// Waits for the next state of an HPA; first for the current one of each. `None` if the watch ended, is refused or
+    /// not possible; a further call restarts it. It may be dropped while it waits, without losing events.
     pub async fn next(&mut self) -> Option<Hpa> {
         if self.body.is_none() {
             self.buffer.clear();
@@ -58,7 +59,7 @@ impl Watch<'_> {
                     Ok(event) if matches!(event.event_type.as_str(), "ADDED" | "MODIFIED") => {
                         return Some(event.object);
                     }
-                    // A deleted HPA is noticed by whoever reads it next.
+                    // A deleted HPA is noticed by the next read.
                     Ok(_) => continue,
                     Err(_) => {
                         self.body = None;

@@ -1,4 +1,4 @@
-//! An HPA with what its `managedFields` tell of its last edit and of its last status.
+//! An HPA with the time and manager of its last edit and of its last status, from `managedFields`.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use serde::{Deserialize, de::IgnoredAny};
 use super::selection::namespace_of;
 use crate::recording::wire::{FieldManager, Hpa, HpaSpec, HpaStatus, ObjectMeta};
 
-/// An HPA as the API server has it, and when it was written. Of `managedFields` only managers and times are kept.
+/// An HPA as the API server has it, and when it was written. Only managers and times of `managedFields` are kept.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "WrittenObject")]
 pub(super) struct WrittenHpa {
     /// The HPA.
     pub(super) hpa: Hpa,
-    /// When.
+    /// When it was written.
     pub(super) writes: HpaWrites,
     /// Its `metadata.resourceVersion`.
     pub(super) resource_version: String,
 }
 
-/// When an HPA was written, as far as that is known.
+/// When an HPA was written, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct HpaWrites {
-    /// Who wrote its spec last.
+    /// The manager that last wrote its spec.
     pub(super) edited_by: Option<FieldManager>,
-    /// When its status was written last.
+    /// When its status was last written.
     pub(super) status: Option<Timestamp>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct HpaWrites {
 pub(super) struct Writes(BTreeMap<(String, String), HpaWrites>);
 
 impl Writes {
-    /// The HPAs, and when each was written.
+    /// Splits into the HPAs and the times at which each was written.
     pub(super) fn apart(written: Vec<WrittenHpa>) -> (Vec<Hpa>, Self) {
         let (hpas, writes) = written
             .into_iter()
@@ -45,7 +45,7 @@ impl Writes {
         (hpas, Self(writes))
     }
 
-    /// When this one was.
+    /// The times for this HPA.
     pub(super) fn of(&self, hpa: &Hpa) -> Option<&HpaWrites> {
         self.0.get(&key(hpa))
     }

@@ -1,4 +1,5 @@
-//! Recordings played in order, each sync recomputed and compared. It serves the program `kubectl hpa`, and changes without notice.
+//! Plays recordings in order, recomputing and comparing each sync. It serves the program `kubectl hpa`, and changes
+//! without notice.
 
 use hpa_analysis::inference;
 use hpa_engine::{engine, model, trace};

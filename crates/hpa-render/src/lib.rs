@@ -1,4 +1,4 @@
-//! What `kubectl hpa` prints, one folder for each format. It serves that program, and changes without notice.
+//! The output of `kubectl hpa`, one folder per format. It serves that program, and changes without notice.
 
 use hpa_analysis::inference;
 use hpa_engine::{model, trace};

@@ -1,12 +1,15 @@
 //! Records HPAs over time.
 //!
-//! A loop over three things: the clock, the controller's writes (by a watch on the HPAs, if that is allowed), and the user's wish to stop.
-//! One snapshot is taken per interval, with one HPA shortly before its next sync (see `sync_times::schedule`). It is written when the controller's next
-//! write is seen, with the time of that sync (see `sync_times::pending`), or with its own time if the next snapshot shows that nothing was written. So
-//! in the file each line is what a sync found, and the next line shows what it did. A snapshot during which the controller wrote is half
-//! before and half after, so it is taken again; where reading takes so long that this happens each time, it is kept and marked.
+//! A loop over three inputs: the clock, the controller's writes (from a watch on the HPAs, if that is allowed), and
+//! the user's signal to stop. One snapshot is taken per interval; with one HPA, shortly before its next sync (see
+//! `sync_times::schedule`). It is written when the controller's next write is observed, with the time of that sync
+//! (see `sync_times::pending`), or with its own time if the next snapshot shows that nothing was written. So each line
+//! of the file is what a sync found, and the next line shows what it did. A snapshot during which the controller wrote
+//! is half before and half after the write, so it is taken again. If reading takes so long that this happens each
+//! time, the snapshot is kept and marked.
 //!
-//! When to read and when to end follows a clock that nobody sets; the API server's clock is only for the times in the snapshots.
+//! Reads and the end are scheduled by a monotonic clock; the API server's clock is used only for the times in the
+//! snapshots.
 
 use std::{io::Write as _, time::Duration};
 
@@ -27,25 +30,25 @@ use crate::{
     render::sanitize::one_line,
 };
 
-/// What to record, and how.
+/// The options of a recording.
 pub(super) struct Recorder<'a> {
     /// The client.
     pub(super) client: &'a Client,
     /// Which HPAs.
     pub(super) selection: &'a Selection,
-    /// How much to keep.
+    /// How much of the answers to keep.
     pub(super) detail: SnapshotDetail,
-    /// What the user says of the controller.
+    /// The user's settings of the controller.
     pub(super) controller: &'a ControllerArgs,
-    /// From snapshot to snapshot; none: the sync period.
+    /// Interval between snapshots; none: the sync period.
     pub(super) every: Option<SignedDuration>,
-    /// How long; none: until stopped.
+    /// How long to record; none: until stopped.
     pub(super) length: Option<SignedDuration>,
-    /// Whether to say on standard error how far it is.
+    /// Whether to print progress to standard error.
     pub(super) shows_progress: bool,
 }
 
-/// What happened.
+/// An event in the loop.
 enum Happening {
     Changed(Option<Box<Hpa>>),
     Due,
@@ -55,7 +58,7 @@ enum Happening {
 }
 
 impl Recorder<'_> {
-    /// Records until the end of the time, until stopped, or until the HPA is gone.
+    /// Records until the end of the time, until stopped, or until the HPA is deleted.
     pub(super) async fn run(
         &self,
         writer: &mut RecordingWriter,
@@ -104,7 +107,7 @@ impl Recorder<'_> {
     }
 
     async fn read(&self) -> Result<Vec<Snapshot>, ClusterError> {
-        // Many looks: what stands around the HPA would be read anew each time.
+        // For many snapshots the context of the HPA would be read again each time.
         cluster::gather(
             self.client,
             self.selection,
@@ -122,24 +125,25 @@ enum NextStep {
     WhenDue,
 }
 
-/// A recording on its way.
+/// A running recording.
 struct OpenRecording<'a> {
     recorder: &'a Recorder<'a>,
     writer: &'a mut RecordingWriter,
     pending: PendingSnapshots,
-    /// None until the first snapshot.
+    /// `None` until the first snapshot.
     schedule: Option<Schedule>,
-    /// Several HPAs have several phases, and the schedule can follow one.
+    /// Several HPAs sync at different times, and the schedule can follow only one.
     is_single: bool,
     written: usize,
     clock: SteadyClock,
     end: Timestamp,
-    /// When the latest snapshot was begun, and how long it took.
+    /// When the latest snapshot was started, and how long it took.
     begun: Timestamp,
     reading: SignedDuration,
     /// The time of the latest snapshot that was kept.
     taken: Timestamp,
-    /// Whether the controller wrote while the latest one was taken, and how many before it in a row were given up for that.
+    /// Whether the controller wrote while the latest snapshot was taken, and how many snapshots in a row were dropped
+    /// for that.
     is_torn: bool,
     given_up: usize,
 }
@@ -166,7 +170,7 @@ impl<'a> OpenRecording<'a> {
         }
     }
 
-    /// When to take the next snapshot. The last one, at the end, shows what came of the one before.
+    /// When to take the next snapshot. The last one, at the end, shows the outcome of the previous one.
     fn due(&self) -> Timestamp {
         self.schedule
             .as_ref()
@@ -174,7 +178,7 @@ impl<'a> OpenRecording<'a> {
             .min(self.end)
     }
 
-    /// When not to wait for a snapshot any more. The last one, begun at the end, may take as long as others took.
+    /// When to stop waiting for a snapshot. The last one, started at the end, may take as long as others took.
     fn latest(&self) -> Timestamp {
         let grace = GRACE.max(self.reading.saturating_mul(2));
         self.end.saturating_add(grace).unwrap_or(Timestamp::MAX)
@@ -207,7 +211,7 @@ impl<'a> OpenRecording<'a> {
         }
     }
 
-    /// Whether a sync in its turn found what was there at the first time, as far as it is known when they come.
+    /// Whether a regular sync found the state of the first time, as far as sync times are known.
     fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
         let schedule = self.schedule.as_ref().filter(|_| self.is_single);
         schedule.is_none_or(|schedule| schedule.has_sync_between(from, to))
@@ -309,14 +313,14 @@ impl<'a> OpenRecording<'a> {
     }
 }
 
-/// The period that the snapshots say the controller has.
+/// The sync period of the controller, according to the snapshots.
 fn sync_period(snapshots: &[Snapshot]) -> anyhow::Result<Input<SignedDuration>> {
     let first = snapshots.first().context("no HPA to record")?;
     let (hpa, controller) = first.hpa_and_controller()?;
     Ok(hpa.spec.sync_period(&controller))
 }
 
-/// A watch that isn't begun anew all the time if it is refused.
+/// A watch that is not restarted all the time if it is refused.
 struct Patient<'a> {
     watch: Watch<'a>,
     pause: Option<tokio::time::Instant>,
@@ -340,7 +344,7 @@ impl<'a> Patient<'a> {
     }
 }
 
-/// Begins with the API server's time and goes on by itself, whatever is done to the clocks there and here.
+/// Starts at the API server's time and then advances by itself, even if clocks are set.
 #[derive(Clone, Copy)]
 struct SteadyClock {
     start: Timestamp,
@@ -376,8 +380,8 @@ async fn wait<F: Future + Unpin>(running: &mut Option<F>) -> F::Output {
 
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Snapshots in a row that are taken again because the controller wrote meanwhile.
+/// Snapshots in a row that are retaken because the controller wrote meanwhile.
 const MOST_GIVEN_UP: usize = 2;
 
-/// How much longer than wanted a recording may take for its last snapshot, however fast the others were.
+/// How much longer than requested a recording may take for its last snapshot, however fast the others were.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);

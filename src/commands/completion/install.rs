@@ -11,7 +11,7 @@ use crate::{
     completion::{program, shim},
 };
 
-/// Installs, and adds to `output` what was done. Before anything is written, all places are looked at.
+/// Installs, and adds what was done to `output`. All destinations are checked before anything is written.
 pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::Result<()> {
     let mut shells = args.shells.clone();
     if shells.is_empty() {
@@ -86,7 +86,7 @@ fn not_written(piece: &CompletionFile, folder: &Path) -> String {
     message
 }
 
-/// What is left to the user: lines for files that are not touched here.
+/// Manual steps: lines for files that are not changed here.
 fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
     let mut output = String::new();
     if !path_folders().iter().any(|known| known == folder) {
@@ -143,13 +143,13 @@ fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
     output
 }
 
-/// How the plugin is run by kubectl, which has dashes for the underscores of its file.
+/// The command by which kubectl runs the plugin, with dashes instead of the underscores of its file.
 fn command(program: &str) -> String {
     let name = program.strip_prefix("kubectl-").unwrap_or(program);
     format!("kubectl {}", name.replace('_', "-"))
 }
 
-/// The shell in `$SHELL`, if it is a known one.
+/// The shell in `$SHELL`, if it is supported.
 fn login_shell() -> Option<ShellName> {
     let shell = env::var_os("SHELL")?;
     let name = Path::new(&shell).file_stem().and_then(OsStr::to_str)?;

@@ -12,7 +12,7 @@ use crate::{
     exit_code::ExitStatus,
 };
 
-/// Runs `kubectl hpa completion`. What was done before something failed is said, too.
+/// Runs `kubectl hpa completion`. If a step fails, the steps before it are still reported.
 pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<ExitStatus> {
     let mut output = String::new();
     let result = match &args.command {

@@ -1,4 +1,4 @@
-//! The files that completion consists of: where they belong, what is in them, and whether one that is there is from here.
+//! The files for completion: their places, their contents, and whether an existing file was written by this program.
 
 use std::{
     env, fmt, fs, io,
@@ -10,45 +10,45 @@ use crate::{
     completion::{COMPLETE, shim, zsh_function},
 };
 
-/// A file that belongs somewhere.
+/// A file to install.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CompletionFile {
-    /// Where.
+    /// Its path.
     pub(super) path: PathBuf,
-    /// What.
+    /// Its content.
     pub(super) content: PieceContent,
     /// The plugin that it runs.
     program: String,
 }
 
-/// What a file is.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PieceContent {
     /// A symbolic link to the program of this name in the same folder.
     Link(String),
-    /// A script that is run.
+    /// An executable script.
     Program(String),
-    /// A script that a shell reads.
+    /// A script that a shell sources.
     Script(String),
 }
 
-/// What stands in the place of a piece.
+/// What exists at the path of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PieceState {
     /// Nothing.
     Nothing,
-    /// The same.
+    /// The same content.
     Same,
-    /// Something that an earlier `install` wrote.
+    /// A file that an earlier `install` wrote.
     Older,
-    /// The script that an archive or a package has beside the plugin; it does the same.
+    /// The script that an archive or a package ships next to the plugin; it does the same.
     Packaged,
-    /// Something that is not from here.
+    /// A file that is not from this program.
     Foreign,
 }
 
 impl CompletionFile {
-    /// What kubectl runs to complete the plugin, in this folder.
+    /// The file in this folder that kubectl runs to complete the plugin.
     pub(super) fn shim(program: &str, folder: &Path) -> Self {
         let path = folder.join(shim(program));
         let (path, content) = if cfg!(windows) {
@@ -67,7 +67,8 @@ impl CompletionFile {
         }
     }
 
-    /// What the shell reads to complete the plugin typed as such. None: the shell has no folder for that.
+    /// The file that the shell sources to complete the plugin under its own name. `None` if the shell has no folder
+    /// for that.
     pub(super) fn of_shell(program: &str, shell: ShellName) -> Option<Self> {
         let (path, script) = match shell {
             ShellName::Bash => {
@@ -99,7 +100,7 @@ impl CompletionFile {
         })
     }
 
-    /// What stands in its place.
+    /// What exists at its path.
     pub(super) fn found(&self) -> io::Result<PieceState> {
         let metadata = match fs::symlink_metadata(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -136,12 +137,12 @@ impl CompletionFile {
         })
     }
 
-    /// Puts it into place; what stands there goes.
+    /// Writes it, replacing an existing file.
     pub(super) fn write(&self) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // A link would be followed, and what it leads to overwritten.
+        // Otherwise a link would be followed, and its target overwritten.
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => (),
@@ -168,7 +169,7 @@ impl fmt::Display for CompletionFile {
     }
 }
 
-/// The folders of `$PATH`, without those that are named twice.
+/// The folders of `$PATH`, without duplicates.
 pub(super) fn path_folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -188,7 +189,7 @@ pub(super) fn plugin_folder(program: &str) -> Option<PathBuf> {
         .find(|folder| folder.join(&name).is_file())
 }
 
-/// Where zsh's file goes. No folder of a user's own is in `$fpath` by default, so a line for `~/.zshrc` goes with it.
+/// The folder of zsh's file. By default `$fpath` has no folder of the user, so `~/.zshrc` needs a line for it.
 pub(super) fn zsh_folder() -> Option<PathBuf> {
     Some(data_home()?.join("zsh").join("site-functions"))
 }
@@ -229,6 +230,6 @@ fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What files from here say of themselves.
+/// The mark in files from this program.
 const MARK: &str =
     "Written by `kubectl hpa completion install`; `kubectl hpa completion uninstall` removes it.";

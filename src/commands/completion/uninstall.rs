@@ -11,7 +11,7 @@ use crate::{
     completion::program,
 };
 
-/// Removes what `install` wrote, and adds to `output` what that was. What is not from there stays.
+/// Removes what `install` wrote, and adds what that was to `output`. Other files stay.
 pub(super) fn run(args: &CompletionUninstallArgs, output: &mut String) -> anyhow::Result<()> {
     let folders = match &args.dir {
         Some(folder) => vec![folder.clone()],
@@ -30,7 +30,7 @@ pub(super) fn run(args: &CompletionUninstallArgs, output: &mut String) -> anyhow
     };
     for piece in shims.chain(files) {
         let path = piece.path.display();
-        // A folder of $PATH may be one that nobody may read; nothing was put there.
+        // A folder of $PATH may be unreadable; nothing was installed there.
         match piece.found() {
             Ok(PieceState::Same | PieceState::Older) => (),
             Ok(PieceState::Foreign) => {

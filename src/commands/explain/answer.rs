@@ -1,4 +1,4 @@
-//! Explanations for a program that hands them to a model.
+//! Explanations for a program that passes them to a model.
 
 use jiff::tz::TimeZone;
 
@@ -11,7 +11,7 @@ pub(in crate::commands) fn answer(args: &ExplainArgs) -> anyhow::Result<Answer> 
     answer_of(&subjects, is_one(args, &subjects), &TimeZone::system())
 }
 
-/// The same for HPAs that were read.
+/// Answers for HPAs that were already read.
 pub(in crate::commands) fn answer_of(
     subjects: &[ExplainSubject],
     is_one: bool,

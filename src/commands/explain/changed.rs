@@ -1,4 +1,4 @@
-//! The change that `--set` and `--with` ask for.
+//! The change requested by `--set` and `--with`.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     recording::Snapshot,
 };
 
-/// The change that the arguments ask for, if any. The file of `--with` is read.
+/// The change that the arguments request, if any. Reads the file of `--with`.
 pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<SpecChange>> {
     let is_stdin = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
     if is_stdin(&args.file) && is_stdin(&args.change.with) {

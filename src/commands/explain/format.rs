@@ -1,4 +1,4 @@
-//! The format that is asked for, checked before anything is read.
+//! The output format, checked before anything is read.
 
 use std::{fs::File, io, path::PathBuf};
 
@@ -10,27 +10,27 @@ use crate::{
     render::jsonpath::{Template, TemplateOptions},
 };
 
-/// The format that is asked for, ready for use.
+/// The output format, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::commands) enum OutputFormat {
-    /// A page for a browser.
+    /// An HTML page.
     Html,
     /// JSON.
     Json,
-    /// A page for an issue.
+    /// A page in Markdown.
     Markdown,
     /// Names alone.
     Name,
-    /// What a template makes of the JSON.
+    /// The result of a template over the JSON.
     Template(Template, TemplateOptions),
-    /// A page for a terminal.
+    /// Text for a terminal.
     Text,
     /// YAML.
     Yaml,
 }
 
 impl OutputFormat {
-    /// The format that the arguments ask for. Its template is read and parsed.
+    /// The format that the arguments request. Reads and parses its template.
     pub(in crate::commands) fn of(
         output: &ExplainFormat,
         args: &TemplateArgs,
@@ -66,7 +66,7 @@ impl OutputFormat {
     }
 }
 
-/// The template, which stands behind `-o jsonpath=` or in `--template`.
+/// The template, given after `-o jsonpath=` or in `--template`.
 fn one_of<'a>(own: Option<&'a str>, argument: Option<&'a str>) -> anyhow::Result<&'a str> {
     match (own, argument) {
         (Some(_), Some(_)) => {

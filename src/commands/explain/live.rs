@@ -53,7 +53,7 @@ async fn read(
     Ok(subjects)
 }
 
-/// Says which HPAs a workload has, if it has several: one was probably expected.
+/// Says which HPAs scale a workload, if there are several: the user probably expected one.
 fn note_several(selection: &Selection, snapshots: &[Snapshot]) {
     for name in selection.names.iter().filter(|name| !is_pattern(name)) {
         let hpas: Vec<&str> = snapshots
@@ -69,5 +69,5 @@ fn note_several(selection: &Selection, snapshots: &[Snapshot]) {
     }
 }
 
-/// HPAs that are named.
+/// At most this many HPAs are named.
 const MOST_NAMED: usize = 5;

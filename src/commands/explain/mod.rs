@@ -64,7 +64,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Exit
     Ok(ExitStatus::Success)
 }
 
-/// Whether one HPA was named and found.
+/// Whether exactly one HPA was named and found.
 fn is_one(args: &ExplainArgs, subjects: &[ExplainSubject]) -> bool {
     let names = args.selection.named();
     subjects.len() == 1
@@ -74,7 +74,7 @@ fn is_one(args: &ExplainArgs, subjects: &[ExplainSubject]) -> bool {
         && !names.iter().any(|name| is_pattern(name))
 }
 
-/// `explain -w` is `watch`: the report again whenever something changes, and the way to it.
+/// Runs `watch` for `explain -w`: the report again whenever something changes.
 fn watch(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if args.output != ExplainFormat::Text {
         bail!("-w cannot be combined with -o: use `kubectl hpa watch -o jsonl`");

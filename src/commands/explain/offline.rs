@@ -27,30 +27,30 @@ use crate::{
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
 
-/// Which HPAs of which file, and when.
+/// Which HPAs of a file to read, and at which time.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::commands) struct FileSelection<'a> {
-    /// Where they are; `-` is standard input.
+    /// The file; `-` is standard input.
     pub(in crate::commands) path: &'a Path,
     /// Names and labels.
     pub(in crate::commands) selection: &'a SelectionArgs,
     /// Their namespace; none: all.
     pub(in crate::commands) namespace: Option<&'a str>,
-    /// The moment that is meant; none: the last sync of each.
+    /// The requested time; none: the last sync of each HPA.
     pub(in crate::commands) at: Option<PointInTime>,
     /// Settings of the controller.
     pub(in crate::commands) controller: &'a ControllerArgs,
 }
 
-/// The HPAs of a file.
+/// The HPAs in a file.
 pub(in crate::commands) struct HpasOfFile {
-    /// Each with its snapshot, if snapshots are kept.
+    /// The HPAs, each with its snapshot if snapshots are kept.
     pub(in crate::commands) hpas: Vec<(ExplainSubject, Option<Box<Snapshot>>)>,
-    /// All objects, if it has objects and snapshots are kept.
+    /// All objects, if the file has objects and snapshots are kept.
     pub(in crate::commands) objects: Option<Box<Objects>>,
 }
 
-/// The HPAs that `explain` is asked for, with a changed spec if that is wanted.
+/// The HPAs to explain, with a changed spec if requested.
 pub(super) fn subjects(
     path: &Path,
     args: &ExplainArgs,
@@ -81,7 +81,7 @@ pub(super) fn subjects(
     Ok(subjects)
 }
 
-/// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
+/// The HPAs of the file; for a recording the last sync of each, or the last one up to `--at`.
 pub(in crate::commands) fn of_file(
     file: FileSelection<'_>,
     keeps_snapshots: bool,
@@ -108,7 +108,7 @@ pub(in crate::commands) fn of_file(
     let mut is_empty = true;
     match manifest::open(path, Timestamp::now())? {
         Opened::Recording(reader) => {
-            // Reconciles come in their order, some of them lines later.
+            // Syncs are returned in order, some of them only lines later.
             let snapshots = RefCell::new(VecDeque::new());
             let lines = reader
                 .map(|line| controller_flags::apply_to_line(file.controller, line?))
@@ -173,12 +173,12 @@ pub(in crate::commands) fn of_file(
     Ok(HpasOfFile { hpas, objects })
 }
 
-/// Which HPAs of the file the names and the namespace mean.
+/// The HPAs of the file that names and namespace select.
 struct ChosenHpas<'a> {
     namespace: Option<&'a str>,
-    /// Each name, and whether there was one of that name.
+    /// Each name, and whether it was found.
     names: Vec<(String, bool)>,
-    /// Namespaces and names of all HPAs of the file.
+    /// Namespaces and names of all HPAs in the file.
     all: BTreeSet<(String, String)>,
 }
 
@@ -192,7 +192,7 @@ impl<'a> ChosenHpas<'a> {
         }
     }
 
-    /// Whether this one is meant.
+    /// Whether this HPA is selected.
     fn takes(&mut self, hpa: &Hpa) -> bool {
         let namespace = hpa.metadata.namespace.clone().unwrap_or_default();
         let is_in_namespace = self
@@ -210,7 +210,7 @@ impl<'a> ChosenHpas<'a> {
         is_in_namespace && is_named
     }
 
-    /// Whether every name was found, and the namespace.
+    /// Checks that the namespace and every name were found.
     fn all_found(&self) -> Result<(), String> {
         let missing = self.names.iter().find(|(_, is_found)| !is_found);
         let is_there = |namespace| self.all.iter().any(|(there, _)| there == namespace);
@@ -234,7 +234,7 @@ impl<'a> ChosenHpas<'a> {
     }
 }
 
-/// The subject with a changed spec, from what the file has.
+/// The HPA with a changed spec, using the data in the file.
 fn with_change(
     change: &SpecChange,
     today: ExplainSubject,
@@ -252,7 +252,7 @@ fn with_change(
     Ok(today.with_change(&snapshot, changed.edit)?)
 }
 
-/// Objects do not tell when they were read, so the moment is what the user says.
+/// Sets the time of objects to the user's, because objects do not contain the time of the read.
 fn set_time(snapshot: &mut Snapshot, at: PointInTime, zone: &TimeZone) {
     let instant = point(Some(at), snapshot.time, zone);
     snapshot.time = instant.unwrap_or_else(Timestamp::now);

@@ -1,4 +1,4 @@
-//! Explanations in the format that is asked for.
+//! Writes explanations in the requested format.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ use crate::{
     },
 };
 
-/// How explanations are written.
+/// How to write explanations.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct ExplanationOutput {
     /// The format.
     pub(in crate::commands) format: OutputFormat,
-    /// How much a page tells.
+    /// How much a page shows.
     pub(in crate::commands) detail: PageDetail,
-    /// How a page is written.
+    /// The style of text.
     pub(in crate::commands) style: Style,
-    /// Whether one HPA was asked for, so that programs get it without a list around it.
+    /// Whether one HPA was requested, so that its JSON is not inside a list.
     pub(in crate::commands) is_one: bool,
 }
 
@@ -64,7 +64,8 @@ impl ExplanationOutput {
         }
     }
 
-    /// The reports of all, the most urgent first. Of several HPAs, those where all is well get a line each, unless details are asked for.
+    /// The reports of all HPAs, the most urgent first. With several HPAs, those where all is well get one line each,
+    /// unless details are requested.
     fn text(&self, subjects: &[ExplainSubject], zone: &TimeZone) -> String {
         let is_brief = 1 < subjects.len()
             && !(self.detail.is_verbose || self.detail.is_wide || self.detail.with_what_ifs);
@@ -86,7 +87,7 @@ impl ExplanationOutput {
                 })
             })
             .collect();
-        // By name within each: the sort is stable.
+        // By name within the same urgency: the sort is stable.
         reports.sort_by_key(|(overview, _)| overview.by_urgency());
         let well: Vec<ListRow> = reports
             .iter()
@@ -122,7 +123,7 @@ impl ExplanationOutput {
     }
 }
 
-/// The document of all subjects. One that was named is not in a list.
+/// The document of all HPAs. A single named HPA is not inside a list.
 pub(super) fn document(
     subjects: &[ExplainSubject],
     is_one: bool,
@@ -144,8 +145,7 @@ pub(super) fn document(
     }
 }
 
-/// The pages of all subjects, with what would be decided if one thing were different: in a file that can be folded, all of
-/// that has room.
+/// The pages of all HPAs, with all counterfactuals: a file that can be folded has room for them.
 fn pages(subjects: &[ExplainSubject], zone: &TimeZone) -> Vec<Page> {
     let report = |page: &Page, cx: &ExplainContext<'_>| page.clone().with_all_what_ifs(cx);
     subjects

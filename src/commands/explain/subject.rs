@@ -1,4 +1,4 @@
-//! One HPA that is to be explained, wherever it comes from.
+//! One HPA to explain, from any source.
 
 use jiff::tz::TimeZone;
 
@@ -10,41 +10,42 @@ use crate::{
     recording::{Converted, InvalidField, Outcome, Snapshot},
 };
 
-/// One HPA that is to be explained, wherever it comes from.
+/// One HPA to explain, from any source.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct ExplainSubject {
-    /// What its assessment starts from.
+    /// The input of its assessment.
     pub(in crate::commands) input: AssessmentInput,
-    /// What the controller did in this very reconcile, if that was recorded.
+    /// What the controller did in this very sync, if recorded.
     pub(in crate::commands) outcome: Option<Outcome>,
-    /// The HPA as it is, if this is about a changed spec.
+    /// The unchanged HPA, if this one has a changed spec.
     pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
-    /// Where it is from.
+    /// Its source.
     pub(in crate::commands) origin: Origin,
 }
 
-/// Where a sync is from.
+/// The source of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum Origin {
     /// A cluster or a recording: it can be compared with what the controller did.
     Seen,
     /// A simulation: there is nothing to compare with.
     Simulated,
-    /// The past: how sure it is of it is worked out elsewhere. These flags of `history` read that past again.
+    /// The past, whose reliability is assessed elsewhere. `history` reads it again with these flags.
     Past(Vec<String>),
 }
 
-/// The HPA as it is, and what is different in the spec that a subject is about.
+/// The unchanged HPA, and the edit of its spec.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct ChangedFrom {
-    /// The HPA as it is.
+    /// The unchanged HPA.
     today: ExplainSubject,
-    /// What is different.
+    /// The edit.
     edit: SpecEdit,
 }
 
 impl ExplainSubject {
-    /// A single snapshot: what the controller remembers is not known. What it shares with others is in `converted` then.
+    /// A single snapshot: the recommendation history is not known. `converted` caches data shared with other
+    /// snapshots.
     pub(in crate::commands) fn of_snapshot(
         snapshot: &Snapshot,
         converted: &mut Converted,
@@ -57,14 +58,14 @@ impl ExplainSubject {
         })
     }
 
-    /// A reconcile of a recording, with what the controller remembered before it.
+    /// A sync of a recording, with the controller's history before it.
     pub(in crate::commands) fn of_reconcile(reconcile: Reconcile) -> Self {
         Self {
             input: AssessmentInput {
                 observation: reconcile.observation,
                 context: reconcile.context,
                 memory: match reconcile.phase {
-                    // The page says how sure it is of a memory that it works out itself.
+                    // For an inferred history, the page says itself how certain it is.
                     Phase::JoinedLate => None,
                     _ => reconcile.memories.into_iter().next(),
                 },
@@ -76,8 +77,8 @@ impl ExplainSubject {
         }
     }
 
-    /// The same HPA at the same moment with another spec, and with what `snapshot` has read for that. What the controller
-    /// remembers stays: an edit clears none of it.
+    /// The same HPA at the same time with another spec, and with the additional reads in `snapshot`. The controller's
+    /// history stays: an edit does not clear it.
     pub(in crate::commands) fn with_change(
         self,
         snapshot: &Snapshot,
@@ -95,7 +96,7 @@ impl ExplainSubject {
         })
     }
 
-    /// Takes settings of the controller from what it did to all of these HPAs, which are of one cluster.
+    /// Infers settings of the controller from what it did to all of these HPAs, which belong to one cluster.
     pub(in crate::commands) fn infer_settings(subjects: &mut [Self]) {
         let seen = subjects.iter().map(|one| {
             let one = one.changed_from.as_ref().map_or(one, |from| &from.today);
@@ -110,7 +111,7 @@ impl ExplainSubject {
         }
     }
 
-    /// Recomputes, and hands the page and its context to `report`.
+    /// Recomputes, and passes the page and its context to `report`.
     pub(in crate::commands) fn report<T>(
         &self,
         zone: &TimeZone,
@@ -127,7 +128,7 @@ impl ExplainSubject {
         report(&page, &cx)
     }
 
-    /// What happens and why, without the rest of its page.
+    /// The verdict, without building the whole page.
     pub(in crate::commands) fn verdict(&self, zone: &TimeZone) -> Verdict {
         let analysis = self.analysis();
         let clock = self.clock(zone);

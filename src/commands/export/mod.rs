@@ -1,4 +1,4 @@
-//! `kubectl hpa export`: the loop of `watch` writes a board, and a server shows it to Prometheus.
+//! `kubectl hpa export`: the loop of `watch` writes a board, and a server exposes it to Prometheus.
 
 mod recordings;
 mod server;
@@ -53,7 +53,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
     let board = SharedBoard::default();
     tokio::spawn(server::serve(listener, board.clone()));
     say(&format!("serving http://{address}/metrics"));
-    // The server runs first, so that it can say what is waited for.
+    // The server starts first, so that it can report what is missing.
     let selection = args.selection();
     let (client, selection) = tokio::select! {
         connected = connecting_for(&selection, &args.connection) => connected?,
@@ -67,7 +67,7 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
         };
         let why = match started {
             Ok(feed) => break feed,
-            // There is nothing to see, and that is seen.
+            // Having no HPAs is a valid state.
             Err(ClusterError::NoHpa(why)) => {
                 locked(&board).begin(client.heard_at());
                 why
@@ -99,5 +99,5 @@ async fn serve(args: &ExportArgs, color: ColorChoice) -> anyhow::Result<ExitStat
     watch::export(&client, feed, board, recorder, color, &mut stop).await
 }
 
-/// How often it is tried to begin.
+/// Interval between attempts to start.
 const AGAIN: Duration = Duration::from_secs(5);

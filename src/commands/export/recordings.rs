@@ -1,4 +1,4 @@
-//! `--record`: recordings in a folder that does not grow beyond a size.
+//! `--record`: recordings in a folder with a limited size.
 
 use std::{fs, io, path::Path};
 
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::{commands::watch::WatchRecorder, recording::WriteError};
 
-/// Whether recordings can go to `folder`.
+/// Checks that recordings can be written to `folder`.
 pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     if !folder.is_dir() {
         bail!("--record {}: not a folder; make it first", folder.display());
@@ -15,7 +15,8 @@ pub(super) fn check(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Begins a recording in `folder`. What was recorded there before goes, the oldest first, where it leaves no room; other files stay.
+/// Starts a recording in `folder`. Earlier recordings are deleted, the oldest first, if they leave no room; other
+/// files stay.
 pub(super) fn begin(folder: &Path, max_size: u64) -> anyhow::Result<WatchRecorder> {
     let name = format!(
         "{PREFIX}{}{ENDING}",
@@ -37,7 +38,7 @@ pub(super) fn begin(folder: &Path, max_size: u64) -> anyhow::Result<WatchRecorde
     Ok(WatchRecorder::begin_keeping(&path, Some(part), keep)?)
 }
 
-/// Deletes the oldest recordings until all together are not larger than `most`.
+/// Deletes the oldest recordings until their total size is at most `most`.
 fn prune(folder: &Path, most: u64) -> io::Result<()> {
     let mut recordings = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -72,13 +73,13 @@ fn is_recording(name: &str) -> bool {
     })
 }
 
-/// How names of recordings begin.
+/// The prefix of recording names.
 const PREFIX: &str = "hpas-";
 
-/// How they end.
+/// The suffix of recording names.
 const ENDING: &str = ".jsonl.zst";
 
-/// So many files share the size.
+/// The size limit is split among this many files.
 const PARTS: u64 = 8;
 
 #[cfg(test)]

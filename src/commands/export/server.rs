@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::render::export::{Exposition, SharedBoard, TextFormat, locked};
 
-/// Answers requests without end.
+/// Answers requests forever.
 pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
     let endpoints = Arc::new(Endpoints {
         exposition: Exposition::new(board.clone()),
@@ -33,7 +33,7 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
             return;
         };
         let Ok((stream, _)) = listener.accept().await else {
-            // There are no descriptors, or the other side has left already.
+            // File descriptors have run out, or the client has already disconnected.
             sleep(REST).await;
             continue;
         };
@@ -50,7 +50,7 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
                     .header_read_timeout(PATIENCE)
                     .serve_connection(TokioIo::new(stream), service)
             );
-            // A request that breaks off concerns only its sender.
+            // A broken request concerns only its client.
             if timeout(LONGEST, connection.as_mut()).await.is_err() {
                 connection.as_mut().graceful_shutdown();
                 let _ = timeout(PATIENCE, connection).await;
@@ -60,7 +60,7 @@ pub(super) async fn serve(listener: TcpListener, board: SharedBoard) {
     }
 }
 
-/// What the paths answer with.
+/// The handlers of the paths.
 struct Endpoints {
     board: SharedBoard,
     exposition: Exposition,
@@ -116,17 +116,17 @@ fn answer(status: StatusCode, content_type: &'static str, body: String) -> Respo
     answer
 }
 
-/// The answer to a path that is not served.
+/// The answer for an unknown path.
 const PATHS: &str = "paths: /metrics /healthz /readyz\n";
 
-/// Scrapes and probes are few; more connections wait.
+/// Scrapes and probes are few; further connections wait.
 const MOST_CONNECTIONS: usize = 64;
 
-/// How long the head of a request may take. An idle connection is closed after it.
+/// Time limit for the head of a request; also closes idle connections.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// How long a connection may last, so that clients that do not read their answers do not keep the others out.
+/// Maximum duration of a connection, so that clients that do not read their answers do not block others.
 const LONGEST: Duration = Duration::from_mins(10);
 
-/// Before the next try to accept.
+/// The pause before the next attempt to accept.
 const REST: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! The past for a program that hands it to a model.
+//! The past for a program that passes it to a model.
 
 use std::slice;
 
@@ -20,7 +20,7 @@ use crate::{
     render::{Style, history as render},
 };
 
-/// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how sure it is.
+/// Reads the past and answers: what was wrong, or the verdict of the sync of `--at` and how certain it is.
 pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> {
     let zone = zone(args)?;
     let now = Timestamp::now();

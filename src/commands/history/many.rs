@@ -1,4 +1,4 @@
-//! The past of many HPAs: which of them to look at first.
+//! The past of many HPAs: which of them need attention.
 
 use std::cmp::Reverse;
 
@@ -24,7 +24,7 @@ use crate::{
     render::history::{self as render, OverviewContext, OverviewReport, OverviewRow},
 };
 
-/// Prints it.
+/// Prints the overview.
 pub(super) fn run(
     args: &HistoryArgs,
     span: Span,
@@ -57,7 +57,7 @@ pub(super) fn run(
     Ok(unread.report())
 }
 
-/// Refuses what makes sense for one cluster only.
+/// Rejects options that make sense for one cluster only.
 fn check(args: &HistoryArgs, settings: &Settings) -> anyhow::Result<()> {
     if matches!(args.depth, Some(DepthArg::Pods | DepthArg::Usage)) {
         bail!(
@@ -123,7 +123,7 @@ fn sort(rows: &mut [OverviewRow]) {
     rows.sort_by_key(|row| (Reverse(row.urgency()), row.key.clone()));
 }
 
-/// Reads it of one cluster.
+/// Reads the overview of one cluster.
 pub(super) async fn read(
     args: &HistoryArgs,
     settings: &Settings,
@@ -199,7 +199,7 @@ async fn all(
     Ok(series_of(try_join_all(reads).await?))
 }
 
-/// With more names than this, all HPAs of the namespaces are read.
+/// With more names, all HPAs of the namespaces are read.
 const MOST_NAMES: usize = 50;
 
 fn of_hpas(selector: Selector, hpas: &[wire::Hpa]) -> Selector {

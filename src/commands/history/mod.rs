@@ -52,7 +52,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         return many::run(args, span, &zone, color);
     }
     let depth = args.depth.map_or(Depth::default(), Depth::from);
-    // Who cannot write the file need not wait.
+    // If the file cannot be written, that should be known before the read.
     let mut writer = args
         .record
         .as_deref()
@@ -93,7 +93,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     Ok(ExitStatus::Success)
 }
 
-/// In which zone times are read and shown.
+/// The zone in which times are read and shown.
 fn zone(args: &HistoryArgs) -> anyhow::Result<TimeZone> {
     match &args.time_zone {
         Some(name) => TimeZone::get(name).with_context(|| {
@@ -103,7 +103,7 @@ fn zone(args: &HistoryArgs) -> anyhow::Result<TimeZone> {
     }
 }
 
-/// What the pods of an HPA used in the last so many milliseconds, by metric, for a simulation.
+/// What the pods of an HPA used in the last `since` milliseconds, by metric, for a simulation.
 pub(super) async fn past_loads(
     client: &Client,
     args: &PrometheusArgs,
@@ -128,7 +128,7 @@ pub(super) async fn past_loads(
     Ok(what_if::loads(&read, &past, span.from.as_millisecond()))
 }
 
-/// Whether it is about several HPAs, whatever there are.
+/// Whether the command is about several HPAs, however many exist.
 fn is_many(args: &HistoryArgs) -> bool {
     let selection = &args.selection;
     let names = selection.named();

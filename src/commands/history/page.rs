@@ -17,7 +17,7 @@ use crate::{
     render::{Style, history as render, terminal::PageDetail},
 };
 
-/// The sync that was asked for.
+/// The requested sync.
 pub(super) fn found<'a>(past: &'a Past, read: &Read) -> anyhow::Result<&'a PastPage> {
     past.page.as_ref().with_context(|| {
         format!(
@@ -27,7 +27,7 @@ pub(super) fn found<'a>(past: &'a Past, read: &Read) -> anyhow::Result<&'a PastP
     })
 }
 
-/// Prints the page, and for people how sure it is.
+/// Prints the page, and in text how certain it is.
 pub(super) fn print(
     args: &HistoryArgs,
     past: &Past,

@@ -1,4 +1,4 @@
-//! Plays the past and keeps what is asked for.
+//! Plays the past and keeps what is requested.
 
 use std::collections::BTreeMap;
 
@@ -16,43 +16,43 @@ use crate::{
     render::history::{RescaleReason, SourceReport, certainty},
 };
 
-/// What came of it.
+/// The result.
 pub(super) struct Past {
     pub(super) course: Course,
     pub(super) trust: Trust,
     /// Why each rescale of the course happened; none: it could not be recomputed.
     pub(super) reasons: Vec<Option<RescaleReason>>,
-    /// The sync that was asked for.
+    /// The page of the requested sync.
     pub(super) page: Option<PastPage>,
     /// The HPA as the last sync found it.
     pub(super) today: Observation,
     pub(super) context: Context,
-    /// What was recomputed first.
+    /// The first recomputed snapshot, with the history before it.
     pub(super) first: Option<(Snapshot, Memory)>,
-    /// What all pods together used, sync by sync, by metric.
+    /// The total usage of all pods at each sync, by metric.
     pub(super) totals: Vec<Vec<(i64, f64)>>,
-    /// Where each input is taken from.
+    /// The source of each input.
     pub(super) sources: Vec<SourceReport>,
 }
 
-/// One sync and how sure it is.
+/// One sync and how certain it is.
 pub(super) struct PastPage {
     pub(super) subject: ExplainSubject,
     pub(super) recomputed: crate::history::Recomputed,
     pub(super) scrape: Scrape,
 }
 
-/// What is asked for besides the course.
+/// What is requested besides the course.
 pub(super) struct Wishes<'a> {
-    /// Explain the last sync up to then.
+    /// Explain the last sync up to this time.
     pub(super) at: Option<Timestamp>,
     /// The flags that read the past around it again.
     pub(super) flags: Vec<String>,
-    /// Record all.
+    /// Record everything.
     pub(super) writer: Option<&'a mut RecordingWriter>,
 }
 
-/// Plays it.
+/// Plays the past.
 pub(super) fn play(
     read: &Read,
     depth: Depth,
@@ -104,7 +104,7 @@ pub(super) fn play(
         past.trust.take(sync);
         past.course.take(sync);
         if sync.scrape.current != sync.scrape.desired {
-            // The controller did something: what fails only here is no reason.
+            // The controller did something: a failure that exists only here is not its reason.
             let details = sync.details.filter(|_| sync.recomputed.is_some());
             let reason = details.map(|details| reason(&past.context, sync, details, zone));
             past.reasons.push(reason);
@@ -153,13 +153,13 @@ pub(super) fn play(
 }
 
 impl Past {
-    /// How long it was at `maxReplicas` and wanted more.
+    /// How long it was at `maxReplicas` while the metrics asked for more.
     pub(super) fn at_max(&self) -> i64 {
         self.course.time_of(IntervalKind::AtMax)
     }
 }
 
-/// What is known around the HPA, without what is of today alone.
+/// The context of the HPA, without data that is only valid today.
 fn of_the_past(mut context: Context) -> Context {
     context.events.clear();
     context.surroundings = Surroundings::default();
@@ -249,7 +249,7 @@ fn target_of(metric: &mut wire::MetricSpec) -> Option<&mut wire::MetricTarget> {
         .or(metric.external.as_mut().map(|one| &mut one.target))
 }
 
-/// What all pods together use of the metric at `index`, in its unit.
+/// The total usage of all pods for the metric at `index`, in its unit.
 fn used(observation: &Observation, index: usize) -> Option<f64> {
     let metric = observation.hpa.spec.metrics.get(index)?;
     match metric {

@@ -1,4 +1,4 @@
-//! Reads the HPA of today from the cluster and its past from the monitoring server.
+//! Reads the current HPA from the cluster and its past from the monitoring server.
 
 use futures::future::try_join_all;
 use jiff::SignedDuration;
@@ -16,15 +16,15 @@ use crate::{
     recording::Snapshot,
 };
 
-/// What was read.
+/// The data that was read.
 pub(super) struct Read {
-    /// The HPA of today and what is around it.
+    /// The current HPA and its context.
     pub(super) snapshot: Snapshot,
     /// Its past.
     pub(super) set: SeriesSet,
-    /// The server, as people call it.
+    /// The name of the server for people.
     pub(super) server: String,
-    /// What it said besides.
+    /// Warnings of the server.
     pub(super) warnings: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Resul
     })
 }
 
-/// Reads the past of an HPA that was read.
+/// Reads the past of an HPA that was already read.
 pub(super) async fn past_of(
     client: &Client,
     settings: &Settings,
@@ -81,7 +81,7 @@ pub(super) async fn past_of(
     })
 }
 
-/// Takes over what was read.
+/// Converts what was read.
 pub(super) fn series_of(found: Vec<Vec<monitoring::Series>>) -> Vec<Series> {
     let found = found.into_iter().flatten();
     found
@@ -92,7 +92,7 @@ pub(super) fn series_of(found: Vec<Vec<monitoring::Series>>) -> Vec<Series> {
         .collect()
 }
 
-/// The series of one HPA, and how long before the begin they are needed.
+/// The series of one HPA, and how long before the start each is needed.
 fn selectors(
     depth: Depth,
     namespace: &str,
@@ -120,7 +120,7 @@ fn selectors(
                 .is(&kind.to_lowercase(), target),
         );
     }
-    // The API server cuts the names of objects that it numbers.
+    // The API server shortens the names of objects before it appends a number.
     let prefix = match target.char_indices().nth(LONGEST_PREFIX) {
         Some((end, _)) => target[..end].to_owned(),
         None => format!("{target}-"),
@@ -157,8 +157,8 @@ fn selectors(
     selectors
 }
 
-/// A sample of metrics-server is from the last two readings of the kubelet, and these may be that old.
+/// A sample of metrics-server comes from the last two readings of the kubelet, which may be this old.
 const OLDEST_SAMPLE: SignedDuration = SignedDuration::from_mins(2);
 
-/// Names of pods and ReplicaSets begin with that much of the name of their target, at least.
+/// Names of pods and ReplicaSets start with at least this much of the name of their target.
 const LONGEST_PREFIX: usize = 45;

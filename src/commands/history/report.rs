@@ -1,4 +1,4 @@
-//! What is said of a past.
+//! The report on a past.
 
 use jiff::tz::TimeZone;
 
@@ -14,7 +14,7 @@ use crate::{
     simulation::tolerated,
 };
 
-/// More of its periods than this is worth a line.
+/// Throttling in a larger share of the periods is reported.
 const MUCH_THROTTLING: f64 = 0.01;
 
 pub(super) fn report(
@@ -55,7 +55,7 @@ pub(super) fn report(
     }
 }
 
-/// The first metric of today.
+/// The first metric of the current spec.
 fn metric(today: &Observation) -> Option<MetricReport> {
     let metrics = &today.hpa.spec.metrics;
     let metric = metrics.first()?;
@@ -71,7 +71,7 @@ fn metric(today: &Observation) -> Option<MetricReport> {
     })
 }
 
-/// The names that are of use for this HPA.
+/// The series names that are useful for this HPA.
 pub(super) fn series(read: &Read, depth: Depth, today: &Observation) -> Vec<SeriesReport> {
     let kind = today.hpa.spec.scale_target.kind.as_str();
     let of_target = replicas(kind);
@@ -111,7 +111,7 @@ fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Ve
         let missing: Vec<&'static str> = series
             .iter()
             .filter(|one| one.found == 0 && one.name.exporter == exporter)
-            // Without a limit nothing is throttled, and a pod that is not deleted has no such time.
+            // Without a limit there is no throttling, and a pod that is not deleted has no such time.
             .filter(|one| !matches!(one.name.about, About::Throttling | About::Limits))
             .filter(|one| one.name.name != crate::history::POD_DELETED)
             .map(|one| one.name.name)
@@ -132,7 +132,7 @@ fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Ve
     advice
 }
 
-/// Where each input is taken from.
+/// The source of each input.
 pub(super) fn sources(series: &[SeriesReport], today: &Observation) -> Vec<SourceReport> {
     let has = |about: About| {
         series

@@ -1,4 +1,4 @@
-//! The time that is looked at.
+//! The time range.
 
 use anyhow::{Context as _, bail};
 use jiff::{SignedDuration, Timestamp, civil::Time, tz::TimeZone};
@@ -8,7 +8,7 @@ use crate::{
     monitoring::{Place, Settings},
 };
 
-/// From a time to a later one.
+/// A time range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) from: Timestamp,
@@ -16,7 +16,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// What the flags say. A time of day is the last one before `now`.
+    /// The range that the flags give. A time of day is the last one before `now`.
     pub(super) fn of(args: &HistoryArgs, now: Timestamp, zone: &TimeZone) -> anyhow::Result<Self> {
         let since = SignedDuration::from_millis(args.since);
         let at = args.at.map(|at| instant(at, now, zone)).transpose()?;
@@ -26,7 +26,7 @@ impl Span {
             .map(|from| instant(from, to.unwrap_or(now), zone))
             .transpose()?;
         let span = match (at, from, to) {
-            // What the controller remembers comes from before, and what follows shows what it did.
+            // The controller's history comes from before, and what follows shows what it did.
             (Some(at), None, None) => Self {
                 from: at - SignedDuration::from_hours(1),
                 to: (at + SignedDuration::from_mins(2)).min(now),
@@ -83,10 +83,10 @@ pub(super) fn flags_around(
     Ok(flags)
 }
 
-/// So much of what came after a sync shows what another spec would have done.
+/// How much after a sync is needed to show what another spec would have done.
 const AFTERWARDS: SignedDuration = SignedDuration::from_hours(1);
 
-/// A point in time as it was typed.
+/// A point in time as typed by the user.
 pub(super) fn instant(
     point: PointInTime,
     before: Timestamp,
@@ -102,7 +102,7 @@ pub(super) fn instant(
     }
 }
 
-/// The last time before that a clock showed this.
+/// The last time before `before` at which a clock showed this.
 fn last(time: Time, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
     let today = before.to_zoned(zone.clone()).date();
     for date in [Some(today), today.yesterday().ok()].into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The past with other specs: the load that it shows, in the model of `simulate`.
+//! The past under other specs: its load, in the model of `simulate`.
 
 use std::{collections::BTreeMap, iter};
 
@@ -17,13 +17,13 @@ use crate::{
 /// A point of a run of the model.
 type ModelPoint = simulation::Point;
 
-/// With less of the replicas reproduced, the model says nothing of other specs.
+/// If the model reproduces less of the replicas, other specs are not evaluated.
 const ENOUGH: f64 = 0.95;
 
-/// The controller's own values are of usage that was so long ago, about: half a window, and the age of a sample.
+/// The controller's values lag behind the usage by about this: half a window, and the age of a sample.
 const BEHIND: Millis = 30_000;
 
-/// Plays what is asked for; none: nothing is.
+/// Plays what is requested; `None` if nothing is.
 pub(super) fn what_if(
     args: &HistoryArgs,
     read: &Read,
@@ -123,7 +123,7 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
         for (time, value) in samples {
             let at = (time - behind - start).max(0);
             match points.last_mut() {
-                // Of what was before the start, the newest counts.
+                // Of the values before the start, the newest counts.
                 Some(last) if last.at == at => last.value = value,
                 _ => points.push(LoadPoint { at, value }),
             }
@@ -135,7 +135,7 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
     loads
 }
 
-/// The replicas that there were.
+/// The actual replicas.
 struct Timeline<'a>(&'a [Point]);
 
 impl<'a> Timeline<'a> {
@@ -143,7 +143,7 @@ impl<'a> Timeline<'a> {
         Self(points)
     }
 
-    /// At a time; none: nobody looked.
+    /// The point at a time; `None` if nothing was observed.
     fn at(&self, time: Millis) -> Option<&Point> {
         let count = self.0.partition_point(|point| point.time <= time);
         let point = self.0.get(count.checked_sub(1)?)?;
@@ -151,7 +151,7 @@ impl<'a> Timeline<'a> {
     }
 }
 
-/// The share of the replicas that today's spec gives in the model, the mean of all runs.
+/// The share of the actual replicas that the model gives with today's spec, the mean of all runs.
 fn control(today: &AgainVariant, actual: &Timeline<'_>) -> f64 {
     let start = today.start.as_millisecond();
     let (mut wrong, mut all) = (0.0, 0.0);
@@ -197,7 +197,7 @@ fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatI
     }
 }
 
-/// One course in numbers: only times count at which the past was seen.
+/// One course in numbers: only times at which the past was observed count.
 struct Counted {
     pod_hours: f64,
     hours_at_max: f64,
@@ -205,7 +205,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// `of` has the replicas and `maxReplicas` at a time.
+    /// `of` gives the replicas and `maxReplicas` at a time.
     fn new(
         points: &[ModelPoint],
         start: Millis,
@@ -230,7 +230,7 @@ impl Counted {
     }
 }
 
-/// So many steps in hours.
+/// Converts a number of steps to hours.
 fn hours(steps: f64) -> f64 {
     steps * STEP as f64 / 3_600_000.0
 }

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
     Ok(ExitStatus::Success)
 }
 
-/// That there is no such page, with the one that was probably meant.
+/// The message for an unknown id, with the most similar one.
 fn unknown(id: &str) -> String {
     let requested = id.to_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&requested, &name.to_lowercase());

@@ -1,4 +1,4 @@
-//! The pages about the algorithm: the files of the book, and the same in a terminal.
+//! The pages on the algorithm: the files of the book, and the same pages for a terminal.
 
 use crate::{
     learn::{self, Chapter, Topic},

@@ -1,4 +1,4 @@
-//! Findings for a program that hands them to a model.
+//! Findings for a program that passes them to a model.
 
 use super::{live, remarks_of, settings};
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Lints the text of manifests, else HPAs of a cluster, and answers: how much there is, the findings, what is odd about the run. No
-/// configuration file and no baseline is read.
+/// Lints the text of manifests, else HPAs of a cluster, and answers: the counts, the findings, and problems of the
+/// run. It reads no configuration file and no baseline.
 pub(in crate::commands) fn answer(args: &LintArgs, text: Option<String>) -> anyhow::Result<Answer> {
     let (input, observed) = if let Some(text) = text {
         (of_text(text)?, None)

@@ -11,10 +11,10 @@ use crate::{
     render::sanitize::file_name,
 };
 
-/// As many findings that no longer occur are named.
+/// At most this many findings that no longer occur are named.
 const MOST_NAMED: usize = 5;
 
-/// Reads the baseline that is named by flag or configuration.
+/// Reads the baseline named by flag or configuration.
 pub(super) fn read(
     args: &LintArgs,
     config: Option<&ConfigFile>,
@@ -36,7 +36,7 @@ pub(super) fn read(
     Ok(Some((path, baseline)))
 }
 
-/// Accepts what the baseline has. What it has and is no longer found is told.
+/// Suppresses the findings in the baseline. Returns a message about entries that no longer occur.
 pub(super) fn apply(
     (path, baseline): &(PathBuf, Baseline),
     input: &LintInput,
@@ -58,7 +58,7 @@ pub(super) fn apply(
     ))
 }
 
-/// Writes all findings of the report to a file; what it says of that.
+/// Writes all findings of the report to a file. Returns a message about it.
 pub(super) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
     let baseline = Baseline::of(report);
     whole_file::write(path, &baseline.to_text())?;

@@ -1,4 +1,4 @@
-//! What the lists of a cluster gave, on its way to becoming the input of the rules.
+//! Collects the lists of a cluster as the input of the rules.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use crate::{
     yaml::YamlNode,
 };
 
-/// What came from the cluster so far.
+/// The data from the cluster so far.
 #[derive(Default)]
 pub(in crate::commands) struct Collected {
     input: LintInput,
-    /// HPAs wait until it is known which of them are meant.
+    /// HPAs, until it is known which of them are selected.
     hpas: Vec<(String, Value)>,
-    /// Whether ScaledObjects are linted, too.
+    /// Whether ScaledObjects are also linted.
     lints_scaled_objects: bool,
 }
 
 impl Collected {
-    /// Nothing so far.
+    /// An empty collection.
     pub(in crate::commands) fn new(lints_scaled_objects: bool) -> Self {
         Self {
             lints_scaled_objects,
@@ -30,7 +30,7 @@ impl Collected {
         }
     }
 
-    /// Takes what a list gave.
+    /// Takes an object of a list.
     pub(in crate::commands) fn take(&mut self, listed: ListedObject) {
         match listed {
             ListedObject::Found {
@@ -39,7 +39,7 @@ impl Collected {
                 mut value,
             } => {
                 if kind == HPA {
-                    // Half of the object, and no rule looks at it.
+                    // This is half of the object, and no rule uses it.
                     if let Some(metadata) = value.pointer_mut("/metadata") {
                         metadata
                             .as_object_mut()
@@ -55,7 +55,7 @@ impl Collected {
         }
     }
 
-    /// All objects, of which the HPAs of the snapshots are linted. What the snapshots say of them is not in it yet.
+    /// All objects; the HPAs of the snapshots are linted. The data of the snapshots is not added yet.
     pub(in crate::commands) fn finish(
         self,
         snapshots: &[Snapshot],

@@ -1,4 +1,4 @@
-//! Finding and reading the configuration file.
+//! Finds and reads the configuration file.
 
 use std::{
     collections::BTreeSet,
@@ -15,21 +15,21 @@ use crate::{
     yaml::Span,
 };
 
-/// The name that is looked for.
+/// The file name.
 pub(super) const NAME: &str = ".kubectl-hpa.yaml";
 
-/// A configuration file and what it says.
+/// A configuration file and its content.
 pub(super) struct ConfigFile {
-    /// The folder that its paths are seen from.
+    /// The folder that its paths are relative to.
     pub(super) folder: PathBuf,
-    /// What it says.
+    /// The content.
     pub(super) config: config::Config,
-    /// What is odd about it.
+    /// Warnings about the content.
     pub(super) remarks: Vec<String>,
 }
 
-/// Reads the file that is named, or the one that is found from the linted files, else from the current folder, upwards
-/// to the folder that has `.git`, else to the root.
+/// Reads the named file, or the one found from the linted files, else from the current folder, upwards to the folder
+/// with `.git`, else to the root.
 pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
     if args.rules.no_config {
         return Ok(None);
@@ -55,7 +55,7 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
     }
 }
 
-/// Where to begin to look.
+/// The folders where the search starts.
 fn folders(args: &LintFileArgs) -> BTreeSet<PathBuf> {
     let current = || PathBuf::from(".");
     let paths = &args.paths;
@@ -78,12 +78,12 @@ fn folders(args: &LintFileArgs) -> BTreeSet<PathBuf> {
                 }
             }
         })
-        // A file that is not there is told when it is read.
+        // A missing file is reported when it is read.
         .filter(|folder| folder.exists())
         .collect()
 }
 
-/// The nearest configuration file of a folder, which is a real path.
+/// The nearest configuration file of a folder, given as a real path.
 pub(super) fn search(folder: &Path) -> Option<PathBuf> {
     for folder in folder.ancestors() {
         let path = folder.join(NAME);
@@ -102,7 +102,7 @@ fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
     of_text(path, text)
 }
 
-/// Reads the text of the file at a path.
+/// Parses the text of the file at a path.
 pub(super) fn of_text(path: &Path, text: String) -> anyhow::Result<ConfigFile> {
     let name = display_path(path);
     let mut sources = Sources::default();
@@ -137,7 +137,7 @@ pub(super) fn of_text(path: &Path, text: String) -> anyhow::Result<ConfigFile> {
     })
 }
 
-/// A path as it is seen from the current folder, if it is below that.
+/// A path relative to the current folder, if it is below that.
 fn display_path(path: &Path) -> String {
     let current = dunce::canonicalize(".").ok();
     let below = current.and_then(|current| path.strip_prefix(current).ok().map(Path::to_owned));

@@ -1,4 +1,4 @@
-//! Where the findings are written: `-o FORMAT`, `-o FORMAT=FILE` and `--output-file`.
+//! The destinations of the findings: `-o FORMAT`, `-o FORMAT=FILE` and `--output-file`.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -10,16 +10,16 @@ use crate::{
     render::sanitize::one_line,
 };
 
-/// Where the findings are written.
+/// The destinations of the findings.
 #[derive(Debug, Default)]
 pub(super) struct Destinations {
-    /// The format on standard output; none: it stays empty.
+    /// The format on standard output; none: it is empty.
     pub(super) stdout: Option<LintFormat>,
     /// Files, and their formats.
     pub(super) files: Vec<(PathBuf, LintFormat)>,
 }
 
-/// What the flags say; fails if two of them write to one place, or nothing would be written to a file that is named.
+/// The destinations in the flags. Fails if two of them write to one place, or a named file would get nothing.
 pub(super) fn of(args: &LintArgs) -> anyhow::Result<Destinations> {
     let given = whole(args)?;
     let mut destinations = Destinations::default();
@@ -62,7 +62,7 @@ pub(super) fn of(args: &LintArgs) -> anyhow::Result<Destinations> {
 }
 
 impl Destinations {
-    /// Whether what people read has a place for what could not be checked.
+    /// Whether a format for people can show what could not be checked.
     pub(super) fn have_notes(&self) -> bool {
         match self.stdout {
             Some(format) => format.has_notes(),
@@ -85,7 +85,7 @@ fn whole(args: &LintArgs) -> anyhow::Result<Vec<LintDestination>> {
     Ok(given)
 }
 
-/// Where a file is, or will be.
+/// The real path of a file, which may not exist yet.
 fn place(path: &std::path::Path) -> PathBuf {
     let known = real(path);
     match (known == path, path.parent(), path.file_name()) {

@@ -1,4 +1,4 @@
-//! Reading the files that are linted, and those that they refer to.
+//! Reads the files to lint, and those that they refer to.
 
 use std::{
     collections::BTreeSet,
@@ -19,19 +19,19 @@ use crate::{
     render::sanitize::one_line,
 };
 
-/// What files are read for.
+/// The purpose of reading files.
 #[derive(Clone, Copy)]
 pub(super) enum Use {
     /// To be linted.
     Linted,
-    /// As what a cluster answered, by this moment if they don't say when.
+    /// As the answers of a cluster, at this time unless they contain one.
     Observed(Timestamp),
     /// Because others refer to them.
     Related,
 }
 
 impl Use {
-    /// What the files that are given with -f are for.
+    /// The purpose of the files given with -f.
     pub(super) fn of(args: &LintArgs) -> Self {
         if args.files.observed {
             Self::Observed(Timestamp::now())
@@ -41,7 +41,7 @@ impl Use {
     }
 }
 
-/// Fails if standard input is not read exactly once where it is named.
+/// Fails if standard input is named but not read exactly once.
 pub(super) fn ensure_stdin(args: &LintFileArgs) -> anyhow::Result<()> {
     let paths = args.paths.iter().chain(&args.with);
     match paths.filter(|path| path.as_os_str() == "-").count() {
@@ -53,8 +53,8 @@ pub(super) fn ensure_stdin(args: &LintFileArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Reads files, and the YAML and JSON files of directories, in the order of their names. What was read already is not
-/// read again.
+/// Reads files, and the YAML and JSON files of directories, in the order of their names. Files that were already read
+/// are skipped.
 pub(super) fn read(
     paths: &[PathBuf],
     args: &LintFileArgs,
@@ -75,7 +75,7 @@ pub(super) fn read(
         stdin: args.stdin_filename.as_deref(),
     };
     let mut files = walk::files(paths, options, &mut known)?;
-    // They say which of the others are patches. What a cluster answered has none.
+    // They say which of the others are patches. Answers of a cluster contain none.
     if matches!(what_for, Use::Linted) {
         files.extend(walk::kustomizations_above(&files, &mut known));
     }
@@ -98,7 +98,7 @@ pub(super) fn read(
     }
 }
 
-/// Adds the objects of files, of which the kustomizations come first: they say which of the others are patches.
+/// Adds the objects of files. Kustomizations come first: they say which of the others are patches.
 pub(super) fn add(
     files: impl Iterator<Item = anyhow::Result<File>>,
     input: &mut LintInput,
@@ -110,7 +110,7 @@ pub(super) fn add(
     input.add_files(files)
 }
 
-/// The file as it is on the disk, or standard input.
+/// The file on disk, or standard input.
 pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
     let name = if found.path.as_os_str() == "-" {
         "<stdin>".to_owned()
@@ -138,11 +138,11 @@ pub(super) fn file(found: &FoundFile, is_linted: bool) -> anyhow::Result<File> {
     })
 }
 
-/// Larger files are no manifests; places in a text are 32-bit numbers.
+/// Larger files are not manifests; offsets in a text are 32-bit numbers.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A file that the run needs beside the manifests, whole. One that was not named by hand must be an ordinary file: of others, reading
-/// might never end.
+/// Reads a whole file that the run needs besides the manifests. A file that the user did not name must be a regular
+/// file, because reading others might never end.
 pub(super) fn text(path: &Path, is_named: bool) -> io::Result<String> {
     if !is_named && !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not an ordinary file"));
@@ -156,11 +156,10 @@ pub(super) fn text(path: &Path, is_named: bool) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Larger files are no configuration and no baseline.
+/// Larger files are not a configuration or a baseline.
 const MOST_TEXT: u64 = 64 << 20;
 
-/// All bytes, of which there are about as many as `expected`; or one more than are taken, as a device or a pipe may never
-/// end.
+/// Reads all bytes, about `expected`; at most one more than the limit, as a device or a pipe may never end.
 fn bounded(from: impl io::Read, expected: u64) -> io::Result<Vec<u8>> {
     let expected = expected.min(MAX_BYTES).try_into().unwrap_or_default();
     let mut bytes = Vec::with_capacity(expected);
@@ -168,11 +167,11 @@ fn bounded(from: impl io::Read, expected: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Tells a person who waits how far it is.
+/// Shows the progress to a waiting user.
 struct ReadProgress {
     total: usize,
     done: usize,
-    /// When the next word is due; none: nobody is there to read it.
+    /// When the next update is due; none: standard error is not a terminal.
     due: Option<Instant>,
     has_spoken: bool,
 }
@@ -195,7 +194,7 @@ impl ReadProgress {
         if self.due.is_some_and(|due| due <= now) {
             self.due = Some(now + PATIENCE / 5);
             self.has_spoken = true;
-            // Nothing is lost if that can't be written.
+            // A failed write is ignored.
             let _ = write!(
                 io::stderr(),
                 "\rreading file {} of {} …\u{1b}[K",
@@ -214,5 +213,5 @@ impl Drop for ReadProgress {
     }
 }
 
-/// How long nothing is said.
+/// Updates start after this time.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -13,24 +13,24 @@ use crate::{
     render,
 };
 
-/// More rounds than any object has findings that can be put right.
+/// More rounds than any object has fixable findings.
 const MOST_ROUNDS: usize = 100;
 
-/// The files with everything put right that can be, and what became of it.
+/// The fixed files, and the result of fixing.
 pub(super) struct Fixes {
-    /// The files as they are then.
+    /// The fixed files.
     pub(super) input: LintInput,
-    /// Findings that were put right.
+    /// Number of fixed findings.
     pub(super) fixed: usize,
     /// Files that changed: name, text before, text after.
     changed: Vec<(String, String, String)>,
-    /// What could not be done.
+    /// Problems.
     pub(super) remarks: Vec<String>,
-    /// What standard input is called.
+    /// The name of standard input.
     stdin: String,
 }
 
-/// Puts right what can be, until nothing is left. The first `linted` files, of the given paths, are those to change.
+/// Applies fixes until none is left. Only the first `linted` files, of the given paths, are changed.
 pub(super) fn fix(
     input: LintInput,
     linted: usize,
@@ -61,19 +61,19 @@ pub(super) fn fix(
     }
 }
 
-/// What rounds of fixes made of files.
+/// The result of rounds of fixes.
 pub(super) struct FixedInput {
-    /// The files as they are then.
+    /// The fixed files.
     pub(super) input: LintInput,
-    /// Findings that were put right.
+    /// Number of fixed findings.
     pub(super) fixed: usize,
-    /// Files that have fixes and were left as they are.
+    /// Files that have fixes but were not changed.
     left: BTreeSet<FileId>,
-    /// What could not be done.
+    /// Problems.
     pub(super) remarks: Vec<String>,
 }
 
-/// Fixes all files but some, until nothing is left to fix. The first `linted` files are linted themselves.
+/// Fixes all files except `leave`, until nothing is left to fix. Only the first `linted` files are linted.
 pub(super) fn rounds(
     input: LintInput,
     linted: usize,
@@ -114,7 +114,7 @@ pub(super) fn rounds(
     }
 }
 
-/// Files that were found in a directory and are somewhere else, by a link: whoever names a directory means what is in it.
+/// Files found in a directory that are elsewhere, through a link: only files inside a named directory may be changed.
 fn outside(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
     let given: Vec<PathBuf> = walk::whole(given)
         .iter()
@@ -131,7 +131,7 @@ fn outside(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
         .collect()
 }
 
-/// Takes the fixes of some files out of the report; gives those that had any.
+/// Removes the fixes of some files from the report; returns the files that had any.
 fn without_fixes(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
     let mut left = BTreeSet::new();
     for reported in &mut report.findings {
@@ -152,7 +152,7 @@ impl Fixes {
         !self.changed.is_empty()
     }
 
-    /// Writes the files that changed; standard input goes to standard output, changed or not.
+    /// Writes the changed files; standard input goes to standard output, changed or not.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         for (name, _, after) in &self.changed {
             if *name != self.stdin {
@@ -178,7 +178,7 @@ impl Fixes {
         texts.find(|source| source.name == self.stdin)
     }
 
-    /// What changed, as a unified diff: exact for `patch`, and on a terminal without what would steer it.
+    /// The changes as a unified diff: exact for `patch`, and without control characters on a terminal.
     pub(super) fn into_diff(self) -> String {
         // The objects of the files take most of the memory, and are not needed for it.
         drop(self.input);
@@ -186,7 +186,7 @@ impl Fixes {
             .changed
             .into_iter()
             .map(|(name, before, after)| {
-                // What applies a patch wants slashes on Windows, too.
+                // Tools that apply patches require slashes, also on Windows.
                 let name = name.replace(MAIN_SEPARATOR, "/");
                 fix::TextDifference::of_objects(&before, &after).unified(&name)
             })

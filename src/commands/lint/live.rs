@@ -1,4 +1,4 @@
-//! HPAs of a cluster, and everything round them that rules ask for.
+//! HPAs of a cluster, with everything that rules need.
 
 use std::cell::RefCell;
 
@@ -20,7 +20,7 @@ use crate::{
     recording::Converted,
 };
 
-/// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
+/// Reads the selection: the input of the rules, and version, flags and gates of the controller as far as known.
 pub(super) async fn read(
     args: &LintArgs,
     access: &ClusterAccess,
@@ -29,8 +29,8 @@ pub(super) async fn read(
     Box::pin(input(args, &selection, &client)).await
 }
 
-/// Reads the HPAs of the cluster that the manifests of `input` are compared with: those of the manifests' namespaces, where
-/// one that names none goes to the namespace of the context.
+/// Reads the HPAs of the cluster that the manifests in `input` are compared with: those of the manifests' namespaces.
+/// A manifest without a namespace belongs to that of the context.
 pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<ControllerConfig> {
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
@@ -95,7 +95,7 @@ async fn input(
     Ok((input, config))
 }
 
-/// What the user says of the controller.
+/// The user's settings of the controller.
 pub(super) fn controller_args(args: &LintArgs) -> ControllerArgs {
     ControllerArgs {
         kube_version: args.kube_version.as_ref().map(|known| known.as_slice()[0]),

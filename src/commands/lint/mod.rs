@@ -124,14 +124,14 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     finish(args, &destinations, color, config.as_ref(), outcome)
 }
 
-/// What came of a run, before it is written.
+/// The result of a run, before it is written.
 struct LintRun {
     report: Report,
     input: LintInput,
     remarks: Vec<String>,
-    /// Whether standard output has the fixed text.
+    /// Whether standard output has the fixed text, so that findings go to standard error.
     to_stderr: bool,
-    /// Whether all that was to be read could be read.
+    /// Whether everything could be read.
     is_whole: bool,
 }
 
@@ -165,7 +165,7 @@ fn finish(
     }
     write(args, destinations, color, &report, &input, to_stderr)?;
     if !args.report.quiet && !destinations.have_notes() {
-        // Of what was not looked at as a whole: without a word it would look like a pass.
+        // Notes about whole objects that were not checked: without them that would look like a pass.
         for note in report.notes.iter().filter(|note| note.rules.is_empty()) {
             say(&format!("note[{}]: {}", note.code, note.message));
         }
@@ -179,8 +179,8 @@ fn finish(
     Ok(status)
 }
 
-/// What the files have, how many of them are to be linted, and version, flags and gates of the controller if a recording or
-/// the cluster that they are compared with tells.
+/// The content of the files, how many of them to lint, and version, flags and gates of the controller if a recording
+/// or the compared cluster has them.
 fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<ControllerConfig>)> {
     let files = &args.files;
     if args.connection.namespace.is_some() && !files.compare {
@@ -221,7 +221,7 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(LintInput, usize, Option<Contr
     Ok((input, linted, observed))
 }
 
-/// Fails if there is nothing to lint, where that is asked for.
+/// Fails if there is nothing to lint and the flags forbid that.
 fn ensure_something(args: &LintArgs, found: usize) -> anyhow::Result<()> {
     if args.report.fail_if_no_objects_found && found == 0 {
         bail!(
@@ -246,7 +246,7 @@ fn write(
         is_quiet: args.report.quiet,
         has_statistics: args.report.statistics,
     };
-    // Who reads standard output does not have to do without it because a file cannot be written.
+    // Standard output is written even if a file cannot be.
     let mut written = Ok(());
     for (path, format) in &destinations.files {
         let write =
@@ -314,7 +314,7 @@ fn warn(remarks: &[String]) {
     }
 }
 
-/// Says something about the run on standard error.
+/// Prints a message about the run to standard error.
 fn say(text: &str) {
     super::workflow::say(&lines(text));
 }

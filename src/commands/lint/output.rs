@@ -1,4 +1,4 @@
-//! Findings in the format that is asked for.
+//! Writes findings in the requested format.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Writes the findings; `for_workflow` says whether to the log of a job.
+/// Writes the findings; `for_workflow`: to the log of a CI job.
 pub(super) fn write(
     format: LintFormat,
     view: &LintView<'_>,
@@ -36,8 +36,8 @@ pub(super) fn write(
     out.write_all(text.as_bytes())
 }
 
-/// The findings without anything that a runner of GitHub or Azure would take for a command, our own annotations aside.
-/// What programs read means the same as before.
+/// The findings without anything that a GitHub or Azure runner would interpret as a command, except our own
+/// annotations. Their meaning for programs does not change.
 fn in_workflow(format: LintFormat, text: String) -> String {
     match format {
         LintFormat::Text | LintFormat::Concise => without_commands(&text).into_owned(),

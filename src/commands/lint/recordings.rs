@@ -1,4 +1,4 @@
-//! Recordings: what they show of each HPA, and its last snapshot as what the cluster says.
+//! Recordings: the history of each HPA, and its last snapshot as the state of the cluster.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -12,10 +12,10 @@ use crate::{
     recording::{ReadError, RecordingLine, RecordingReader, Snapshot, name_of},
 };
 
-/// Whether a path is that of a recording, by its name.
+/// Whether the name of a path is that of a recording.
 pub(super) fn is_recording(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // What a `capture` leaves that is killed: `.NAME.….partial`.
+    // The file that a killed `capture` leaves: `.NAME.….partial`.
     let hidden = name.strip_suffix(".partial");
     let name = hidden.map_or(&*name, |name| {
         name.rsplit_once('.').map_or(name, |(name, _)| name)
@@ -25,8 +25,8 @@ pub(super) fn is_recording(path: &Path) -> bool {
         .any(|end| name.ends_with(end))
 }
 
-/// Reads a recording, line by line: of each HPA only its history and its last snapshot are kept. Gives version, flags and
-/// gates of the controller at its end.
+/// Reads a recording line by line; only the history and the last snapshot of each HPA are kept. Returns version, flags
+/// and gates of the controller at its end.
 pub(super) fn read(
     path: &Path,
     flags: &ControllerArgs,

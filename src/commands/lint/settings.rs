@@ -1,4 +1,4 @@
-//! Flags and configuration file put together; flags win.
+//! Merges flags and configuration file; flags take precedence.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
     model::{self, ControllerConfig},
 };
 
-/// How the run is set. Names of rules that there are not are told in `remarks`.
+/// The settings of the run. Unknown rule names are reported in `remarks`.
 pub(super) fn settings(
     args: &LintArgs,
     file: Option<&ConfigFile>,
@@ -27,7 +27,7 @@ pub(super) fn settings(
         file.config.apply(&mut settings);
     }
     settings.configs = configs(args, file, observed);
-    // Of several versions a gate may be set for those that have it.
+    // With several versions a gate may be set for those that have it.
     if let [config] = settings.configs.as_slice() {
         remarks.extend(controller_flags::locked(&args.controller, config));
     }
@@ -50,7 +50,7 @@ pub(super) fn settings(
     settings
 }
 
-/// The least severity that makes the exit code 1.
+/// The lowest severity that makes the exit code 1.
 pub(super) fn fail_on(args: &LintArgs, file: Option<&ConfigFile>) -> FailOn {
     if args.report.exit_zero {
         return FailOn::Never;
@@ -65,8 +65,7 @@ pub(super) fn fail_on(args: &LintArgs, file: Option<&ConfigFile>) -> FailOn {
     }
 }
 
-/// What is said of the controller, for the versions that are declared, else for the observed one, else for the newest
-/// stable one.
+/// The controller settings for the declared versions, else for the observed one, else for the newest stable one.
 fn configs(
     args: &LintArgs,
     file: Option<&ConfigFile>,
@@ -122,8 +121,8 @@ fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> RuleSelection {
     }
 }
 
-/// A file's path as it is seen from a folder, with slashes; one that is not in it keeps its whole path. The name of standard
-/// input can be that of a file that does not exist yet.
+/// A file's path relative to a folder, with slashes; outside of it the whole path. The name of standard input may be
+/// that of a file that does not exist yet.
 fn seen_from(folder: &Path, name: &str) -> String {
     let name = Path::new(name);
     let known = name.ancestors().find_map(|above| {

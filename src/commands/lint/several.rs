@@ -10,8 +10,8 @@ use crate::{
     model::ControllerConfig,
 };
 
-/// Lints each cluster by itself, and compares their HPAs. One that cannot be read is an error that stops none of the others; none: not one
-/// could be read.
+/// Lints each cluster separately, and compares their HPAs. A cluster that cannot be read does not stop the others;
+/// `None` if none could be read.
 pub(super) fn lint(
     args: &LintArgs,
     config: Option<&ConfigFile>,
@@ -62,7 +62,7 @@ fn one(
         let resolved = baseline_file::apply(&baseline, &input, &settings, &mut report);
         outputs.extend(resolved.map(|resolved| format!("context {name}: {resolved}")));
     }
-    // Names of rules that there are not are the same in every context.
+    // Unknown rule names are the same in every context.
     outputs.retain(|remark| !remarks.contains(remark));
     remarks.extend(outputs);
     report

@@ -1,4 +1,4 @@
-//! Which files the given paths mean.
+//! Which files the given paths select.
 
 use std::{
     collections::BTreeSet,
@@ -14,31 +14,31 @@ use crate::{
     render::sanitize::{file_name, one_line},
 };
 
-/// A file that is to be read.
+/// A file to read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FoundFile {
-    /// As it was given, or the directory as it was given and the way from there; `-` is standard input without a name.
+    /// As given, or relative to the given directory; `-` is unnamed standard input.
     pub(super) path: PathBuf,
     /// Whether it is read from standard input.
     pub(super) is_stdin: bool,
-    /// Whether it was found in a directory, and not named.
+    /// Whether it was found in a directory, and not named itself.
     pub(super) is_in_directory: bool,
 }
 
-/// How files are looked for.
+/// Options for finding files.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WalkOptions<'a> {
-    /// Whether the folders in folders count.
+    /// Whether subfolders are included.
     pub(super) is_recursive: bool,
-    /// Whether a folder in a folder that cannot be read is left out.
+    /// Whether unreadable subfolders are skipped.
     pub(super) is_lenient: bool,
     /// The name of standard input.
     pub(super) stdin: Option<&'a Path>,
 }
 
-/// The files that are named, and the YAML and JSON files of directories in the order of their names. What is hidden in
-/// a directory, or is no ordinary file, is left alone, and so is what `known` has already; a file is given only once.
-/// Standard input takes the place of the file of its name.
+/// The named files, and the YAML and JSON files of directories in the order of their names. Hidden files in a
+/// directory, files that are not regular, and those in `known` are skipped; a file is returned only once. Standard
+/// input replaces the file of its name.
 pub(super) fn files(
     paths: &[PathBuf],
     options: WalkOptions<'_>,
@@ -56,8 +56,8 @@ pub(super) fn files(
     Ok(walk.files)
 }
 
-/// The kustomizations in the folders above files, as far as the paths name them: Kustomize builds from files that are
-/// beside its kustomization or below it. Nobody named them, so one that cannot be read is left alone.
+/// The kustomizations in the folders above files, within the given paths: Kustomize builds from files next to its
+/// kustomization or below it. The user did not name them, so unreadable ones are skipped.
 pub(super) fn kustomizations_above(
     files: &[FoundFile],
     known: &mut BTreeSet<PathBuf>,
@@ -81,8 +81,8 @@ pub(super) fn kustomizations_above(
         .collect()
 }
 
-/// As with kubectl, commas separate paths. Where a part is no file and with the next ones it is one, the comma belongs
-/// to its name.
+/// Splits paths at commas, as kubectl does. If only a part together with the next ones is an existing file, the comma
+/// belongs to its name.
 pub(super) fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut whole = Vec::new();
     let mut rest = paths;
@@ -107,7 +107,7 @@ pub(super) fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
 
 struct Walk<'a> {
     options: WalkOptions<'a>,
-    /// Where links lead, as far as that is known.
+    /// Real paths that are already known.
     known: &'a mut BTreeSet<PathBuf>,
     files: Vec<FoundFile>,
 }
@@ -137,7 +137,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `real` is where the path leads.
+    /// `real` is the path with links resolved.
     fn file(&mut self, path: PathBuf, real: PathBuf, is_in_directory: bool) {
         if self.known.insert(real) {
             self.files.push(FoundFile {
@@ -148,7 +148,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `above` are the directories that this one is in, to find out when a link leads back to one of them.
+    /// `above` are the directories that contain this one, to detect a link back to one of them.
     fn directory(&mut self, path: &Path, above: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         let name = || file_name(path);
         let itself = real(path);
@@ -164,7 +164,7 @@ impl Walk<'_> {
         above.push(itself);
         for entry in entries {
             let path = entry.path();
-            // Nearly all are ordinary files, and of those the directory itself tells everything.
+            // Nearly all are regular files, for which the directory entry suffices.
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             if !is_file && path.is_dir() {
                 if self.options.is_recursive {
@@ -186,7 +186,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where a path leads in the end; itself if that cannot be told, as of a pipe.
+/// The path with links resolved; itself if that is not possible, as for a pipe.
 pub(super) fn real(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -201,7 +201,7 @@ fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Whether it is a pipe, a socket or a device: of those that nobody named, reading might never end.
+/// Whether it is a pipe, a socket or a device: if the user did not name it, reading it might never end.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }

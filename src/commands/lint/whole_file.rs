@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Writes files completely or not at all.
 
 use std::{
     fs,
@@ -11,13 +11,13 @@ use tempfile::NamedTempFile;
 
 use crate::render::sanitize::file_name;
 
-/// Writes a file under a hidden name beside it and renames it. A file that is there keeps its permissions; a link
-/// stays a link. What is no file, such as `/dev/stderr`, is written to as it is.
+/// Writes a file under a hidden name next to it and renames it. An existing file keeps its permissions; a link stays a
+/// link. Something that is not a regular file, such as `/dev/stderr`, is written to directly.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_with(path, |file| file.write_all(text.as_bytes()))
 }
 
-/// The same with what `write` writes.
+/// Writes a file with the output of `write`.
 pub(super) fn write_with(
     path: &Path,
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
@@ -54,7 +54,7 @@ fn try_write(
     Ok(())
 }
 
-/// An empty file under a hidden name, which nobody may read who may not read the one that it will replace.
+/// An empty file under a hidden name, readable only by those who may read the file it will replace.
 fn partial(folder: &Path, known: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".kubectl-hpa.").suffix(".partial");

@@ -1,4 +1,4 @@
-//! The list for a program that hands it to a model.
+//! The list for a program that passes it to a model.
 
 use super::{as_sentence, read, read::ListRead};
 use crate::{

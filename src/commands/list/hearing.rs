@@ -1,4 +1,4 @@
-//! Whether what the lines say can be seen at present, and what to say while it cannot.
+//! Whether the lines are based on current data, and what to report while they are not.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,37 +10,38 @@ use tokio::time::{Duration, Instant, sleep_until};
 
 use crate::{cluster::Client, commands::pulse::Pulse, explain::clock::rough, watch::Event};
 
-/// Whether what the lines say can be seen at present.
+/// Whether the lines are based on current data.
 pub(super) struct Hearing<'a> {
     client: &'a Client,
     pulse: Pulse<'a>,
     tick_at: Instant,
-    /// When something was heard last before nothing was any more.
+    /// When the server last answered before it became silent.
     lost_at: Timestamp,
     watches: Watches,
 }
 
-/// Which watches fail.
+/// The state of the watches.
 #[derive(Default)]
 struct Watches {
-    /// When the server was heard of again.
+    /// When the server answered again.
     regained_at: Option<Instant>,
-    /// Those that fail and why, until it is known that the API server is heard of: what follows from a lost connection is no news.
+    /// The watches that fail and why, until the API server is known to answer: what follows from a lost connection is
+    /// not reported.
     failing: BTreeMap<String, String>,
-    /// Those of which was said that they fail.
+    /// The watches whose failure was reported.
     reported: BTreeSet<String>,
 }
 
-/// What is new of it.
+/// A change of the state.
 pub(super) struct News {
-    /// What to say.
+    /// The messages to print.
     pub(super) lines: Vec<String>,
-    /// Whether the API server is heard of again.
+    /// Whether the API server answers again.
     pub(super) is_regained: bool,
 }
 
 impl<'a> Hearing<'a> {
-    /// The server was heard of just now.
+    /// Starts with a server that has just answered.
     pub(super) fn new(client: &'a Client) -> Self {
         Self {
             client,
@@ -51,25 +52,25 @@ impl<'a> Hearing<'a> {
         }
     }
 
-    /// Whether nothing has been heard for a while, so that nobody knows what the lines should say.
+    /// Whether the server has not answered for a while, so that the lines may be outdated.
     pub(super) fn is_silent(&self) -> bool {
         self.pulse.is_silent()
     }
 
-    /// A watch fails.
+    /// Records that a watch fails.
     pub(super) fn fails(&mut self, resource: String, why: String) {
         self.watches.failing.insert(resource, why);
         self.ask_for_failing();
     }
 
-    /// A watch goes on. Gives what to say.
+    /// Records that a watch works again. Returns the message to print.
     pub(super) fn recovers(&mut self, resource: &str) -> Option<String> {
         self.watches.failing.remove(resource);
         let was_reported = self.watches.reported.remove(resource);
         was_reported.then(|| format!("{resource} can be read again"))
     }
 
-    /// Waits until there is something new; never ends. `period` is the sync period. May be dropped while it waits, without loss.
+    /// Waits until there is something to report; never ends. `period` is the sync period. Cancel-safe.
     pub(super) async fn next(&mut self, period: Duration) -> News {
         loop {
             let news = tokio::select! {
@@ -92,7 +93,7 @@ impl<'a> Hearing<'a> {
         }
     }
 
-    /// What still fails some time after the connection came back is news.
+    /// What still fails some time after the connection is back is reported.
     fn ask_for_failing(&mut self) {
         if self.watches.has_news(Instant::now()) && !self.pulse.is_lost() {
             self.pulse.ask();
@@ -131,13 +132,13 @@ impl<'a> Hearing<'a> {
 }
 
 impl Watches {
-    /// Whether a watch fails, and not because its connection was lost just now.
+    /// Whether a watch fails for a reason other than a recently lost connection.
     fn has_news(&self, now: Instant) -> bool {
         let catches_up = |at| now.duration_since(at) < CATCHING_UP;
         !self.failing.is_empty() && !self.regained_at.is_some_and(catches_up)
     }
 
-    /// The watches that are to be said to fail, and why.
+    /// The watches whose failure to report, and why.
     fn news(&mut self, now: Instant) -> BTreeMap<String, String> {
         if !self.has_news(now) {
             return BTreeMap::new();
@@ -148,10 +149,10 @@ impl Watches {
     }
 }
 
-/// By then, what failed because the server was lost is read again: a watch waits up to ten seconds after its last failure,
-/// and then lists everything, even where that is slow.
+/// By then, everything that failed because of the lost server is read again: a watch waits up to ten seconds after its
+/// last failure, and then lists everything, which may be slow.
 const CATCHING_UP: Duration = Duration::from_secs(20);
-/// How often is looked whether anything was heard.
+/// Interval between checks for answers.
 const TICK: Duration = Duration::from_secs(1);
 
 #[cfg(test)]
@@ -167,7 +168,7 @@ mod tests {
             ..Watches::default()
         };
         assert!(watches.news(regained_at).is_empty());
-        // It was not dropped, either.
+        // It was not dropped either.
         let news = watches.news(regained_at + CATCHING_UP);
         assert!(news.contains_key("pods"), "{news:?}");
         assert!(watches.reported.contains("pods"));

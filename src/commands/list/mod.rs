@@ -63,7 +63,7 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     );
     if args.watch {
         table = table.with_times(TimeZone::system());
-        // Said before anything is read.
+        // Reported before anything is read.
         LineFormat::of(&format, table.clone())?;
     }
     if let Some(mut view) = of_file {
@@ -110,7 +110,7 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     Ok(unread.report())
 }
 
-/// Reads one cluster. Of several, one that has none of the HPAs is an error of that kind.
+/// Reads one cluster. Among several, a cluster with none of the HPAs is an error of that kind.
 async fn one(
     args: &ListArgs,
     format: &OutputFormat,
@@ -224,19 +224,19 @@ fn write(
     })
 }
 
-/// Whether the HPAs are of several namespaces.
+/// Whether the HPAs are in several namespaces.
 fn has_namespaces(view: &ListView) -> bool {
     let mut namespaces = view.rows.iter().map(|row| &row.overview.namespace);
     let first = namespaces.next();
     namespaces.any(|namespace| Some(namespace) != first)
 }
 
-/// Whether a person reads this, and not a program.
+/// Whether the format is for people.
 fn is_for_people(format: &OutputFormat) -> bool {
     matches!(format, OutputFormat::Text | OutputFormat::Name)
 }
 
-/// A message that is no error here.
+/// A message that is not an error here.
 fn as_sentence(message: &ClusterError) -> String {
     let text = message.to_string();
     let mut letters = text.chars();
@@ -259,5 +259,5 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Default of --horizontal-pod-autoscaler-sync-period, as long as no HPA tells more.
+/// Default of --horizontal-pod-autoscaler-sync-period, until an HPA provides a better value.
 const DEFAULT_PERIOD: Duration = Duration::from_secs(15);

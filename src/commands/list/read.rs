@@ -1,4 +1,4 @@
-//! One read of everything: what decides, and what the rules of `lint` ask for.
+//! Reads everything once: what decides, and what the `lint` rules need.
 
 use std::{cell::RefCell, collections::BTreeMap, path::Path, slice, sync::Arc, time::Duration};
 
@@ -23,22 +23,22 @@ use crate::{
     render::list::{ErrorFinding, ListRow, ListView, NotReadOf},
 };
 
-/// What came of a read.
+/// The result of a read.
 pub(super) enum ListRead {
-    /// These HPAs.
+    /// The selected HPAs.
     Hpas {
-        /// What is said of them.
+        /// The list.
         view: ListView,
         /// The specs of its rows.
         specs: Vec<wire::HpaSpec>,
-        /// How often the controller looks at them, as far as that is known.
+        /// The sync period of the controller, as far as known.
         sync_period: Duration,
     },
-    /// There are none, and none was named: says so.
+    /// There are none, and none was named; the message.
     None(ClusterError),
 }
 
-/// Reads the HPAs that are meant, decides for each, and runs the rules on them.
+/// Reads the selected HPAs, decides for each, and runs the rules on them.
 pub(super) async fn read(
     args: &ListArgs,
     selection: &Selection,
@@ -61,7 +61,7 @@ pub(super) async fn read(
     }
 }
 
-/// Reads the HPAs of a file that are meant, decides for each, and runs the rules on them.
+/// Reads the selected HPAs of a file, decides for each, and runs the rules on them.
 pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView> {
     let selection = FileSelection {
         path,
@@ -87,28 +87,28 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
     }
 }
 
-/// One HPA by itself, as `--watch` sees it.
+/// A single HPA, as `--watch` evaluates it.
 pub(super) struct EvaluatedHpa {
-    /// Its line, without what `lint` finds.
+    /// Its row, without `lint` findings.
     pub(super) row: ListRow,
-    /// What follows of the controller's settings from what it did to this HPA.
+    /// Settings of the controller inferred from what it did to this HPA.
     pub(super) settings: Vec<InferredSetting>,
     /// What could not be read for it.
     pub(super) not_read: Vec<NotRead>,
-    /// From sync to sync.
+    /// The sync period.
     pub(super) sync_period: Duration,
     spec: wire::HpaSpec,
     has_scale: bool,
 }
 
 impl EvaluatedHpa {
-    /// What the rules of `lint` look at, as far as it belongs to the HPA.
+    /// The part of the HPA that the `lint` rules use.
     pub(super) fn linted(&self) -> (wire::HpaSpec, bool) {
         (self.spec.clone(), self.has_scale)
     }
 }
 
-/// Decides for one HPA. `known` are settings of the controller that follow from what it did to all of them.
+/// Decides for one HPA. `known` are settings of the controller inferred from all HPAs.
 pub(super) fn evaluate_one(
     args: &ListArgs,
     snapshot: Snapshot,
@@ -148,7 +148,7 @@ fn overview(live: &Assessment, zone: TimeZone) -> Overview {
 struct ListSubject {
     hpa: wire::Hpa,
     input: AssessmentInput,
-    /// What the controller did in this very sync, if that was recorded.
+    /// What the controller did in this very sync, if recorded.
     outcome: Option<Outcome>,
 }
 
@@ -261,12 +261,12 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
     })
 }
 
-/// What was not read of which HPA, by namespace and name: one for each cause, what decides first. The number of a metric is no cause of
-/// its own.
+/// What was not read for which HPAs, by namespace and name: one entry for each cause, what decides first. Causes that
+/// differ only in the number of a metric are one.
 pub(super) fn causes<'a>(
     hpas: impl Iterator<Item = ((&'a str, &'a str), &'a [NotRead])>,
 ) -> Vec<NotReadOf> {
-    // In the order of their paths.
+    // Sorted by path.
     let mut causes: BTreeMap<_, (&NotRead, Vec<String>)> = BTreeMap::new();
     for ((namespace, name), not_read) in hpas {
         for not_read in not_read {

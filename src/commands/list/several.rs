@@ -10,7 +10,7 @@ use crate::{
     render::list::{ListContext, ListRow, ListView},
 };
 
-/// All HPAs with their contexts, and in what those of one name differ.
+/// All HPAs with their contexts, and the fields in which those of one name differ.
 pub(super) fn together(reads: Vec<(String, ClusterOutcome<ListRead>)>) -> ListView {
     let mut all = ListView::default();
     let mut hpas = Vec::new();

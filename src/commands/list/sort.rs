@@ -1,4 +1,4 @@
-//! The order of the lines.
+//! The order of the rows.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// What lines are ordered by.
+/// The sort key of the rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SortKey {
-    /// What scaled last first; what never scaled comes last.
+    /// The most recently scaled first; those that never scaled come last.
     Age,
     /// By context, then by namespace and name.
     Context,
@@ -26,22 +26,22 @@ pub(super) enum SortKey {
     Desired,
     /// Most findings of severity error first.
     Findings,
-    /// What stands in a field of the item's JSON, the least first as in kubectl.
+    /// A field of the item's JSON, the lowest first as in kubectl.
     Json(Template),
     /// By name.
     Name,
     /// By namespace, then by name.
     Namespace,
-    /// Most demand that is not met first.
+    /// The largest unmet demand first.
     Unmet,
-    /// What somebody should look at first.
+    /// The most urgent first.
     Urgency,
     /// By the words of the verdict.
     Verdict,
 }
 
 impl SortKey {
-    /// Reads the value of `--sort-by`.
+    /// Parses the value of `--sort-by`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         Ok(match text {
             "age" => Self::Age,
@@ -66,7 +66,7 @@ impl SortKey {
         })
     }
 
-    /// Puts the lines in order. Lines that are equal in it stay as they are.
+    /// Sorts the rows. The sort is stable.
     pub(super) fn sort(&self, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {
         let full = |row: &ListRow| (row.overview.namespace.clone(), row.overview.name.clone());
         match self {
@@ -88,7 +88,7 @@ impl SortKey {
     }
 }
 
-/// As in kubectl, the least first, and lines that lack the field before all others; a field that no line has is an error.
+/// As in kubectl, the lowest first, and rows without the field before all others; a field that no row has is an error.
 fn sort_by_json(template: &Template, rows: &mut Vec<ListRow>) -> anyhow::Result<()> {
     let mut keyed = Vec::new();
     for row in rows.drain(..) {
@@ -121,7 +121,7 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     }
 }
 
-/// The order of what can't be compared.
+/// The order of values of different types.
 fn rank(value: Option<&Value>) -> u8 {
     match value {
         None => 0,

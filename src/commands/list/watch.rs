@@ -1,7 +1,7 @@
-//! `--watch`: after the table, a line whenever that of an HPA changes.
+//! `--watch`: after the table, a line whenever the row of an HPA changes.
 //!
-//! Watches tell what changes; only the metrics, which nothing tells, are read once per sync period. What `lint` finds is renewed when an
-//! HPA is new or edited, and now and then, since it takes lists of everything.
+//! Watches report changes; only the metrics, which cannot be watched, are read once per sync period. `lint` findings
+//! are refreshed when an HPA is new or edited, and periodically, since that takes lists of everything.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// How changed lines are written.
+/// The format of changed lines.
 pub(super) enum LineFormat {
     /// As in the table.
     Table(ListTable),
@@ -44,7 +44,7 @@ pub(super) enum LineFormat {
 }
 
 impl LineFormat {
-    /// How those of a format are written.
+    /// The line format for an output format.
     pub(super) fn of(format: &OutputFormat, table: ListTable) -> anyhow::Result<Self> {
         match format {
             OutputFormat::Json => Ok(Self::Json),
@@ -69,7 +69,7 @@ impl LineFormat {
     }
 }
 
-/// Follows the HPAs, and writes what has changed. Ends only if nothing can be written any more.
+/// Follows the HPAs, and writes changes. Ends only if nothing can be written any more.
 pub(super) async fn watch(
     args: &ListArgs,
     (client, selection): (&Client, &Selection),
@@ -105,7 +105,7 @@ pub(super) async fn watch(
             Ok(informers) => match FollowedHpas::new(listing, informers, hearing).run().await? {},
             // Until there is one.
             Err(ClusterError::NoHpa(_)) => {}
-            // That is said already.
+            // This was already reported.
             Err(_) if hearing.is_silent() => {}
             Err(error) => report(
                 vec![trying_again(&format!("{error:#}"))],
@@ -118,17 +118,17 @@ pub(super) async fn watch(
     }
 }
 
-/// What is shown, and how.
+/// The displayed list and its options.
 struct Listing<'a> {
     args: &'a ListArgs,
     selection: &'a Selection,
     client: &'a Client,
     style: Style,
     lines: LineFormat,
-    /// From sync to sync.
+    /// The sync period.
     period: Duration,
     hpas: BTreeMap<HpaKey, WatchedRow>,
-    /// What is known of everything but the HPAs.
+    /// Everything known except the HPAs.
     base: ListView,
     reported: Vec<String>,
 }
@@ -136,27 +136,27 @@ struct Listing<'a> {
 /// One HPA.
 #[derive(Default)]
 struct WatchedRow {
-    /// What its line was made of; none: there was none yet.
+    /// The row of its line; none: there was none yet.
     row: Option<ListRow>,
     evaluated: Option<EvaluatedHpa>,
     errors: Vec<ErrorFinding>,
-    /// What `lint` has looked at.
+    /// What `lint` has checked.
     linted: Option<(HpaSpec, bool)>,
     unsettled: Option<Unsettled>,
 }
 
-/// A line that differs from the one that is shown and may be over in a moment: while a scaling is under way, status and
-/// replicas are written one after the other.
+/// A row that differs from the displayed one but may be transient: during a rescale, status and replicas are written
+/// one after the other.
 struct Unsettled {
     row: ListRow,
-    /// Since when it is like that.
+    /// Since when it has been like this.
     since: Instant,
     /// Since when it differs.
     first: Instant,
 }
 
 impl WatchedRow {
-    /// Whether a line that differs from the one that is shown stays as it is, or has been changing for a whole period.
+    /// Whether a row that differs from the displayed one is stable, or has been changing for a whole period.
     fn has_settled(&mut self, row: &ListRow, now: Instant, period: Duration) -> bool {
         let unsettled = self.unsettled.get_or_insert_with(|| Unsettled {
             row: row.clone(),
@@ -171,13 +171,13 @@ impl WatchedRow {
     }
 }
 
-/// A line is shown once it has been like that for so long.
+/// A row is shown once it has been stable for this long.
 fn settling(period: Duration) -> Duration {
     SETTLING.min(period)
 }
 
 impl Listing<'_> {
-    /// Waits for something, and says meanwhile whether the server is heard of.
+    /// Waits for something, and reports meanwhile whether the server answers.
     async fn hearing_of<T>(&self, hearing: &mut Hearing<'_>, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         loop {
@@ -192,7 +192,7 @@ impl Listing<'_> {
         }
     }
 
-    /// Takes over what a read of everything gave.
+    /// Applies the result of reading everything.
     fn take_findings(&mut self, view: ListView) {
         let ListView {
             rows,
@@ -216,20 +216,20 @@ impl Listing<'_> {
     }
 }
 
-/// The HPAs as watches tell them.
+/// The HPAs, kept current by watches.
 struct FollowedHpas<'a> {
     listing: Listing<'a>,
     informers: Informers<'a>,
     hearing: Hearing<'a>,
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
-    /// By namespace, when to poll next; none: a poll is under way.
+    /// The time of the next poll by namespace; none: a poll is running.
     due: BTreeMap<String, Option<Instant>>,
-    /// HPAs that the polls so far have nothing for, and how many polls were begun since they are there.
+    /// HPAs without data from polls so far, and how many polls have started since they exist.
     new: BTreeMap<HpaKey, usize>,
     changed: BTreeSet<HpaKey>,
-    /// Whether the server was lost, and not everything is read again that was asked for then.
+    /// Whether the server was lost, and pending reads are not complete yet.
     is_catching_up: bool,
-    /// When to show them.
+    /// When to show changes.
     show_at: Option<Instant>,
     lint_at: Instant,
 }
@@ -274,7 +274,7 @@ impl<'a> FollowedHpas<'a> {
             let next_poll = self.due.values().flatten().min().copied();
             let wake = [next_poll, self.show_at].into_iter().flatten().min();
             let period = self.listing.period;
-            // While nothing is heard, nothing is due; an answer may come at any moment.
+            // While the server is silent, nothing is due; an answer may come at any time.
             let wake = if may_show {
                 wake.unwrap_or(now + period)
             } else {
@@ -298,7 +298,7 @@ impl<'a> FollowedHpas<'a> {
         }
         if news.is_regained {
             self.is_catching_up = true;
-            // What was polled before is old.
+            // Earlier polls are outdated.
             let namespaces: Vec<String> = self.due.keys().cloned().collect();
             for namespace in namespaces {
                 self.poll_soon(&namespace);
@@ -306,20 +306,20 @@ impl<'a> FollowedHpas<'a> {
         }
     }
 
-    /// An HPA appeared; nothing is said of it before its metrics are read.
+    /// Records a new HPA; it is not shown before its metrics are read.
     fn expect(&mut self, hpa: HpaKey) {
         self.poll_soon(&hpa.namespace);
         self.new.insert(hpa, 0);
     }
 
     fn poll_soon(&mut self, namespace: &str) {
-        // If a poll is under way, another follows it.
+        // If a poll is running, another one follows it.
         if self.due.get(namespace) != Some(&None) {
             self.due.insert(namespace.to_owned(), Some(Instant::now()));
         }
     }
 
-    /// Whether another poll would have something for a new HPA.
+    /// Whether another poll would have data for a new HPA.
     fn is_to_be_polled(&self, hpa: &HpaKey) -> bool {
         self.new.contains_key(hpa) && !self.informers.is_awaited(hpa)
     }
@@ -345,7 +345,7 @@ impl<'a> FollowedHpas<'a> {
                     say(&self.listing.style.clean(&format!("{hpa} is gone")));
                 }
             }
-            // That of metrics shows in the lines.
+            // The failure of metrics is visible in the lines.
             InformerChange::Failing {
                 source: Source::Watch { resource },
                 why,
@@ -365,7 +365,7 @@ impl<'a> FollowedHpas<'a> {
         self.listing.style.clean(text)
     }
 
-    /// Begins the polls that are due.
+    /// Starts the polls that are due.
     fn poll(&mut self, now: Instant) {
         for (namespace, due) in &mut self.due {
             if due.is_some_and(|at| at <= now) {
@@ -383,7 +383,7 @@ impl<'a> FollowedHpas<'a> {
 
     fn polled(&mut self, namespace: &str, polled: Polled) {
         if self.hearing.is_silent() {
-            // Nobody answers. What was read before stays, and is read again as soon as somebody does.
+            // The server is silent. Earlier data is kept, and read again as soon as it answers.
             let again = Instant::now() + self.listing.period;
             self.due.insert(namespace.to_owned(), Some(again));
             return;
@@ -394,7 +394,7 @@ impl<'a> FollowedHpas<'a> {
         let now = Instant::now();
         let informers = &self.informers;
         let keys: Vec<HpaKey> = of_namespace(&mut self.new, namespace)
-            // Of one whose target was only being read, the next poll knows more.
+            // For an HPA whose target was still being read, the next poll has more data.
             .filter(|(hpa, polls)| 1 < **polls || **polls == 1 && !informers.is_unpolled(hpa))
             .map(|(hpa, _)| hpa.clone())
             .collect();
@@ -422,7 +422,7 @@ impl<'a> FollowedHpas<'a> {
         self.show_at = Some(now);
     }
 
-    /// Writes the lines that are not as they were.
+    /// Writes the rows that changed.
     async fn show(&mut self) -> anyhow::Result<()> {
         self.show_at = None;
         let settings = self.listing.hpas.values();
@@ -493,7 +493,7 @@ impl<'a> FollowedHpas<'a> {
         Ok(())
     }
 
-    /// Reads everything that the rules of `lint` look at.
+    /// Reads everything that the `lint` rules need.
     async fn lint(&mut self) {
         self.lint_at = Instant::now() + self.listing.period * LINT_PERIODS;
         let mut reading = Box::pin(read(
@@ -503,8 +503,8 @@ impl<'a> FollowedHpas<'a> {
         ));
         let period = self.listing.period;
         let read = loop {
-            // A read on a broken connection ends when that is noticed. Watches go on only while they are listened to: one that is not
-            // would seem to fail for as long as this read takes.
+            // A read on a broken connection ends when that is noticed. Watches make progress only while they are
+            // awaited; otherwise a watch would seem to fail for as long as this read takes.
             tokio::select! {
                 read = &mut reading => break read,
                 change = self.informers.next() => self.take(change),
@@ -512,7 +512,7 @@ impl<'a> FollowedHpas<'a> {
             }
         };
         match read {
-            // What is known stays known until there is an answer again, also where only a part of it did not come.
+            // Known data is kept until there is a new answer, also if only a part is missing.
             _ if self.hearing.is_silent() => self.lint_at = Instant::now(),
             Ok(ListRead::Hpas { view, .. }) => self.listing.take_findings(view),
             Ok(ListRead::None(_)) => {}
@@ -520,7 +520,7 @@ impl<'a> FollowedHpas<'a> {
         }
     }
 
-    /// Says what could not be read, if that was not just said.
+    /// Reports what could not be read, unless that was the previous report.
     fn report_not_read(&mut self) {
         let listing = &mut self.listing;
         let known = listing.hpas.iter();
@@ -534,7 +534,7 @@ impl<'a> FollowedHpas<'a> {
     }
 }
 
-/// What is kept of the HPAs of one namespace.
+/// The entries of the HPAs in one namespace.
 fn of_namespace<'m, T>(
     all: &'m mut BTreeMap<HpaKey, T>,
     namespace: &'m str,
@@ -558,7 +558,7 @@ pub(super) fn trying_again(why: &str) -> String {
     format!("not read, trying again: {why}")
 }
 
-/// Says what has not just been said.
+/// Prints messages, unless they were the previous ones.
 fn report(remarks: Vec<String>, reported: &mut Vec<String>) {
     for remark in remarks.iter().filter(|remark| !reported.contains(remark)) {
         say(remark);
@@ -566,14 +566,14 @@ fn report(remarks: Vec<String>, reported: &mut Vec<String>) {
     *reported = remarks;
 }
 
-/// What changes within this time is shown together.
+/// Changes within this time are shown together.
 const REST: Duration = Duration::from_secs(1);
 
-/// How often is looked whether something is heard again, where nothing was.
+/// Interval between checks for an answer while the server is silent.
 const SILENT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long a line stays as it is before it is shown.
+/// How long a row must be stable before it is shown.
 const SETTLING: Duration = Duration::from_secs(3);
 
-/// After so many sync periods the rules of `lint` look again.
+/// The `lint` rules run again after this many sync periods.
 const LINT_PERIODS: u32 = 20;

@@ -1,4 +1,4 @@
-//! From the input of a tool to the arguments of its command, which clap checks with the command's own messages.
+//! Converts the input of a tool to the arguments of its command, which clap validates with the command's own messages.
 
 use std::iter;
 
@@ -8,7 +8,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Reads the input of a tool.
+/// Parses the input of a tool.
 pub(super) fn parse<T: DeserializeOwned>(input: Map<String, Value>) -> anyhow::Result<T> {
     serde_json::from_value(Value::Object(input)).context("invalid input")
 }
@@ -18,7 +18,7 @@ pub(super) fn parse<T: DeserializeOwned>(input: Map<String, Value>) -> anyhow::R
 pub(super) struct Flags(Vec<String>);
 
 impl Flags {
-    /// Adds one for each value.
+    /// Adds a flag for each value.
     pub(super) fn add<'a>(
         mut self,
         name: &str,
@@ -37,7 +37,7 @@ impl Flags {
         matches
             .and_then(|matches| T::from_arg_matches(&matches))
             .map_err(|error| {
-                // Without the usage, which is about the command line.
+                // Without the usage, which describes the command line.
                 let text = error.render().to_string();
                 let message = text.split("\n\n").next().unwrap_or_default();
                 anyhow!("{}", message.trim_start_matches("error: ").trim_end())
@@ -45,7 +45,7 @@ impl Flags {
     }
 }
 
-/// The JSON schema of an input, without what only a reader of Rust needs.
+/// The JSON schema of an input, without parts that only matter in Rust.
 pub(super) fn schema<T: JsonSchema>() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
@@ -58,7 +58,7 @@ pub(super) fn schema<T: JsonSchema>() -> Map<String, Value> {
         let Some(property) = property.as_object_mut() else {
             continue;
         };
-        // What may be left out need not be null.
+        // An optional property need not be null.
         property.remove("default");
         property.remove("format");
         if let Some(Value::Array(types)) = property.get_mut("type") {

@@ -35,12 +35,12 @@ pub(super) fn run(args: &McpArgs, _color: ColorChoice) -> anyhow::Result<ExitSta
             ended = serve(server.clone()) => ended,
             () = stop.wait() => Ok(()),
         };
-        // A call that waits for a credential plugin ends the plugin first.
+        // Ends a credential plugin that a call waits for.
         StopSignal::raise();
         let _ = tokio::time::timeout(PATIENCE, server.idle()).await;
         ended
     });
-    // A read of standard input cannot be interrupted: nobody waits for it.
+    // A read of standard input cannot be interrupted, so it is not awaited.
     runtime.shutdown_background();
     ended.map(|()| ExitStatus::Success)
 }
@@ -60,5 +60,5 @@ async fn serve(server: HpaServer) -> anyhow::Result<()> {
     }
 }
 
-/// How long calls have to end with the server.
+/// How long calls may take to end with the server.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! Which namespaces the tools may read: what whoever started the server allows, whatever a model says.
+//! Which namespaces the tools may read: as the server's arguments allow, whatever a model requests.
 
 use std::sync::OnceLock;
 
@@ -19,19 +19,19 @@ pub(super) struct Reach {
     of_context: OnceLock<String>,
 }
 
-/// The HPAs that a call is about.
+/// The HPAs that a call selects.
 #[derive(Default)]
 pub(super) struct CallSelection<'a> {
     /// The namespace; none: the only one that may be read, or all.
     pub(super) namespace: Option<&'a str>,
-    /// The name; none: all.
+    /// The name; none: all HPAs.
     pub(super) name: Option<&'a str>,
     /// A label selector.
     pub(super) selector: Option<&'a str>,
 }
 
 impl Reach {
-    /// What the arguments allow. Errors: a namespace has no name, or is a pattern.
+    /// The access that the arguments allow. It is an error if a namespace is empty or a pattern.
     pub(super) fn new(args: McpArgs) -> anyhow::Result<Self> {
         if let Some(wrong) = args
             .namespaces
@@ -51,7 +51,7 @@ impl Reach {
         &self.args
     }
 
-    /// Selection and connection for a call. Errors: it is about a namespace that may not be read.
+    /// Selection and connection for a call. It is an error if the call's namespace may not be read.
     pub(super) fn select(
         &self,
         call: &CallSelection<'_>,
@@ -76,7 +76,7 @@ impl Reach {
         Ok((selection, connection))
     }
 
-    /// The same for a call about one HPA. Errors: it has no name.
+    /// Selection and connection for a call about one HPA. It is an error if it has no name.
     pub(super) fn select_one(
         &self,
         namespace: Option<&str>,
@@ -92,7 +92,7 @@ impl Reach {
         })
     }
 
-    /// Where the past is read. Errors: it would have to be looked for in namespaces that may not be read.
+    /// The monitoring server. It is an error if it would have to be searched in namespaces that may not be read.
     pub(super) fn prometheus(&self) -> anyhow::Result<PrometheusArgs> {
         let prometheus = &self.args.prometheus;
         if !self.args.all_namespaces && matches!(Settings::of(prometheus)?.place, Place::Auto) {
@@ -144,5 +144,5 @@ impl Reach {
     }
 }
 
-/// Namespaces that are named.
+/// At most this many namespaces are named.
 const MOST_NAMED: usize = 20;

@@ -38,7 +38,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     let style = terminal::style(color);
     let zone = TimeZone::system();
     let stdout = workflow::stdout();
-    // Whether all agree is known at the end only, whoever reads that far.
+    // With `--check`, the whole recording is read even if standard output is closed early.
     let stdout: Box<dyn Write> = if args.check {
         Box::new(UntilClosed::new(stdout))
     } else {
@@ -105,25 +105,25 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     })
 }
 
-/// Prints reconciles.
+/// Prints syncs.
 struct Printer<'a, W> {
     out: W,
     style: Style,
     zone: &'a TimeZone,
     tally: ReplayTally,
-    /// Recordings in the order of their first line. Where captures of several HPAs take turns, the first is printed as
-    /// it comes, and the others follow it one by one.
+    /// Recordings in the order of their first line. If captures of several HPAs are interleaved, the first is printed
+    /// directly, and the others follow one by one.
     recordings: Vec<Printed>,
-    /// Index of the one that is printed as it comes.
+    /// Index of the recording that is printed directly.
     current: usize,
 }
 
-/// What was printed of a recording.
+/// The printed part of a recording.
 struct Printed {
     name: String,
-    /// What was in the way in the line before.
+    /// The failure in the previous line.
     failure: Option<String>,
-    /// Lines that wait for the end of the recordings before.
+    /// Lines that wait for the end of earlier recordings.
     waiting: String,
 }
 
@@ -150,7 +150,7 @@ impl<'a, W: Write> Printer<'a, W> {
         let index = if let Some(index) = known {
             index
         } else {
-            // A recording made in the controller is not interrupted by the next.
+            // A recording from inside the controller is not interrupted by the next one.
             if reconcile.is_from_inside {
                 self.print_waiting()?;
                 self.current = self.recordings.len();
@@ -201,7 +201,7 @@ impl<'a, W: Write> Printer<'a, W> {
         writeln!(self.out)
     }
 
-    /// The reconciles in full, as `explain` tells them.
+    /// The syncs in full, as `explain` shows them.
     fn pages(&mut self, reconciles: Vec<Reconcile>, is_verbose: bool) -> anyhow::Result<()> {
         let subjects: Vec<ExplainSubject> = reconciles
             .into_iter()

@@ -1,4 +1,4 @@
-//! One recomputed reconcile in words, for the line that `replay` prints.
+//! One recomputed sync in words, for the output of `replay`.
 
 use crate::{
     commands::{explain::ExplainSubject, latest_at::whole_second},
@@ -9,7 +9,7 @@ use crate::{
     trace::Decision,
 };
 
-/// The reconcile as a line.
+/// The sync as a line.
 pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> ReconcileView {
     let view = without_words(&reconcile, clock);
     ReconcileView {
@@ -18,7 +18,7 @@ pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> ReconcileView {
     }
 }
 
-/// The answer in the words of `list` and `watch`. What was recorded is compared on lines of its own.
+/// The verdict in the words of `list` and `watch`. Comparisons with the recording have lines of their own.
 fn words(reconcile: Reconcile, clock: &Clock) -> String {
     let input = ExplainSubject::of_reconcile(reconcile).input;
     let basis = match input.memory {
@@ -58,7 +58,7 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
     }
 }
 
-/// The recording that it belongs to.
+/// The recording that a sync belongs to.
 pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
     let hpa = &reconcile.observation.hpa;
     RecordingView {
@@ -75,7 +75,7 @@ pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
     }
 }
 
-/// Cut to the second, as `--at` reads it.
+/// Truncated to the second, as `--at` reads it.
 fn time_of_day(reconcile: &Reconcile, clock: &Clock) -> String {
     let zoned = reconcile.time.to_zoned(clock.zone.clone());
     zoned.strftime("%H:%M:%S").to_string()
@@ -106,7 +106,7 @@ fn proposals(facts: &Facts<'_>) -> String {
     proposals.join(", ")
 }
 
-/// What came of it, in one word. Without a later status, nothing shows that the controller did it.
+/// The outcome in one word. Without a later status, nothing shows that the controller did it.
 fn happened(decision: &Decision, is_seen: bool) -> &'static str {
     match decision {
         Decision::Rescale { .. } if !is_seen => "expected",
@@ -121,7 +121,7 @@ fn happened(decision: &Decision, is_seen: bool) -> &'static str {
     }
 }
 
-/// What was in the way: the controller's first warning, or what kept it from being recomputed.
+/// What failed: the controller's first warning, or why it could not be recomputed.
 fn failure(reconcile: &Reconcile) -> Option<String> {
     if let Decision::Unknown { missing, .. } = &reconcile.trace.decision {
         let missing: Vec<String> = missing.iter().map(|one| one.what.to_string()).collect();

@@ -1,4 +1,4 @@
-//! The past once more in the model, with today's spec and with others.
+//! Replays the past in the model, with today's spec and with others.
 
 use std::{
     collections::BTreeMap,
@@ -23,15 +23,15 @@ use crate::{
     simulation::{Load, Millis, Run, simulate},
 };
 
-/// What a past is played again from.
+/// The input of a replay.
 pub(in crate::commands) struct Again {
-    /// The HPA at its begin.
+    /// The HPA at its start.
     pub(in crate::commands) snapshot: Snapshot,
-    /// What the controller remembered then.
+    /// The controller's history at that time.
     pub(in crate::commands) memory: Memory,
     /// The load of each metric.
     pub(in crate::commands) loads: BTreeMap<String, Load>,
-    /// How long it lasted.
+    /// Its length.
     pub(in crate::commands) length: Millis,
     /// `--set`.
     pub(in crate::commands) assignments: Vec<Assignment>,
@@ -49,14 +49,14 @@ pub(in crate::commands) struct AgainVariant {
     pub(in crate::commands) max: i32,
     /// When they start.
     pub(in crate::commands) start: Timestamp,
-    /// With different chances.
+    /// The runs, with different random numbers.
     pub(in crate::commands) runs: Vec<Run>,
 }
 
-/// How many runs of each spec.
+/// Number of runs of each spec.
 const SEEDS: usize = 8;
 
-/// From point to point of a run.
+/// Interval between points of a run.
 pub(in crate::commands) const STEP: Millis = 15_000;
 
 /// Plays all specs, today's first.

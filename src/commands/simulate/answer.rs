@@ -1,4 +1,4 @@
-//! A simulation for a program that hands it to a model.
+//! A simulation for a program that passes it to a model.
 
 use jiff::tz::TimeZone;
 
@@ -9,11 +9,11 @@ use crate::{
     render::simulate::{self as render, ExpectationReport},
 };
 
-/// Simulates and answers: what comes of it, and which expectations hold.
+/// Simulates and answers: the result, and which expectations hold.
 pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer> {
     let zone = TimeZone::system();
     let (models, expectations) = prepare(args, &zone)?;
-    // The server has the signals.
+    // The server handles the signals.
     let progress = play::Progress::default();
     let played = play::play_quietly(args, &models, &expectations, &zone, &progress)?;
     let report = output::report(args, &models, played, &expectations)?;
@@ -35,7 +35,7 @@ pub(in crate::commands) fn reads_file(argument: &str) -> bool {
     load::is_file(argument.split_once('=').map_or(argument, |(_, text)| text))
 }
 
-/// Whether a load is that of the past.
+/// Whether a load is read from the past.
 pub(in crate::commands) fn reads_past(args: &SimulateArgs) -> anyhow::Result<bool> {
     Ok(load::history(args)?.is_some())
 }

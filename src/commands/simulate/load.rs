@@ -1,4 +1,4 @@
-//! The loads that the arguments say, by metric.
+//! The loads in the arguments, by metric.
 
 use std::{collections::BTreeMap, fs::File, path::Path};
 
@@ -13,17 +13,17 @@ use crate::{
     simulation::{Load, LoadPoint, Millis, parse_csv, parse_span},
 };
 
-/// A load and how it was written.
+/// A load and its text.
 #[derive(Clone, Debug)]
 pub(super) struct WrittenLoad {
-    /// As it was written.
+    /// The text.
     pub(super) text: String,
-    /// What it means.
+    /// The parsed load.
     pub(super) load: Load,
 }
 
 impl WrittenLoad {
-    /// What the past shows.
+    /// A load from the past.
     pub(super) fn of_the_past(load: Load) -> Self {
         Self {
             text: "as in the past".to_owned(),
@@ -118,13 +118,13 @@ fn is_csv(text: &str) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }
 
-/// What a load begins with that a recording has.
+/// The prefix of a load from a recording.
 const RECORDING: &str = "recording:";
 
-/// What a load begins with that Prometheus has.
+/// The prefix of a load from Prometheus.
 const HISTORY: &str = "history:";
 
-/// How far back the loads look that Prometheus has; none: there are none of these.
+/// How far back the loads from Prometheus reach; `None` if there are none.
 pub(super) fn history(args: &SimulateArgs) -> anyhow::Result<Option<Millis>> {
     let mut longest = None;
     for text in &args.loads {
@@ -145,7 +145,7 @@ fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Loa
     })
 }
 
-/// The load that a recording shows: what all pods of the HPA use together, sync by sync.
+/// The load in a recording: the total usage of all pods of the HPA at each sync.
 fn of_recording(path: &Path, metric: &str) -> anyhow::Result<Load> {
     let Opened::Recording(reader) = manifest::open(path, Timestamp::now())? else {
         bail!(
@@ -187,7 +187,7 @@ fn of_recording(path: &Path, metric: &str) -> anyhow::Result<Load> {
     Ok(Load::Points(points))
 }
 
-/// What all pods together use of a metric; none: there is no answer.
+/// The total usage of all pods for a metric; `None` if there is no answer.
 pub(in crate::commands) fn total(observation: &Observation, metric: &str) -> Option<f64> {
     let metrics = &observation.hpa.spec.metrics;
     let index = metrics.iter().position(|one| one.short_name() == metric)?;
@@ -216,7 +216,7 @@ pub(in crate::commands) fn total(observation: &Observation, metric: &str) -> Opt
     }
 }
 
-/// What containers use of a resource together; none: no container has a sample of it.
+/// The total usage of a resource in containers; `None` if no container has a sample of it.
 pub(super) fn usage<'a>(
     containers: impl IntoIterator<Item = &'a ContainerUsage>,
     resource: &str,

@@ -53,7 +53,7 @@ pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<Exi
     output::print(args, &models, played, &expectations, color)
 }
 
-/// What is played, and what must hold.
+/// The models to play, and the expectations.
 fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, Vec<Expectation>)> {
     let expectations = args
         .expectations
@@ -78,7 +78,7 @@ fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, 
     Ok((models, expectations))
 }
 
-/// The model of each variant. What they were read from is not needed any more, and may be large.
+/// The model of each variant. The data that they were built from is dropped, as it may be large.
 fn models(
     args: &SimulateArgs,
     assignments: &[variant::Requested],
@@ -98,9 +98,9 @@ fn models(
         .collect()
 }
 
-/// The next hour of an HPA if its load stays as it was seen last, as a page.
+/// The next hour of an HPA if its load stays as last observed, as a page.
 pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::Result<StyledText> {
-    // Many pods take their time, and somebody waits.
+    // Many pods take long, and the user waits.
     let many = 200;
     let seeds = if latest.snapshot.pods.len() < many {
         "8"

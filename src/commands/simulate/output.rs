@@ -1,4 +1,4 @@
-//! What is printed, and what is recorded.
+//! Prints and records the results.
 
 use std::path::Path;
 

@@ -23,7 +23,7 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
         target.ready_replicas = ready_replicas(sync.observation);
         target.updated_replicas = None;
     }
-    // What was seen at the start is of another time.
+    // What was observed at the start is from another time.
     context.hpa_status_written = None;
     context.leader_since = None;
     context.surroundings.downstream.failed_creates.clear();

@@ -26,7 +26,7 @@ use crate::{
 
 /// The runs of all variants.
 pub(super) struct Played {
-    /// Those of each variant, in the order of their seeds. All variants have the same seeds.
+    /// The runs of each variant, in the order of their seeds. All variants have the same seeds.
     pub(super) runs: Vec<Vec<Run>>,
     /// The rescales of the first run of each variant, each with its reason.
     pub(super) rescales: Vec<Vec<RescaleReport>>,
@@ -34,10 +34,10 @@ pub(super) struct Played {
     pub(super) is_interrupted: bool,
 }
 
-/// Points of the course: enough for a wide picture.
+/// Number of points of the course: enough for a wide picture.
 const MOST_POINTS: Millis = 480;
 
-/// From point to point.
+/// The interval between points.
 pub(super) fn step(length: Millis) -> Millis {
     let steps = [
         5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
@@ -46,7 +46,7 @@ pub(super) fn step(length: Millis) -> Millis {
     steps.iter().find(fits).copied().unwrap_or(86_400) * 1000
 }
 
-/// Plays them, with a bar on a terminal. Ctrl-C keeps what is done, if something is.
+/// Plays the variants, with a progress bar on a terminal. Ctrl-C keeps finished runs, if there are any.
 pub(super) fn play(
     args: &SimulateArgs,
     models: &[Model],
@@ -66,14 +66,14 @@ pub(super) fn play(
     })
 }
 
-/// How far the runs are, and whether they are to stop.
+/// The progress of the runs, and whether to stop.
 #[derive(Default)]
 pub(super) struct Progress {
     done: AtomicUsize,
     is_stopped: AtomicBool,
 }
 
-/// The same for somebody who has the terminal and its signals.
+/// Like [`play`], without using the terminal and its signals.
 pub(super) fn play_quietly(
     args: &SimulateArgs,
     models: &[Model],
@@ -98,7 +98,7 @@ pub(super) fn play_quietly(
             if tasks <= task || is_stopped() {
                 return;
             }
-            // Seed by seed, so that what is done is the same for all variants.
+            // Seed by seed, so that the finished runs are the same for all variants.
             let (seed, variant) = (task / models.len(), task % models.len());
             let model = &models[variant];
             let mut rescales = Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn play_quietly(
                 0 => Some(&mut keep),
                 _ => None,
             };
-            // Seeds go round: the greatest one is as good as any.
+            // Seeds wrap around, so the largest one is valid.
             let number = args.seed.wrapping_add(seed as u64);
             let scenario = &model.scenario;
             let run = simulate(scenario, number, step, expectations, on_sync, &is_stopped);
@@ -200,14 +200,14 @@ fn watch_signals(is_stopped: &AtomicBool, is_over: &AtomicBool) {
             Ok(())
         })
     };
-    // Without it, Ctrl-C ends the process as usual.
+    // Without a handler, Ctrl-C ends the process as usual.
     let _ = listen();
 }
 
-/// Letters of the bar.
+/// Width of the bar in letters.
 const WIDTH: usize = 30;
 
-/// From two seconds on, a line that says how far it is, on a terminal.
+/// Shows a progress line on a terminal after two seconds.
 fn show_progress(done: &AtomicUsize, tasks: usize, is_over: &AtomicBool) {
     if !io::stderr().is_terminal() {
         return;

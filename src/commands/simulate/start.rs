@@ -1,4 +1,4 @@
-//! How things are at the start: from a cluster, a recording, or manifests.
+//! The initial state: from a cluster, a recording, or manifests.
 
 use std::collections::BTreeMap;
 
@@ -22,22 +22,22 @@ use crate::{
     simulation::Load,
 };
 
-/// How things are at the start.
+/// The initial state.
 pub(super) struct Start {
-    /// The HPA and everything around it.
+    /// The HPA and its context.
     pub(super) snapshot: Snapshot,
-    /// What the controller remembers.
+    /// The controller's recommendation history.
     pub(super) memory: Input<Memory>,
-    /// A pod as the target's template has it, where there are only manifests: all pods are like it.
+    /// A pod from the target's template, if there are only manifests: all pods are like it.
     pub(super) template: Option<wire::Pod>,
-    /// Whether anything of it runs, as opposed to manifests.
+    /// Whether it is running, and not just manifests.
     pub(super) is_running: bool,
-    /// What the past shows of the load of each metric.
+    /// The past load of each metric.
     pub(super) past: BTreeMap<String, Load>,
 }
 
 impl Start {
-    /// Reads it.
+    /// Reads the initial state.
     pub(super) fn read(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<Self> {
         if let Some(path) = &args.file {
             if load::history(args)?.is_some() {
@@ -93,7 +93,7 @@ impl Start {
         Ok(start)
     }
 
-    /// From what was assessed while it was watched.
+    /// The initial state from an assessment during a watch.
     pub(super) fn of_assessment(assessment: Assessment, mut snapshot: Snapshot) -> Self {
         snapshot.kubernetes_events.clear();
         let Analysis {
@@ -145,7 +145,7 @@ impl Start {
             Input::assumed(Memory::default())
         };
         if !is_running {
-            // The API's times are whole seconds: between two of them, the same manifests would give other courses.
+            // The API's times are whole seconds: with fractions, the same manifests would give different courses.
             let second = snapshot.time.as_second();
             snapshot.time = Timestamp::from_second(second).unwrap_or(snapshot.time);
             template = template.map(|pod| running(pod, snapshot.time));
@@ -155,7 +155,7 @@ impl Start {
             // As the API server numbers the spec of a new HPA.
             snapshot.hpa.metadata.generation.get_or_insert(1);
         }
-        // What the pages would say of the time before the start.
+        // Pages would mention it as the time before the start.
         snapshot.kubernetes_events.clear();
         snapshot.requests.clear();
         Ok(Self {
@@ -181,7 +181,7 @@ fn of_basis(memory: Memory, basis: MemoryBasis) -> Input<Memory> {
 /// A pod of the template that has been ready for an hour.
 fn running(mut pod: wire::Pod, now: Timestamp) -> wire::Pod {
     let since = now - SignedDuration::from_hours(1);
-    // A time of the API: whole seconds.
+    // API times are whole seconds.
     let since = Timestamp::from_second(since.as_second()).unwrap_or(since);
     pod.metadata.creation_timestamp = Some(since);
     "Running".clone_into(&mut pod.status.phase);

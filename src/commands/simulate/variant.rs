@@ -11,28 +11,28 @@ use crate::{
     recording::Snapshot,
 };
 
-/// The name of the spec as it is.
+/// The name of the current spec.
 pub(super) const TODAY: &str = "today";
 
 /// One spec.
 pub(super) struct Variant<'a> {
     /// `today`, or its assignments.
     pub(super) name: String,
-    /// How things are at the start, with this spec.
+    /// The initial state with this spec.
     pub(super) snapshot: Cow<'a, Snapshot>,
-    /// Where it starts from.
+    /// Where it was read from.
     pub(super) start: &'a Start,
 }
 
-/// The index of the variant that questions about one spec are about: that of `--set`, else today's.
+/// The index of the variant for questions about a single spec: that of `--set`, else today's.
 pub(super) fn index_of_set(args: &SimulateArgs, variants: usize) -> usize {
     usize::from(!args.assignments.is_empty()).min(variants.saturating_sub(1))
 }
 
-/// Assignments and how they were written.
+/// Assignments and their text.
 pub(super) type Requested = (String, Vec<Assignment>);
 
-/// The variants that the arguments ask for, beside today's spec.
+/// The variants that the arguments request, besides today's spec.
 pub(super) fn requested(args: &SimulateArgs) -> anyhow::Result<Vec<Requested>> {
     let mut all = Vec::new();
     if !args.assignments.is_empty() {
@@ -50,7 +50,7 @@ pub(super) fn requested(args: &SimulateArgs) -> anyhow::Result<Vec<Requested>> {
     Ok(all)
 }
 
-/// The pieces between commas outside brackets, braces and quotes. A piece without an equals sign belongs to the one before.
+/// Splits at commas outside brackets, braces and quotes. A piece without an equals sign belongs to the one before.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut depth = 0_i32;
@@ -72,7 +72,7 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 impl<'a> Variant<'a> {
-    /// The names of the metrics of all variants, each once.
+    /// The names of the metrics of all variants, without duplicates.
     pub(super) fn metrics(variants: &[Self]) -> anyhow::Result<Vec<String>> {
         let mut names = Vec::new();
         for variant in variants {
@@ -102,7 +102,7 @@ impl<'a> Variant<'a> {
             let config = start.snapshot.controller.to_model()?;
             let changed = change.of(&start.snapshot.hpa, &config)?;
             let (mut snapshot, _) = start.snapshot.with_spec(changed.spec);
-            // The edit is seen at once, as an apply before the start.
+            // The controller sees the edit immediately, as if it was applied before the start.
             snapshot.hpa.metadata.generation = start.snapshot.hpa.metadata.generation;
             variants.push(Self {
                 name: name.clone(),

@@ -1,4 +1,4 @@
-//! When the controller syncs an HPA, as far as its writes of the status show it: shared by `capture` and `watch`.
+//! When the controller syncs an HPA, inferred from its status writes; shared by `capture` and `watch`.
 
 mod pending;
 mod schedule;

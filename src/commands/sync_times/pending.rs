@@ -1,4 +1,4 @@
-//! Snapshots that wait for what the controller does next, so that each gets the time of the sync that it precedes.
+//! Snapshots that wait for the controller's next write, so that each gets the time of the sync that it precedes.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,33 @@ use crate::recording::{
     wire::{Hpa, HpaStatus},
 };
 
-/// The latest snapshot of each HPA, not yet written, and the HPA as it was seen last.
+/// The latest unwritten snapshot of each HPA, and the last observed state of the HPA.
 #[derive(Default)]
 pub(in crate::commands) struct PendingSnapshots {
     snapshots: BTreeMap<String, Snapshot>,
-    /// The latest snapshots, written or not, of HPAs that are synced as soon as they are edited.
+    /// The latest snapshots, written or not, of HPAs that the controller syncs as soon as they are edited.
     latest: BTreeMap<String, Snapshot>,
     hpas: BTreeMap<String, Hpa>,
     starts: Starts,
 }
 
-/// What a state of an HPA shows that is not the one known.
+/// The meaning of a new state of an HPA.
 #[derive(Debug, PartialEq)]
 pub(in crate::commands) enum HpaUpdate {
     /// The controller wrote a status.
     Written {
         /// The snapshot before that sync, if there is one: it is complete now.
         settled: Option<Box<Snapshot>>,
-        /// Whether the sync came because the spec was edited, and the next one comes when it was due anyway.
+        /// Whether an edit of the spec caused the sync, so that the next one comes when it was due anyway.
         is_out_of_turn: bool,
     },
-    /// The spec was edited, and the controller syncs that at once: what that sync finds. Pods and metrics are those of the latest
-    /// snapshot, so it is marked as torn.
+    /// The spec was edited, and the controller syncs that immediately: the state that this sync finds. Pods and
+    /// metrics come from the latest snapshot, so it is marked as torn.
     Edited(Box<Snapshot>),
 }
 
 impl PendingSnapshots {
-    /// Takes note of a state of an HPA, seen at `at`.
+    /// Records a state of an HPA, observed at `at`.
     pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
         let recording = recording_of(hpa);
         let before = self.hpas.insert(recording.clone(), hpa.clone())?;
@@ -53,7 +53,8 @@ impl PendingSnapshots {
         })
     }
 
-    /// What a sync finds that comes at once because the HPA was edited; none: it was not, or the controller syncs it in its turn.
+    /// The state that an immediate sync after an edit finds; `None` if the HPA was not edited, or the controller waits
+    /// for its regular sync.
     fn edit(&self, recording: &str, before: &Hpa, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
         if before.metadata.generation == hpa.metadata.generation {
             return None;
@@ -70,8 +71,8 @@ impl PendingSnapshots {
         Some(HpaUpdate::Edited(Box::new(edited)))
     }
 
-    /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, because none was
-    /// between the two, is dropped: it would count as one more look of the controller.
+    /// Takes the next snapshot of an HPA and returns the previous one, if it is not written yet. A snapshot that no
+    /// sync has found is dropped: it would count as an additional sync.
     pub(in crate::commands) fn push(
         &mut self,
         mut snapshot: Snapshot,
@@ -97,13 +98,13 @@ impl PendingSnapshots {
         settled.or(before)
     }
 
-    /// The snapshots after which nothing was seen any more.
+    /// The snapshots after which no write was observed.
     pub(in crate::commands) fn finish(self) -> impl Iterator<Item = Snapshot> {
         self.snapshots.into_values()
     }
 }
 
-/// Whether the controller that a snapshot has syncs an HPA as soon as it is edited.
+/// Whether the controller in a snapshot syncs an HPA as soon as it is edited.
 fn is_synced_at_once(hpa: &Hpa, snapshot: &Snapshot) -> bool {
     let (hpa, controller) = (hpa.to_model(), snapshot.controller.to_model());
     hpa.is_ok_and(|hpa| controller.is_ok_and(|controller| hpa.is_synced_at_once(&controller)))
@@ -114,8 +115,8 @@ fn recording_of(hpa: &Hpa) -> String {
     format!("{namespace}/{}", hpa.metadata.name)
 }
 
-/// When the sync was that wrote `after`, of which we heard at `heard`: a moment before, and in the second that the new times in the status
-/// name.
+/// The time of the sync that wrote `after`, which was observed at `heard`: slightly earlier, and in the second of the
+/// new times in the status.
 pub(in crate::commands) fn sync_time(
     before: &HpaStatus,
     after: &HpaStatus,
@@ -132,7 +133,7 @@ pub(in crate::commands) fn sync_time(
     time.clamp(second, end)
 }
 
-/// Whether the sync that wrote `after` came because the spec was edited: the next in turn comes when it was due anyway.
+/// Whether an edit of the spec caused the sync that wrote `after`: the next regular sync comes when it was due anyway.
 pub(in crate::commands) fn is_out_of_turn(before: &HpaStatus, after: &HpaStatus) -> bool {
     before.observed_generation.is_some() && before.observed_generation < after.observed_generation
 }
@@ -145,7 +146,7 @@ fn times(status: &HpaStatus) -> impl Iterator<Item = Timestamp> {
         .chain(status.last_scale_time)
 }
 
-/// From the controller's look at its clock to our hearing of its write.
+/// From the controller's reading of its clock to our observation of its write.
 const WRITE_DELAY: SignedDuration = SignedDuration::from_millis(10);
 
 #[cfg(test)]
@@ -197,7 +198,7 @@ mod tests {
         let mut pending = PendingSnapshots::default();
         let first = snapshot("2026-01-01T10:00:14.8Z", hpa(2, "2026-01-01T09:00:00Z"));
         assert_eq!(pending.push(first, true), None);
-        // The write is heard of after the turn of the second in which the controller stamped it.
+        // The write is observed after the second in which the controller stamped it.
         let after = hpa(4, "2026-01-01T10:00:14Z");
         let Some(HpaUpdate::Written { settled, .. }) =
             pending.change(&after, at("2026-01-01T10:00:15.02Z"))

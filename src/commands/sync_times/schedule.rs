@@ -1,9 +1,10 @@
 //! When to take the next snapshot of a recording.
 //!
-//! The controller looks at an HPA once per sync period, at a phase that only its writes of the status betray. What it decides depends on
-//! what is there at that moment, so a snapshot is worth most shortly before a sync: then it holds the status of the sync before, and pods,
-//! metrics and scale as the coming sync finds them. Right after a sync the status, the scale and soon the pods are those that the sync has
-//! made. So long as no write was seen the phase is unknown and snapshots are simply taken at the interval.
+//! The controller syncs an HPA once per period, at a phase that only its status writes reveal. Its decision depends on
+//! the state at that instant, so a snapshot is most useful shortly before a sync: then it has the status of the
+//! previous sync, and pods, metrics and scale as the coming sync finds them. Right after a sync the status, the scale
+//! and soon the pods are already the result of it. Until the first write is observed, the phase is unknown and
+//! snapshots are taken at the interval.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,23 +13,23 @@ use crate::{
     model::{Input, Provenance},
 };
 
-/// The phase and the period of the controller's syncs, as far as its writes show them.
+/// The phase and the period of the controller's syncs, inferred from its writes.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Schedule {
     every: Option<SignedDuration>,
-    /// What was assumed at first, if it was.
+    /// The period that was assumed at first, if it was.
     assumed: Option<SignedDuration>,
     period: SignedDuration,
     last_write: Option<Timestamp>,
     /// Gaps between writes that are shorter than the period.
     short_gaps: Vec<SignedDuration>,
-    /// Gaps between writes in periods.
+    /// Gaps between writes, in periods.
     multiples: Vec<f64>,
 }
 
 impl Schedule {
-    /// A schedule with an interval, or with one snapshot per sync. A sync period that is only assumed is taken to be no longer than the
-    /// interval that the user chose.
+    /// A schedule with an interval, or with one snapshot per sync. An assumed sync period is limited to the interval
+    /// that the user chose.
     pub(in crate::commands) fn new(
         every: Option<SignedDuration>,
         period: Input<SignedDuration>,
@@ -48,7 +49,7 @@ impl Schedule {
         }
     }
 
-    /// Takes note that the controller wrote a status at `at`.
+    /// Records that the controller wrote a status at `at`.
     pub(in crate::commands) fn note_write(&mut self, at: Timestamp) {
         if let Some(gap) = self.last_write.map(|last| at.duration_since(last)) {
             self.note_gap(gap);
@@ -56,18 +57,18 @@ impl Schedule {
         self.last_write = Some(at);
     }
 
-    /// Takes note that the controller wrote a status at about `at`: nothing exact follows for the period.
+    /// Records that the controller wrote a status at about `at`: this does not refine the period.
     pub(in crate::commands) fn note_write_about(&mut self, at: Timestamp) {
         self.last_write = Some(at);
     }
 
-    /// From sync to sync, as far as it is known.
+    /// The sync period, as far as known.
     pub(in crate::commands) fn period(&self) -> SignedDuration {
         self.period
     }
 
-    /// The period that the writes show, if it was only assumed and they show another: to the tenth of a second, since syncs come later than
-    /// the period says by the time that they take.
+    /// The period that the writes show, if it was only assumed and differs: to a tenth of a second, since each sync is
+    /// delayed by the duration of the previous one.
     pub(in crate::commands) fn learned(&self) -> Option<SignedDuration> {
         let assumed = self.assumed?.as_secs_f64();
         let period = self.period.as_secs_f64();
@@ -78,12 +79,12 @@ impl Schedule {
             .flatten()
     }
 
-    /// When a write was seen last.
+    /// When a write was last observed.
     pub(in crate::commands) fn last_write(&self) -> Option<Timestamp> {
         self.last_write
     }
 
-    /// The first sync at or after `from`; none: no write was seen yet.
+    /// The first sync at or after `from`; `None` if no write was observed yet.
     pub(in crate::commands) fn next_sync(&self, from: Timestamp) -> Option<Timestamp> {
         let write = self.last_write?;
         let period = self.period.as_secs_f64();
@@ -92,14 +93,14 @@ impl Schedule {
         Some(after(write, offset))
     }
 
-    /// When to begin the next snapshot after one that was begun at `last`, if reading one takes `reading`.
+    /// When to start the next snapshot after one started at `last`, if reading takes `reading`.
     pub(in crate::commands) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
         let every = self.every.unwrap_or(self.period);
         let requested = after(last, every);
         let Some(write) = self.last_write else {
             return requested;
         };
-        // The sync that is nearest to the wanted time, but none that is over.
+        // The sync nearest to the wanted time that is not over.
         let period = self.period.as_secs_f64();
         let syncs = (requested.duration_since(write).as_secs_f64() / period)
             .round()
@@ -114,7 +115,7 @@ impl Schedule {
         }
     }
 
-    /// Whether the controller has looked at the HPA between these times; it has, if nothing says when it looks.
+    /// Whether the controller has synced the HPA between these times; true if sync times are not known.
     pub(in crate::commands) fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
         let Some(write) = self.last_write else {
             return true;
@@ -125,12 +126,12 @@ impl Schedule {
         syncs(from) < syncs(to)
     }
 
-    /// A gap of whole periods makes the period more exact: a sync comes later than the period says by the time it takes. Shorter gaps that
-    /// are all multiples of the shortest mean that the period is shorter than was thought.
+    /// A gap of whole periods refines the period: each sync is delayed by the duration of the previous one. Shorter
+    /// gaps that are all multiples of the shortest mean that the period is shorter than assumed.
     fn note_gap(&mut self, gap: SignedDuration) {
         let period = self.period.as_secs_f64();
         let syncs = (gap.as_secs_f64() / period).round();
-        // A tenth: a sync is late by what it takes, never by much of a period.
+        // A tenth: a sync is delayed by its own duration, never by a large part of a period.
         if 1.0 <= syncs && (gap.as_secs_f64() / syncs / period - 1.0).abs() < 0.1 {
             self.period = gap.div_f64(syncs);
             self.note_multiple(syncs);
@@ -146,7 +147,7 @@ impl Schedule {
             let times = gap.as_secs_f64() / shortest.as_secs_f64();
             (times - times.round()).abs() < 0.15
         };
-        // An edit that is synced at once makes one short gap, not three that are multiples of one another.
+        // An edit that is synced immediately makes one short gap, not three that are multiples of each other.
         if 3 <= self.short_gaps.len() && self.short_gaps.iter().all(is_multiple) {
             self.period = shortest;
             self.short_gaps.clear();
@@ -154,7 +155,7 @@ impl Schedule {
         }
     }
 
-    /// If the controller never writes but every second or third period, the period is as much longer.
+    /// If the controller only writes every second or third period, the period is that much longer.
     fn note_multiple(&mut self, syncs: f64) {
         self.multiples.push(syncs);
         let common = self
@@ -163,7 +164,7 @@ impl Schedule {
             .copied()
             .reduce(greatest_common_divisor)
             .unwrap_or(1.0);
-        // A status that does not change is not written, so that a few gaps of two periods are chance.
+        // An unchanged status is not written, so a few gaps of two periods are chance.
         if 4 <= self.multiples.len() {
             self.period = self.period.mul_f64(common);
             self.multiples.clear();
@@ -179,7 +180,7 @@ fn greatest_common_divisor(one: f64, other: f64) -> f64 {
     }
 }
 
-/// However fast reading is, so long before a sync.
+/// However fast reading is, start this long before a sync.
 const SHORTEST_LEAD: SignedDuration = SignedDuration::from_millis(60);
 
 #[cfg(test)]
@@ -236,7 +237,7 @@ mod tests {
         // Two syncs later, each 12 ms late.
         schedule.note_write(at(30_024));
         assert_eq!(schedule.period, millis(15_012));
-        // One short gap may have any reason, several mean a shorter period.
+        // One short gap may have any reason; several mean a shorter period.
         schedule.note_write(at(32_024));
         schedule.note_write(at(33_025));
         assert_eq!(schedule.period, millis(15_012));

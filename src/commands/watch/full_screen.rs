@@ -1,4 +1,4 @@
-//! The full screen of `watch`: what the cluster does and what the user does, on one screen.
+//! The full screen of `watch`: shows the cluster and handles the user's input.
 
 use std::path::PathBuf;
 
@@ -22,28 +22,28 @@ use crate::{
 /// The full screen of `watch`.
 pub(super) struct Live {
     screen: FullScreen,
-    /// What each sync found, for pages of the past and for saving.
+    /// The snapshot of each sync, for pages of the past and for saving.
     archive: Archive,
     is_recorded: bool,
 }
 
-/// What is left to do after something happened on the terminal.
+/// What remains to do after an event of the terminal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     /// Nothing.
     Nothing,
     /// Leave.
     Leave,
-    /// Mark a moment.
+    /// Set a mark.
     Mark {
-        /// The user's words.
+        /// The user's text.
         note: String,
-        /// The moment; none: now.
+        /// Its time; none: now.
         at: Option<Timestamp>,
     },
 }
 
-/// Whether `args` ask for the full screen, and there can be one.
+/// Whether `args` request the full screen, and the terminal supports it.
 pub(super) fn is_requested(args: &WatchArgs) -> bool {
     args.output == WatchFormat::Auto && Terminal::is_missing().is_none() && !terminal::is_dumb()
 }
@@ -71,7 +71,7 @@ impl Live {
         })
     }
 
-    /// Keeps what a sync found.
+    /// Keeps the snapshot of a sync.
     pub(super) fn settled(&mut self, snapshot: &Snapshot) {
         let metadata = &snapshot.hpa.metadata;
         let hpa = HpaKey {
@@ -83,7 +83,7 @@ impl Live {
         }
     }
 
-    /// Takes note of an event, before the state does.
+    /// Handles an event before the state does.
     pub(super) fn before(&mut self, event: &Event) {
         if let Event::Reconciled(seen) = event {
             let analysis = &seen.assessment.analysis;
@@ -96,12 +96,12 @@ impl Live {
         }
     }
 
-    /// Waits for what happens on the terminal. Loses nothing if it is dropped.
+    /// Waits for an event of the terminal. Cancel-safe.
     pub(super) async fn next(&mut self) -> Happened {
         self.screen.next().await
     }
 
-    /// Does what follows from it.
+    /// Handles an event of the terminal.
     pub(super) fn take(&mut self, happened: Happened, state: &State, now: Timestamp) -> Wish {
         let is_there = match happened {
             Happened::Draw => self.screen.draw(state, now, &self.archive),
@@ -119,12 +119,12 @@ impl Live {
         if is_there { Wish::Nothing } else { Wish::Leave }
     }
 
-    /// Leaves, once all that is being saved is saved. Failure: something could not be saved.
+    /// Leaves, once all pending saves are done. Fails if something could not be saved.
     pub(super) async fn finish(self, stop: &mut StopSignal) -> ExitStatus {
         self.screen.finish(stop).await
     }
 
-    /// Says something in one line.
+    /// Shows a message in one line.
     pub(super) fn report(&mut self, text: &str) {
         self.screen.screen().report(text);
     }
@@ -171,7 +171,7 @@ impl Live {
     }
 }
 
-/// What is watched, as it was asked for.
+/// The title: what is watched, as in the arguments.
 fn title(args: &WatchArgs) -> String {
     let mut words = args.selection.names.clone();
     if args.selection.all_namespaces {

@@ -1,4 +1,4 @@
-//! `kubectl hpa watch`: what comes from the feed goes through the reducer to whoever shows, records or waits for it.
+//! `kubectl hpa watch`: events of the feed go through the reducer to the display, the recording and `--until`.
 
 mod feed;
 mod full_screen;

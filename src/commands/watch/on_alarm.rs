@@ -1,9 +1,9 @@
-//! `--on-alarm`: a command that is run at each alarm.
+//! `--on-alarm`: runs a command at each alarm.
 //!
-//! The alarm is a line of `-o jsonl` (type `alarm` when it goes on, `alarmEnd` when it goes off) on the command's
-//! standard input and nowhere else: names and messages of a cluster never become part of a command line. The command
-//! does not hold up the watching, cannot write over the screen, and is ended after [`TIME_LIMIT`]. When the watching
-//! ends, alarms that wait are told for so long, and a second wish to stop ends the commands.
+//! The command gets the alarm as a line of `-o jsonl` (type `alarm` when it starts, `alarmEnd` when it ends) only on
+//! standard input: names and messages of a cluster never become part of a command line. The command does not block
+//! watching, cannot write over the screen, and is killed after [`TIME_LIMIT`]. When watching ends, waiting alarms are
+//! still processed for that long, and a second signal to stop kills the commands.
 
 use std::{collections::VecDeque, future::pending, mem, pin::pin, process::Stdio, time::Duration};
 
@@ -25,10 +25,10 @@ use crate::{
 /// Runs a command at each alarm.
 pub(super) struct OnAlarm {
     command: String,
-    /// Alarms that wait, each as a line of JSON.
+    /// Waiting alarms, each as a line of JSON.
     waiting: VecDeque<Vec<u8>>,
     running: JoinSet<Result<(), String>>,
-    /// Tells those that run to end.
+    /// Stops the running commands.
     stopping: watch::Sender<()>,
     time_limit: Duration,
     has_overflowed: bool,
@@ -49,7 +49,7 @@ impl OnAlarm {
         }
     }
 
-    /// Runs the command for each alarm that goes on or off in `updates`.
+    /// Runs the command for each alarm in `updates` that starts or ends.
     pub(super) fn take(&mut self, updates: &[Update], state: &State, at: Timestamp) {
         let is_alarm =
             |update: &&Update| matches!(update, Update::AlarmOn { .. } | Update::AlarmOff { .. });
@@ -69,7 +69,7 @@ impl OnAlarm {
         self.run_waiting();
     }
 
-    /// Waits for something that the user should know, which is told once each. Loses nothing if it is dropped.
+    /// Waits for a message to the user; each is returned once. Cancel-safe.
     pub(super) async fn next(&mut self) -> String {
         loop {
             if mem::take(&mut self.has_overflowed) {
@@ -87,8 +87,8 @@ impl OnAlarm {
         }
     }
 
-    /// Waits until the command was run for all alarms, and begins no more of them after the time limit. `stop` ends
-    /// those that run, too. Gives what the user should know.
+    /// Waits until the command has run for all alarms, and starts no more after the time limit. `stop` also stops
+    /// running commands. Returns messages to the user.
     pub(super) async fn finish(mut self, stop: impl Future<Output = ()>) -> Vec<String> {
         let mut stop = pin!(stop);
         let mut limit = pin!(sleep(self.time_limit));
@@ -120,7 +120,7 @@ impl OnAlarm {
         news
     }
 
-    /// Runs the next one, and gives what the user should know of the one that has ended.
+    /// Starts the next command, and returns the message about the one that has ended.
     fn take_end(&mut self, ended: Result<Result<(), String>, JoinError>) -> Option<String> {
         self.run_waiting();
         let why = ended.unwrap_or_else(|error| Err(error.to_string())).err()?;
@@ -139,8 +139,7 @@ impl OnAlarm {
     }
 }
 
-/// Runs the command with `line` as its input, until `stopping` or the time limit at most. Gives what went wrong, in one
-/// line.
+/// Runs the command with `line` as its input, until `stopping` or the time limit. An error is one line.
 async fn run(
     command: String,
     line: Vec<u8>,
@@ -159,7 +158,7 @@ async fn run(
     let complaint = tokio::spawn(first_of(stderr));
     let ended = timeout(time_limit, async {
         if let Some(mut stdin) = stdin {
-            // A command need not read what it is about.
+            // A command need not read its input.
             let _ = stdin.write_all(&line).await;
         }
         child.wait().await
@@ -179,7 +178,7 @@ async fn run(
     if status.success() {
         return Ok(());
     }
-    // Something that it left running may hold standard error open.
+    // A process that it left running may keep standard error open.
     let complaint = timeout(COMPLAINT_LIMIT, complaint).await;
     let complaint = complaint.ok().and_then(Result::ok).unwrap_or_default();
     let complaint = one_line(complaint.trim()).into_owned();
@@ -187,7 +186,7 @@ async fn run(
     Err(format!("{name} ended with {status}{colon}{complaint}"))
 }
 
-/// In a process group of its own, so that Ctrl-C ends the watching and not a message that is being sent.
+/// In a process group of its own, so that Ctrl-C stops watching but not a message that is being sent.
 fn shell(command: &str) -> Command {
     let mut shell = Command::from(crate::shell::shell(command.as_ref()));
     #[cfg(unix)]
@@ -195,7 +194,7 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// Ends the command, on Unix with all that it started.
+/// Kills the command, on Unix with all its child processes.
 async fn end(child: &mut Child) {
     #[cfg(unix)]
     {
@@ -203,13 +202,13 @@ async fn end(child: &mut Child) {
         let group = child
             .id()
             .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        // It may have ended just now.
+        // It may have just ended.
         let _ = group.map(|group| kill_process_group(group, Signal::KILL));
     }
     let _ = child.kill().await;
 }
 
-/// The first line of what the command complains about. The rest is read, so that it does not wait for a reader.
+/// The first line of the command's standard error. The rest is read too, so that the command does not block.
 async fn first_of(stderr: Option<ChildStderr>) -> String {
     let Some(mut stderr) = stderr else {
         return String::new();
@@ -228,19 +227,19 @@ async fn first_of(stderr: Option<ChildStderr>) -> String {
     first.unwrap_or_default().to_owned()
 }
 
-/// Commands that run at a time.
+/// Most commands that run at the same time.
 const MOST_RUNNING: usize = 4;
 
-/// Alarms that wait for one of them to end.
+/// Most alarms that wait for one of them to end.
 const MOST_WAITING: usize = 200;
 
-/// A command that takes longer is ended.
+/// A command that takes longer is killed.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// How long a command that has ended is asked for what it complained about.
+/// How long to read the standard error of a command that has ended.
 const COMPLAINT_LIMIT: Duration = Duration::from_millis(500);
 
-/// Bytes of standard error that are looked at.
+/// Bytes of standard error that are used.
 const MOST_COMPLAINT: usize = 4 << 10;
 
 #[cfg(test)]
@@ -357,7 +356,7 @@ mod tests {
         );
     }
 
-    /// What is told at the end if ten alarms have just come and the command takes its time.
+    /// The messages at the end if ten alarms have just come and the command is slow.
     fn finish_late(time_limit: Duration, stop: impl Future<Output = ()>) -> Vec<String> {
         runtime().block_on(async {
             let mut on_alarm = OnAlarm::new("sleep 600 & wait".to_owned());

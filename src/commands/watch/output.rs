@@ -1,4 +1,4 @@
-//! Where what was learned goes.
+//! The outputs of `watch`.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -12,7 +12,7 @@ use crate::{
     watch::{State, Update},
 };
 
-/// Where what was learned goes.
+/// An output of `watch`.
 pub(super) enum WatchOutput {
     /// Lines for people.
     Plain(Box<PlainLines>),
@@ -21,7 +21,7 @@ pub(super) enum WatchOutput {
 }
 
 impl WatchOutput {
-    /// The output that the arguments ask for.
+    /// The output that the arguments request.
     pub(super) fn new(args: &WatchArgs, color: ColorChoice) -> Self {
         match args.output {
             WatchFormat::Auto | WatchFormat::Plain => {
@@ -33,7 +33,7 @@ impl WatchOutput {
         }
     }
 
-    /// Shows what an event made known, at once: whoever reads may wait for it.
+    /// Shows the updates of an event immediately: a reader may wait for them.
     pub(super) fn show(
         &mut self,
         state: &State,
@@ -58,7 +58,7 @@ impl WatchOutput {
         write(&text)
     }
 
-    /// Shows what has waited for something that will not come any more.
+    /// Shows what was waiting for something that will not come any more.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         match self {
             Self::Plain(lines) => write(&lines.rest()),
@@ -66,7 +66,7 @@ impl WatchOutput {
         }
     }
 
-    /// Whether a line at the end sums up.
+    /// Whether a summary line follows at the end.
     pub(super) fn has_summary(&self) -> bool {
         matches!(self, Self::Plain(_))
     }

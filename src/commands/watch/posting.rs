@@ -1,4 +1,4 @@
-//! What is learned goes to the board of `export`; what the exporter cannot read goes to standard error, for its log.
+//! Updates go to the board of `export`; what the exporter cannot read goes to standard error, for its log.
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -17,14 +17,14 @@ use crate::{
 pub(super) struct Posting {
     board: SharedBoard,
     lines: PlainLines,
-    /// The HPA that the present event is about.
+    /// The HPA that the current event is about.
     about: Option<HpaKey>,
-    /// Whether nothing is to be posted of the present event: it says only that time goes on.
+    /// Whether the current event is not posted, because it only advances the time.
     is_idle: bool,
 }
 
 impl Posting {
-    /// Nothing is known yet.
+    /// A board without data.
     pub(super) fn new(board: SharedBoard, color: ColorChoice) -> Self {
         Self {
             board,
@@ -34,7 +34,7 @@ impl Posting {
         }
     }
 
-    /// Takes note of an event, before the state does.
+    /// Records an event before the state processes it.
     pub(super) fn before(&mut self, event: &Event, at: Timestamp) {
         locked(&self.board).before(event, at);
         self.is_idle = matches!(event, Event::Heard);
@@ -45,7 +45,7 @@ impl Posting {
         };
     }
 
-    /// Takes note of what came of it.
+    /// Records the updates of an event.
     pub(super) fn after(&mut self, updates: &[Update], state: &State, at: Timestamp) {
         if self.is_idle {
             return;

@@ -1,7 +1,7 @@
-//! `--record`: what is seen, written beside the watching.
+//! `--record`: writes a recording in parallel with watching.
 //!
-//! A thread of its own compresses and writes, so that a slow disk holds up neither the screen nor the controller's
-//! next sync. If writing fails, that is told once; it is tried again with each snapshot, and told when it works again.
+//! A separate thread compresses and writes, so that a slow disk delays neither the screen nor the controller's next
+//! sync. A failed write is reported once; the next snapshot tries again, and success is reported.
 
 use std::{
     iter, mem,
@@ -15,18 +15,18 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::recording::{BeginError, Note, RotatingWriter, Snapshot, WriteError};
 
-/// Writes what is seen to a file.
+/// Writes snapshots to a file.
 pub(in crate::commands) struct WatchRecorder {
     lines: SyncSender<Snapshot>,
     news: UnboundedReceiver<String>,
     thread: JoinHandle<Result<Recorded, WriteError>>,
-    /// What the user noted since the last snapshot.
+    /// The user's notes since the last snapshot.
     notes: Vec<Note>,
-    /// Snapshots that found no room in the queue.
+    /// Snapshots that did not fit into the queue.
     dropped: usize,
 }
 
-/// What came of it.
+/// The result of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recorded {
     /// Snapshots in the recording.
@@ -36,12 +36,12 @@ pub(super) struct Recorded {
 }
 
 impl WatchRecorder {
-    /// Begins a recording at `path`, where nothing may be yet.
+    /// Starts a recording at `path`, which must not exist.
     pub(super) fn begin(path: &Path, max_size: Option<u64>) -> Result<Self, BeginError> {
         Self::begin_keeping(path, max_size, || Ok(()))
     }
 
-    /// The same, with `keep` to make room after each write.
+    /// Starts a recording; `keep` frees space after each write.
     pub(in crate::commands) fn begin_keeping(
         path: &Path,
         max_size: Option<u64>,
@@ -71,7 +71,7 @@ impl WatchRecorder {
         }
     }
 
-    /// Keeps what the user noted, for the next snapshot.
+    /// Keeps the user's note for the next snapshot.
     pub(super) fn note(&mut self, time: Timestamp, text: &str) {
         self.notes.push(Note {
             time,
@@ -79,13 +79,12 @@ impl WatchRecorder {
         });
     }
 
-    /// Whether something was noted that no snapshot has yet.
+    /// Whether there are notes that no snapshot contains yet.
     pub(super) fn has_notes(&self) -> bool {
         !self.notes.is_empty()
     }
 
-    /// Waits for something that the user should know: that nothing can be written any more, and that it can again.
-    /// Loses nothing if it is dropped.
+    /// Waits for a message to the user: that nothing can be written any more, or that it can again. Cancel-safe.
     pub(super) async fn next(&mut self) -> String {
         match self.news.recv().await {
             Some(news) => news,
@@ -110,7 +109,7 @@ impl WatchRecorder {
     }
 }
 
-/// Writes what comes through the queue, until its other end is gone.
+/// Writes the snapshots in the queue, until its sender is gone.
 fn write(
     mut writer: RotatingWriter,
     queue: &Receiver<Snapshot>,
@@ -122,7 +121,7 @@ fn write(
     let mut missing = 0;
     while let Ok(first) = queue.recv() {
         let mut result = Ok(());
-        // All that waits goes to the disk together.
+        // All waiting snapshots are written to disk together.
         for snapshot in iter::once(first).chain(queue.try_iter()) {
             match writer.write(&snapshot) {
                 Ok(()) => recorded.written += 1,
@@ -146,12 +145,12 @@ fn write(
             ),
             _ => continue,
         };
-        // At the end nobody listens any more; what `finish` gives tells it then.
+        // At the end the receiver is gone; the result of `finish` then reports it.
         let _ = report.send(news);
     }
     writer.finish()?;
     Ok(recorded)
 }
 
-/// Snapshots that wait for a slow disk.
+/// Most snapshots that wait for a slow disk.
 const LONGEST_QUEUE: usize = 256;

@@ -108,7 +108,7 @@ pub(in crate::commands) async fn export(
     watching.finish(ending, stop).await
 }
 
-/// What it means that time ran out before there was anything to see.
+/// The exit status if the time limit came before any data.
 fn before_any(args: &WatchArgs) -> ExitStatus {
     match args.until {
         Some(_) => ExitStatus::Findings,
@@ -116,7 +116,7 @@ fn before_any(args: &WatchArgs) -> ExitStatus {
     }
 }
 
-/// Where what was learned goes.
+/// The destination of updates.
 enum Face {
     /// To standard output, line by line.
     Lines(WatchOutput),
@@ -126,15 +126,15 @@ enum Face {
     Board(Posting),
 }
 
-/// Why the watching ends.
+/// Why watching ends.
 enum Ending {
-    /// The user has seen enough.
+    /// The user stopped it.
     Stopped,
     /// `--timeout` ran out.
     TimedOut,
-    /// `--until` has come true.
+    /// The goal of `--until` is reached.
     Reached,
-    /// `--until` cannot come true any more: why.
+    /// The goal of `--until` cannot be reached any more; the reason.
     Never(String),
 }
 
@@ -158,7 +158,7 @@ impl Watching<'_> {
     ) -> anyhow::Result<Ending> {
         let ending = self.follow(&mut feed, stop, timeout).await;
         if let Some(recorder) = self.recorder.as_mut().filter(|one| one.has_notes()) {
-            // They go with what is known now, since no sync follows.
+            // They go with the current state, since no sync follows.
             match feed.present() {
                 Some(snapshot) => recorder.write(snapshot),
                 None => self.report("the last marks are not recorded: all HPAs are gone"),
@@ -203,7 +203,7 @@ impl Watching<'_> {
         }
     }
 
-    /// What a sync of the controller found.
+    /// Handles what a sync of the controller found.
     fn settled(&mut self, snapshot: Box<Snapshot>) {
         if let Face::Screen(live) = &mut self.face {
             live.settled(&snapshot);
@@ -213,7 +213,7 @@ impl Watching<'_> {
         }
     }
 
-    /// What the user did. False: the screen is to be left.
+    /// Handles the user's input. Returns false if the screen should close.
     fn answer(&mut self, happened: Happened) -> anyhow::Result<bool> {
         let Face::Screen(live) = &mut self.face else {
             return Ok(true);
@@ -255,7 +255,7 @@ impl Watching<'_> {
         }))
     }
 
-    /// Tells the user of what goes on beside the watching.
+    /// Reports news of background tasks to the user.
     fn report(&mut self, news: &str) {
         match &mut self.face {
             Face::Lines(_) | Face::Board(_) => note(news),
@@ -268,7 +268,7 @@ impl Watching<'_> {
         ending: anyhow::Result<Ending>,
         stop: &mut StopSignal,
     ) -> anyhow::Result<ExitStatus> {
-        // The terminal is what it was before anything is written to it.
+        // The terminal is restored before anything is written to it.
         let (has_summary, displayed, saved) = match self.face {
             Face::Lines(mut output) => (output.has_summary(), output.finish(), ExitStatus::Success),
             Face::Screen(live) => (true, Ok(()), live.finish(stop).await),
@@ -289,14 +289,14 @@ impl Watching<'_> {
             ));
         }
         if has_summary {
-            // Nothing is lost if this can't be written.
+            // A failed write is ignored.
             let _ = writeln!(anstream::stderr(), "{}", self.tally.summary());
         }
         let has_failed = incomplete.is_some() || saved == ExitStatus::Failure;
         let ending = ending.and_then(|ending| Ok(displayed.map(|()| ending)?));
         match ending.map(|ending| outcome(ending, self.until)) {
             Ok(_) if has_failed => Ok(ExitStatus::Failure),
-            // Whoever has seen enough of the lines has not seen enough of the recording.
+            // If the reader of the lines is gone, a failed recording is still reported.
             Err(error) if has_failed && exit_code::is_broken_pipe(&error) => {
                 Ok(ExitStatus::Failure)
             }
@@ -305,7 +305,7 @@ impl Watching<'_> {
     }
 }
 
-/// What the ending means, which is told if something is missing.
+/// The exit status for the ending; reports what is missing.
 fn outcome(ending: Ending, until: Option<Until>) -> ExitStatus {
     match (ending, until) {
         (Ending::TimedOut, Some(until)) => {
@@ -322,7 +322,7 @@ fn outcome(ending: Ending, until: Option<Until>) -> ExitStatus {
     }
 }
 
-/// Waits for what happens on the full screen, if there is one.
+/// Waits for an event of the full screen, if there is one.
 async fn happened(face: &mut Face) -> Happened {
     match face {
         Face::Lines(_) | Face::Board(_) => pending().await,
@@ -330,7 +330,7 @@ async fn happened(face: &mut Face) -> Happened {
     }
 }
 
-/// Waits for something that the user should know of what goes on beside the watching.
+/// Waits for news of background tasks.
 async fn news(
     recorder: &mut Option<WatchRecorder>,
     on_alarm: &mut Option<OnAlarm>,
@@ -355,12 +355,12 @@ async fn news(
     }
 }
 
-/// Tells the user on standard error. Nothing is left to do if that can't be written.
+/// Prints a message to standard error. A failed write is ignored.
 fn note(text: &str) {
     workflow::say(&format!("note: {}", one_line(text)));
 }
 
-/// Waits for the end that the user set, if there is one.
+/// Waits for the user's time limit, if there is one.
 async fn timeout(args: &WatchArgs) {
     match args.timeout {
         Some(timeout) => {

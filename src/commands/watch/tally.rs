@@ -1,11 +1,11 @@
-//! How much was seen, for the line at the end.
+//! Counts for the summary line at the end.
 
 use crate::{
     explain::amount::count,
     watch::{Agreement, Change, State, Update},
 };
 
-/// How much was seen.
+/// Counts of what was observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WatchTally {
     hpas: usize,
@@ -17,7 +17,7 @@ pub(super) struct WatchTally {
 }
 
 impl WatchTally {
-    /// Counts what was learned.
+    /// Counts the updates.
     pub(super) fn count(&mut self, updates: &[Update], state: &State) {
         self.hpas = state.hpas.len();
         for update in updates {

@@ -1,8 +1,8 @@
-//! When `--until` has come true.
+//! When the goal of `--until` is reached.
 //!
-//! `scaled` is true of an HPA from the controller's first rescaling on; everything else must be true of all HPAs at the
-//! same time. `ready`: the replicas are those that the HPA wants, and all pods are there and ready. `stable`: see
-//! [`UntilState::is_settled`]. A number: the scale target has so many replicas, whoever wrote them.
+//! `scaled` is reached for an HPA with the controller's first rescale; every other goal must hold for all HPAs at the
+//! same time. `ready`: the replicas are those that the HPA wants, and all pods exist and are ready. `stable`: see
+//! [`UntilState::is_settled`]. A number: the scale target has this many replicas, whoever wrote them.
 
 use std::collections::BTreeMap;
 
@@ -15,34 +15,34 @@ use crate::{
     watch::{Change, HpaState, PodCounts, State, Update},
 };
 
-/// What `--until` waits for, and how far each HPA is.
+/// The goal of `--until`, and the progress of each HPA.
 pub(super) struct Until {
     goal: WatchGoal,
     progress: BTreeMap<HpaKey, UntilProgress>,
 }
 
-/// What came of it so far.
+/// The outcome so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum UntilOutcome {
-    /// It is not true yet.
+    /// The goal is not reached yet.
     NotYet,
-    /// It is true of all HPAs.
+    /// All HPAs have reached the goal.
     Reached,
-    /// It cannot become true any more: why.
+    /// The goal cannot be reached any more; the reason.
     Never(String),
 }
 
-/// How far one HPA is.
+/// The progress of one HPA.
 #[derive(Clone, Debug, Default)]
 struct UntilProgress {
     has_scaled: bool,
-    /// Since which reconcile nothing is about to change.
+    /// Since which sync nothing is about to change.
     stable_since: Option<Timestamp>,
-    /// Its latest look; none: nothing was seen of it yet.
+    /// Its latest state; none: no data yet.
     standing: Option<UntilState>,
 }
 
-/// What one look at an HPA says.
+/// The state of an HPA at one read.
 #[derive(Clone, Debug, PartialEq)]
 struct UntilState {
     at: Timestamp,
@@ -54,17 +54,17 @@ struct UntilState {
     pods: PodCounts,
     /// Whether a metric is invalid.
     has_failing_metric: bool,
-    /// Whether the replicas change by and by if the metrics go on asking for the same.
+    /// Whether the replicas will change over time if the metrics keep asking for the same.
     has_change_ahead: bool,
-    /// When the replicas changed last, by whomever.
+    /// When the replicas last changed, by any writer.
     changed_at: Option<Timestamp>,
-    /// The longest stabilization window or period of a policy.
+    /// The longest stabilization window or policy period.
     longest: SignedDuration,
     sync_period: SignedDuration,
 }
 
 impl Until {
-    /// Waits for `goal` to be true of `hpas`, and of those that appear later.
+    /// Waits for `goal` for `hpas`, and for those that appear later.
     pub(super) fn new(goal: WatchGoal, hpas: impl IntoIterator<Item = HpaKey>) -> Self {
         let begin = |hpa| (hpa, UntilProgress::default());
         Self {
@@ -73,7 +73,7 @@ impl Until {
         }
     }
 
-    /// Takes what an event made known.
+    /// Applies the updates of an event.
     pub(super) fn take(&mut self, updates: &[Update], state: &State) -> UntilOutcome {
         for update in updates {
             let (hpa, changes) = match update {
@@ -102,7 +102,7 @@ impl Until {
         self.answer()
     }
 
-    /// What is still missing, for whoever waited in vain: a fragment for each HPA.
+    /// What is still missing if the goal was not reached: a fragment for each HPA.
     pub(super) fn missing(&self) -> Vec<String> {
         let missing = self
             .progress
@@ -203,7 +203,7 @@ impl UntilState {
         })
     }
 
-    /// Whether the replicas are those that the HPA wants, and all pods are there and ready.
+    /// Whether the replicas are those that the HPA wants, and all pods exist and are ready.
     fn is_ready(&self) -> bool {
         let requested = self.current.and_then(|it| usize::try_from(it).ok());
         self.current == self.desired
@@ -211,16 +211,16 @@ impl UntilState {
             && requested == Some(self.pods.ready)
     }
 
-    /// Whether all is ready, every metric is valid, and nothing is held back that a window or a policy lets go later.
+    /// Whether everything is ready, every metric is valid, and no window or policy holds back a change.
     fn is_stable(&self) -> bool {
         self.is_ready() && !self.has_failing_metric && !self.has_change_ahead
     }
 
-    /// Whether it is stable: calm at every look for one sync period, and the replicas have been the same for as long as
-    /// anything that the controller remembers can count (the longest stabilization window or policy period) and one sync
-    /// more. From then on only the metrics, the pods or a person can change something.
+    /// Whether it is settled: stable at every read for one sync period, and the replicas unchanged for as long as the
+    /// controller's history can matter (the longest stabilization window or policy period) plus one sync. From then on
+    /// only the metrics, the pods or a person can change something.
     fn is_settled(&self, stable_since: Timestamp) -> bool {
-        // The controller's syncs come a little early or late.
+        // The controller's syncs may be slightly early or late.
         let sync = self.sync_period * 9 / 10;
         let has_passed = |from: Timestamp, duration| duration <= self.at.duration_since(from);
         let may_matter = self.longest.saturating_add(sync);
@@ -230,7 +230,7 @@ impl UntilState {
                 .is_none_or(|changed| has_passed(changed, may_matter))
     }
 
-    /// Why the controller never goes there. Zero can be written by hand.
+    /// Why the controller never reaches the goal. Zero can be set manually.
     fn is_out_of_reach(&self, goal: WatchGoal) -> Option<String> {
         match goal {
             WatchGoal::Replicas(0) => None,
@@ -285,7 +285,7 @@ mod tests {
         }
     }
 
-    /// The first answers that are not `NotYet`, and the looks after which they came.
+    /// The first outcomes other than `NotYet`, and the reads after which they came.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "what is expected is written where it is compared"
@@ -349,7 +349,7 @@ mod tests {
         };
         check(WatchGoal::Stable, &[held(0), held(15), held(30)], None);
         check(WatchGoal::Stable, &[failing(0), failing(15)], None);
-        // What is interrupted begins anew.
+        // An interruption starts the time again.
         let looks = [calm(0), held(10), calm(15), calm(20), calm(30)];
         check(WatchGoal::Stable, &looks, Some((4, UntilOutcome::Reached)));
     }

@@ -1,10 +1,10 @@
-//! Time, divided into the columns of a chart.
+//! A time axis, divided into the columns of a chart.
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::screen::{cx::DrawContext, options::Mode};
 
-/// A stretch of time, divided into columns.
+/// A time range, divided into columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::screen) struct TimeAxis {
     pub(in crate::screen) begin: Timestamp,
@@ -13,17 +13,18 @@ pub(in crate::screen) struct TimeAxis {
     pub(in crate::screen) columns: u16,
 }
 
-/// How much time a chart can span, in minutes.
+/// The possible spans of a chart, in minutes.
 pub(in crate::screen) const SPANS: [i64; 9] = [2, 5, 15, 30, 60, 180, 360, 720, 1440];
 
-/// However little was seen.
+/// The shortest span, however little was observed.
 const LEAST_SPAN: SignedDuration = SignedDuration::from_secs(15);
 
-/// Index of the span that is shown at first.
+/// Index of the initial span.
 pub(in crate::screen) const SPAN_AT_FIRST: usize = 2;
 
 impl TimeAxis {
-    /// The last `minutes` before now, or less if less was seen; if the time that is looked at lies further back, it is in the middle.
+    /// The last `minutes` before now, or less if less was observed; if the viewed time is further back, it is in the
+    /// middle.
     pub(in crate::screen) fn around(cx: &DrawContext<'_>, minutes: i64, columns: u16) -> Self {
         let span = SignedDuration::from_mins(minutes);
         let earliest = cx.now.checked_sub(span).unwrap_or(Timestamp::MIN);
@@ -33,7 +34,7 @@ impl TimeAxis {
             cx.now
         };
         let begin = end.checked_sub(span).unwrap_or(Timestamp::MIN);
-        // What was not seen yet takes no room.
+        // The time before the first observation takes no room.
         let first = cx.first_seen.unwrap_or(begin);
         let latest = end.checked_sub(LEAST_SPAN).unwrap_or(begin);
         Self {
@@ -43,7 +44,7 @@ impl TimeAxis {
         }
     }
 
-    /// The column that has a time, if it lies within the axis.
+    /// The column of a time, if it is within the axis.
     pub(in crate::screen) fn column(&self, at: Timestamp) -> Option<u16> {
         if at < self.begin || self.end < at || self.columns == 0 {
             return None;
@@ -55,7 +56,7 @@ impl TimeAxis {
         Some(u16::try_from(column).unwrap_or(last).min(last))
     }
 
-    /// The last time that a column has.
+    /// The last time in a column.
     pub(in crate::screen) fn time(&self, column: u16) -> Timestamp {
         let columns = i64::from(self.columns.max(1));
         let column = i64::from(column).min(columns - 1);

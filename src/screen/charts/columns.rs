@@ -1,35 +1,35 @@
-//! A value over time, gathered into the columns of a chart. A column keeps the least and the most of what it had, so
-//! that a spike is seen however much time a column stands for.
+//! A value over time, aggregated into the columns of a chart. A column keeps the minimum and the maximum of its
+//! values, so that a spike is visible however long a column is.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::axis::TimeAxis;
 use crate::watch::HistoryEntry;
 
-/// What a value was within a column.
+/// The values in a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ValueColumn {
-    /// What it came in with.
+    /// The value at its start.
     pub(super) first: f64,
-    /// What it went out with.
+    /// The value at its end.
     pub(super) last: f64,
     pub(super) least: f64,
     pub(super) most: f64,
 }
 
-/// The moments that a chart shows, and for how long each holds.
+/// The entries that a chart shows, and how long each holds.
 pub(super) struct Stretch<'a> {
-    /// Oldest first, those of the axis and the one before it.
+    /// Oldest first: those within the axis and the one before it.
     pub(super) entries: Vec<&'a HistoryEntry>,
     pub(super) axis: TimeAxis,
-    /// How long a moment holds if none follows.
+    /// How long an entry holds if none follows.
     pub(super) hold: SignedDuration,
     /// Until when the last one holds at most.
     pub(super) until: Timestamp,
 }
 
 impl Stretch<'_> {
-    /// A value over time. Where it is not known, and where nothing was seen for long, there is a gap.
+    /// A value over time. There is a gap where it is not known, and where nothing was observed for long.
     pub(super) fn columns(
         &self,
         value: impl Fn(&HistoryEntry) -> Option<f64>,

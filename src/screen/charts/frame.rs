@@ -1,4 +1,4 @@
-//! What surrounds every chart: a legend above, numbers on the left, time below.
+//! The frame of every chart: a legend above, numbers on the left, time below.
 
 use crate::screen::text::draw_line;
 use jiff::Timestamp;
@@ -12,8 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::axis::TimeAxis;
 use crate::screen::{Tick, cx::DrawContext, palette::ScreenRole};
 
-/// Where the cells of a chart are within the area of the whole: below the legend, right of the numbers and above the
-/// two lines of time.
+/// The cells of a chart within its whole area: below the legend, right of the numbers and above the two lines of time.
 pub(super) fn inside(area: Rect) -> Rect {
     Rect {
         x: area.x + NUMBERS.min(area.width),
@@ -23,7 +22,7 @@ pub(super) fn inside(area: Rect) -> Rect {
     }
 }
 
-/// Columns for the title and what is beside it: the next chart begins right after this one.
+/// Columns for the title and the legend next to it: the next chart starts right after this one.
 pub(super) fn legend_width(width: u16) -> usize {
     usize::from(width).saturating_sub(GAP)
 }
@@ -56,7 +55,7 @@ pub(super) fn legend(
     draw_line(buffer, area, 0, &Line::from(spans));
 }
 
-/// Draws a number beside the row of the chart that stands for it; `row` counts from the top of the cells.
+/// Draws a number next to a row of the chart; `row` counts from the top of the cells.
 pub(super) fn number(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: u16, text: &str) {
     let width = usize::from(NUMBERS) - 1;
     let text = format!("{:>width$}", cx.cut(text, width));
@@ -68,7 +67,7 @@ pub(super) fn number(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row:
     draw_line(buffer, place, row + 1, &line);
 }
 
-/// Draws the line of time with what happened, and the times below it.
+/// Draws the time line with its ticks, and the times below it.
 pub(super) fn times(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -102,7 +101,7 @@ pub(super) fn times(
     labels(cx, buffer, place(2), axis);
 }
 
-/// The times of the left end, of some columns between and of the right end.
+/// Draws the times at the left end, at some columns between and at the right end.
 fn labels(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: TimeAxis) {
     let clock = cx.clock_now();
     let short = |at: Timestamp| {
@@ -143,7 +142,7 @@ fn labels(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: TimeAxis)
     }
 }
 
-/// Shows the moment that is looked at in the cells of a chart.
+/// Shows the viewed time in the cells of a chart.
 pub(super) fn cursor(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: TimeAxis) {
     if !cx.is_past {
         return;
@@ -158,5 +157,5 @@ pub(super) fn cursor(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis
 /// Columns that the numbers on the left take.
 const NUMBERS: u16 = 5;
 
-/// Columns that stay empty between the titles of two charts.
+/// Empty columns between the titles of two charts.
 const GAP: usize = 2;

@@ -1,4 +1,4 @@
-//! The charts beside and below each other: the replicas first, then as many metrics as fit.
+//! The grid of charts: the replicas first, then as many metrics as fit.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -12,14 +12,14 @@ use crate::{
     watch::HistoryEntry,
 };
 
-/// Where a chart was drawn: its cells, and the time that they stand for.
+/// Where a chart was drawn: its cells, and their times.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::screen) struct Drawn {
     pub(in crate::screen) cells: Rect,
     pub(in crate::screen) axis: TimeAxis,
 }
 
-/// Draws the charts of an HPA over the last `minutes`. Of the metrics, the one with number `first` comes first.
+/// Draws the charts of an HPA over the last `minutes`. The metric with index `first` comes first.
 pub(in crate::screen) fn draw(
     cx: &DrawContext<'_>,
     buffer: &mut Buffer,
@@ -61,7 +61,7 @@ fn places(area: Rect, requested: usize) -> Vec<Rect> {
     let mut places = Vec::new();
     for index in 0..requested.min(columns * rows) {
         let (column, row) = (index % columns, index / columns);
-        // What is left over in the last row goes to its charts.
+        // The remaining width in the last row goes to its charts.
         let in_row = columns.min(requested.min(columns * rows) - row * columns);
         let left = area.width * column / in_row;
         let right = area.width * (column + 1) / in_row;
@@ -105,7 +105,7 @@ pub(super) fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: TimeAxis
     }
 }
 
-/// What happened to the HPA, and the user's marks.
+/// The events of the HPA, and the user's marks.
 fn happened(cx: &DrawContext<'_>, stretch: &Stretch<'_>) -> Vec<Tick> {
     let marks = cx.state.marks.iter().map(|mark| Tick {
         at: mark.at,
@@ -116,6 +116,6 @@ fn happened(cx: &DrawContext<'_>, stretch: &Stretch<'_>) -> Vec<Tick> {
     ticks
 }
 
-/// Columns and lines below which a chart cannot be read.
+/// A smaller chart, in columns and lines, cannot be read.
 const LEAST_WIDTH: u16 = 38;
 const LEAST_HEIGHT: u16 = 8;

@@ -1,4 +1,4 @@
-//! A metric over time, as a share of its target, with the tolerance within which nothing changes.
+//! A metric over time, relative to its target, with the tolerance range.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 use unicode_width::UnicodeWidthStr as _;
@@ -89,14 +89,14 @@ fn legend(
     };
     let width = frame::legend_width(width);
     if let Some(failure) = &metric.failure {
-        // The reason matters more than the name, and gets all that is left beside it.
+        // The reason matters more than the name, and gets all the remaining width.
         let name = cx.cut(&metric.name, (width / 3).max(8));
         let room = width.saturating_sub(name.width() + glyphs.cross.width() + BETWEEN);
         let failure = cx.cut(failure, room);
         return (name, vec![(ScreenRole::Error, glyphs.cross, failure)]);
     }
     let name = cx.cut(&metric.name, (width / 2).max(8));
-    // As much as fits beside the name.
+    // As much as fits next to the name.
     let room = width.saturating_sub(name.width() + glyphs.steps[0].width() + BETWEEN);
     let mut text = against(metric);
     let ratio = metric
@@ -120,11 +120,11 @@ fn legend(
     (name, entries)
 }
 
-/// Columns of blanks around the mark of a piece of the legend.
+/// Blanks around the symbol of a legend entry.
 const BETWEEN: usize = 3;
 
-/// So many times the target are always shown.
+/// At least this multiple of the target is shown.
 const LEAST_HEIGHT: f64 = 1.5;
 
-/// More than so many times the target is drawn in the top row: else the tolerance could not be seen.
+/// Larger multiples of the target are drawn in the top row: otherwise the tolerance would not be visible.
 const MOST_HEIGHT: f64 = 3.0;

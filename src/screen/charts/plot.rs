@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use super::columns::ValueColumn;
 use crate::screen::glyphs::Glyphs;
 
-/// The cells of a chart, and what their heights stand for: from zero to `high`.
+/// The cells of a chart; their heights range from zero to `high`.
 pub(super) struct Plot<'b> {
     pub(super) buffer: &'b mut Buffer,
     pub(super) area: Rect,
@@ -15,7 +15,7 @@ pub(super) struct Plot<'b> {
 }
 
 impl Plot<'_> {
-    /// Bars: up to the least of a column in full, from there to the most in half.
+    /// Bars: solid up to the minimum of a column, half-filled from there to the maximum.
     pub(super) fn bars(&mut self, columns: &[Option<ValueColumn>], style: Style) {
         for (x, column) in (0..self.area.width).zip(columns) {
             let Some(column) = column else { continue };
@@ -35,7 +35,7 @@ impl Plot<'_> {
         }
     }
 
-    /// A line of steps, upright where the value changes within a column.
+    /// A step line, vertical where the value changes within a column.
     pub(super) fn steps(&mut self, columns: &[Option<ValueColumn>], style: Style) {
         let [level, upright, top_left, top_right, low_left, low_right] = self.glyphs.steps;
         for (x, column) in (0..self.area.width).zip(columns) {
@@ -59,7 +59,7 @@ impl Plot<'_> {
         }
     }
 
-    /// A mark at the most of each column.
+    /// A mark at the maximum of each column.
     pub(super) fn marks(&mut self, columns: &[Option<ValueColumn>], glyph: &str, style: Style) {
         for (x, column) in (0..self.area.width).zip(columns) {
             if let Some(column) = column {
@@ -68,7 +68,7 @@ impl Plot<'_> {
         }
     }
 
-    /// A mark at the most of each column, where the chart reaches that far.
+    /// A mark at the maximum of each column, if it is within the chart.
     pub(super) fn levels(&mut self, columns: &[Option<ValueColumn>], glyph: &str, style: Style) {
         let high = self.high;
         let within: Vec<Option<ValueColumn>> = columns
@@ -96,7 +96,7 @@ impl Plot<'_> {
         }
     }
 
-    /// A mark at the most of each column, and another one in the top row where the chart does not reach that far.
+    /// A mark at the maximum of each column, or another one in the top row if the maximum is above the chart.
     pub(super) fn marks_or_beyond(
         &mut self,
         columns: &[Option<ValueColumn>],
@@ -119,7 +119,7 @@ impl Plot<'_> {
         }
     }
 
-    /// The row of a value, the first being the top one. What lies above the chart is drawn in its top row.
+    /// The row of a value, counted from the top. Values above the chart are in its top row.
     fn row(&self, value: f64) -> u16 {
         let eighths = self.eighths(value).max(1);
         let from_below = u16::try_from((eighths - 1) / 8).unwrap_or(u16::MAX);

@@ -1,4 +1,4 @@
-//! The replicas over time: what runs, what is wanted, what the metrics ask for, and what limits it.
+//! The replicas over time: running, desired, what the metrics ask for, and the limits.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -46,7 +46,7 @@ pub(super) fn draw(
         high,
         glyphs,
     };
-    // What lies below the pods matters once they are gone.
+    // Lines below the pods matter once the pods are gone.
     plot.levels(&min, glyphs.bound, cx.style(ScreenRole::Bound));
     plot.levels(&least, glyphs.least, cx.style(ScreenRole::Limit));
     plot.bars(&ready, cx.style(ScreenRole::Ready));
@@ -66,8 +66,8 @@ pub(super) fn draw(
     frame::cursor(cx, buffer, area, stretch.axis);
 }
 
-/// What the height of the chart stands for: all that runs or is wanted, and of what is asked for or allowed as much as
-/// does not make the rest too small to read.
+/// The height of the chart: everything that runs or is desired, and as much of the proposals and limits as leaves the
+/// rest readable.
 fn height(must: [&[Option<ValueColumn>]; 2], may: [&[Option<ValueColumn>]; 4]) -> f64 {
     let most = |columns: &[Option<ValueColumn>]| {
         let known = columns.iter().flatten();
@@ -78,11 +78,11 @@ fn height(must: [&[Option<ValueColumn>]; 2], may: [&[Option<ValueColumn>]; 4]) -
     let proposals = may[0].iter().flatten().map(|column| column.most.min(reach));
     let needed_with_proposal = proposals.fold(needed, f64::max);
     let others = may.into_iter().map(most).filter(|one| *one <= reach);
-    // A little room above, so that a line at the top is seen as one.
+    // A little room above, so that a line at the top is visible.
     (others.fold(needed_with_proposal, f64::max) * 1.1).ceil()
 }
 
-/// The least and the most that policies allow, where that is not what the bounds allow.
+/// The fewest and the most replicas that policies allow, if that differs from the bounds.
 fn limits(entry: &HistoryEntry) -> (Option<i32>, Option<i32>) {
     let (least, most) = entry.limits.unzip();
     (

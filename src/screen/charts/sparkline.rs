@@ -3,8 +3,8 @@
 use super::{axis::TimeAxis, grid::stretch};
 use crate::screen::cx::{DrawContext, HpaRow};
 
-/// The desired replicas of an HPA over the last `minutes`, a letter for each of `width` columns: from zero up to the most
-/// that there were. Where nothing is known it is blank.
+/// The desired replicas of an HPA over the last `minutes`, one letter for each of `width` columns: from zero to the
+/// maximum. Unknown times are blank.
 pub(in crate::screen) fn sparkline(
     cx: &DrawContext<'_>,
     row: &HpaRow<'_>,

@@ -1,4 +1,4 @@
-//! What happened to an HPA, for lines of time and for jumping.
+//! Events of an HPA, for time lines and for jumping.
 
 use crate::{
     explain::Action,
@@ -6,7 +6,7 @@ use crate::{
     watch::{Agreement, HistoryEntry},
 };
 
-/// What happened at moments in order, of which the first only says what was before.
+/// The ticks between successive entries; the first entry is only the starting point.
 pub(in crate::screen) fn ticks<'a>(
     entries: impl Iterator<Item = &'a HistoryEntry>,
 ) -> impl Iterator<Item = Tick> {
@@ -24,10 +24,10 @@ pub(in crate::screen) fn ticks<'a>(
     })
 }
 
-/// What happened from one moment to the next.
+/// The events from one entry to the next.
 fn kinds(before: &HistoryEntry, entry: &HistoryEntry) -> [Option<TickKind>; 3] {
     let is_new_alarm = |kind| before.alarm_kinds().all(|before| before != kind);
-    // A moment between two reconciles previews the same decision again.
+    // An entry between two syncs previews the same decision again.
     let scaled = match entry.action {
         Action::ScaleDown if entry.is_reconcile => Some(TickKind::ScaledDown),
         Action::ScaleUp if entry.is_reconcile => Some(TickKind::ScaledUp),
@@ -43,7 +43,7 @@ fn kinds(before: &HistoryEntry, entry: &HistoryEntry) -> [Option<TickKind>; 3] {
     ]
 }
 
-/// Whether a jump to `stop` ends at something of this kind.
+/// Whether a jump to `stop` ends at an event of this kind.
 pub(in crate::screen) fn is_stop(kind: TickKind, stop: ReplayStop) -> bool {
     match stop {
         ReplayStop::Alarm => kind == TickKind::Alarm,

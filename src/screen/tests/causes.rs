@@ -1,4 +1,4 @@
-//! Alarms of several HPAs that have one cause.
+//! Alarms of several HPAs with a common cause.
 
 use crossterm::event::KeyCode;
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use crate::{
     watch::{AlarmKind, Event, SeenHpa, State, Update, reduce},
 };
 
-/// The HPA at a later time, as it is or with something altered.
+/// The HPA at a later time, unchanged or altered.
 fn later(state: &State, name: &str, now: Timestamp, alter: fn(&mut Observation)) -> Box<SeenHpa> {
     let mut seen = state.hpas[&key(name)].latest.clone();
     let mut input = AssessmentInput {
@@ -60,7 +60,7 @@ fn outage_of_a_metrics_api_is_one_alarm_of_all_its_hpas_until_the_last_of_them_i
         let updates = reduce(&mut state, Event::Reconciled(seen), at(seconds));
         reported.extend(alarms(updates));
     }
-    // The others are waited for, but not for long.
+    // The alarm waits for the others, but not for long.
     assert_eq!(reported, []);
     reported.extend(alarms(reduce(&mut state, Event::Tick, at(56))));
     let [Update::AlarmOn { hpas, alarm }] = reported.as_slice() else {

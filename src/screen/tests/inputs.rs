@@ -120,7 +120,7 @@ fn filter_is_applied_while_it_is_typed_and_given_up_with_escape() {
     drawn.assert_has("filter \"web\"");
     drawn.press(KeyCode::Esc);
     drawn.assert_has("watch · 4 HPAs ·");
-    // Words of answers, rules and alarms count as well.
+    // Words of answers, rules and alarms also match.
     drawn.write("/second-pass");
     assert_eq!(chosen(&drawn), "cart");
     drawn.press(KeyCode::Esc);
@@ -142,7 +142,7 @@ fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
         .collect();
     drawn.show_page(&lines.join("\n"));
     drawn.draw();
-    // When it was looked at last, which may be after the last moment that is kept.
+    // The time of its last read, which may be after the last kept entry.
     drawn.assert_has("shop/api, as seen at 11:32:30");
     drawn.assert_has("1-22 of 60");
     drawn.press(KeyCode::PageDown);
@@ -165,7 +165,7 @@ fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
     drawn.press(KeyCode::Right);
     drawn.assert_has("the page");
     drawn.assert_lacks("line 3");
-    // Another width: the same page is asked for again, and stays where it is.
+    // With another width the same page is requested again, and keeps its scroll position.
     assert_eq!(drawn.resize(100, 24), Some(page.clone()));
     drawn.show_page(&lines.join("\n"));
     drawn.draw();
@@ -271,7 +271,7 @@ fn marks_and_recordings_are_asked_for_with_what_was_typed() {
     drawn.assert_has("not saved: no name");
     drawn.write("mx");
     assert_eq!(drawn.press(KeyCode::Esc), None);
-    // The marks are on the lines of time.
+    // The marks are on the time lines.
     reduce(
         &mut drawn.state,
         Event::Marked {
@@ -308,7 +308,7 @@ fn metrics_that_do_not_fit_are_reached_with_tab_and_time_is_zoomed() {
     drawn.assert_has("queue_depth  ━");
     drawn.press(KeyCode::BackTab);
     drawn.assert_has("cpu  ━");
-    // More time than was seen would be empty.
+    // More time than was observed would be empty.
     drawn.press(KeyCode::Char('-'));
     drawn.assert_has("the charts show all that was seen");
     drawn.assert_has("11:17:50");
@@ -339,7 +339,7 @@ fn mouse_chooses_opens_scrolls_and_points_at_times() {
     drawn.input(&mouse(MouseEventKind::ScrollDown, 10, 3));
     drawn.assert_has("4-25 of 50");
     drawn.press(KeyCode::Esc);
-    // Two clicks far apart are no double click.
+    // Two clicks far apart are not a double click.
     assert_eq!(drawn.input(&click(10, 2)), None);
     drawn.now = at(7);
     assert_eq!(drawn.input(&click(10, 2)), None);
@@ -390,6 +390,6 @@ fn replay_is_steered_with_keys_and_the_line_of_time() {
         panic!("no seek");
     };
     assert!(at(-900) < to && to < at(0), "{to}");
-    // What is still ahead is not shown.
+    // Future events are not shown.
     assert_eq!(drawn.lines_with("20/20").len(), 0);
 }

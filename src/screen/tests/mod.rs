@@ -1,4 +1,4 @@
-//! The screen as a user sees it: drawn into memory, from recorded incidents and from made-up pasts.
+//! The screen as a user sees it: drawn into memory, from recorded incidents and invented histories.
 
 mod causes;
 mod inputs;

@@ -1,4 +1,4 @@
-//! Odd states and odd inputs: the screen is drawn, nothing of the cluster steers the terminal, and keys lead out.
+//! Odd states and odd inputs: the screen is drawn, no text of the cluster controls the terminal, and keys lead out.
 
 use std::sync::Arc;
 
@@ -246,7 +246,7 @@ fn zero_replicas_and_unknown_values_have_a_look_of_their_own() {
     terminal.assert_has("desired 0");
 }
 
-/// Whether a letter of the screen's text, whose lines end, would steer a terminal.
+/// Whether a letter of the screen's text, other than line ends, would control a terminal.
 fn is_unsafe(letter: char) -> bool {
     letter != '\n' && sanitize::is_unsafe(letter)
 }
@@ -351,7 +351,7 @@ proptest! {
             terminal.draw();
             prop_assert_eq!(terminal.text(), drawn);
         }
-        // A line that is typed is closed first, then a page.
+        // A line of input is closed first, then a page.
         terminal.press(KeyCode::Esc);
         terminal.press(KeyCode::Esc);
         prop_assert_eq!(terminal.press(KeyCode::Char('q')), Some(ScreenRequest::Quit));

@@ -227,7 +227,7 @@ fn words_about_a_moment_of_the_past_are_asked_for_once() {
     drawn.press(KeyCode::Left);
     let (hpa, at) = requested(&mut drawn).unwrap();
     assert_eq!(hpa, key("api"));
-    // It cannot be explained any more: what is known is told instead.
+    // It cannot be explained any more: the known numbers are shown instead.
     drawn.screen.show_words(hpa, at, None);
     drawn.draw();
     drawn.assert_has("As seen at");

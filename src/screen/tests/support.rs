@@ -1,4 +1,4 @@
-//! States to draw, and a screen with a terminal in memory.
+//! States to draw, and a screen with an in-memory terminal.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -16,7 +16,7 @@ use crate::{
     watch::{Event, HistoryEntry, MetricPoint, State, reduce},
 };
 
-/// When the incidents of `examples` are over.
+/// The end of the incidents in `examples`.
 pub(super) fn end() -> Timestamp {
     "2026-11-21T11:32:50Z".parse().unwrap()
 }
@@ -80,8 +80,8 @@ fn play(state: &mut State, file: &str, name: &str) {
     }
 }
 
-/// Gives an HPA a past: a load that comes and goes within the quarter of an hour before `end`, with a spike of one
-/// moment, a rollout that leaves pods unready, and a metric that fails for a while.
+/// Gives an HPA a past: a load that comes and goes in the quarter of an hour before `end`, with a short spike, a
+/// rollout that leaves pods not ready, and a metric that fails for a while.
 pub(super) fn with_past(mut state: State, name: &str) -> State {
     let hpa = state.hpas.get_mut(&key(name)).unwrap();
     let last = hpa.history.last().unwrap().clone();
@@ -155,7 +155,7 @@ fn metric(name: &str, ratio: f64, is_failed: bool) -> MetricPoint {
     }
 }
 
-/// A screen with a terminal in memory.
+/// A screen with an in-memory terminal.
 pub(super) struct DrawnScreen {
     pub(super) screen: Screen,
     pub(super) terminal: Terminal<TestBackend>,
@@ -246,7 +246,7 @@ impl DrawnScreen {
         self.input(&Input::Key(key))
     }
 
-    /// Types letters; gives what the last one asks for.
+    /// Types letters; returns the request of the last one.
     pub(super) fn write(&mut self, letters: &str) -> Option<ScreenRequest> {
         let mut last = None;
         for letter in letters.chars() {
@@ -259,19 +259,19 @@ impl DrawnScreen {
         self.terminal.backend().buffer()
     }
 
-    /// The screen as text, without blanks at the end of lines.
+    /// The screen as text, without trailing blanks.
     pub(super) fn text(&self) -> String {
         text(self.buffer())
     }
 
-    /// The lines that have a text.
+    /// The lines that contain a text.
     pub(super) fn lines_with(&self, text: &str) -> Vec<String> {
         let lines = self.text();
         let lines = lines.lines().filter(|line| line.contains(text));
         lines.map(str::to_owned).collect()
     }
 
-    /// Whether a text is on the screen.
+    /// Asserts that a text is on the screen.
     #[track_caller]
     pub(super) fn assert_has(&self, text: &str) {
         assert!(

@@ -1,4 +1,4 @@
-//! The table: how much of it is seen, what it says, and the keys that are about it.
+//! The table: how much of it is visible, its content, and its keys.
 
 use crossterm::event::KeyCode;
 use ratatui::style::Color;
@@ -10,7 +10,7 @@ use crate::{
     watch::State,
 };
 
-/// So many calm HPAs in two namespaces, and those of [`incidents`] among them.
+/// This many calm HPAs in two namespaces, with those of [`incidents`] among them.
 fn crowd(calm: usize) -> State {
     let mut state = incidents();
     let mut hpa = state.hpas[&key("web")].clone();
@@ -26,7 +26,7 @@ fn crowd(calm: usize) -> State {
     state
 }
 
-/// The rows of the table that are seen.
+/// The visible rows of the table.
 fn rows(drawn: &DrawnScreen) -> Vec<String> {
     let is_row = |line: &&str| {
         let name: String = line.chars().skip(4).collect();
@@ -135,7 +135,7 @@ fn answer_is_copied_as_one_paragraph_without_what_could_steer_a_terminal() {
         80,
         24,
     );
-    // In the table alone as well.
+    // Also with the table alone.
     let Some(ScreenRequest::Copy { text }) = drawn.write("jkty") else {
         panic!("nothing is copied");
     };

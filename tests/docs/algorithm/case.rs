@@ -1,4 +1,4 @@
-//! Small situations that the pages run the engine on, built by chained words.
+//! Small situations for which the pages run the engine, written as method chains.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use kubectl_hpa::{
 
 pub(super) use super::pod_case::{PodCase, container, pod, sidecar};
 
-/// 10:00:00 UTC: the moment of every page.
+/// 10:00:00 UTC: the time of every page.
 pub(super) const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);
 
-/// What one pass finds, and what the controller remembers.
+/// The input of one sync, and the recommendation history.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) observation: Observation,
@@ -30,7 +30,7 @@ pub(super) struct Case {
     pub(super) now: Timestamp,
 }
 
-/// An HPA `shop/web` of 1 to 20 replicas without metrics, at so many replicas; nothing is remembered.
+/// An HPA `shop/web` of 1 to 20 replicas without metrics, at this many replicas and with an empty history.
 pub(super) fn case(replicas: i32) -> Case {
     let mut spec = HpaSpec::new(ScaleTargetRef::deployment("web"), 20, Vec::new());
     spec.min_replicas = Some(1);
@@ -59,7 +59,7 @@ impl Case {
         decide(&self.observation, &mut self.memory.clone(), self.now)
     }
 
-    /// What the controller decides; then it has remembered and written it, and so many seconds have gone by.
+    /// The controller's decision; afterwards it is recorded and written, and this many seconds have passed.
     pub(super) fn pass(&mut self, seconds: i64) -> Trace {
         let trace = decide(&self.observation, &mut self.memory, self.now);
         if let Decision::Rescale { to, .. } = trace.decision {
@@ -90,7 +90,7 @@ impl Case {
         self
     }
 
-    /// `status.replicas` of the scale where it is not `spec.replicas`.
+    /// `status.replicas` of the scale, if it differs from `spec.replicas`.
     pub(super) fn status_replicas(mut self, replicas: i32) -> Self {
         if let Reading::Read(scale) = &mut self.observation.scale {
             scale.status_replicas = replicas;
@@ -169,7 +169,7 @@ impl Case {
         self.metric(MetricSpec::Pods(source("requests", average(target))))
     }
 
-    /// The Object metric `hits` of Ingress `front` with what it reads.
+    /// The Object metric `hits` of Ingress `front` with its value.
     pub(super) fn object(mut self, metric_target: MetricTarget, reads: &str) -> Self {
         let index = self.observation.hpa.spec.metrics.len();
         self.observation.custom_metrics.push(IndexedAnswer {
@@ -210,7 +210,7 @@ impl Case {
         self.metric(MetricSpec::External(source("queue", metric_target)))
     }
 
-    /// An External metric `lag` that can't be read.
+    /// An External metric `lag` that cannot be read.
     pub(super) fn broken_external(mut self) -> Self {
         let index = self.observation.hpa.spec.metrics.len();
         self.observation.external_metrics.push(IndexedAnswer {
@@ -222,12 +222,12 @@ impl Case {
         self.metric(MetricSpec::External(source("lag", average("10"))))
     }
 
-    /// An External metric that asks for exactly so many replicas.
+    /// An External metric that asks for exactly this many replicas.
     pub(super) fn proposing(self, replicas: i32) -> Self {
         self.external(average("1"), &[&replicas.to_string()])
     }
 
-    /// Changes what the External metric made by [`proposing`](Self::proposing) asks for.
+    /// Changes what the External metric of [`proposing`](Self::proposing) asks for.
     pub(super) fn set_proposal(&mut self, replicas: i32) {
         if let Some(IndexedAnswer {
             answer: Reading::Read(items),
@@ -239,12 +239,12 @@ impl Case {
         }
     }
 
-    /// So many ready pods that use so much cpu each, of the 100m that each requests.
+    /// This many ready pods that request 100m each and use `cpu` each.
     pub(super) fn ready(self, number: usize, cpu: &str) -> Self {
         self.pods(vec![pod().uses(cpu); number])
     }
 
-    /// Adds pods with what the metrics APIs have of them.
+    /// Adds pods with their data in the metrics APIs.
     pub(super) fn pods(mut self, added: impl IntoIterator<Item = PodCase>) -> Self {
         let index = (self.observation.hpa.spec.metrics.iter())
             .position(|spec| matches!(spec, MetricSpec::Pods(_)));
@@ -297,7 +297,7 @@ impl Case {
         self
     }
 
-    /// Recommendations that the controller remembers: number and age in seconds.
+    /// The recommendations in the history: number and age in seconds.
     pub(super) fn remembers(mut self, recommendations: &[(i32, i64)]) -> Self {
         let made = |&(replicas, age): &(i32, i64)| Recommendation {
             replicas,
@@ -308,7 +308,7 @@ impl Case {
         self
     }
 
-    /// Changes of the replicas that the controller remembers: signed change and age in seconds.
+    /// The scale events in the history: signed change and age in seconds.
     pub(super) fn changed(mut self, changes: &[(i32, i64)]) -> Self {
         for &(change, age) in changes {
             let event = ScaleEvent {
@@ -326,7 +326,7 @@ impl Case {
         self
     }
 
-    /// A controller that remembers nothing at all of this HPA.
+    /// A controller with an empty history of this HPA.
     pub(super) fn forgotten(mut self) -> Self {
         self.memory = Memory::default();
         self
@@ -351,7 +351,7 @@ pub(super) fn rules(policies: &[(PolicyType, i32, i32)]) -> ScalingRules {
     }
 }
 
-/// Rules that select by this policy.
+/// Rules that select policies this way.
 pub(super) fn selecting(select: SelectPolicy, policies: &[(PolicyType, i32, i32)]) -> ScalingRules {
     ScalingRules {
         select_policy: Some(select),
@@ -359,7 +359,7 @@ pub(super) fn selecting(select: SelectPolicy, policies: &[(PolicyType, i32, i32)
     }
 }
 
-/// Rules with a window alone.
+/// Rules with only a window.
 pub(super) fn window(seconds: i32) -> ScalingRules {
     ScalingRules {
         stabilization_window_seconds: Some(seconds),
@@ -367,7 +367,7 @@ pub(super) fn window(seconds: i32) -> ScalingRules {
     }
 }
 
-/// Rules with a tolerance alone.
+/// Rules with only a tolerance.
 pub(super) fn tolerance(text: &str) -> ScalingRules {
     ScalingRules {
         tolerance: Some(quantity(text)),
@@ -402,12 +402,12 @@ pub(super) fn value(target: &str) -> MetricTarget {
     }
 }
 
-/// A quantity that a page has in its text.
+/// A quantity from the text of a page.
 pub(super) fn quantity(text: &str) -> Quantity {
     Quantity::parse(text).expect("a page's own quantity")
 }
 
-/// So many seconds before the moment of the page.
+/// This many seconds before the time of the page.
 pub(super) fn ago(seconds: i64) -> Timestamp {
     NOW - SignedDuration::from_secs(seconds)
 }

@@ -1,4 +1,4 @@
-//! What the engine computes for a page.
+//! The parts of a page that the engine computes.
 
 use kubectl_hpa::model::Switches;
 
@@ -9,31 +9,31 @@ use super::case::Case;
 pub(super) struct Computed {
     /// The page's id.
     pub(super) id: &'static str,
-    /// Makes the picture: lines of up to 76 columns.
+    /// Draws the picture: lines of up to 76 columns.
     pub(super) picture: fn() -> String,
-    /// Makes the worked numbers: Markdown.
+    /// Computes the worked numbers as Markdown.
     pub(super) worked: fn() -> String,
-    /// What differs between versions of Kubernetes, in the order of the page's list.
+    /// The differences between versions of Kubernetes, in the order of the page's list.
     pub(super) differences: &'static [Difference],
-    /// How `explain` shows it.
+    /// How `explain` shows the step.
     pub(super) displayed: Displayed,
 }
 
-/// Something that is not the same in all versions.
+/// A difference between versions.
 #[derive(Clone, Copy)]
 pub(super) struct Difference {
-    /// From which version on.
+    /// The version where it starts.
     pub(super) since: Since,
-    /// The same input under each minor version, if numbers show it.
+    /// The same input under each minor version, if numbers show the difference.
     pub(super) numbers: Option<fn(u32) -> String>,
 }
 
-/// From which version on something is so.
+/// The version where something starts.
 #[derive(Clone, Copy)]
 pub(super) enum Since {
-    /// Where the engine's switch first changes, with the default gates.
+    /// Where the engine's switch first changes, with default gates.
     Switch(fn(&Switches) -> bool),
-    /// A minor version: texts, timing and what the engine does not decide.
+    /// A minor version, for texts, timing and what the engine does not decide.
     Minor(u32),
 }
 
@@ -44,6 +44,6 @@ pub(super) enum Displayed {
     Own(fn() -> Case),
     /// The lines of another page's steps in a situation.
     Of(&'static str, fn() -> Case),
-    /// It has no line: the page says where it can be seen nevertheless.
+    /// It has no line: the page says where else it is visible.
     Elsewhere,
 }

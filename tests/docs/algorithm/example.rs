@@ -1,4 +1,4 @@
-//! What the pages read from a trace, and the tables that they put it in.
+//! Data that the pages take from a trace, and the tables that show it.
 
 use jiff::tz::TimeZone;
 
@@ -27,7 +27,7 @@ pub(super) fn table<const N: usize>(
     out
 }
 
-/// Situations with what the first metric asks for and the replicas afterwards.
+/// Situations with what the first metric asks for and the resulting replicas.
 pub(super) fn outcomes<const N: usize>(head: &str, cases: [(&str, Case); N]) -> String {
     let rows = cases.map(|(what, case)| {
         let trace = case.decide();
@@ -65,7 +65,7 @@ pub(super) fn proposal(trace: &Trace) -> String {
     }
 }
 
-/// The step of the first metric that `of` finds.
+/// The first step of the first metric for which `of` returns a value.
 pub(super) fn metric_step<T>(trace: &Trace, of: impl Fn(&MetricStep) -> Option<T>) -> Option<T> {
     trace
         .metrics()
@@ -73,7 +73,7 @@ pub(super) fn metric_step<T>(trace: &Trace, of: impl Fn(&MetricStep) -> Option<T
         .find_map(of)
 }
 
-/// The ratio of a pass of the first metric.
+/// The first metric's ratio, unadjusted or adjusted.
 pub(super) fn ratio(trace: &Trace, pass: Pass) -> Option<UsageRatio> {
     metric_step(trace, |step| match step {
         MetricStep::UsageRatio(ratio) if ratio.pass == pass => Some(*ratio),
@@ -81,7 +81,7 @@ pub(super) fn ratio(trace: &Trace, pass: Pass) -> Option<UsageRatio> {
     })
 }
 
-/// Percent of the requests in the first pass of the first metric.
+/// The first metric's unadjusted percentage of the requests.
 pub(super) fn percent(trace: &Trace) -> i32 {
     match ratio(trace, Pass::First).map(|ratio| ratio.formula) {
         Some(RatioFormula::Utilization { utilization, .. }) => utilization.0,
@@ -89,7 +89,7 @@ pub(super) fn percent(trace: &Trace) -> i32 {
     }
 }
 
-/// The first check of the tolerance.
+/// The tolerance check of the unadjusted ratio.
 pub(super) fn tolerance_check(trace: &Trace) -> Option<ToleranceCheck> {
     metric_step(trace, |step| match step {
         MetricStep::ToleranceCheck(check) => Some(*check),
@@ -105,7 +105,7 @@ pub(super) fn groups(trace: &Trace) -> Option<GroupPods> {
     })
 }
 
-/// The comparison with zero, minimum and maximum.
+/// The comparison with zero, `minReplicas` and `maxReplicas`.
 pub(super) fn bounds(trace: &Trace) -> Option<CompareBounds> {
     trace.steps.iter().find_map(|step| match step {
         Step::CompareBounds(bounds) => Some(*bounds),
@@ -113,7 +113,7 @@ pub(super) fn bounds(trace: &Trace) -> Option<CompareBounds> {
     })
 }
 
-/// The limits of the step.
+/// The rate limits.
 pub(super) fn limits(trace: &Trace) -> Option<&LimitRate> {
     trace.steps.iter().find_map(|step| match step {
         Step::LimitRate(limit) => Some(limit),
@@ -121,7 +121,7 @@ pub(super) fn limits(trace: &Trace) -> Option<&LimitRate> {
     })
 }
 
-/// What was stabilized.
+/// The stabilization.
 pub(super) fn stabilized(trace: &Trace) -> Option<&Stabilize> {
     trace.stabilize()
 }
@@ -131,7 +131,7 @@ pub(super) fn choice(trace: &Trace) -> Option<&ChooseProposal> {
     trace.choice()
 }
 
-/// The status of a condition and its reason afterwards.
+/// The resulting status of a condition and its reason.
 pub(super) fn condition(trace: &Trace, condition_type: &str) -> String {
     let status = trace.outcome.as_ref().map(|outcome| &outcome.status);
     let found = status.and_then(|status| status.condition(condition_type));
@@ -141,19 +141,19 @@ pub(super) fn condition(trace: &Trace, condition_type: &str) -> String {
     )
 }
 
-/// The reason of a condition afterwards.
+/// The resulting reason of a condition.
 pub(super) fn reason(trace: &Trace, condition_type: &str) -> String {
     let status = trace.outcome.as_ref().map(|outcome| &outcome.status);
     let found = status.and_then(|status| status.condition(condition_type));
     found.map_or_else(|| "none".to_owned(), |condition| condition.reason.clone())
 }
 
-/// A ratio with up to four digits behind the point.
+/// A ratio with up to four decimals.
 pub(super) fn short(number: f64) -> String {
     kubectl_hpa::explain::amount::trimmed(number, 4)
 }
 
-/// The ladder of a case as `explain` has it.
+/// The ladder of a case, as in `explain`.
 pub(super) fn ladder_of(case: &Case) -> Vec<StepView> {
     let trace = case.decide();
     let facts = Facts::new(&case.observation, &trace);
@@ -164,7 +164,7 @@ pub(super) fn ladder_of(case: &Case) -> Vec<StepView> {
     ladder(&facts, Rule::binding(&facts), &clock)
 }
 
-/// Steps in lines, as `explain -o wide` has them, without what is too long for a line.
+/// Steps in lines, as in `explain -o wide`, without what is too long for a line.
 pub(super) fn lines(steps: &[&StepView]) -> String {
     let outcome = |step: &StepView| match step.weight {
         Weight::Error => format!("✗ {}", step.outcome),
@@ -198,7 +198,7 @@ pub(super) fn lines(steps: &[&StepView]) -> String {
     out
 }
 
-/// A text in lines of so many columns.
+/// Wraps a text to this many columns.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let lines = textwrap::wrap(
         text,
@@ -241,7 +241,7 @@ pub(super) fn by_version(of: impl Fn(u32) -> String) -> String {
     format!("{}{}", begin.unwrap_or_default(), parts.join(", "))
 }
 
-/// Length of the words that all texts begin with, in bytes, blank included; each keeps a word of its own.
+/// Length in bytes of the words that all texts start with, blank included; each text keeps at least one word.
 fn common_words(texts: &[&str]) -> usize {
     let Some((first, rest)) = texts.split_first() else {
         return 0;

@@ -1,4 +1,4 @@
-//! The pages about the algorithm: their prose is in `docs/algorithm`, and what the engine computes for them is here.
+//! The pages on the algorithm: their prose is in `docs/algorithm`, and what the engine computes for them is here.
 
 mod case;
 mod computed;

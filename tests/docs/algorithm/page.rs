@@ -1,4 +1,4 @@
-//! The parts of a page that code writes, put between the prose that the page has.
+//! Inserts the computed parts of a page between the existing prose.
 
 use kubectl_hpa::{
     explain::StepView,
@@ -16,7 +16,7 @@ use super::{
     topics::all,
 };
 
-/// The page as it is found, with its head and everything that the engine computes as they are now; prose stays.
+/// The existing page with an updated head and updated computed parts; prose is kept.
 pub(crate) fn page(found: &str, topic: &Topic) -> String {
     let computed = all().find(|computed| computed.id == topic.id);
     let computed = computed.unwrap_or_else(|| panic!("nothing is computed for {}", topic.id));
@@ -36,7 +36,7 @@ pub(crate) fn page(found: &str, topic: &Topic) -> String {
     page
 }
 
-/// The page of all pages as it is found, with its picture and its tables as they are now; prose stays.
+/// The existing index page with updated picture and tables; prose is kept.
 pub(crate) fn index(found: &str) -> String {
     let (intro, _) = found.split_once("\n## ").unwrap_or((found, ""));
     let mut index = format!("{}\n", intro.trim_end());
@@ -54,7 +54,7 @@ pub(crate) fn index(found: &str) -> String {
     index
 }
 
-/// Headings with the text below each.
+/// Headings, each with the text below it.
 fn sections(page: &str) -> impl Iterator<Item = (&str, &str)> {
     let sections = page.split("\n## ").skip(1);
     sections.map(|section| section.split_once('\n').unwrap_or((section, "")))
@@ -135,7 +135,7 @@ fn facts(topic: &Topic) -> String {
     facts
 }
 
-/// `` `groupPods` in `pkg/controller/podautoscaler/replica_calculator.go` ``, those of one file together.
+/// `` `groupPods` in `pkg/controller/podautoscaler/replica_calculator.go` ``; functions of one file together.
 fn functions(functions: &[Upstream]) -> String {
     let mut files: Vec<(&str, Vec<String>)> = Vec::new();
     for function in functions {
@@ -157,7 +157,7 @@ fn functions(functions: &[Upstream]) -> String {
     parts.join("; ")
 }
 
-/// The list of differences as it is found, with the versions and the numbers as they are now.
+/// The existing list of differences, with updated versions and numbers.
 fn versions(found: &str, computed: &Computed) -> String {
     let (oldest, newest) = (KubeVersion::OLDEST.minor, KubeVersion::NEWEST.minor);
     let differences = computed.differences;
@@ -197,7 +197,7 @@ fn first_version(difference: &Difference) -> u32 {
     }
 }
 
-/// The first minor version whose switch is not as in the oldest known one.
+/// The first minor version whose switch differs from the oldest known one.
 fn first_change(switch: fn(&Switches) -> bool) -> u32 {
     let state = |minor: u32| {
         let version = version(minor);
@@ -210,13 +210,13 @@ fn first_change(switch: fn(&Switches) -> bool) -> u32 {
         .unwrap_or(oldest)
 }
 
-/// The lines of `explain`; nothing where the page says in words where the step can be seen.
+/// The lines of `explain`; `None` if the page says in words where the step is visible.
 fn displayed(computed: &Computed) -> Option<String> {
     let (id, case) = shown_case(computed)?;
     Some(code(&own_lines(id, &ladder_of(&case))))
 }
 
-/// The situation in which a page shows its step in `explain`, and whose step that is.
+/// The situation in which a page shows its step in `explain`, and the page that the step belongs to.
 fn shown_case(computed: &Computed) -> Option<(&'static str, Case)> {
     match computed.displayed {
         Displayed::Elsewhere => None,

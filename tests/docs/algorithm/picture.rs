@@ -1,6 +1,6 @@
 //! Pictures in characters, drawn from numbers.
 
-/// One bar of so many cells for each row: label, value, and what stands behind it.
+/// One bar with this many cells for each row: label, value, and the text after it.
 pub(super) fn bars(rows: &[(String, i64, String)]) -> String {
     const CELLS: i64 = 40;
     let most = rows.iter().map(|(_, value, _)| *value).max().unwrap_or(1);
@@ -21,7 +21,7 @@ pub(super) fn bars(rows: &[(String, i64, String)]) -> String {
     out
 }
 
-/// A number of replicas over time: `●` is what holds, `○` what is asked for. One column for each pair.
+/// Replicas over time: `●` is the actual number, `○` what is asked for. One column for each pair.
 pub(super) fn chart(points: &[(i32, i32)], columns: &[String]) -> String {
     let most = points
         .iter()
@@ -61,7 +61,7 @@ pub(super) fn chart(points: &[(i32, i32)], columns: &[String]) -> String {
     out
 }
 
-/// Conditions in order, each with what comes of it; the first that holds is taken.
+/// Conditions in order, each with its result; the first true one is taken.
 pub(super) fn branches(rows: &[(&str, String)]) -> String {
     let conditions = rows.iter().map(|(condition, _)| width(condition)).max();
     let conditions = conditions.unwrap_or_default();
@@ -78,7 +78,7 @@ pub(super) fn branches(rows: &[(&str, String)]) -> String {
     out
 }
 
-/// Columns of cells below each other: the first row labels, then rows of the same length.
+/// A grid of cells: the first row has the labels, followed by rows of the same length.
 pub(super) fn grid(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns)

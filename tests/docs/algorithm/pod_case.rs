@@ -1,4 +1,4 @@
-//! Pods of the situations that the pages run the engine on.
+//! Pods of the situations for which the pages run the engine.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use kubectl_hpa::model::{
 
 use super::case::{ago, quantity};
 
-/// A pod with what the metrics APIs have of it.
+/// A pod with its data in the metrics APIs.
 #[derive(Clone, Debug)]
 pub(super) struct PodCase {
     pub(super) pod: Pod,
@@ -20,7 +20,7 @@ pub(super) struct PodCase {
     pub(super) window: SignedDuration,
 }
 
-/// A pod that has been ready for an hour, with a container `app` that requests 100m and no sample.
+/// A pod that has been ready for an hour, without a sample; its container `app` requests 100m.
 pub(super) fn pod() -> PodCase {
     PodCase {
         pod: Pod {
@@ -100,7 +100,7 @@ impl PodCase {
         self
     }
 
-    /// Started and changed its condition Ready so many seconds ago.
+    /// Started, and changed its condition Ready this many seconds ago.
     pub(super) fn started(mut self, age: i64, is_ready: bool, since: i64) -> Self {
         self.pod.started = Some(ago(age));
         self.pod.ready = Some(ReadyCondition {
@@ -114,7 +114,7 @@ impl PodCase {
         self
     }
 
-    /// Unready for cpu in every version: started a minute ago, not ready yet.
+    /// Not ready for a CPU metric in every version: started a minute ago, not ready yet.
     pub(super) fn unready(self) -> Self {
         self.started(60, false, 60)
     }
@@ -127,7 +127,7 @@ impl PodCase {
     }
 }
 
-/// A container with its request of cpu.
+/// A container with its CPU request.
 pub(super) fn container(name: &str, cpu: Option<&str>) -> Container {
     Container {
         name: name.to_owned(),
@@ -139,7 +139,7 @@ pub(super) fn container(name: &str, cpu: Option<&str>) -> Container {
     }
 }
 
-/// An init container that goes on running.
+/// An init container that keeps running.
 pub(super) fn sidecar(name: &str, cpu: &str) -> Container {
     Container {
         is_restartable: true,

@@ -1,4 +1,4 @@
-//! The recipes of `docs/behavior.md`: what the engine makes of each, sync by sync.
+//! The recipes of `docs/behavior.md`: the engine's result for each, sync by sync.
 //!
 //! `UPDATE_GENERATED=1 cargo test --test docs` writes the tables again.
 #![expect(clippy::unwrap_used, reason = "test code")]
@@ -16,15 +16,15 @@ use kubectl_hpa::{
 
 use super::case::{Case, NOW, case};
 
-/// One recipe of the page and the load that it is tried on.
+/// One recipe of the page and the load that it is tried with.
 struct Recipe {
     /// Its heading.
     heading: &'static str,
     /// Replicas at the start.
     replicas: i32,
-    /// From which second on the metrics ask for how many replicas.
+    /// What the metrics ask for: the second from which on, and the replicas.
     asks: &'static [(i64, i32)],
-    /// Seconds after which the table ends.
+    /// Seconds at which the table ends.
     end: i64,
 }
 
@@ -123,7 +123,7 @@ fn recipes_show_what_the_engine_makes_of_them() {
     }
 }
 
-/// The spec of an HPA with that fragment, as the API server stores it.
+/// The spec of an HPA with this fragment, as the API server stores it.
 fn spec(fragment: &str) -> HpaSpec {
     let manifest = format!(
         "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web, namespace: shop}}\n\

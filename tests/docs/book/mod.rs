@@ -1,4 +1,4 @@
-//! The book has every page of the documentation, and its pages are true.
+//! The book contains every page of the documentation, and its pages are true.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 pub(super) mod permissions;
@@ -37,7 +37,7 @@ fn every_page_is_in_the_contents_once_and_nothing_else_is() {
     );
 }
 
-/// What the specification says that the controller writes is what people look up.
+/// Users look up what the controller writes according to the specification.
 #[test]
 fn runbook_explains_every_reason_of_a_condition_or_event() {
     let reason = Regex::new(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b").unwrap();
@@ -59,15 +59,15 @@ fn runbook_explains_every_reason_of_a_condition_or_event() {
     let written = cells(&conditions, 2);
     assert!(20 < written.len(), "{written:?}");
     assert_eq!(written, explained);
-    // Those of a metric are explained once.
+    // Reasons of a metric are explained once.
     let written: BTreeSet<String> = cells(&events, 1).difference(&explained).cloned().collect();
     assert!(3 < written.len(), "{written:?}");
     let of_events = cells(&between(&runbook, "## Events", "\n## "), 0);
     assert!(written.is_subset(&of_events), "{written:?} {of_events:?}");
 }
 
-/// The reader of an alarm finds what to do, from both pages. `UPDATE_GENERATED` writes the links of docs/watch.md;
-/// another test looks whether the headings exist.
+/// A reader of an alarm finds what to do, from both pages. `UPDATE_GENERATED` writes the links of docs/watch.md;
+/// another test checks that the headings exist.
 #[test]
 fn every_alarm_leads_to_its_section_of_the_runbook() {
     let named = Regex::new(r#"Self::\w+ => "([a-z-]+)""#).unwrap();
@@ -101,7 +101,7 @@ fn every_alarm_leads_to_its_section_of_the_runbook() {
     }
 }
 
-/// A label that the report no longer has would be searched in vain.
+/// Users would search in vain for a label that the report no longer has.
 #[test]
 fn labels_that_the_pages_name_are_printed() {
     let label = Regex::new("`([A-Za-z][A-Za-z -]+)`").unwrap();
@@ -194,7 +194,7 @@ fn pages_of_the_book() -> BTreeSet<String> {
     texts_below("docs", "md").into_keys().collect()
 }
 
-/// The texts of all files below a folder with that extension, by their paths from there.
+/// The texts of all files with this extension below a folder, by their relative paths.
 fn texts_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
     let begin = root().join(folder);
     let mut texts = BTreeMap::new();

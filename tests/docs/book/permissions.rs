@@ -1,10 +1,10 @@
-//! The table of rights in `docs/permissions.md`, row by row.
+//! The table of permissions in `docs/permissions.md`, row by row.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// One row: what may be read of one resource.
+/// One row: the permission to read one resource.
 pub(crate) struct Row {
     /// API group; empty: the core group.
     pub(crate) group: String,
@@ -12,11 +12,11 @@ pub(crate) struct Row {
     pub(crate) resource: String,
     /// Verbs.
     pub(crate) verbs: BTreeSet<String>,
-    /// What is lost without it.
+    /// What is missing without it.
     pub(crate) without: String,
     /// Commands that name the rule if it is missing.
     pub(crate) named_by: BTreeSet<String>,
-    /// Whether it is a right in the namespace `kube-system`.
+    /// Whether it applies to the namespace `kube-system`.
     pub(crate) is_of_control_plane: bool,
 }
 

@@ -1,6 +1,6 @@
-//! What the pages quote of the program is what it prints.
+//! The pages quote the program's real output.
 //!
-//! `TRYCMD=overwrite cargo test --test docs` writes the transcripts anew.
+//! `TRYCMD=overwrite cargo test --test docs` rewrites the transcripts.
 
 use std::collections::BTreeSet;
 
@@ -50,8 +50,8 @@ fn page_of_formats_lists_what_every_command_can_print() {
     }
 }
 
-/// The page that is explained part by part is that of the README's incident: `…` stands for what was left out, and the
-/// words at the right name the parts.
+/// The page that is explained part by part is that of the README's incident: `…` marks omitted text, and the words on
+/// the right name the parts.
 #[test]
 fn page_with_names_of_its_parts_has_the_lines_of_the_program() {
     let output = assert_cmd::Command::cargo_bin("kubectl-hpa")
@@ -98,7 +98,7 @@ const PARTS: [&str; 6] = [
     "trust",
 ];
 
-/// What can't be made to happen offline is quoted in blocks without a prompt, with `…` for what differs.
+/// Messages that cannot be produced offline are quoted in blocks without a prompt, with `…` for variable parts.
 #[test]
 fn quoted_messages_are_in_the_program() {
     let page = text_of("docs/troubleshooting.md");
@@ -124,7 +124,7 @@ fn quoted_messages_are_in_the_program() {
     let mut number = 0;
     for message in quoted.chain(of_table) {
         number += 1;
-        // Names of examples and quoted names vary, too.
+        // Names of examples and quoted names also vary.
         let parts = message.split(['…', '"', ':']).map(str::trim);
         for part in parts.filter(|part| 12 < part.len()) {
             if !sources.contains(part) {

@@ -1,4 +1,4 @@
-//! The picture of the architecture: every arrow is a use in the code.
+//! The picture of the architecture: every arrow is a dependency in the code.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,7 +31,7 @@ const MODULES: [(&str, &str, &str, u8, u8); 18] = [
     ("history", "the past, from", "series of samples", 5, 3),
 ];
 
-/// What flows from where to where.
+/// The data flow between modules.
 const ARROWS: [(&str, &str); 23] = [
     ("cluster", "recording"),
     ("manifest", "recording"),
@@ -58,7 +58,7 @@ const ARROWS: [(&str, &str); 23] = [
     ("history", "render"),
 ];
 
-/// No I/O, no clock, no environment; `tests/repo/tidy` sees to it.
+/// No I/O, no clock, no environment; `tests/repo/tidy` checks that.
 const PURE: [&str; 8] = [
     "model",
     "engine",
@@ -87,10 +87,10 @@ fn every_arrow_is_a_use_in_the_code_and_every_module_is_drawn() {
     assert!(missing.is_empty(), "not in the picture: {missing:?}");
 }
 
-/// What puts the modules to work, as the bar below the picture says.
+/// The modules that use the others, in the bar below the picture.
 const AROUND: [&str; 6] = ["change", "cli", "commands", "completion", "learn", "shell"];
 
-/// Packages that are one module each, with its name.
+/// Packages that consist of one module each, with its name.
 const ONE_MODULE: [(&str, &str); 3] = [
     ("hpa-cluster", "cluster"),
     ("hpa-history", "history"),
@@ -220,7 +220,7 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
     )
 }
 
-/// Which modules of the crate each of them names in its `use` lines, tests left out.
+/// The modules that each module names in its `use` lines, without tests.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = |folder| fs::read_dir(folder).unwrap();

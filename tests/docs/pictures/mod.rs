@@ -1,6 +1,6 @@
-//! The pictures of the documentation are what the program shows in a terminal.
+//! The pictures of the documentation show what the program shows in a terminal.
 //!
-//! `docs/pictures/make.sh` takes them anew.
+//! `docs/pictures/make.sh` takes them again.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
@@ -72,7 +72,7 @@ fn picture_of_watch_is_up_to_date() {
     };
     if is_update() {
         terminal.eventually("the incident of the picture", displayed);
-        // A drawing comes in pieces; the test waits for the whole of it, which it knows.
+        // A drawing arrives in pieces; the test waits for the whole of it, which it knows.
         thread::sleep(Duration::from_secs(3));
         check(
             "watch",
@@ -106,7 +106,7 @@ fn time_of(line: &str) -> String {
     snapshot["time"].as_str().unwrap()[11..19].to_owned()
 }
 
-/// The picture of what a command leaves on the screen.
+/// The picture of a command's output.
 fn printed(size: (u16, u16), arguments: &[&str]) -> String {
     let mut terminal = Terminal::plugin(size, arguments);
     terminal.ends();
@@ -117,7 +117,7 @@ fn picture_of(screen: &Screen, arguments: &[&str]) -> String {
     svg::picture(screen, &format!("kubectl hpa {}", arguments.join(" ")))
 }
 
-/// Compares a picture with its file, or writes it if that is asked for.
+/// Compares a picture with its file, or writes it if requested.
 #[track_caller]
 pub(crate) fn check(name: &str, picture: &str) {
     if is_update() {

@@ -1,4 +1,4 @@
-//! The screen of a terminal as an SVG picture: same text, same colors, nothing that depends on a font's widths.
+//! The screen of a terminal as an SVG picture: same text, same colors, independent of font widths.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use vt100::{Cell, Color, Screen};
 
 /// Width and height of a character in pixels.
 const CELL: (f64, f64) = (8.4, 18.0);
-/// Room round the text, and for the title above it.
+/// The margin around the text, and for the title above it.
 const MARGIN: f64 = 14.0;
 const TITLE: f64 = 34.0;
 
-/// Draws the screen without the empty rows at its end. `title` is the command that is shown.
+/// Draws the screen without the empty rows at its end. `title` is the command.
 pub(crate) fn picture(screen: &Screen, title: &str) -> String {
     let (rows, columns) = screen.size();
     let rows = (0..rows)
@@ -37,7 +37,7 @@ pub(crate) fn picture(screen: &Screen, title: &str) -> String {
     out
 }
 
-/// Characters side by side that look alike.
+/// Adjacent characters with the same style.
 struct Run {
     column: u16,
     columns: u16,
@@ -45,11 +45,11 @@ struct Run {
     analysis: Analysis,
 }
 
-/// How a character looks.
+/// The style of a character.
 #[derive(Clone, PartialEq)]
 struct Analysis {
     foreground: String,
-    /// None: that of the picture.
+    /// `None`: that of the picture.
     background: Option<String>,
     /// Bold, dim, italic, underlined, as attributes.
     style: String,
@@ -114,7 +114,7 @@ impl Run {
     }
 }
 
-/// The runs of a row; blanks at its end without a color are none.
+/// The runs of a row, without trailing blanks that have no color.
 fn runs(screen: &Screen, row: u16, columns: u16) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for column in 0..columns {
@@ -133,7 +133,7 @@ fn runs(screen: &Screen, row: u16, columns: u16) -> Vec<Run> {
             " "
         };
         let analysis = Analysis::of(cell);
-        // Blanks end a run at a gap, so that columns stand where they are whatever the font does.
+        // Blanks end a run at a gap, so that columns are aligned in any font.
         let is_gap = |run: &Run| run.text.ends_with("  ") && text != " ";
         match runs.last_mut() {
             Some(run) if run.analysis == analysis && !is_gap(run) => {
@@ -195,7 +195,7 @@ fn color(color: Color) -> Option<String> {
 }
 
 fn escape(text: &str) -> String {
-    // Viewers differ in which blanks they keep; they all keep those that don't break.
+    // Viewers differ in which blanks they keep; all keep no-break spaces.
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -1,4 +1,4 @@
-//! The table of what comes of every fault at every read, in `docs/dev/reliability.md`.
+//! The table of the results of every fault at every read, in `docs/dev/reliability.md`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,7 +16,7 @@ const PAGE: &str = "docs/dev/reliability.md";
 const BEGIN: &str = "<!-- faults -->\n";
 const END: &str = "<!-- end of faults -->\n";
 
-/// Compares the page with what came, or writes it anew.
+/// Compares the page with the results, or rewrites it.
 pub(super) fn check(outcomes: &[Outcome]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
@@ -61,7 +61,7 @@ fn sum(outcomes: &[Outcome]) -> String {
     )
 }
 
-/// Each fault with the words in which a capture tells that the pods could not be read.
+/// Each fault with the message of a capture that could not read the pods.
 fn faults(outcomes: &[Outcome]) -> String {
     let mut table =
         "| the server answers with | a capture says of its pods |\n| --- | --- |\n".to_owned();
@@ -83,7 +83,7 @@ fn faults(outcomes: &[Outcome]) -> String {
     table
 }
 
-/// Each read with what comes of it, by command.
+/// Each read with its results, by command.
 fn reads(outcomes: &[Outcome]) -> String {
     let mut cells: BTreeMap<(&str, &str), Vec<&Outcome>> = BTreeMap::new();
     for outcome in outcomes {
@@ -107,7 +107,7 @@ fn reads(outcomes: &[Outcome]) -> String {
     table
 }
 
-/// What came most often, and what else with which faults.
+/// The most frequent result, and the others with their faults.
 fn summary(cell: &[&Outcome]) -> String {
     let mut by_result: BTreeMap<Result, Vec<Fault>> = BTreeMap::new();
     for outcome in cell {

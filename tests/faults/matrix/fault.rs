@@ -1,4 +1,4 @@
-//! The wrong answers, and the words in which each is told.
+//! The wrong answers, and the words in which each is reported.
 
 /// A wrong answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ impl Fault {
         Self::Redirect,
     ];
 
-    /// What the table calls it.
+    /// Its name in the table.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Unauthorized => "401",
@@ -64,7 +64,7 @@ impl Fault {
         }
     }
 
-    /// What a message must say of it, one of these.
+    /// A message about it must contain one of these.
     pub(super) fn words(self) -> &'static [&'static str] {
         match self {
             Self::Unauthorized => &["Unauthorized"],

@@ -1,5 +1,5 @@
-//! A server that answers one read of each client in one wrong way, and everything else as it should. Clients are told apart by
-//! their tokens.
+//! A server that answers one read of each client in one wrong way, and everything else correctly. Clients are
+//! distinguished by their tokens.
 
 use std::{
     collections::BTreeMap,
@@ -34,7 +34,7 @@ struct Shared {
     clients: Mutex<BTreeMap<String, Client>>,
 }
 
-/// What one client asks for, and gets.
+/// The requests and the fault of one client.
 #[derive(Clone, Default)]
 struct Client {
     wrong: Option<(Read, Fault)>,
@@ -77,7 +77,7 @@ impl Hostile {
 }
 
 async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    // Whatever else comes is a bug, and told by the first assertion that looks at what came.
+    // Any other request is a bug, reported by the first assertion on the requests.
     assert_eq!(request.method(), Method::GET, "{}", request.uri());
     let (parts, _) = request.into_parts();
     let (uri, headers) = (&parts.uri, &parts.headers);
@@ -111,7 +111,7 @@ fn right_answer(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> Response {
     json_of(StatusCode::OK, Body::from(body))
 }
 
-/// What is right, as text; empty: there is nothing.
+/// The right answer as text; empty if there is none.
 fn right_body(shared: &Shared, uri: &Uri, headers: &HeaderMap) -> String {
     let path = uri.path();
     if wants_table(headers) && path == HPAS {
@@ -213,7 +213,7 @@ async fn wrong_answer(fault: Fault, right: &str) -> Response {
         Fault::BreaksOff => {
             let half = Bytes::from(right[..right.len() / 2].to_owned() + "{");
             let end = stream::once(async {
-                // So that the first half is under way.
+                // So that the first half is on the way.
                 tokio::time::sleep(Duration::from_millis(30)).await;
                 Err(std::io::Error::other("broken off"))
             });

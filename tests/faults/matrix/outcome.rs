@@ -1,19 +1,19 @@
-//! What came of a run, and whether that is what is promised.
+//! The result of a run, and whether it is as promised.
 
 use std::time::Duration;
 
 use super::{Cell, LONG, SHORT, fault::Fault, read::Read};
 use crate::plugin::Run;
 
-/// What came of a run.
+/// The result of a run.
 pub(super) struct Outcome {
     pub(super) command: &'static str,
     pub(super) read: Read,
     pub(super) fault: Fault,
     pub(super) result: Result,
-    /// What is against the promise, if anything is.
+    /// What violates the promise, if anything.
     pub(super) problem: Option<String>,
-    /// What a recording says of it.
+    /// The reason in a recording.
     pub(super) why: Option<String>,
 }
 
@@ -22,16 +22,17 @@ pub(super) struct Outcome {
 pub(super) enum Result {
     /// The page, which says what is missing and why.
     Reported,
-    /// The page, to which it makes no difference.
+    /// The page, which does not depend on this read.
     Untold,
-    /// What watching goes on to tell. That it is told of the trouble depends on when: the tests of `watch` and of the informers say how.
+    /// The output of `watch`, which continues. Whether it reports the failure depends on timing, which the tests of
+    /// `watch` and of the informers cover.
     GoesOn,
     /// An error.
     Error,
 }
 
 impl Result {
-    /// What the table calls it.
+    /// Its name in the table.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Reported => "reported",
@@ -43,7 +44,7 @@ impl Result {
 }
 
 impl Outcome {
-    /// What came of it. The program may take this long for an answer.
+    /// The result of a run. `timeout` is how long the program may wait for an answer.
     pub(super) fn of(
         cell: &Cell,
         run: Run,
@@ -116,7 +117,7 @@ impl Outcome {
         if run.stderr.contains("panicked") {
             return Some("it panicked");
         }
-        // Nobody who presses Tab is told of trouble, and watching may still wait for its first answer.
+        // Completion never reports a failure, and `watch` may still be waiting for its first answer.
         let may_be_silent = matches!(cell.command.name, "Tab" | "watch");
         if self.result != Result::Error && run.stdout.trim().is_empty() && !may_be_silent {
             return Some("neither a page nor an error came");
@@ -125,7 +126,7 @@ impl Outcome {
         if cell.command.name == "capture" && !run.stdout.lines().all(is_json) {
             return Some("that is no JSON");
         }
-        // Two answers of one command may have to be waited for, and a slow machine needs its time. Only what hangs takes longer.
+        // A command may wait for two answers, and a slow machine needs its time. Only a run that hangs takes longer.
         (3 * timeout + Duration::from_secs(30) < took)
             .then_some("it took far longer than the timeout")
     }
@@ -135,13 +136,13 @@ fn without_blanks(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// What a recording says of a read that failed, without the address of the server.
+/// The reason for a failed read in a recording, without the address of the server.
 fn why(stdout: &str, fault: Fault, server: &str) -> Option<String> {
     let snapshot: serde_json::Value = serde_json::from_str(stdout.lines().next()?).ok()?;
     let not_read = snapshot["notRead"].as_array()?;
     let mut whys = not_read.iter().filter_map(|entry| entry["why"].as_str());
     let why = whys.find(|why| fault.words().iter().any(|words| why.contains(words)))?;
     let why = why.replace(server, "https://kube.example.com");
-    // Where the machine was too busy, it was tried once more with more patience.
+    // If the machine was too busy, it was tried once more with a longer timeout.
     Some(why.replace(&format!("{LONG}s"), &format!("{SHORT}s")))
 }

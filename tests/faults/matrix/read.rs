@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, Uri, header};
 
-/// What a request reads: all requests of one kind of which a command makes the same use.
+/// What a request reads: all requests of one kind that a command uses in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Read(String);
 

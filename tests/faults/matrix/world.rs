@@ -1,7 +1,7 @@
-//! A world in which every command asks for everything that it can ask for.
+//! A world in which every command sends every possible request.
 //!
-//! `web` has metrics of all kinds, one of which nobody serves, a pod without a node and a young one. `worker` scales a kind of its own,
-//! of which a pod is missing. There are other autoscalers.
+//! `web` has metrics of all kinds, one of them not served, a pod without a node and a young one. `worker` scales a
+//! custom kind, and one of its pods is missing. There are other autoscalers.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ pub(crate) fn answers() -> BTreeMap<String, Value> {
     answers
 }
 
-/// What names are completed from.
+/// The table that completes names.
 pub(crate) fn table(columns: &[&str], rows: &[&[&str]]) -> Value {
     let columns: Vec<Value> = columns.iter().map(|name| json!({"name": name})).collect();
     let rows: Vec<Value> = rows.iter().map(|cells| json!({"cells": cells})).collect();
@@ -87,7 +87,7 @@ fn worker() -> Value {
     hpa
 }
 
-/// Two of `web` that run, one that is young, one without a node; one of `worker`.
+/// Two running pods of `web`, a young one, and one without a node; one of `worker`.
 fn pods() -> Vec<Value> {
     let mut young = world::pod("web-c");
     young["metadata"]["creationTimestamp"] = json!("2026-01-01T23:58:00Z");
@@ -111,7 +111,7 @@ fn pods() -> Vec<Value> {
     pods
 }
 
-/// The custom and external metrics APIs. Nobody serves `queue_depth` and `hits`.
+/// The custom and external metrics APIs. `queue_depth` and `hits` are not served.
 fn metrics(set: &mut impl FnMut(&str, Value) -> Option<Value>) {
     let custom = "/apis/custom.metrics.k8s.io/v1beta1";
     let external = "/apis/external.metrics.k8s.io/v1beta1";
@@ -165,7 +165,7 @@ fn autoscalers(set: &mut impl FnMut(&str, Value) -> Option<Value>) {
     }
 }
 
-/// A kind that has to be looked up, and an object of it that has one pod of two.
+/// A kind that needs discovery, and an object of it that has one pod of two.
 fn workers(set: &mut impl FnMut(&str, Value) -> Option<Value>) {
     let version = json!({"groupVersion": "example.com/v1", "version": "v1"});
     set(

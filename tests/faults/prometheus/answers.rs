@@ -1,4 +1,4 @@
-//! Answers that are late, long, of something else, or wrong.
+//! Answers that are late, long, wrong, or not from Prometheus.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::fake::{Fake, NOON, Reply};
 
-/// Two minutes: the shortest that is divided.
+/// Two minutes: the shortest range that is split.
 const END: i64 = NOON + 120_000;
 
 fn labels() -> Value {
@@ -20,7 +20,7 @@ fn values(values: Value) -> Reply {
     Reply::series(&json!([{"metric": labels(), "values": values}]))
 }
 
-/// A piece again and again, with a pause between two of them.
+/// A piece repeated forever, with a pause in between.
 fn endless(piece: String, pause: Duration) -> Body {
     let piece = Bytes::from(piece);
     Body::from_stream(stream::unfold((), move |()| {
@@ -32,10 +32,11 @@ fn endless(piece: String, pause: Duration) -> Body {
     }))
 }
 
-/// How long a request may take.
+/// Time limit of a request.
 const PATIENCE: &str = "20s";
 
-/// Each with what it answers, and what is said of it directly and through the API server; the same if there is one only.
+/// Each fault with its answer, and the messages for direct access and through the API server; one if both are the
+/// same.
 type Fault = (&'static str, fn() -> Reply, &'static [&'static str]);
 
 const FAULTS: &[Fault] = &[

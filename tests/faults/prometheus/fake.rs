@@ -1,4 +1,4 @@
-//! A fake monitoring server: directly, and as a Service that the fake API server passes requests on to.
+//! A fake monitoring server: directly, and as a Service behind the fake API server.
 
 use std::{
     collections::BTreeMap,
@@ -34,9 +34,9 @@ use crate::{
 /// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// Path, behind the way through the API server.
+    /// Path, without the prefix of the API server's proxy.
     pub(crate) path: String,
-    /// The way through the API server; empty: there is none.
+    /// The prefix of the API server's proxy; empty for direct access.
     pub(crate) way: String,
     /// Parameters.
     pub(crate) query: BTreeMap<String, String>,
@@ -44,7 +44,7 @@ pub(crate) struct Asked {
     pub(crate) headers: HeaderMap,
 }
 
-/// What is answered, and when.
+/// An answer, and its delay.
 pub(crate) struct Reply {
     status: u16,
     headers: Vec<(&'static str, &'static str)>,
@@ -68,7 +68,7 @@ impl Reply {
         Self::new(status, "application/json", body.to_string())
     }
 
-    /// These series: labels, and samples as Prometheus writes them.
+    /// An answer with these series: labels, and samples as Prometheus writes them.
     pub(crate) fn series(series: &Value) -> Self {
         Self::json(
             200,
@@ -88,14 +88,14 @@ impl Reply {
         self
     }
 
-    /// Comes so much later.
+    /// Delays the answer.
     pub(crate) fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 }
 
-/// Milliseconds from which on the query of a request reads, exclusively, and up to which.
+/// The range of a request in milliseconds: start (exclusive) and end.
 pub(crate) fn span(asked: &Asked) -> (i64, i64) {
     let time: f64 = asked.query["time"].parse().unwrap();
     let query = &asked.query["query"];
@@ -126,7 +126,7 @@ struct Shared {
 }
 
 impl Fake {
-    /// Prometheus 3, with this answer to everything but the question what it is.
+    /// Prometheus 3, with this answer to everything except the request for its identity.
     pub(crate) fn prometheus(answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         Self::new(move |asked| {
             if asked.path.ends_with("/status/buildinfo") {
@@ -137,7 +137,7 @@ impl Fake {
         })
     }
 
-    /// Anything.
+    /// A server with any answers.
     pub(crate) fn new(answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         let shared = Arc::new(Shared {
             answer: Arc::new(answer),
@@ -160,24 +160,25 @@ impl Fake {
         self.serving.url()
     }
 
-    /// The requests that came.
+    /// The requests so far.
     pub(crate) fn seen(&self) -> Vec<Asked> {
         self.shared.seen.lock().unwrap().clone()
     }
 
-    /// The queries that came.
+    /// The queries so far.
     pub(crate) fn queries(&self) -> Vec<Asked> {
         let mut seen = self.seen();
         seen.retain(|asked| asked.path.ends_with("/query"));
         seen
     }
 
-    /// Most requests that were answered at a time.
+    /// The largest number of requests in parallel.
     pub(crate) fn most_at_once(&self) -> usize {
         self.shared.most_at_once.load(Ordering::SeqCst)
     }
 
-    /// Connects with these flags of `--prometheus`, and does something with the server. Nothing takes longer than half a minute.
+    /// Connects with these flags of `--prometheus`, and runs `work` with the server. Nothing takes longer than half a
+    /// minute.
     pub(crate) fn with_server<T>(
         &self,
         words: &[&str],
@@ -211,7 +212,7 @@ impl Fake {
         })
     }
 
-    /// Reads [`pods`] of a span in both ways.
+    /// Reads [`pods`] in a range, directly and through the API server.
     pub(crate) fn both(
         &self,
         from: i64,
@@ -225,7 +226,7 @@ impl Fake {
         ]
     }
 
-    /// Reads [`pods`] of a span.
+    /// Reads [`pods`] in a range.
     pub(crate) fn read(
         &self,
         words: &[&str],
@@ -250,23 +251,23 @@ impl Fake {
 pub(crate) struct Read {
     /// The series.
     pub(crate) series: Vec<Series>,
-    /// What the server said of them.
+    /// The server's warnings.
     pub(crate) warnings: Vec<String>,
 }
 
-/// What the tests ask for.
+/// The series that the tests request.
 pub(crate) fn pods() -> Selector {
     Selector::new("kube_pod_info").is("namespace", "shop")
 }
 
-/// A moment.
+/// A point in time.
 pub(crate) fn moment(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap()
 }
 
-/// A moment from which the tests ask.
+/// The start of the tests' time range.
 pub(crate) const NOON: i64 = 1_700_000_000_000;
-/// The way through the API server.
+/// Access through the API server.
 pub(crate) const SERVICE: &str = "--prometheus=service:monitoring/prometheus:9090";
 
 async fn handle(

@@ -1,6 +1,7 @@
-//! `history` on real answers of Prometheus, with everything that can be missing from them.
+//! `history` with real answers of Prometheus, and with everything that can be missing from them.
 //!
-//! They are those of `crates/hpa-history/tests/answers`: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2 replicas in eleven minutes.
+//! They are those of `crates/hpa-history/tests/answers`: 2 → 3 → 4 → 6 → 7 → 10 → 7 → 6 → 4 → 2 replicas in eleven
+//! minutes.
 
 use std::{fs::File, io::Read as _, path::Path, sync::OnceLock};
 
@@ -15,9 +16,9 @@ use crate::{
     world::{HPAS, PODS, SCALE, list},
 };
 
-/// Begin of the past.
+/// Start of the time range.
 pub(crate) const FROM: &str = "2026-11-26T01:00:50Z";
-/// Its end.
+/// End of the time range.
 pub(crate) const TO: &str = "2026-11-26T01:11:40Z";
 
 fn recorded(name: &str) -> String {
@@ -33,7 +34,7 @@ fn series() -> &'static Vec<Value> {
     SERIES.get_or_init(|| serde_json::from_str(&recorded("prometheus.json.gz")).unwrap())
 }
 
-/// Whether a query selects a series, by its name and by whether it is of a container.
+/// Whether a query selects a series, by its name and by whether it has a container.
 fn is_asked(query: &str, labels: &Value) -> bool {
     let name = labels["__name__"].as_str().unwrap();
     if query.contains("container!=\"\"") && labels.get("container").is_none() {
@@ -46,7 +47,7 @@ fn is_asked(query: &str, labels: &Value) -> bool {
     names.split('|').any(|one| one == name)
 }
 
-/// What Prometheus answers, after `change` of each sample: none leaves it out.
+/// Prometheus' answer, after `change` of each sample; `None` drops the sample.
 fn answer(asked: &Asked, change: &dyn Fn(&Value, f64, &str) -> Option<String>) -> Reply {
     let (from, to) = span(asked);
     let query = &asked.query["query"];
@@ -72,7 +73,7 @@ fn answer(asked: &Asked, change: &dyn Fn(&Value, f64, &str) -> Option<String>) -
     Reply::series(&Value::Array(found))
 }
 
-/// The past behind a cluster that has the HPA of today.
+/// The past of a cluster with the current HPA.
 pub(crate) struct World {
     prometheus: Fake,
     /// The binary whose kubeconfig has the cluster.
@@ -101,7 +102,7 @@ impl World {
         }
     }
 
-    /// As it was.
+    /// The unchanged past.
     pub(crate) fn whole() -> Self {
         Self::new(|_, _, value| Some(value.to_owned()))
     }
@@ -120,7 +121,7 @@ impl World {
         self.prometheus.url()
     }
 
-    /// What the command prints as JSON, of a server that is called `http://prometheus`.
+    /// The JSON output of the command, for a server called `http://prometheus`.
     pub(crate) fn json(&self) -> Value {
         let run = self.history(&["--from", FROM, "--to", TO, "-o", "json"]);
         assert_eq!(run.code, Some(0), "{run:?}");
@@ -291,7 +292,7 @@ fn time_before_everything_has_no_history_and_says_what_to_check() {
     assert!(run.stdout.contains("kube-state-metrics"), "{run:?}");
 }
 
-/// One sync is that of one HPA: a time is not left out of account in silence.
+/// A sync belongs to one HPA: the time must not be ignored silently.
 #[test]
 fn page_of_one_sync_needs_the_name_of_one_hpa() {
     let plugin = Plugin::bare();
@@ -305,7 +306,7 @@ fn page_of_one_sync_needs_the_name_of_one_hpa() {
     }
 }
 
-/// An API server with the HPA of today, and the past behind it.
+/// An API server with the current HPA, and its past.
 fn cluster(change: fn(&Value, f64, &str) -> Option<String>) -> Fake {
     let today: Value = serde_json::from_str(&recorded("today.json.gz")).unwrap();
     let hpas = list(vec![today["hpa"].clone()]);

@@ -1,4 +1,4 @@
-//! What a monitoring server can do wrong, and what comes of it: an error that says so, never a hang, a panic or a zero.
+//! Faults of a monitoring server, and their effect: a clear error, never a hang, a panic or a zero.
 
 mod answers;
 mod fake;

@@ -13,7 +13,7 @@ fn service(name: &str, labels: Value) -> Value {
     })
 }
 
-/// Two that are found by their labels.
+/// Two Services that are found by their labels.
 fn services() -> Value {
     json!({"kind": "ServiceList", "apiVersion": "v1", "metadata": {}, "items": [
         service("a", json!({"app": "kube-prometheus-stack-prometheus"})),
@@ -56,7 +56,7 @@ fn wanted() -> RequiredSeries {
     }
 }
 
-/// The place that is found, and what the user should know of it.
+/// The location that is found, and the notes for the user.
 fn found(fake: &Fake) -> Result<(String, Vec<String>), String> {
     fake.with_server(&[], Some(&wanted()), "20s", async |server| {
         Ok((server.place().to_owned(), server.notes().to_vec()))
@@ -127,7 +127,7 @@ fn server_that_speaks_tls_is_asked_in_tls() {
 
 #[test]
 fn missing_permissions_are_named_with_their_rules() {
-    // Services may be listed in one namespace alone.
+    // Services may be listed in only one namespace.
     let fake = Fake::prometheus(|asked| match &*asked.path {
         "/api/v1/services" => forbidden("services", "list"),
         "/api/v1/namespaces/monitoring/services" => Reply::json(200, &services()),
@@ -137,7 +137,7 @@ fn missing_permissions_are_named_with_their_rules() {
         _ => samples(asked),
     });
     assert_eq!(found(&fake).unwrap().0, "monitoring/a:9090");
-    // Nowhere.
+    // Services may not be listed anywhere.
     let fake = Fake::prometheus(|_| forbidden("services", "list"));
     let error = found(&fake).unwrap_err();
     for part in [
@@ -148,7 +148,7 @@ fn missing_permissions_are_named_with_their_rules() {
     ] {
         assert!(error.contains(part), "{error}");
     }
-    // They may be listed and not reached.
+    // They may be listed but not reached.
     let fake = Fake::new(|asked| {
         if is_listing(asked) {
             return Reply::json(200, &services());

@@ -1,4 +1,4 @@
-//! What proves who asks: it reaches the server that it is for, and nothing else.
+//! Credentials reach only the server that they are for.
 
 use std::fs;
 
@@ -102,7 +102,7 @@ fn certificate_of_a_url_is_checked_with_its_own_authority() {
         unknown.contains("--prometheus-certificate-authority names the file of its authority"),
         "{unknown}"
     );
-    // The server has nothing: it is heard.
+    // The server has no data, so it was reached.
     for words in [&*authority, "--prometheus-insecure-skip-tls-verify"] {
         let heard = error(&[words]);
         assert!(heard.contains("it answers 404"), "{heard}");

@@ -1,4 +1,4 @@
-//! Long spans: in pieces, in shorter ones where a piece is too much, four at a time.
+//! Long ranges: in pieces, in shorter ones if a piece is too much, four in parallel.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::fake::{Asked, Fake, NOON, Reply, moment, pods, span};
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
-/// A sample every 30 s; `is_closed`: the range includes its first moment, as it did before Prometheus 3.
+/// A sample every 30 s; `is_closed`: the range includes its first instant, as before Prometheus 3.
 fn answer(asked: &Asked, is_closed: bool) -> Reply {
     let (from, to) = span(asked);
     let first = (from + 29_999).div_euclid(30_000) * 30_000;
@@ -24,7 +24,7 @@ fn answer(asked: &Asked, is_closed: bool) -> Reply {
     Reply::series(&json!([{"metric": metric, "values": values}]))
 }
 
-/// All of them, each once.
+/// Checks that all samples are present, without duplicates.
 fn check(samples: &[(i64, f64)], from: i64, to: i64) {
     assert_eq!(samples.first().unwrap().0, from);
     assert_eq!(samples.last().unwrap().0, to);
@@ -43,7 +43,7 @@ fn pieces_are_joined_alike_whether_ranges_are_open_or_closed() {
             assert!(read.warnings.is_empty(), "{way}: {:?}", read.warnings);
             check(&read.series[0].samples, from, from + 7 * DAY);
         }
-        // The newest hour shows that a day at a time will do.
+        // The newest hour shows that a day at a time is possible.
         assert_eq!(fake.queries().len(), 2 * 8);
         assert!(fake.most_at_once() <= 4);
     }
@@ -147,7 +147,7 @@ fn no_more_than_four_requests_are_under_way() {
 #[test]
 fn probe_finds_what_is_there_and_how_often_it_is_scraped() {
     use kubectl_hpa::monitoring::Selector;
-    // The second server takes no pattern of names.
+    // The second server does not support a pattern of names.
     for takes_patterns in [true, false] {
         let fake = Fake::prometheus(move |asked| {
             let query = &asked.query["query"];

@@ -1,4 +1,4 @@
-//! What nobody scraped, and what broke off, never becomes a zero: not in a recording of the past, and not in its course.
+//! Missing and interrupted samples never become a zero: neither in a recording of the past, nor in its course.
 
 use std::fs;
 
@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 
 use super::history::{FROM, TO, World};
 
-/// How the samples of a server can be less than they were.
+/// Ways in which a server can lack samples.
 #[derive(Clone, Debug)]
 enum Fault {
-    /// A series that nobody exports.
+    /// A missing series.
     Absent(String),
-    /// Series have gaps of up to two minutes, each at times of its own, by this seed.
+    /// Gaps of up to two minutes at different times for each series, by this seed.
     Gaps(u64),
-    /// Containers run again at times of their own: their counters begin at nothing.
+    /// Container restarts at different times, by this seed: counters restart at zero.
     Resets(u64),
-    /// A sample in so many seconds is left.
+    /// Only one sample in this many seconds.
     Thinned(u64),
     /// No series has a sample after this time.
     Ends(f64),
 }
 
-/// Some number of 0 to 99 that is always the same for the same words.
+/// A number from 0 to 99 determined by the words and the seed.
 fn dice(words: &str, seed: u64) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = words.bytes().fold(0xcbf2_9ce4_8422_2325 ^ seed, mix);
@@ -40,7 +40,7 @@ impl Fault {
         let whole = || Some(value.to_owned());
         match self {
             Self::Absent(absent) if absent == name => None,
-            // Each piece of two minutes of a series is there or not, with a third chance that it is not.
+            // Each two-minute piece of a series is missing with a probability of one third.
             Self::Gaps(seed) if dice(&format!("{labels}{}", second / 120), *seed) < 33 => None,
             Self::Thinned(seconds)
                 if !second.is_multiple_of(*seconds) && 15 <= second % seconds =>
@@ -49,7 +49,7 @@ impl Fault {
             }
             Self::Ends(end) if *end < time => None,
             Self::Resets(seed) if name == "container_cpu_usage_seconds_total" => {
-                // It starts again in some second of these four minutes.
+                // It restarts in some second of these four minutes.
                 let began = second / 240 * 240 + 2 * dice(&labels.to_string(), *seed);
                 let value: f64 = value.parse().unwrap();
                 let is_reset = began <= second;
@@ -60,7 +60,7 @@ impl Fault {
     }
 }
 
-/// What of a past is zero: columns of its course, and fields of its recording.
+/// The zeros in a past: columns of its course, and fields of its recording.
 fn zeros(fault: &Fault) -> Vec<String> {
     let change = fault.clone();
     let world = World::new(move |labels, time, value| change.change(labels, time, value));
@@ -88,7 +88,7 @@ fn zeros(fault: &Fault) -> Vec<String> {
     for line in text.lines() {
         let snapshot: Value = serde_json::from_str(line).unwrap();
         find_zeros(&snapshot, &mut String::new(), &mut |path| {
-            // The spec has this one.
+            // The spec contains this zero.
             if !path.starts_with(".hpa.spec.behavior.") {
                 zeros.push(path.to_owned());
             }
@@ -133,7 +133,7 @@ fn no_fault_of_the_samples_becomes_a_zero() {
         .collect();
     assert!(30 < faults.len(), "{faults:?}");
     assert_eq!(zeros(&Fault::Ends(f64::MAX)), [""; 0]);
-    // There is a past in which something could be zero.
+    // The past has values that could be zero.
     assert!(5 < whole["rescales"].as_array().unwrap().len());
     for fault in faults {
         assert_eq!(zeros(&fault), [""; 0], "{fault:?}");

@@ -85,8 +85,8 @@ fn explain_of_a_recording_takes_the_same_moments() {
     }
 }
 
-/// The policy that holds the replicas is used up by a rescale from before the first line, of which only the status
-/// says how many pods it added.
+/// The policy that holds the replicas is used up by a rescale before the first line; only the status shows how many
+/// pods it added.
 #[test]
 fn recording_that_joins_within_a_period_is_decided_as_it_was_by_explain_and_by_replay() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -105,7 +105,7 @@ fn recording_that_joins_within_a_period_is_decided_as_it_was_by_explain_and_by_r
         let explained: Value = serde_json::from_slice(&run.stdout).unwrap();
         assert_eq!(explained["verdict"]["to"], expected, "{explained:#}");
     }
-    // One line later the status has forgotten, and nobody can know: that is no difference.
+    // One line later the status no longer shows it, and it cannot be known: that is not a difference.
     let (_, later) = joined.split_once('\n').unwrap();
     let replayed = replay(later.as_bytes(), &["--check"]);
     assert_eq!(replayed.status.code(), Some(0), "{}", stdout(&replayed));
@@ -261,7 +261,7 @@ fn without_an_outcome_the_next_status_shows_what_came_of_it() {
 
 #[test]
 fn capture_is_held_to_its_decisions_only() {
-    // Taken beside the controller: its clock was another, and what it remembers is inferred.
+    // Captured outside of the controller: its clock was another, and its history is inferred.
     let captured = change(&lines(0..4), |line| {
         let fields = line.as_object_mut().unwrap();
         fields.remove("outcome");
@@ -302,7 +302,7 @@ fn capture_of_a_real_cluster_agrees_and_one_of_another_spec_does_not() {
     assert_eq!(run.status.code(), Some(0));
     let lines = objects(&stdout(&run));
     let agreeing = lines.iter().filter(|line| line["agrees"] == true).count();
-    // The rest are those where the load changed between capture and reconcile.
+    // For the rest the load changed between capture and sync.
     assert_eq!((agreeing, lines.len()), (113, 121));
 
     let captured = String::from_utf8(captured).unwrap();
@@ -318,7 +318,8 @@ fn capture_of_a_real_cluster_agrees_and_one_of_another_spec_does_not() {
 
 #[test]
 fn window_that_held_a_sync_longer_than_recomputed_leaves_no_scale_event() {
-    // The window seemed over at 12:09:28, the controller scaled a sync later: by a policy that counts its own events.
+    // The window seemed over at 12:09:28, the controller scaled a sync later, limited by a policy that counts its own
+    // events.
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/files/replay/window-held-longer.jsonl.zst");
     let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
@@ -361,7 +362,7 @@ fn prediction_is_the_one_that_agrees_where_the_controller_may_remember_or_see_th
 
 #[test]
 fn scale_event_from_before_the_capture_is_no_disagreement() {
-    // Joined right after a rescaling whose Event was not there yet: it uses up the policy all the same.
+    // Joined right after a rescale whose Event did not exist yet: it uses up the policy all the same.
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/replay/joined-late.jsonl.zst");
     let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
@@ -498,7 +499,7 @@ fn every_command_reads_an_interrupted_recording_with_the_same_note() {
     }
 }
 
-/// As PowerShell writes what it redirects.
+/// As PowerShell writes redirected output.
 #[test]
 fn recording_with_a_byte_order_mark_or_in_utf_16_is_read_as_any_other() {
     let text = lines(0..3)
@@ -654,7 +655,7 @@ fn conformance(file: &str) -> PathBuf {
         .join(file)
 }
 
-/// Lines of a recording of the real controller, each with its line end.
+/// Lines of a recording of the real controller, each with its line ending.
 fn lines(range: std::ops::Range<usize>) -> String {
     let mut text = String::new();
     GzDecoder::new(fs::File::open(conformance("1.36/cpu.jsonl.gz")).unwrap())

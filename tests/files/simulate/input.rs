@@ -1,4 +1,4 @@
-//! What cannot be simulated is an error that says what to write, and nothing else.
+//! Invalid input of a simulation gives an error that says what to write, and no other output.
 
 use std::fs;
 

@@ -43,7 +43,7 @@ fn each_kind_of_metric_brings_the_replicas_that_its_load_needs() {
             "memory",
             memory.to_owned(),
             vec!["--load", "1Gi..2Gi/2m"],
-            // Pods do not give memory back, so there are more than the load needs.
+            // Pods do not release memory, so there are more than the load needs.
             10..=17,
         ),
         (
@@ -85,7 +85,7 @@ fn a_queue_is_worked_off_by_the_pods_that_are_ready() {
         &manifest(&queue, ""),
         &["--load", "60", "--service-rate", "queue=5"],
     );
-    // Six pods take 30 a second of 60, so that the queue grows until there are more.
+    // Six pods process 30 a second of 60, so the queue grows until there are more pods.
     let highest = points(&simulation, 0.0, 1200.0)
         .iter()
         .map(|point| number(&point["perPod"]))
@@ -118,7 +118,7 @@ fn pods_of_a_stateful_set_start_one_after_the_other() {
         number(&full["seconds"])
     };
     let (together, ordered) = (ready_after("Deployment"), ready_after("StatefulSet"));
-    // Eight pods more, each half a minute after the one before.
+    // Eight more pods, each half a minute after the previous one.
     assert!(together + 120.0 < ordered, "{together} s, {ordered} s");
 }
 
@@ -143,7 +143,7 @@ fn events_happen_at_their_time() {
         ("5m: kill 3", 3..=3),
         ("5m: crash 2 2m", 4..=4),
         ("5m: unready 2 1m", 4..=4),
-        // At most a quarter is missing, and at most a quarter more.
+        // At most a quarter is missing, and at most a quarter is surplus.
         ("5m: rollout", 5..=5),
     ] {
         let simulation = with(event);

@@ -1,4 +1,4 @@
-//! `simulate` from end to end: on manifests, on recordings, with every kind of metric, load and event.
+//! `simulate` end to end: with manifests, recordings, and every kind of metric, load and event.
 
 mod input;
 mod kinds;
@@ -8,7 +8,8 @@ use std::{fs, path::PathBuf, process::Output};
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// A Deployment with six pods that request 200m and may use 500m, and an HPA with these metrics and more of the spec.
+/// A Deployment with six pods that request 200m with a limit of 500m, and an HPA with these metrics and further
+/// fields.
 fn manifest(metrics: &str, more: &str) -> String {
     of_kind("Deployment", metrics, more)
 }
@@ -115,7 +116,7 @@ fn a_rise_of_the_load_is_met_after_a_time_that_is_taken_apart() {
                 .all(|rescale| !rescale["sentence"].as_str().unwrap().is_empty())
         );
     }
-    // The first holds at its maximum, and the load needs more.
+    // The first is held at its maximum, and the load needs more.
     let last = points(&simulation, 1190.0, 1200.0);
     assert_eq!(
         (&last[0]["replicas"], &last[0]["needed"]),
@@ -269,7 +270,7 @@ fn a_recording_gives_the_start_and_the_load() {
     let simulation = run(&[]);
     let replicas = &simulation["variants"][0]["points"][0]["replicas"];
     assert_eq!(replicas, 9, "as the recording ends");
-    // The window holds the replicas until its end at 11:35:30, two minutes after the recording's.
+    // The window holds the replicas until it ends at 11:35:30, two minutes after the recording.
     let rescale = &simulation["variants"][0]["rescales"][0];
     assert_eq!(rescale["from"], 9, "{rescale}");
     assert!(
@@ -277,7 +278,7 @@ fn a_recording_gives_the_start_and_the_load() {
         "{rescale}"
     );
 
-    // Its load once more: high at first, and low from the second minute on.
+    // Its load again: high at first, and low from the second minute on.
     let load = format!("recording:{}", recording.display());
     let again = run(&["--load", &load]);
     assert!(

@@ -1,7 +1,7 @@
-//! What a cluster answers, by a server that may lie: reading ends with snapshots that can be used, or with an error.
+//! A cluster's answers, from a server that may lie: reading ends with usable snapshots, or with an error.
 //!
-//! A line of the input is an answer, as JSON with `path`, `code` and `body`; one that is no such JSON is itself the answer
-//! wherever no other line has one.
+//! A line of the input is an answer, as JSON with `path`, `code` and `body`; a line that is not such JSON is itself
+//! the answer to all paths without one.
 
 use std::{io, sync::Arc};
 
@@ -31,7 +31,7 @@ pub fn answers(bytes: &[u8]) {
             }
         });
         let args = ConnectionArgs {
-            // Not that of whoever runs this.
+            // Not the kubeconfig of the user who runs this.
             kubeconfig: Some("/dev/null".into()),
             server: Some(format!("http://{address}")),
             namespace: Some("shop".to_owned()),
@@ -67,7 +67,7 @@ async fn read(client: &Client) {
     }
 }
 
-/// What is answered.
+/// The answers.
 struct Answers {
     known: Vec<(String, u16, Vec<u8>)>,
     otherwise: Vec<u8>,
@@ -88,7 +88,7 @@ impl Answers {
                     body => body.to_string().into_bytes(),
                 };
                 let code = answer["code"].as_u64().unwrap_or(200);
-                // Others than these are for the library below.
+                // Other codes are handled by the library below.
                 let code = u16::try_from(code % 400 + 200).unwrap_or(200);
                 answers.known.push((path.to_owned(), code, body));
             } else if !line.is_empty() {
@@ -105,7 +105,7 @@ impl Answers {
     }
 }
 
-/// Answers what comes on a connection, one request after the other.
+/// Answers the requests on a connection, one after the other.
 async fn serve(mut stream: TcpStream, answers: Arc<Answers>) -> io::Result<()> {
     let mut read = Vec::new();
     loop {
@@ -125,7 +125,7 @@ async fn serve(mut stream: TcpStream, answers: Arc<Answers>) -> io::Result<()> {
             "HTTP/1.1 {code} Any\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             body.len()
         );
-        // In one piece: the second of two would wait for the acknowledgment of the first.
+        // In one write: a second one would wait for the acknowledgment of the first.
         stream.write_all(&[head.as_bytes(), body].concat()).await?;
     }
 }

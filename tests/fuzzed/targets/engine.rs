@@ -1,4 +1,4 @@
-//! The engine on any snapshots, one after the other with one memory.
+//! The engine on any snapshots, one after the other with one history.
 
 use kubectl_hpa::{
     engine::decide,

@@ -1,4 +1,4 @@
-//! kubectl's templates: any template on a document, and on any document if one follows behind a line break.
+//! kubectl's templates: any template on a fixed document, or on the document that follows after a line break.
 
 use kubectl_hpa::render::{
     jsonpath::{Template, TemplateOptions},
@@ -33,7 +33,7 @@ pub fn jsonpath(bytes: &[u8]) {
             is_json,
         };
         match parsed.execute(&harmless, options) {
-            // The template's own texts are printed as they are.
+            // The template's own texts are printed unchanged.
             Ok(printed) if !template.chars().any(char::is_control) && !template.contains('\\') => {
                 let is_line = |letter| is_json && letter == '\n';
                 assert!(

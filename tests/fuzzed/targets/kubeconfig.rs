@@ -42,10 +42,10 @@ pub fn kubeconfig(bytes: &[u8]) {
     });
 }
 
-/// Whether every command that the text can mean is one of these: a change of it must not run something else.
+/// Whether every command that the text may contain is one of these: a mutation must not run anything else.
 fn runs_only_harmless_plugins(bytes: &[u8]) -> bool {
     let text = decode(bytes.to_vec()).text;
-    // A name in any other way of writing is not worth the risk.
+    // A name in any other notation is not worth the risk.
     let is_plain = !text.contains(['\\', '&', '*', '!']);
     is_plain
         && text.split("command").skip(1).all(|rest| {

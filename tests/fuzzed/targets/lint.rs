@@ -1,5 +1,5 @@
-//! `lint` on any text: it ends, every format can be written, and fixes come to an end, leave every document readable and
-//! have nothing left to do the second time.
+//! `lint` on any text: it terminates, every format can be written, and fixes terminate, keep every document readable
+//! and leave nothing to fix the second time.
 
 use kubectl_hpa::{
     lint::{File, LintInput, LintSettings, Report, fix, run},
@@ -14,7 +14,7 @@ use kubectl_hpa::{
 
 use super::terminal::assert_harmless;
 
-/// As in `commands`: more rounds than any object has findings that can be put right.
+/// As in `commands`: more rounds than any object has fixable findings.
 const MOST_ROUNDS: usize = 100;
 
 pub fn lint(bytes: &[u8]) {
@@ -72,7 +72,7 @@ fn fixed(input: &LintInput, report: Report, settings: &LintSettings) {
     }
 }
 
-/// The same documents can be read as before, and no others.
+/// Checks that the same documents are readable as before, and no others.
 fn same_documents(before: &str, after: &str) {
     let numbers = |text| -> Vec<(bool, u32)> {
         let documents = yaml::parse(text).into_iter();

@@ -1,7 +1,7 @@
-//! What is fuzzed: one function a file, which takes any bytes and panics where something is wrong.
+//! The fuzz targets: one function per file, which takes any bytes and panics if something is wrong.
 //!
-//! `fuzz/` gives them what libFuzzer finds, `tests/fuzzed` seeds, some thousand changes of those, and everything that
-//! was ever found.
+//! `fuzz/` passes them libFuzzer's inputs, `tests/fuzzed` passes seeds, some thousand mutations, and all past
+//! findings.
 
 mod answers;
 mod engine;
@@ -15,7 +15,7 @@ mod selector;
 mod terminal;
 mod yaml;
 
-/// Takes any bytes and panics where something is wrong.
+/// Takes any bytes and panics if something is wrong.
 pub type Target = fn(&[u8]);
 
 /// All targets by name.

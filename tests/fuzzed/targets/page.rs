@@ -16,7 +16,7 @@ use kubectl_hpa::{
 
 use super::terminal::assert_harmless;
 
-/// Snapshots of one input that get a page; all of them are followed.
+/// At most this many snapshots of one input get a page; all of them are followed.
 const PAGES: usize = 2;
 
 pub fn page(bytes: &[u8]) {
@@ -36,7 +36,7 @@ pub fn page(bytes: &[u8]) {
     }
 }
 
-/// The pages of a snapshot that can be used.
+/// The pages of a usable snapshot.
 pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<String>> {
     let mut input = assessment_input(snapshot, &mut Converted::default()).ok()?;
     let (observation, context) = (&mut input.observation, &mut input.context);

@@ -1,4 +1,4 @@
-//! Quantities: what Go makes of them if a Go program is there to be asked, and in any case what must hold for each.
+//! Quantities: compared with Go if the Go program is available, and checked for invariants in any case.
 
 use kubectl_hpa::model::{Quantity, quantity::Overflow};
 
@@ -26,7 +26,7 @@ pub fn quantity(bytes: &[u8]) {
     }
     let printed = parsed.to_string();
     let again = parsed.as_read_back();
-    // Not so beyond the largest suffix, which Go leaves out.
+    // This does not hold beyond the largest suffix, which Go omits.
     if printed == again.to_string() && again == parsed {
         assert_eq!(again.value(Overflow::Saturate), value, "{text:?}");
     }
@@ -42,7 +42,7 @@ pub fn quantity(bytes: &[u8]) {
     );
 }
 
-/// Whether Go would compute for hours; it is refused here.
+/// Whether Go would compute for hours; such a text is rejected here.
 fn is_endless(text: &str) -> bool {
     let exponent = text.split_once(['e', 'E']).map(|(_, after)| after);
     #[expect(clippy::cast_possible_truncation, reason = "as Go does")]

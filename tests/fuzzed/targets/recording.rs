@@ -1,5 +1,5 @@
-//! The reader of recordings, and that of objects: every line is a snapshot or an error, and a snapshot survives being
-//! written.
+//! The readers of recordings and of objects: every line is a snapshot or an error, and a snapshot survives writing and
+//! reading.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub fn recording(bytes: &[u8]) {
     }
 }
 
-/// As far as it can be used, it is the same once it was written and read.
+/// Checks that, as far as it is usable, it is the same after writing and reading.
 pub fn survives(snapshot: &Snapshot) {
     let observed = snapshot.observation().map_err(|error| error.to_string());
     let _ = snapshot.context();

@@ -1,4 +1,4 @@
-//! Label selectors: what Go makes of them if a Go program is there to be asked, and in any case what must hold for each.
+//! Label selectors: compared with Go if the Go program is available, and checked for invariants in any case.
 
 use std::collections::BTreeMap;
 
@@ -30,13 +30,13 @@ pub fn selector(bytes: &[u8]) {
     );
     let again = Selector::parse(&printed, wordings[2]).expect("what is printed can be read");
     let once_more = again.to_string();
-    // Sorted again, more than twelve requirements may come in another order of equal keys.
+    // Sorted again, more than twelve requirements may have another order of equal keys.
     if printed.matches(',').count() < 12 {
         assert_eq!(once_more, printed, "{text:?}");
     }
     assert_eq!(once_more.len(), printed.len(), "{text:?}");
 
-    // Texts that stand in the selector, as labels.
+    // Texts of the selector, used as labels.
     let words: Vec<&str> = text
         .split(|letter: char| " \t\r\n,=!<>()".contains(letter))
         .filter(|word| !word.is_empty())

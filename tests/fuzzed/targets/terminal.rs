@@ -1,4 +1,4 @@
-//! Any text in a terminal: cleaned by itself, and in all the places of a page where a cluster may put it.
+//! Any text in a terminal: sanitized by itself, and in all places of a page where a cluster may put it.
 
 use std::sync::OnceLock;
 
@@ -28,7 +28,7 @@ pub fn terminal(bytes: &[u8]) {
     let (world, places) = world();
     let mut world = world.clone();
     for (number, place) in places.iter().enumerate() {
-        // Some of them, which ones depends on the first byte; all of them would leave nothing of the story.
+        // A selection that depends on the first byte; replacing all texts would leave nothing to report.
         if (number.wrapping_mul(usize::from(*chosen) | 1) >> 2) % 4 == 0 {
             let Some(Value::String(old)) = world.pointer_mut(place) else {
                 unreachable!("places are those of texts");
@@ -40,7 +40,7 @@ pub fn terminal(bytes: &[u8]) {
             }
         }
     }
-    // A text may make it invalid, a label for example.
+    // A text may make it invalid, such as a label.
     let Ok(snapshot) = serde_json::from_value::<Snapshot>(world) else {
         return;
     };
@@ -52,7 +52,7 @@ pub fn terminal(bytes: &[u8]) {
     }
 }
 
-/// Nothing in it steers a terminal or reorders letters.
+/// Checks that nothing in it controls a terminal or reorders letters.
 pub(super) fn assert_harmless(text: &str) {
     let is_harmful = |letter: char| {
         letter.is_control() && letter != '\n'
@@ -66,7 +66,7 @@ pub(super) fn assert_harmless(text: &str) {
     }
 }
 
-/// The snapshot, and pointers to those of its texts that may be any.
+/// The snapshot, and pointers to those of its texts that may be arbitrary.
 fn world() -> &'static (Value, Vec<String>) {
     static FOUND: OnceLock<(Value, Vec<String>)> = OnceLock::new();
     FOUND.get_or_init(|| {

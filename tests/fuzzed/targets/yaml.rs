@@ -1,4 +1,4 @@
-//! YAML and JSON as trees: every part stands where the tree says, and JSON is read as the value that it is.
+//! YAML and JSON as trees: every part is where the tree says, and JSON has the value that a JSON parser reads.
 
 use kubectl_hpa::yaml::{Document, Span, YamlNode, decode, parse, parse_item};
 use serde_json::Value;
@@ -101,7 +101,7 @@ fn is_in(text: &str, span: Span) -> bool {
     text.get(span.start as usize..span.end as usize).is_some()
 }
 
-/// Whether it is nested that deep; then the tree is refused.
+/// Whether it is nested this deep; then the tree is rejected.
 fn has_depth(value: &Value, levels: usize) -> bool {
     let below = |value| levels == 0 || has_depth(value, levels - 1);
     match value {
@@ -111,7 +111,7 @@ fn has_depth(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// Numbers that int64 does not hold are compared as kubectl has them: as floats.
+/// Numbers that int64 does not hold are compared as floats, like in kubectl.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {

@@ -1,4 +1,4 @@
-//! What a credential plugin says on standard error when it fails: its last lines, without what looks like a secret.
+//! The last lines of a credential plugin's standard error, without what looks like a secret.
 
 use kube::config::ExecConfig;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -19,12 +19,13 @@ pub(super) async fn last_of(stderr: Option<impl AsyncRead + Unpin>) -> String {
     String::from_utf8_lossy(&kept).into_owned()
 }
 
-/// The last lines of `text` in one, without what looks like a secret and without what `plugin` has from the kubeconfig for itself alone.
+/// The last lines of `text` as one line, without what looks like a secret and without the secrets that the kubeconfig
+/// gives to `plugin`.
 pub(super) fn cleaned(text: &str, plugin: &ExecConfig) -> String {
     last_lines(text, &secrets(plugin))
 }
 
-/// The last lines of what a command says on standard error in one, without what looks like a secret.
+/// The last lines of a command's standard error as one line, without what looks like a secret.
 pub fn without_secrets(text: &str) -> String {
     last_lines(text, &[])
 }
@@ -62,7 +63,7 @@ fn secrets(plugin: &ExecConfig) -> Vec<&str> {
     });
     let mut secrets: Vec<&str> = variables.chain(joined).chain(separate).collect();
     secrets.retain(|secret| !secret.is_empty());
-    // One may be a part of another.
+    // One secret may be a part of another.
     secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     secrets
 }
@@ -92,7 +93,7 @@ fn line_without_secrets(line: &str) -> String {
     cleaned.join(" ")
 }
 
-/// A word such as `{"token":"x","a":1}` or `password=x,user=y` without the values of secrets.
+/// A word such as `{"token":"x","a":1}` or `password=x,user=y` with secret values removed.
 fn without_values(word: &str) -> String {
     let ends = |letter: char| matches!(letter, ',' | ';' | '&' | '{' | '}');
     let part = |part: &str| {
@@ -141,7 +142,7 @@ fn is_secret(name: &str) -> bool {
     .any(|part| name.contains(part))
 }
 
-/// Whether a word looks like a bearer token or a key: long, of letters and digits, and no path, name or UUID.
+/// Whether a word looks like a bearer token or a key: long, of letters and digits, and not a path, name or UUID.
 fn is_token(word: &str) -> bool {
     let word = word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
     if word.starts_with("eyJ") || word.contains(".eyJ") {
@@ -161,15 +162,15 @@ fn is_token(word: &str) -> bool {
         && LEAST_TOKEN <= longest
 }
 
-/// What a message has in the place of a secret.
+/// The replacement of a secret.
 const HIDDEN: &str = "<hidden>";
-/// Bytes of standard error that are kept.
+/// Bytes of standard error that are kept, from its end.
 const MOST_BYTES: usize = 4 << 10;
-/// Lines that are shown.
+/// Lines that are kept, from the end.
 const MOST_LINES: usize = 3;
-/// Letters that are shown.
+/// Maximum length in letters.
 const MOST_LETTERS: usize = 400;
-/// Letters in a row from which on a word with digits is no name.
+/// A word with digits that has at least this many letters in a row is not a name.
 const LEAST_TOKEN: usize = 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! From flags to a client.
+//! Builds a client from flags.
 
 use std::{env, fs, io, path::Path, time::Duration};
 
@@ -21,8 +21,8 @@ use crate::{
     recording::{read_at_most, too_long},
 };
 
-/// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec
-/// credential plugin runs, and ends if this is dropped.
+/// Connects as kubectl would with the same flags, environment and files. It sends no request yet, but runs an exec
+/// credential plugin, which ends if this future is dropped.
 pub async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
@@ -45,20 +45,20 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, ClusterError> {
     .await
 }
 
-/// A server that is not the one of the kubeconfig.
+/// A server other than the one in the kubeconfig.
 #[derive(Clone, Debug)]
 pub struct Elsewhere<'a> {
-    /// Its address, with the path that all requests have in common.
+    /// Its address, with the common path prefix of all requests.
     pub server: Uri,
-    /// A file with the certificates of its authority; none: those of the system.
+    /// A file with the certificates of its authority; none: the system's.
     pub certificate_authority: Option<&'a Path>,
-    /// Whether its certificate is not checked.
+    /// Whether its certificate is not verified.
     pub is_insecure: bool,
     /// Longest time to wait for an answer.
     pub timeout: Option<Duration>,
 }
 
-/// Connects to another server, with nothing that proves who asks: the credentials of the kubeconfig are not for it.
+/// Connects to another server, without credentials: those in the kubeconfig are not for it.
 pub async fn connect_elsewhere(elsewhere: Elsewhere<'_>) -> Result<Client, ClusterError> {
     let authority = elsewhere.certificate_authority;
     let cluster = Cluster {
@@ -106,7 +106,7 @@ pub fn context_names(args: &ConnectionArgs) -> Result<Vec<String>, ClusterError>
     Ok(contexts.map(|context| context.name).collect())
 }
 
-/// kube reads whatever is there to its end.
+/// Checks the size of certificate files, because kube reads any file to its end.
 fn check_certificates(settings: &ConnectionSettings) -> Result<(), ClusterError> {
     let (cluster, user) = (&settings.cluster, &settings.user);
     let files = [
@@ -123,14 +123,15 @@ fn check_certificates(settings: &ConnectionSettings) -> Result<(), ClusterError>
                     "cannot use {name}: {error}"
                 )));
             }
-            // What cannot be read is named by what reads it.
+            // A file that cannot be read is reported by the code that reads it.
             _ => {}
         }
     }
     Ok(())
 }
 
-/// An error if a file has more than so many MiB, as a device may. What can be read only once, as a pipe, is not looked at.
+/// An error if a file is larger than `mebibytes`, as a device may be. Files that can be read only once, such as pipes,
+/// are not checked.
 fn check_size(path: &Path, mebibytes: u64) -> io::Result<()> {
     let metadata = fs::metadata(path)?;
     let is_too_long = if metadata.is_file() {
@@ -157,7 +158,7 @@ fn is_device(_: &fs::Metadata) -> bool {
     false
 }
 
-/// A bundle of all authorities has a quarter of it.
+/// Four times a bundle of all public authorities.
 const MOST_MEBIBYTES_OF_CERTIFICATES: u64 = 1;
 
 fn config(settings: ConnectionSettings) -> Result<Config, ClusterError> {
@@ -179,7 +180,7 @@ fn config(settings: ConnectionSettings) -> Result<Config, ClusterError> {
 }
 
 fn root_certificates(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, ClusterError> {
-    // What an exec plugin is told of the cluster has the certificates read and decoded.
+    // The cluster information for an exec plugin contains the decoded certificates.
     let pem = ExecAuthCluster::try_from(cluster)
         .map_err(|error| ClusterError::Settings(unusable::certificate(&error)))?
         .certificate_authority_data;
@@ -200,7 +201,8 @@ fn root_certificates(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, ClusterE
     Ok(Some(certificates))
 }
 
-/// The address with the port that its scheme means. (A tunnel through a proxy otherwise leads to port 443, whatever the scheme.)
+/// The address with the default port of its scheme. (Otherwise a tunnel through a proxy leads to port 443, whatever
+/// the scheme.)
 fn with_port(server: &Uri) -> Uri {
     let port = if server.scheme_str() == Some("http") {
         80

@@ -1,7 +1,7 @@
-//! Whether anything is heard of the server, over whichever connection, and the end of all connections once nothing is.
+//! Whether the server answers on any connection, and closing all connections once it does not.
 //!
-//! A connection that breaks without a word looks like one on which nothing happens. A command that finds that out (see
-//! [`Client::ping`]) gives up all of them at once: requests and watches on them end, and later ones go over new connections.
+//! A connection that breaks silently looks like an idle one. A command that detects this (see [`Client::ping`]) closes
+//! all connections: requests and watches on them end, and later ones use new connections.
 //!
 //! [`Client::ping`]: crate::Client::ping
 
@@ -25,13 +25,13 @@ use kube::client;
 use tokio::sync::watch;
 use tower::{BoxError, Service, ServiceExt as _, service_fn, util::BoxCloneService};
 
-/// What is known of the contact with a server. Clones share it.
+/// The state of the contact with a server. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Contact(Arc<SharedContact>);
 
 #[derive(Debug)]
 struct SharedContact {
-    /// When something was heard last: milliseconds of the clock here, which goes on while the machine sleeps.
+    /// When the server last answered, in milliseconds of the local clock, which continues while the machine sleeps.
     heard: AtomicI64,
     losses: watch::Sender<Losses>,
 }
@@ -43,7 +43,7 @@ struct Losses {
     is_lost: bool,
 }
 
-/// The connection is given up, because nothing is heard over it.
+/// The connection was closed because the server did not answer.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the server is not heard of any more")]
 pub(crate) struct GivenUp;
@@ -58,13 +58,13 @@ impl Default for Contact {
 }
 
 impl Contact {
-    /// When something was heard last, by the clock here.
+    /// When the server last answered, by the local clock.
     pub(crate) fn heard_at(&self) -> Timestamp {
         let millis = self.0.heard.load(Ordering::Relaxed);
         Timestamp::from_millisecond(millis).unwrap_or_default()
     }
 
-    /// Gives up all connections.
+    /// Closes all connections.
     pub(crate) fn lose(&self) {
         self.0.losses.send_modify(|losses| {
             losses.number += 1;
@@ -72,26 +72,26 @@ impl Contact {
         });
     }
 
-    /// The server is heard of again.
+    /// The server answers again.
     pub(crate) fn regain(&self) {
         self.0.losses.send_modify(|losses| losses.is_lost = false);
     }
 
-    /// Whether nothing is heard of the server.
+    /// Whether the server does not answer.
     pub(crate) fn is_lost(&self) -> bool {
         self.0.losses.borrow().is_lost
     }
 
-    /// Waits until the server is heard of.
+    /// Waits until the server answers.
     pub(crate) fn regained(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut losses = self.0.losses.subscribe();
-        // The sender lives as long as the client does that waits.
+        // The sender lives as long as the client that waits.
         async move {
             let _ = losses.wait_for(|losses| !losses.is_lost).await;
         }
     }
 
-    /// Sends requests by what `open` makes, and by a new one after each loss.
+    /// Sends requests through a service from `open`, and through a new one after each loss.
     pub(super) fn reopening<S, B>(
         &self,
         open: impl Fn() -> S + Send + Sync + 'static,
@@ -113,7 +113,8 @@ impl Contact {
         }))
     }
 
-    /// Sends requests by `service`, takes note of whatever is heard in answer, and ends what goes on when all connections are given up.
+    /// Sends requests through `service`, records every sign of life, and aborts pending requests when all connections
+    /// are closed.
     pub(super) fn listening<S, B>(
         &self,
         service: S,
@@ -164,7 +165,7 @@ impl Contact {
     }
 }
 
-/// A body that takes note of its pieces, and ends with an error when all connections are given up.
+/// A body that records its pieces as signs of life, and ends with an error when all connections are closed.
 pub(super) struct Listening<B> {
     body: B,
     contact: Contact,

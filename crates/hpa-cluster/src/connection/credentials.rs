@@ -1,8 +1,8 @@
-//! Credentials that are renewed when they are old or no longer accepted. Upstream: client-go's `cachingTokenSource` and
+//! Credentials that are renewed when they expire or are rejected. Upstream: client-go's `cachingTokenSource` and
 //! `exec.Authenticator`.
 //!
-//! Token files and plugins are read here, and kube is given what they come to: it takes a token that is no header for a bug, and ends the
-//! process. Only OIDC is kube's.
+//! Token files and plugins are handled here, and kube only gets the result: it treats a token that is not a valid
+//! header as a bug and panics. Only OIDC is left to kube.
 
 use std::{
     fs::File,
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::recording::read_at_most;
 
-/// What proves who asks.
+/// The credentials of the user.
 pub(super) struct Credentials {
     config: Config,
     patience: Option<Duration>,
@@ -36,10 +36,10 @@ pub(super) struct Credentials {
     credential_failures: watch::Sender<String>,
 }
 
-/// How a request is given its credentials; none: the connection has them, or there are none.
+/// The layer that adds credentials to a request; `None`: the connection has them, or there are none.
 pub(super) type Authorization = Option<Arc<AuthLayer>>;
 
-/// Whether both come from the same reading of the token file, or run of the plugin.
+/// Whether both come from the same read of the token file, or run of the plugin.
 pub(super) fn are_same(one: &Authorization, other: &Authorization) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -51,14 +51,14 @@ struct CredentialState {
     current: Authorization,
     made: Instant,
     expires: Option<Timestamp>,
-    /// Whether the server does not accept the current ones.
+    /// Whether the server rejects the current ones.
     are_refused: bool,
-    /// When they were renewed last.
+    /// When they were last renewed.
     renewed: Option<Instant>,
 }
 
 impl Credentials {
-    /// Reads the token file, or runs the credential plugin. From then on `config` has what they gave.
+    /// Reads the token file, or runs the credential plugin. Afterwards `config` contains the result.
     pub(super) async fn new(
         config: &mut Config,
         patience: Option<Duration>,
@@ -85,22 +85,22 @@ impl Credentials {
         })
     }
 
-    /// What the user should know: why they are not renewed; empty: they are.
+    /// Why the credentials are not renewed, for the user; empty: renewal works.
     pub(super) fn credential_failures(&self) -> watch::Receiver<String> {
         self.credential_failures.subscribe()
     }
 
-    /// Those for the next request, renewed if they are due. If that fails, the old ones.
+    /// The credentials for the next request, renewed if due. If renewal fails, the old ones.
     pub(super) async fn current(self: &Arc<Self>) -> Authorization {
         {
-            // Held while renewing: whoever sends a request then waits for the new ones.
+            // Locked during renewal: concurrent requests then wait for the new credentials.
             let state = self.state.lock().await;
             if !self.is_due(&state) {
                 return state.current.clone();
             }
         }
         let this = Arc::clone(self);
-        // Goes on when whoever asks has no patience any more.
+        // Continues even if the caller is dropped.
         let _ = tokio::spawn(async move { this.renew().await }).await;
         self.state.lock().await.current.clone()
     }
@@ -144,7 +144,7 @@ impl Credentials {
         }
     }
 
-    /// Takes note that the server does not accept `used`.
+    /// Records that the server rejects `used`.
     pub(super) async fn refuse(&self, used: &Authorization) {
         let mut state = self.state.lock().await;
         if used.is_some() && are_same(used, &state.current) {
@@ -161,14 +161,14 @@ impl Credentials {
         let may_help = state
             .renewed
             .is_none_or(|renewed| BETWEEN_RENEWALS <= renewed.elapsed());
-        // Without a token, the connection itself has a certificate of the plugin.
+        // Without a token, the connection itself has the plugin's certificate.
         state.current.is_some()
             && self.can_be_renewed()
             && may_help
             && (is_old || has_expired || state.are_refused)
     }
 
-    /// Whether they come from a file or a plugin, which may give others by now.
+    /// Whether they come from a file or a plugin, which may return others by now.
     fn can_be_renewed(&self) -> bool {
         let user = &self.config.auth_info;
         let is_constant = user.auth_provider.is_some() || wins(user);
@@ -176,7 +176,7 @@ impl Credentials {
     }
 }
 
-/// The user with the token, or the certificate and key, that the settings lead to, and until when they are good.
+/// The user with the token, or the certificate and key, from the settings, and when they expire.
 async fn resolved(
     settings: &AuthInfo,
     bounds: Bounds,
@@ -208,12 +208,12 @@ async fn resolved(
     Ok((user, expires))
 }
 
-/// Whether the user has a token or a password, which come before a file and a plugin.
+/// Whether the user has a token or a password, which take precedence over file and plugin.
 fn wins(user: &AuthInfo) -> bool {
     user.username.is_some() && user.password.is_some() || user.token.is_some()
 }
 
-/// The providers that were built into kubectl once are plugins today, and ran commands of their own.
+/// An error for an auth provider: those that were once built into kubectl are plugins today, with other commands.
 fn check_provider(name: &str) -> Result<(), String> {
     let plugin = match name {
         "oidc" => return Ok(()),
@@ -253,11 +253,11 @@ fn authorization(config: &Config) -> Result<Authorization, String> {
     Ok(layer.map(Arc::new))
 }
 
-/// How long what a token file said counts.
+/// How long the content of a token file is valid.
 const TOKEN_FILE_AGE: Duration = Duration::from_mins(1);
-/// So long before they expire they are renewed.
+/// Credentials are renewed this long before they expire.
 const BEFORE_EXPIRY: SignedDuration = SignedDuration::from_secs(10);
-/// Least time between two renewals: a user who is not let in any more does not run the plugin all the time.
+/// Least time between two renewals, so that a rejected user does not run the plugin all the time.
 const BETWEEN_RENEWALS: Duration = Duration::from_secs(10);
-/// How long renewing takes at most, as requests wait for it.
+/// Longest time for a renewal, as requests wait for it.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -1,5 +1,5 @@
-//! Connections that come about in time: a server that says nothing must not keep anybody waiting. Upstream: `TLSHandshakeTimeout` and the
-//! dialer's time of client-go's transport.
+//! Time limits for opening connections: a silent server must not block a command. Upstream: `TLSHandshakeTimeout` and
+//! the dialer timeout of client-go's transport.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -9,11 +9,11 @@ use tokio::sync::Notify;
 use tower::{BoxError, Service, ServiceExt as _, service_fn};
 
 tokio::task_local! {
-    /// Told when the connection is there on which TLS begins.
+    /// Notified when the connection is open and TLS begins.
     static CONNECTED: Arc<Notify>;
 }
 
-/// What connects without TLS, through a proxy or not.
+/// Opens connections without TLS, through a proxy or not.
 pub(super) fn connecting<C>(
     connector: C,
 ) -> impl Service<Uri, Response = C::Response, Error = BoxError, Future = Opening<C::Response>>
@@ -39,7 +39,7 @@ where
     })
 }
 
-/// The same with TLS, which takes no longer than `limit`.
+/// Opens connections with TLS, whose handshake takes at most `limit`.
 pub(super) fn within<C>(
     limit: Duration,
     connector: C,
@@ -71,10 +71,10 @@ where
     })
 }
 
-/// A connection that is not there yet.
+/// A connection that is being opened.
 type Opening<T> = BoxFuture<'static, Result<T, BoxError>>;
 
-/// How long a handshake takes at most.
+/// Longest time for a handshake.
 pub(super) const HANDSHAKE: Duration = Duration::from_secs(15);
-/// How long it takes to reach a server, or a proxy and through it a server.
+/// Longest time to reach a server, or a proxy and through it a server.
 const CONNECTION: Duration = Duration::from_secs(30);

@@ -9,19 +9,19 @@ use kube::config::{Kubeconfig, KubeconfigError};
 
 use crate::{ClusterError, recording::read_at_most, yaml::decode};
 
-/// Kubeconfig files put together.
+/// Merged kubeconfig files.
 #[derive(Debug, Default)]
 pub(super) struct LoadedKubeconfig {
     /// The merged content; empty if no file exists.
     pub(super) kubeconfig: Kubeconfig,
-    /// The files that were looked for, in order.
+    /// The files that were searched, in order.
     pub(super) files: Vec<PathBuf>,
     /// Whether at least one of them exists.
     pub(super) found: bool,
 }
 
-/// Reads `explicit`, else the files in `$KUBECONFIG`, else `~/.kube/config`. Of the files that nobody named on the command
-/// line, those that don't exist are skipped. Upstream: `ClientConfigLoadingRules.Load`.
+/// Reads `explicit`, else the files in `$KUBECONFIG`, else `~/.kube/config`. Missing files are skipped unless they are
+/// named on the command line. Upstream: `ClientConfigLoadingRules.Load`.
 pub(super) fn load(explicit: Option<&Path>) -> Result<LoadedKubeconfig, ClusterError> {
     if let Some(path) = explicit {
         return Ok(LoadedKubeconfig {
@@ -50,7 +50,7 @@ pub(super) fn load(explicit: Option<&Path>) -> Result<LoadedKubeconfig, ClusterE
     Ok(loaded)
 }
 
-/// kube would read whatever is there to its end, and panic at half a character of UTF-16.
+/// Reads one file. kube would read any file to its end, and panic at half a character of UTF-16.
 fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
     let unread = |source| KubeconfigError::ReadConfig(source, path.to_owned());
     let bytes = fs::File::open(path).and_then(|file| read_at_most(file, MOST_MEBIBYTES));
@@ -67,8 +67,8 @@ fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
     Ok(kubeconfig)
 }
 
-/// Files that a kubeconfig names are beside it, and so is a plugin that is named with a folder. Upstream:
-/// `GetClusterFileReferences` and `GetAuthInfoFileReferences` of client-go.
+/// Resolves file names relative to the folder of the kubeconfig, including a plugin with a folder in its name.
+/// Upstream: `GetClusterFileReferences` and `GetAuthInfoFileReferences` of client-go.
 fn resolve(kubeconfig: &mut Kubeconfig, folder: &Path) {
     let is_in_folder = |command: &&mut String| command.contains(MAIN_SEPARATOR);
     let clusters = kubeconfig.clusters.iter_mut();
@@ -104,7 +104,7 @@ fn checked(
     read: Result<Kubeconfig, KubeconfigError>,
 ) -> Result<Kubeconfig, ClusterError> {
     let mut kubeconfig = read.map_err(|error| failure(path, &error))?;
-    // An empty name would win over the name in a later file.
+    // An empty name would take precedence over the name in a later file.
     kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
     Ok(kubeconfig)
 }
@@ -129,7 +129,7 @@ fn failure(path: &Path, error: &KubeconfigError) -> ClusterError {
     }
 }
 
-/// What is wrong, of which only what does not come from the file is kept: tokens and passwords are there.
+/// The error without any text from the file, which contains tokens and passwords.
 fn without_values(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
     let known = |text: &str| {

@@ -1,4 +1,4 @@
-//! From kubectl's flags and kubeconfig files to a client.
+//! Builds a client from kubectl's flags and kubeconfig files.
 
 mod complaint;
 mod connect;

@@ -1,12 +1,12 @@
-//! Names that a kubeconfig has, for completion.
+//! The names in a kubeconfig, for completion.
 
 use super::{kubeconfig, settings::named};
 use crate::{ClusterError, ConnectionArgs};
 
-/// The names of a kubeconfig, each in its order.
+/// The names in a kubeconfig, each list in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KubeconfigNames {
-    /// Contexts, each with what it is, such as `cluster prod, namespace shop`.
+    /// Contexts, each with a description, such as `cluster prod, namespace shop`.
     pub contexts: Vec<(String, String)>,
     /// Clusters, each with the address of its server.
     pub clusters: Vec<(String, String)>,
@@ -14,7 +14,7 @@ pub struct KubeconfigNames {
     pub users: Vec<String>,
 }
 
-/// Reads the names that the kubeconfig has.
+/// Reads the names in the kubeconfig.
 pub fn kubeconfig_names(args: &ConnectionArgs) -> Result<KubeconfigNames, ClusterError> {
     let kubeconfig = kubeconfig::load(named(args.kubeconfig.as_deref()))?.kubeconfig;
     let current = kubeconfig.current_context;

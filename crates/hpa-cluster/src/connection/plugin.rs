@@ -1,6 +1,6 @@
-//! Runs a credential plugin, within bounds. Upstream: client-go's `exec.Authenticator`.
+//! Runs a credential plugin, within limits. Upstream: client-go's `exec.Authenticator`.
 //!
-//! kube runs it as well, but without bounds, and an error of kube's repeats what the plugin was given and what it printed: secrets.
+//! kube could run it as well, but without limits, and kube's errors repeat the plugin's input and output: secrets.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -21,33 +21,33 @@ use tokio::{
 use super::complaint;
 use crate::sanitize::one_line;
 
-/// What a plugin gave.
+/// The output of a plugin.
 pub(super) struct PluginCredentials {
     /// A bearer token.
     pub(super) token: Option<String>,
     /// A client certificate and its key, in PEM.
     pub(super) certificate: Option<(String, String)>,
-    /// Until when they are good.
+    /// When they expire.
     pub(super) expires: Option<Timestamp>,
 }
 
-/// How a plugin is run.
+/// The limits of a plugin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// How long it may take, if the user has said it.
+    /// How long it may take, if the user has set it.
     pub(super) patience: Option<Duration>,
-    /// Whether it may ask the user, who waits for it. When credentials are renewed, the terminal shows something else.
+    /// Whether it may prompt the user. During a renewal the terminal shows something else.
     pub(super) may_ask: bool,
 }
 
-/// Runs the plugin. If this is dropped, the plugin ends, with all that it has started if it has no terminal. An error is one line without
-/// anything that the plugin was given, or printed on standard output.
+/// Runs the plugin. If this future is dropped, the plugin is killed, and without a terminal its child processes as
+/// well. An error is one line without the plugin's input and standard output.
 pub(super) async fn run(plugin: &ExecConfig, bounds: Bounds) -> Result<PluginCredentials, String> {
     let Some(name) = plugin.command.as_deref().filter(|name| !name.is_empty()) else {
         return Err("exec: the kubeconfig names no command".to_owned());
     };
     let may_ask = bounds.may_ask && has_terminal();
-    // Two that ask at the same time would take each other's answers.
+    // Two plugins that prompt at the same time would take each other's answers.
     let _prompt = if may_ask {
         Some(PROMPT.lock().await)
     } else {
@@ -89,15 +89,16 @@ pub(super) async fn run(plugin: &ExecConfig, bounds: Bounds) -> Result<PluginCre
         .map_err(|error| one_line(&error).into_owned())
 }
 
-/// Whether somebody is there.
+/// Whether a user is at the terminal.
 fn has_terminal() -> bool {
     io::stdin().is_terminal() || io::stderr().is_terminal() || io::stdout().is_terminal()
 }
 
-/// A plugin that ends when it is dropped, unless it has ended by itself.
+/// A plugin process that is killed on drop, unless it has ended.
 struct Running {
     child: Child,
-    /// Whether it is in a process group of its own. One that may use the terminal is in ours: another would be stopped when it reads.
+    /// Whether it has a process group of its own. A plugin that may use the terminal is in ours: in another one it
+    /// would be stopped when it reads.
     #[cfg(unix)]
     has_group: bool,
 }
@@ -153,7 +154,7 @@ impl Drop for Running {
         #[cfg(unix)]
         {
             use rustix::process::{Pid, Signal, kill_process_group};
-            // One that has ended by itself has no number any more.
+            // A process that has ended has no id any more.
             let number = self.child.id().filter(|_| self.has_group);
             if let Some(group) =
                 number.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?))
@@ -172,7 +173,7 @@ fn stdio(is_ours: bool, otherwise: fn() -> Stdio) -> Stdio {
     }
 }
 
-/// What the plugin is told. Upstream: `clientauthentication.ExecCredential`.
+/// The input of the plugin. Upstream: `clientauthentication.ExecCredential`.
 fn info(plugin: &ExecConfig, has_input: bool) -> Result<String, String> {
     let mut spec = json!({"interactive": has_input});
     if plugin.provide_cluster_info {
@@ -183,11 +184,11 @@ fn info(plugin: &ExecConfig, has_input: bool) -> Result<String, String> {
     Ok(info.to_string())
 }
 
-/// None: it is too much.
+/// `None` if the output is too long.
 async fn all_of(stdout: Option<ChildStdout>) -> Option<Vec<u8>> {
     let mut printed = Vec::new();
     if let Some(stdout) = stdout {
-        // Of a plugin that cannot be read any more there is what it printed before.
+        // After a read error the output so far counts.
         let _ = stdout.take(MOST_BYTES + 1).read_to_end(&mut printed).await;
     }
     let is_too_much = u64::try_from(printed.len()).is_ok_and(|length| MOST_BYTES < length);
@@ -222,7 +223,7 @@ struct PluginStatus {
     client_key_data: Option<String>,
 }
 
-/// JSON, or YAML, which client-go takes as well. An error says what is wrong and quotes nothing.
+/// Parses JSON, or YAML, which client-go accepts as well. An error says what is wrong and quotes nothing.
 fn credentials(printed: &[u8]) -> Result<PluginCredentials, &'static str> {
     let credential: ExecCredential = serde_json::from_slice(printed)
         .ok()
@@ -254,9 +255,9 @@ fn credentials(printed: &[u8]) -> Result<PluginCredentials, &'static str> {
     })
 }
 
-/// Held by the one that may ask the user.
+/// Held by the plugin that may prompt the user.
 static PROMPT: Mutex<()> = Mutex::const_new(());
-/// Most that a plugin prints.
+/// Longest output of a plugin, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
-/// How long one takes that cannot ask anybody.
+/// Longest run of a plugin that cannot prompt the user.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -1,7 +1,8 @@
-//! Whether requests go through a proxy, and through which.
+//! The proxy for requests, if any.
 //!
-//! As in Go's `net/http`: a `proxy-url` of the kubeconfig always counts; else `HTTPS_PROXY` or, for a plain server, `HTTP_PROXY`, unless
-//! `NO_PROXY` names the server or the server is on this machine. (kube itself compares `NO_PROXY` with the proxy's address.)
+//! As in Go's `net/http`: a `proxy-url` in the kubeconfig always counts; else `HTTPS_PROXY` or, for a plain server,
+//! `HTTP_PROXY`, unless `NO_PROXY` names the server or the server is on this machine. (kube itself compares `NO_PROXY`
+//! with the proxy's address.)
 
 use std::{env, net::IpAddr};
 

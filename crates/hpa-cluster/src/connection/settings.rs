@@ -1,4 +1,4 @@
-//! Picks context, cluster and user, and lets flags win over them. Upstream: `clientcmd.DirectClientConfig`.
+//! Picks context, cluster and user, with precedence for flags. Upstream: `clientcmd.DirectClientConfig`.
 
 use std::path::Path;
 
@@ -17,13 +17,13 @@ pub(super) struct ConnectionSettings {
     pub(super) namespace: Option<String>,
     /// Address of the server.
     pub(super) server: Uri,
-    /// The cluster with what the flags say.
+    /// The cluster, overridden by flags.
     pub(super) cluster: Cluster,
-    /// The user with what the flags say.
+    /// The user, overridden by flags.
     pub(super) user: AuthInfo,
 }
 
-/// Picks context, cluster and user. `None`: neither files nor flags name a server.
+/// Picks context, cluster and user. `None` if neither files nor flags name a server.
 pub(super) fn pick(
     loaded: &LoadedKubeconfig,
     args: &ConnectionArgs,
@@ -150,7 +150,7 @@ fn pick_user(
         .and_then(|user| user.auth_info.clone());
     match (found, flag) {
         (Some(user), _) => Ok(user),
-        // As in kubectl, a context may name a user that doesn't exist: then there are no credentials.
+        // As in kubectl, a context may name a user that does not exist: then there are no credentials.
         (None, None) => Ok(AuthInfo::default()),
         (None, Some(name)) => Err(settings(format!(
             "user {name:?} does not exist in the kubeconfig (users: {})",
@@ -165,7 +165,7 @@ fn override_cluster(cluster: &mut Cluster, args: &ConnectionArgs) {
     if let Some(server) = server {
         cluster.server = Some(server.to_owned());
     }
-    // The name that a kubeconfig gives belongs to the server that it gives.
+    // The TLS server name in a kubeconfig belongs to the server in that kubeconfig.
     if server.is_some() || tls_server_name.is_some() {
         cluster.tls_server_name = tls_server_name.map(str::to_owned);
     }

@@ -1,7 +1,7 @@
-//! The HTTP client below everything: TLS, credentials, impersonation, compression, proxy.
+//! The HTTP client: TLS, credentials, impersonation, compression, proxy.
 //!
-//! It is put together from kube's own layers rather than taken whole, because kube's stack runs an exec credential plugin three times
-//! (a second each with some clouds), retries 503 and logs to a subscriber that we don't have.
+//! It combines kube's own layers instead of kube's whole stack, because that runs an exec credential plugin three
+//! times (a second each with some clouds), retries 503 and logs to a subscriber that we do not have.
 
 use std::{sync::Arc, time::Duration};
 
@@ -35,17 +35,17 @@ use super::{
 };
 use crate::{client::redacted, path::is_confidential};
 
-/// Requests, and what the user should know of their credentials while they are made.
+/// The HTTP client, and the state of its credentials and contact.
 pub(crate) struct Transport {
-    /// What sends requests.
+    /// Sends requests.
     pub(crate) http: kube::Client,
     /// Why the credentials are not renewed; empty: they are.
     pub(crate) credential_failures: watch::Receiver<String>,
-    /// What is known of the contact with the server.
+    /// The contact with the server.
     pub(crate) contact: Contact,
 }
 
-/// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
+/// Builds the client. It reads certificates and runs an exec plugin once, but opens no connection.
 pub(super) async fn open(
     mut config: Config,
     proxy: Option<&Intercept>,
@@ -124,7 +124,7 @@ where
             if let Some(refusal) = refusal {
                 return Err(BoxError::from(refusal));
             }
-            // A read has no body, and can be sent again.
+            // A read has no body, so it can be sent again.
             let again = request.map(|_| ());
             let used = credentials.current().await;
             let service = with(&used, anonymous.clone());
@@ -156,7 +156,7 @@ where
     })
 }
 
-/// TLS over what `connector` opens, as kube has it; `offers_http2` is whether more than HTTP/1.1 is offered.
+/// TLS over the connections of `connector`, as in kube; `offers_http2` offers HTTP/2 besides HTTP/1.1.
 fn over_tls<C>(
     config: &Config,
     connector: C,
@@ -182,7 +182,7 @@ fn over_tls<C>(
     })
 }
 
-/// An error as it is; one of the credentials may quote them.
+/// An error as it is, except that errors of credentials may quote them.
 fn without_values(error: BoxError) -> BoxError {
     match error.downcast::<AuthError>() {
         Ok(error) => unusable::authentication(&error).into(),
@@ -190,7 +190,7 @@ fn without_values(error: BoxError) -> BoxError {
     }
 }
 
-/// Why a request is not sent, whoever wants it; none: it is a read of what may be read. `prefix` is the path of the server's address.
+/// Why a request must not be sent; `None` if it is an allowed read. `prefix` is the path of the server's address.
 fn refusal(request: &Request<Body>, prefix: &str) -> Option<&'static str> {
     if request.method() != Method::GET {
         return Some(NOT_A_READ);
@@ -199,7 +199,7 @@ fn refusal(request: &Request<Body>, prefix: &str) -> Option<&'static str> {
     is_confidential(path.strip_prefix(prefix).unwrap_or(path)).then_some(CONFIDENTIAL)
 }
 
-/// What sends a request with these credentials.
+/// A service that sends a request with these credentials.
 fn with(
     authorization: &Authorization,
     anonymous: BoxCloneService<Request<Body>, Response<Incoming>, BoxError>,
@@ -210,9 +210,9 @@ fn with(
     }
 }
 
-/// What comes of anything that would not only read, whoever wants to send it.
+/// The error for any request that is not a read.
 const NOT_A_READ: &str = "nothing but reads is sent to a cluster";
-/// The same of a read of what nobody needs to know.
+/// The error for a read of confidential objects.
 const CONFIDENTIAL: &str = "no Secret and no ConfigMap is read";
 
 #[cfg(test)]
@@ -226,7 +226,7 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            // Nobody listens there: whatever is sent is refused by the system.
+            // Port 1 is closed: the system rejects every connection.
             let config = Config::new(Uri::from_static("http://127.0.0.1:1"));
             let client = open(config, None, None).await.unwrap().http;
             for method in [

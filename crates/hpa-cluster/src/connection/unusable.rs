@@ -1,4 +1,4 @@
-//! Why settings cannot be used, without anything that is in them: kube's own texts quote tokens, keys and lines of files.
+//! Why settings cannot be used, without quoting them: kube's own messages quote tokens, keys and lines of files.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use kube::{
 
 use crate::{bounded::innermost, sanitize::file_name};
 
-/// Why no connection can be made with these settings.
+/// Why these settings do not lead to a connection.
 pub(super) fn connection(error: &kube::Error) -> String {
     match error {
         kube::Error::Auth(error) => authentication(error),
@@ -65,7 +65,7 @@ fn refresh(error: &oidc_errors::RefreshError) -> String {
     }
 }
 
-/// Why a certificate or a key is not there.
+/// Why a certificate or a key cannot be loaded.
 pub(super) fn certificate(error: &KubeconfigError) -> String {
     let (name, error) = match error {
         KubeconfigError::LoadCertificateAuthority(error) => ("certificate-authority", error),
@@ -107,7 +107,7 @@ fn tls(error: &RustlsTlsError) -> String {
     .to_owned()
 }
 
-/// The name of a file that the settings name, unless somebody has put there what belongs into the file.
+/// The name of a file in the settings, unless it looks like the content of the file.
 pub(super) fn file(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy());
     let is_content = name.is_some_and(|name| {

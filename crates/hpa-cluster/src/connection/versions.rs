@@ -1,7 +1,7 @@
-//! HTTP/2 where the server speaks it: then one connection carries all requests, also those that begin before it is there.
+//! HTTP/2 if the server supports it: then one connection carries all requests, including those sent before it is open.
 //!
-//! hyper's pool opens a connection for each request that begins before the first handshake has said which version the server speaks. So
-//! the first connection is opened before any request is sent, and goes to the pool of that version.
+//! hyper's pool opens a connection for each request until the first handshake has negotiated the version. So the first
+//! connection is opened before any request is sent, and goes to the pool of its version.
 
 use std::{
     error::Error as StdError,
@@ -22,13 +22,13 @@ use hyper_util::{
 use kube::client::Body;
 use tower::{BoxError, Service, ServiceExt as _, service_fn, util::BoxCloneSyncService};
 
-/// What opens connections: one offers HTTP/2 and HTTP/1.1, the other one HTTP/1.1 alone.
+/// Two connectors: one offers HTTP/2 and HTTP/1.1, the other only HTTP/1.1.
 pub(super) struct Connectors<C> {
     pub(super) both: C,
     pub(super) http1: C,
 }
 
-/// Opens the first connection to `server`, and sends requests over it, and over others if it takes more.
+/// Opens the first connection to `server`, and sends requests over it, and over further ones if needed.
 pub(super) fn sending<C>(
     server: &Uri,
     connectors: Connectors<C>,
@@ -42,7 +42,7 @@ where
     let opened = Opened::default();
     let http1 = builder().build(opened.first(http1));
     let http2 = builder().http2_only(true).build(opened.first(both.clone()));
-    // Without TLS nothing is negotiated.
+    // Without TLS there is no negotiation.
     let is_plain = server.scheme() != Some(&Scheme::HTTPS);
     let plain = || async { Ok(Version::Http1) }.boxed().shared();
     let first: Arc<Mutex<Option<First>>> = Arc::new(Mutex::new(is_plain.then(plain)));
@@ -68,7 +68,7 @@ where
     }))
 }
 
-/// What the first connection says; all requests that wait for it share it.
+/// The version of the first connection; all requests that wait for it share it.
 type First = Shared<BoxFuture<'static, Result<Version, NotOpened>>>;
 
 #[derive(Clone, Copy)]
@@ -77,12 +77,12 @@ enum Version {
     Http2,
 }
 
-/// Why there is no first connection.
+/// Why the first connection is not open.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("client error (Connect)")]
 struct NotOpened(#[source] Arc<Cause>);
 
-/// It is behind the cause that several requests share.
+/// A cause that several requests share.
 #[derive(Debug)]
 struct Cause(BoxError);
 
@@ -98,7 +98,7 @@ impl StdError for Cause {
     }
 }
 
-/// The first connection, until a pool has it.
+/// The first connection, until a pool takes it.
 struct Opened<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> Clone for Opened<T> {
@@ -114,7 +114,7 @@ impl<T> Default for Opened<T> {
 }
 
 impl<T: Connection + Send + 'static> Opened<T> {
-    /// Opens one, and says which version it is of.
+    /// Opens a connection, and returns its version.
     async fn open<C>(self, connector: C, server: Uri) -> Result<Version, NotOpened>
     where
         C: Service<Uri, Response = T, Error = BoxError>,
@@ -130,7 +130,7 @@ impl<T: Connection + Send + 'static> Opened<T> {
         Ok(version)
     }
 
-    /// What is open first, then what `connector` opens.
+    /// Returns the open connection first, then what `connector` opens.
     fn first<C>(
         &self,
         connector: C,
@@ -173,8 +173,8 @@ fn builder() -> Builder {
 
 const WINDOW: u32 = 4 << 20;
 
-/// As client-go: a connection on which nothing is heard for so long is asked whether it is there.
+/// As client-go: a connection that is silent for this long gets a ping.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// So long it has to answer. Upstream: `HTTP2_PING_TIMEOUT_SECONDS`.
+/// The time to answer the ping. Upstream: `HTTP2_PING_TIMEOUT_SECONDS`.
 const PING: Duration = Duration::from_secs(15);

@@ -1,4 +1,4 @@
-//! The last step: what needs the selector of an HPA's target, and its snapshot.
+//! The last step: reads what needs the selector of an HPA's target, and builds its snapshot.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,12 +22,12 @@ use crate::{
     target::{self, TargetKey},
 };
 
-/// What all HPAs share.
+/// The data that all HPAs share.
 pub(super) struct Assembly<'a> {
     pub(super) gathering: &'a Gathering<'a>,
     pub(super) targets: &'a TargetMap,
     pub(super) custom_version: &'a CustomVersion,
-    /// What was listed, if it was.
+    /// The lists, if objects were listed.
     pub(super) bulk: Option<&'a Bulk>,
     /// The HPAs of each target.
     by_target: BTreeMap<TargetKey, Vec<Arc<Autoscaler>>>,
@@ -55,7 +55,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Reads the rest about one HPA and puts everything together.
+    /// Reads the rest about one HPA and builds its snapshot.
     pub(super) async fn snapshot(&self, hpa: &Hpa, shared: Option<&SharedPods>) -> Snapshot {
         let client = self.gathering.client;
         let namespace = namespace_of(hpa);
@@ -123,7 +123,7 @@ impl<'a> Assembly<'a> {
         snapshot
     }
 
-    /// A snapshot with what is known already.
+    /// A snapshot with what is known so far.
     fn known(&self, hpa: &Hpa) -> Snapshot {
         let gathering = self.gathering;
         Known {
@@ -139,7 +139,7 @@ impl<'a> Assembly<'a> {
         .snapshot()
     }
 
-    /// The other HPAs with the same target, which the list of HPAs has already.
+    /// The other HPAs with the same target, from the list of HPAs.
     fn rivals(&self, hpa: &Hpa) -> Vec<Arc<Autoscaler>> {
         let rivals = target::key(hpa).and_then(|key| self.by_target.get(&key));
         rivals
@@ -169,8 +169,8 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Requests for one HPA, discovery and version aside.
+/// Requests for one HPA, besides discovery and version.
 const BUDGET: usize = 10;
 
-/// Of them: HPAs, events, leader, pods of the controller, scale, target, pods.
+/// The fixed ones among them: HPAs, Events, leader, pods of the controller, scale, target, pods.
 const FIRST_REQUESTS: usize = 7;

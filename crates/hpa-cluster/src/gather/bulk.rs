@@ -1,8 +1,8 @@
-//! Reading for many HPAs with a number of requests that does not depend on how many they are.
+//! Reads many HPAs with a number of requests that does not depend on their number.
 //!
-//! One list for each kind, of the namespace or of all. The targets are found in the lists and their scales are worked
-//! out from them; whatever is listed is handed over as well, an object at a time, so that nobody has to keep whole
-//! lists. What still takes a request each: distinct custom and external metrics, and scales that objects don't tell.
+//! Each kind is listed once, for the namespace or for all. Targets are found in the lists and their scales are
+//! computed from them. Each listed object is also passed on, so that no caller has to keep whole lists. Only distinct
+//! custom and external metrics, and scales that objects do not contain, need a request each.
 
 mod kinds;
 mod lists;
@@ -34,7 +34,7 @@ use crate::{
     surroundings::Groups,
 };
 
-/// What a list gave.
+/// A result of a list.
 #[derive(Clone, Debug)]
 pub enum ListedObject {
     /// An object.
@@ -43,27 +43,27 @@ pub enum ListedObject {
         api_version: String,
         /// `kind`.
         kind: String,
-        /// All of it.
+        /// The whole object.
         value: Value,
     },
-    /// Objects of this kind are not known.
+    /// Objects of this kind could not be read.
     NotRead {
         /// `kind`.
         kind: String,
-        /// Why, and what would help.
+        /// The reason, and what would help.
         why: String,
     },
 }
 
-/// Takes what lists give.
+/// Receives the results of lists.
 pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
 
 /// The ReplicaSets of each selector, by namespace.
 type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
 
-/// What was listed.
+/// The data from the lists.
 pub(super) struct Bulk {
-    /// ReplicaSets that own pods or cannot make them, for each selector, by namespace.
+    /// ReplicaSets that own pods or cannot create them, for each selector, by namespace.
     owners: Owners,
     /// The selectors of the HPAs of each namespace.
     others: Others,
@@ -71,7 +71,7 @@ pub(super) struct Bulk {
     metrics: SharedMetrics,
 }
 
-/// What is read for all HPAs together.
+/// Data that is read once for all HPAs.
 pub(super) struct BulkReads<'a> {
     pub(super) bulk: Bulk,
     pub(super) targets: TargetMap,
@@ -80,8 +80,8 @@ pub(super) struct BulkReads<'a> {
 }
 
 impl<'a> BulkReads<'a> {
-    /// Lists everything, finds the targets among it, and reads the metrics that have a request each. All lists begin at once; what comes
-    /// of them waits for the HPAs, and pods for the targets.
+    /// Lists everything, finds the targets in the lists, and reads the metrics that need a request each. All lists
+    /// start immediately; their results wait for the HPAs, and those of pods for the targets.
     pub(super) async fn read(
         client: &Client,
         namespace: &str,
@@ -104,7 +104,7 @@ impl<'a> BulkReads<'a> {
             let targets = found.finish(gathering).await;
             let of_pods = pods::selectors(gathering, &targets);
             let owners = owners(sets, &of_pods);
-            // It is set this once.
+            // It is set only here.
             drop(selectors.set(of_pods));
             (targets, owners)
         };
@@ -151,7 +151,7 @@ async fn read_metrics(
 }
 
 impl Bulk {
-    /// Adds to `snapshot` what belongs to its HPA.
+    /// Adds the data of its HPA to `snapshot`.
     pub(super) async fn assemble(
         &self,
         assembly: &Assembly<'_>,
@@ -176,7 +176,7 @@ impl Bulk {
         let reader = gathering.metrics_reader(namespace, assembly.custom_version);
         let selector = selector.map(|selector| selector.to_string());
         for index in self.metrics.share(hpa, selector.as_deref(), snapshot) {
-            // Only a request for these pods tells what the controller is answered.
+            // Only a request for these pods shows the controller's answer.
             if let (Some(source), Some(selector)) = (&hpa.spec.metrics[index].pods, &selector) {
                 let answer = reader.pods_metric(index, source, selector).await;
                 metrics::store_custom(index, answer, snapshot);

@@ -1,4 +1,4 @@
-//! What is known of the control plane, whatever HPAs are looked at.
+//! What is known about the control plane, independent of HPAs.
 
 use futures::future;
 use jiff::Timestamp;
@@ -16,20 +16,20 @@ use crate::{
 pub(crate) struct ControlPlane {
     /// Version of the API server, if it could be read.
     pub(crate) server: Option<ServerVersion>,
-    /// Who leads, if that is known and anybody has to be elected.
+    /// The leader, if it is known and leader election is on.
     pub(crate) leader: Option<Leader>,
     /// Version, flags and gates of the controller.
     pub(crate) controller: ControllerConfig,
-    /// Wording of selectors in the controller's version.
+    /// Wording of selector errors in the controller's version.
     pub(crate) wording: Wording,
     /// What could not be read, or had to be assumed against the facts.
     pub(crate) not_read: Vec<NotRead>,
-    /// Whether something of it could not be read that may be readable next time: rights that are missing stay so.
+    /// Whether a part could not be read but may be readable next time; missing permissions stay missing.
     pub(crate) is_incomplete: bool,
     parts: Parts,
 }
 
-/// What was read, or why it was not.
+/// The parts, or why each was not read.
 #[derive(Clone, Debug, PartialEq)]
 struct Parts {
     server: Result<ServerVersion, NotRead>,
@@ -38,7 +38,7 @@ struct Parts {
 }
 
 impl ControlPlane {
-    /// Reads all of it.
+    /// Reads all parts.
     pub(crate) async fn read(client: &Client) -> Self {
         let (server, leader, pods) = future::join3(
             client.read_version(),
@@ -59,7 +59,7 @@ impl ControlPlane {
         })
     }
 
-    /// The same with what was known before of what could not be read now.
+    /// Fills in the parts of `known` that could not be read now.
     pub(crate) fn or_known(self, known: &Self) -> Self {
         let (now, known) = (self.parts, known.parts.clone());
         let plane = Self::of(Parts {
@@ -73,7 +73,7 @@ impl ControlPlane {
         }
     }
 
-    /// Since when the present controller remembers.
+    /// Since when the current controller has its recommendation history.
     pub(crate) fn leader_since(&self) -> Option<Timestamp> {
         self.leader.as_ref()?.since
     }

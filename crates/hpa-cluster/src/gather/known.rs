@@ -1,4 +1,4 @@
-//! A snapshot with what is known of an HPA before its pods and metrics.
+//! A snapshot of an HPA before its pods and metrics are added.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::{
     written_hpa::HpaWrites,
 };
 
-/// What is known.
+/// The data known so far.
 pub(crate) struct Known<'a> {
-    /// Has the clock.
+    /// Provides the clock.
     pub(crate) client: &'a Client,
     /// Version, leader, flags.
     pub(crate) plane: &'a ControlPlane,
-    /// What else could not be read, whatever the HPA.
+    /// What else could not be read, for any HPA.
     pub(crate) not_read: &'a [NotRead],
     /// The HPA.
     pub(crate) hpa: &'a Hpa,
@@ -30,12 +30,12 @@ pub(crate) struct Known<'a> {
     pub(crate) rivals: Vec<Arc<Autoscaler>>,
     /// Its events, oldest first.
     pub(crate) events: Vec<KubernetesEvent>,
-    /// Its target; none: its `apiVersion` can't be read.
+    /// Its target; none: its `apiVersion` cannot be parsed.
     pub(crate) target: Option<TargetReads>,
 }
 
 impl Known<'_> {
-    /// The snapshot, of now.
+    /// The current snapshot.
     pub(crate) fn snapshot(self) -> Snapshot {
         let Self { plane, hpa, .. } = self;
         let mut snapshot = Snapshot::new(
@@ -73,7 +73,7 @@ impl Known<'_> {
     }
 }
 
-/// Gives a snapshot the clock's error, if it is one to speak of.
+/// Notes the clock error in a snapshot, if it is significant.
 pub(crate) fn note_skew(client: &Client, snapshot: &mut Snapshot) {
     let skew = client.skew();
     snapshot.clock_skew_seconds = (1 <= skew.as_secs().abs()).then(|| skew.as_secs_f64());

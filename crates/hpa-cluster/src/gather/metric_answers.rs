@@ -1,4 +1,4 @@
-//! The metrics of one HPA that have a request each.
+//! The metrics of one HPA that need a request each.
 
 use futures::future;
 
@@ -18,7 +18,7 @@ pub(super) struct MetricAnswers {
     external: Vec<(usize, MetricReading<wire::ExternalMetricValue>)>,
 }
 
-/// Asks for all of them at once. Without a selector the controller doesn't ask for Pods metrics.
+/// Requests all of them in parallel. Without a selector the controller does not request Pods metrics.
 pub(super) async fn read_metrics(
     reader: &MetricsReader<'_>,
     hpa: &Hpa,
@@ -50,7 +50,7 @@ pub(super) async fn read_metrics(
 }
 
 impl MetricAnswers {
-    /// Puts them where they belong.
+    /// Stores the answers in the snapshot.
     pub(super) fn store(self, snapshot: &mut Snapshot) {
         for (index, answer) in self.custom {
             take(&mut snapshot.not_read, answer, |answer| {
@@ -65,7 +65,7 @@ impl MetricAnswers {
     }
 }
 
-/// Whether the controller asks for usages of pods.
+/// Whether the controller requests pod usages.
 pub(crate) fn needs_pod_metrics(hpa: &Hpa) -> bool {
     hpa.spec.metrics.iter().any(|metric| {
         matches!(
@@ -75,7 +75,7 @@ pub(crate) fn needs_pod_metrics(hpa: &Hpa) -> bool {
     })
 }
 
-/// Whether the controller asks the custom metrics API.
+/// Whether the controller requests custom metrics.
 pub(crate) fn needs_custom_metrics(hpa: &Hpa) -> bool {
     hpa.spec
         .metrics

@@ -27,7 +27,7 @@ pub(super) struct PodSelectors {
 }
 
 impl PodSelectors {
-    /// Those of so many HPAs, one for each.
+    /// The selectors of HPAs, one for each HPA.
     pub(super) fn new(of_hpas: impl IntoIterator<Item = Selector>) -> Self {
         let mut distinct = Vec::new();
         let mut selectors = Self::default();
@@ -41,12 +41,12 @@ impl PodSelectors {
         selectors
     }
 
-    /// The distinct selectors, as they are written.
+    /// The distinct selectors, as text.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.places.keys().map(String::as_str)
     }
 
-    /// The same, by their places.
+    /// The distinct selectors, by index.
     pub(super) fn texts_by_place(&self) -> Vec<&str> {
         let mut texts = vec![""; self.places.len()];
         for (text, place) in &self.places {
@@ -55,21 +55,21 @@ impl PodSelectors {
         texts
     }
 
-    /// The places of the selectors that match these labels.
+    /// The indexes of the selectors that match these labels.
     pub(super) fn matching(&self, labels: &BTreeMap<String, String>) -> Vec<usize> {
         self.index.matching(labels)
     }
 
-    /// The place of a selector.
+    /// The index of a selector.
     pub(super) fn place(&self, selector: &Selector) -> Option<usize> {
         self.places.get(&selector.to_string()).copied()
     }
 }
 
-/// Usages, and the error that the API answered with.
+/// Usages, and the API's error.
 type UsageAnswer = (PodShares<Arc<PodMetrics>>, Option<ApiError>);
 
-/// Pods and usages of a namespace that several HPAs share.
+/// Pods and usages of a namespace, shared by several HPAs.
 pub(super) struct SharedPods {
     selectors: PodSelectors,
     pods: Result<PodShares<Arc<Pod>>, NotRead>,
@@ -93,7 +93,7 @@ impl SharedPods {
         Self::of(selectors, pods, usages)
     }
 
-    /// What was read already.
+    /// Built from data that was already read.
     pub(super) fn of(
         selectors: PodSelectors,
         pods: Result<Vec<Arc<Pod>>, NotRead>,
@@ -117,7 +117,7 @@ impl SharedPods {
         let usages = usages.map(|answer| {
             let answer = answer?;
             let shares = PodShares::new(answer.items.into_vec(), &selectors, |usage| {
-                // Some servers of this API leave labels out.
+                // Some servers of this API omit labels.
                 if is_nameless(usage) {
                     let places = by_name.get(&usage.metadata.name);
                     places.cloned().unwrap_or_default()
@@ -134,7 +134,7 @@ impl SharedPods {
         }
     }
 
-    /// Gives an HPA its part of what the namespace has.
+    /// Adds the HPA's part of the namespace's data to its snapshot.
     pub(super) fn share(&self, selector: &Selector, snapshot: &mut Snapshot) {
         let place = self.selectors.place(selector);
         match &self.pods {
@@ -154,7 +154,7 @@ impl SharedPods {
     }
 }
 
-/// The objects of each selector, in the order in which they were listed. HPAs with the same selector share them.
+/// The objects of each selector, in list order. HPAs with the same selector share them.
 struct PodShares<T>(Vec<Shared<T>>);
 
 impl<T: Clone> PodShares<T> {
@@ -162,7 +162,7 @@ impl<T: Clone> PodShares<T> {
         let mut of_selectors = vec![Vec::new(); selectors.places.len()];
         for item in items {
             let places = places(&item);
-            // Of tens of thousands of pods hardly any is selected twice.
+            // Among tens of thousands of pods hardly any is selected twice.
             let Some((last, others)) = places.split_last() else {
                 continue;
             };

@@ -1,29 +1,29 @@
-//! What an informer tells.
+//! The changes that informers report.
 
 use crate::model::{HpaKey, Source};
 
-/// Something is not as it was.
+/// A change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InformerChange {
-    /// An HPA, its spec or its status; also one that is new.
+    /// An HPA is new, or its spec or status changed.
     Hpa(HpaKey),
-    /// The target of an HPA has another number of replicas. What the informers know is of just that moment, so that a number that
-    /// does not last is seen, too.
+    /// The target of an HPA has another number of replicas. The informers' data is from this very instant, so that
+    /// even a short-lived number is seen.
     Scaled(HpaKey),
-    /// An HPA is there no more, or no longer selected.
+    /// An HPA does not exist any more, or is no longer selected.
     Deleted(HpaKey),
-    /// What stands around an HPA: its pods, target or events, or the other HPAs of its target.
+    /// The context of an HPA changed: its pods, target or Events, or the other HPAs of its target.
     Around(HpaKey),
-    /// Something cannot be read at present. What was known of it stays.
+    /// A source cannot be read now. Its known data is kept.
     Failing {
-        /// What.
+        /// The source.
         source: Source,
-        /// Why, in one sentence fragment.
+        /// The reason, as a sentence fragment.
         why: String,
     },
-    /// It can be read again.
+    /// A source can be read again.
     Recovered {
-        /// What.
+        /// The source.
         source: Source,
     },
 }

@@ -1,11 +1,11 @@
-//! Changes that nobody has heard of yet.
+//! Changes that were not reported yet.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::InformerChange;
 use crate::model::HpaKey;
 
-/// A queue in which nothing stands twice.
+/// A queue without duplicates.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     queue: VecDeque<InformerChange>,
@@ -13,7 +13,8 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Adds a change unless it is there. What comes after the end of an HPA is of another one, and stands behind that end.
+    /// Adds a change unless it is queued already. A change after the deletion of an HPA belongs to a new HPA, and is
+    /// queued after that deletion.
     pub(super) fn push(&mut self, change: InformerChange) {
         if let InformerChange::Deleted(hpa) = &change {
             self.forget(hpa);
@@ -27,20 +28,20 @@ impl Changes {
         }
     }
 
-    /// Whether the next change is to be heard of before anything else is taken note of.
+    /// Whether the next change must be reported before any other data is processed.
     pub(super) fn is_urgent(&self) -> bool {
-        // They stand in front.
+        // Urgent changes are at the front.
         self.queue.front().is_some_and(is_urgent)
     }
 
-    /// The next one.
+    /// The next change.
     pub(super) fn pop(&mut self) -> Option<InformerChange> {
         let change = self.queue.pop_front()?;
         self.queued.remove(&change);
         Some(change)
     }
 
-    /// Forgets what became of an HPA.
+    /// Drops the queued changes of an HPA.
     fn forget(&mut self, hpa: &HpaKey) {
         let of_it = [
             InformerChange::Hpa,
@@ -54,7 +55,7 @@ impl Changes {
         }
     }
 
-    /// Forgets all but what fails.
+    /// Drops everything except failures.
     pub(super) fn keep_failures(&mut self) {
         let is_failure = |change: &InformerChange| matches!(change, InformerChange::Failing { .. });
         self.queue.retain(is_failure);

@@ -1,5 +1,5 @@
-//! The connection that one watch goes through: the client's own, with limits, and with a word on each answer. kube's watcher does not
-//! tell that it is connected again.
+//! The connection of one watch: the client's own, with limits and a report on each answer, because kube's watcher does
+//! not report a reconnect.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -22,20 +22,20 @@ use crate::{
     list,
 };
 
-/// An answer that a watch got.
+/// An answer to a watch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WatchAnswer {
-    /// Which watch.
+    /// The watch.
     pub(super) id: WatchId,
-    /// Whether objects are sent from now on, as opposed to a list.
+    /// Whether objects follow one by one from now on, unlike in a list.
     pub(super) is_watch: bool,
-    /// Whether it is no error.
+    /// Whether it is not an error.
     pub(super) is_success: bool,
-    /// What the server's clock showed, between these times of the clock here.
+    /// The server's time, and the local times before and after.
     pub(super) clock: Option<(Timestamp, Timestamp, Timestamp)>,
 }
 
-/// A client for the watch `id` that tells of its answers.
+/// A client for the watch `id` that reports its answers.
 pub(super) fn observed(
     client: &Client,
     id: WatchId,
@@ -67,7 +67,7 @@ pub(super) fn observed(
                 .map_err(|_| BoxError::from(TooLate(patience)))??;
             let received = Timestamp::now();
             let no_api = NoApi::of(&response);
-            // Nobody is left to be told: then the answer is wanted by nobody either.
+            // If the receiver is gone, the answer is not needed either.
             let _ = report.send(WatchAnswer {
                 id,
                 is_watch,
@@ -80,7 +80,7 @@ pub(super) fn observed(
             Ok::<_, BoxError>(response.map(|body| match timeout_of_user {
                 _ if is_watch => Bounded::lines(body).each_within(SILENCE),
                 Some(time) => Bounded::whole(body).until(begun + time, time),
-                // A large list may take its time, as long as it goes on.
+                // A large list may take long, as long as it makes progress.
                 None => Bounded::whole(body).each_within(PATIENCE),
             }))
         }
@@ -91,12 +91,12 @@ pub(super) fn observed(
 /// The pieces of a list so far.
 #[derive(Default)]
 struct Pieces {
-    /// Where the last one began.
+    /// The continue token of the last piece.
     token: String,
     number: usize,
 }
 
-/// Ends a list that goes on without end.
+/// Stops a list that does not end.
 fn next_piece(pieces: &Mutex<Pieces>, query: &str) -> Result<(), CutOff> {
     let mut pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
     let mut parts = query.split('&');
@@ -115,7 +115,8 @@ fn next_piece(pieces: &Mutex<Pieces>, query: &str) -> Result<(), CutOff> {
     Ok(())
 }
 
-/// When the next watch may begin. Some servers end each at once, without an error after which there would be a pause.
+/// The time at which the next watch may start. Some servers end each watch immediately, without an error that would
+/// cause a pause.
 fn next_start(may_watch: &Mutex<Instant>) -> Instant {
     let mut may_watch = may_watch.lock().unwrap_or_else(PoisonError::into_inner);
     let begin = (*may_watch).max(Instant::now());
@@ -123,9 +124,9 @@ fn next_start(may_watch: &Mutex<Instant>) -> Instant {
     begin
 }
 
-/// Longest time until an answer begins.
+/// Longest time until an answer starts.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// A watch on which nothing comes for so long is begun anew: its connection may be broken without a word.
+/// A watch that is silent for this long is restarted: its connection may be broken.
 const SILENCE: Duration = Duration::from_secs(30);
-/// Least time from the start of a watch to that of the next.
+/// Least time between the starts of two watches.
 const BETWEEN_WATCHES: Duration = Duration::from_secs(1);

@@ -1,19 +1,19 @@
-//! The metrics APIs that fail at present.
+//! The metrics APIs that currently fail.
 
 use std::{collections::BTreeSet, mem};
 
 use super::InformerChange;
 use crate::model::Source;
 
-/// Those that failed last time.
+/// The sources that failed in the last poll.
 #[derive(Debug, Default)]
 pub(super) struct FailingSources {
     sources: BTreeSet<Source>,
 }
 
 impl FailingSources {
-    /// Takes what a poll of a namespace found. `is_whole`: what it did not ask for, nobody wants any more, so that nothing else would
-    /// end the trouble.
+    /// Records the results of polling a namespace. If `is_whole`, sources that were not polled are not needed any
+    /// more, and their failure ends.
     pub(super) fn note(
         &mut self,
         namespace: &str,
@@ -40,7 +40,7 @@ impl FailingSources {
         changes
     }
 
-    /// No HPA of the namespace is left.
+    /// Ends all failures of a namespace without HPAs.
     pub(super) fn forget(&mut self, namespace: &str) -> Vec<InformerChange> {
         self.recover(namespace, |_| true)
     }

@@ -29,24 +29,24 @@ pub(super) struct Hpas {
 #[derive(Debug)]
 struct HpaEntry {
     written: WrittenHpa,
-    /// It, as the snapshots of other HPAs name it; they share this.
+    /// Its form in the snapshots of other HPAs, which share it.
     as_rival: OnceCell<Arc<Autoscaler>>,
     as_other: RefCell<Option<Arc<OtherHpa>>>,
 }
 
-/// What came of a new state of an HPA.
+/// The effect of a new state of an HPA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateUpdate {
-    /// Nothing that counts.
+    /// No relevant change.
     Same,
-    /// It is new, or something of it is.
+    /// It is new, or changed.
     New,
-    /// It is not selected any more.
+    /// It is no longer selected.
     Deselected,
 }
 
 impl Hpas {
-    /// None yet.
+    /// An empty set.
     pub(super) fn new(matcher: Matcher) -> Self {
         Self {
             matcher,
@@ -56,7 +56,7 @@ impl Hpas {
         }
     }
 
-    /// Takes an HPA as it is now.
+    /// Takes the current state of an HPA.
     pub(super) fn put(&mut self, written: WrittenHpa) -> StateUpdate {
         let key = key_of(&written.hpa);
         let before = self.all.get(&key).map(|entry| &entry.written);
@@ -91,7 +91,7 @@ impl Hpas {
         }
     }
 
-    /// Forgets an HPA. Whether it was selected.
+    /// Removes an HPA. Returns whether it was selected.
     pub(super) fn remove(&mut self, key: &HpaKey) -> bool {
         if let Some(before) = self.all.remove(key)
             && let Some(target) = target::key(&before.written.hpa)
@@ -115,17 +115,17 @@ impl Hpas {
         self.all.get(key).map(|entry| &entry.written)
     }
 
-    /// Whether the command is about it.
+    /// Whether the HPA is selected.
     pub(super) fn is_selected(&self, key: &HpaKey) -> bool {
         self.selected.contains(key)
     }
 
-    /// Those that the command is about.
+    /// The selected HPAs.
     pub(super) fn selected(&self) -> &BTreeSet<HpaKey> {
         &self.selected
     }
 
-    /// Those that the command is about, of one namespace.
+    /// The selected HPAs of one namespace.
     pub(super) fn selected_in(&self, namespace: &str) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
         let first = HpaKey {
             namespace: namespace.to_owned(),
@@ -137,23 +137,23 @@ impl Hpas {
             .filter_map(|key| Some((key, &self.get(key)?.hpa)))
     }
 
-    /// Whether the command is about one of this namespace.
+    /// Whether an HPA of this namespace is selected.
     pub(super) fn has_selected_in(&self, namespace: &str) -> bool {
         self.selected_in(namespace).next().is_some()
     }
 
-    /// All of them.
+    /// All HPAs.
     pub(super) fn all(&self) -> impl Iterator<Item = &HpaKey> {
         self.all.keys()
     }
 
-    /// Those that scale `target`.
+    /// The HPAs that scale `target`.
     pub(super) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
         let hpas = self.by_target.get(target).into_iter().flatten();
         hpas.filter_map(|key| Some((key, &self.get(key)?.hpa)))
     }
 
-    /// The others that scale what this one scales.
+    /// The other HPAs that scale the same target.
     pub(super) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Vec<Arc<Autoscaler>> {
         let hpas = self.by_target.get(target).into_iter().flatten();
         hpas.filter(|rival| *rival != key)
@@ -181,13 +181,13 @@ impl Hpas {
         Some(Arc::clone(other))
     }
 
-    /// What is scaled.
+    /// The scale targets.
     pub(super) fn targets(&self) -> impl Iterator<Item = &TargetKey> {
         self.by_target.keys()
     }
 }
 
-/// Names an HPA.
+/// The key of an HPA.
 pub(super) fn key_of(hpa: &Hpa) -> HpaKey {
     HpaKey {
         namespace: namespace_of(hpa).to_owned(),

@@ -1,4 +1,4 @@
-//! The watches together: what they tell becomes what is known.
+//! Runs all watches and applies their events to the known state.
 
 mod plan;
 
@@ -44,31 +44,31 @@ use crate::{
     written_hpa::WrittenHpa,
 };
 
-/// HPAs, their pods, targets and events, as watches keep them, and their metrics as polled last.
+/// HPAs, their pods, targets and Events, kept current by watches, and their metrics from the latest poll.
 pub struct Informers<'a> {
     client: &'a Client,
     discovery: Rc<Discovery>,
-    /// What is watched; empty: all namespaces.
+    /// The watched namespace; empty: all namespaces.
     namespace: &'a str,
-    /// The HPAs that are watched one by one, because all of them may not be listed.
+    /// The HPAs that are watched individually, because they may not be listed.
     names: BTreeMap<WatchId, &'a str>,
     world: InformerState,
     streams: SelectAll<BoxStream<'static, (WatchId, WatchEvent)>>,
     answers: UnboundedReceiver<WatchAnswer>,
     report: UnboundedSender<WatchAnswer>,
     reads: FuturesUnordered<LocalBoxFuture<'a, RequestResult>>,
-    /// Reads for which there was no room yet.
+    /// Reads that wait for a free slot.
     waiting: VecDeque<LocalBoxFuture<'a, RequestResult>>,
     /// Targets that changed while their scale was read.
     again: BTreeSet<TargetKey>,
-    /// Whether there may be kinds to watch or targets to read.
+    /// Whether there may be new kinds to watch or targets to read.
     is_restless: bool,
     changes: Changes,
-    /// The metrics APIs that failed last time.
+    /// The metrics APIs that failed in the last poll.
     failing: FailingSources,
-    /// When to ask again who leads, and for what could not be read of the control plane.
+    /// When to read the leader again, and the parts of the control plane that could not be read.
     leader_at: Cell<Instant>,
-    /// How long the fastest answer to the latest poll took.
+    /// The fastest response time in the latest poll.
     fastest_answer: Option<SignedDuration>,
 }
 
@@ -79,8 +79,8 @@ enum Heard {
 }
 
 impl<'a> Informers<'a> {
-    /// Lists everything, and goes on from there by watches. Errors are those of [`super::super::gather`]: there is no such HPA, or the
-    /// HPAs may not be read.
+    /// Lists everything and starts the watches. Errors are those of [`super::super::gather`]: the HPA does not exist,
+    /// or HPAs may not be read.
     pub async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, ClusterError> {
         let matcher = Matcher::new(selection)?;
         let (selected, plane) = futures::future::try_join(
@@ -141,7 +141,8 @@ impl<'a> Informers<'a> {
         Ok(informers)
     }
 
-    /// Waits for the next change. Never ends. May be dropped while it waits, without loss. Watches go on only while it is awaited.
+    /// Waits for the next change. Never ends. It may be dropped while it waits, without losing changes. Watches make
+    /// progress only while it is awaited.
     pub async fn next(&mut self) -> InformerChange {
         loop {
             if let Some(change) = self.changes.pop() {
@@ -151,20 +152,21 @@ impl<'a> Informers<'a> {
         }
     }
 
-    /// The selected HPAs, those that appeared since the start as well, by namespace and name.
+    /// The selected HPAs, including those created since the start, by namespace and name.
     pub fn hpas(&self) -> Vec<HpaKey> {
         self.world.hpas.selected().iter().cloned().collect()
     }
 
-    /// Reads all metrics of the namespace's selected HPAs, once, and what else no watch tells. Runs beside [`Self::next`].
+    /// Reads all metrics of the namespace's selected HPAs once, and other data that no watch provides. Runs
+    /// concurrently with [`Self::next`].
     pub fn poll(&self, namespace: &str) -> impl Future<Output = Polled> + use<'a> {
         let poll = self.plan(namespace);
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
         async move { poll.read(client, &discovery).await }
     }
 
-    /// Takes over what was polled: later snapshots have it. Gives the metrics APIs that fail or work again; what else is new comes from
-    /// [`Self::next`].
+    /// Applies a poll: later snapshots include it. Returns the metrics APIs that fail or work again; other changes
+    /// come from [`Self::next`].
     pub fn take(&mut self, polled: Polled) -> Vec<InformerChange> {
         let Polled {
             namespace,
@@ -173,7 +175,7 @@ impl<'a> Informers<'a> {
             reads,
             hpas,
         } = polled;
-        // They are those of the polls; nobody asks for more of them.
+        // These are requests of the polls; they are not needed any more.
         let requests = self.client.take_requests().into_iter();
         self.fastest_answer = requests
             .filter(|one| one.status.is_some())
@@ -204,23 +206,24 @@ impl<'a> Informers<'a> {
         changes
     }
 
-    /// How long the fastest of the answers took that were taken over last; none: nothing was answered.
+    /// The fastest response time in the latest applied poll; `None` if nothing was answered.
     pub fn fastest_answer(&self) -> Option<SignedDuration> {
         self.fastest_answer
     }
 
-    /// The HPA as the controller would find it now, from what is known, without any request. None: there is no such HPA, or it is not
-    /// selected.
+    /// The HPA as the controller would find it now, from the known state, without any request. `None` if the HPA does
+    /// not exist or is not selected.
     pub fn snapshot(&self, hpa: &HpaKey) -> Option<Snapshot> {
         self.world.snapshot(self.client, hpa)
     }
 
-    /// Whether the latest poll of the namespace has nothing for this HPA: it was begun before the HPA was there or its target was read.
+    /// Whether the latest poll of the namespace has no data for this HPA, because it started before the HPA existed or
+    /// its target was read.
     pub fn is_unpolled(&self, hpa: &HpaKey) -> bool {
         self.world.is_unpolled(hpa)
     }
 
-    /// Whether the HPA's target is still being read. What comes of it is told.
+    /// Whether the HPA's target is still being read. The result is reported as a change.
     pub fn is_awaited(&self, hpa: &HpaKey) -> bool {
         self.world.is_awaited(hpa)
     }
@@ -283,23 +286,23 @@ impl<'a> Informers<'a> {
         id
     }
 
-    /// Whether something was asked for and is not answered yet, not even with an error, as when the connection was lost meanwhile.
+    /// Whether a request is pending without any answer, for example because the connection was lost.
     pub fn is_catching_up(&self) -> bool {
         !self.world.watches.iter().all(WatchTask::is_settled)
     }
 
-    /// Whether everything was answered, be it with an error.
+    /// Whether everything was answered, possibly with an error.
     fn is_settled(&self) -> bool {
         self.reads.is_empty() && !self.is_catching_up()
     }
 
-    /// Waits until something is heard, and takes note of it and of whatever else has come by then.
+    /// Waits for the next result, and applies it together with whatever else has arrived.
     async fn step(&mut self) {
         let heard = tokio::select! {
             Some((id, event)) = self.streams.next(), if !self.streams.is_empty() => Heard::WatchEvent(id, event),
             Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(Box::new(read)),
             Some(answered) = self.answers.recv() => Heard::Answered(answered),
-            // There is always somebody who may answer.
+            // There is always a pending answer.
             else => future::pending().await,
         };
         match heard {
@@ -371,14 +374,14 @@ impl<'a> Informers<'a> {
         }
     }
 
-    /// A trouble of one watch is over.
+    /// Ends the failure of one watch.
     fn recover(&mut self, source: Source) {
         if !self.is_reported(&source) {
             self.changes.push(InformerChange::Recovered { source });
         }
     }
 
-    /// Whether what was known of a source that fails grows old: it was read, and is not listed again and again.
+    /// Whether the data of a failing source gets old: it was read before, and it is not listed periodically.
     pub fn is_silent(&self, source: &Source) -> bool {
         let mut watches = self.world.watches.iter();
         matches!(source, Source::Metrics { .. })
@@ -424,7 +427,7 @@ impl<'a> Informers<'a> {
             self.is_restless = true;
             let kind = self.world.targets.kinds.get(&group_kind(&target));
             if matches!(kind, Some(KindState::Watched(..))) {
-                // The watch told it when nobody wanted it.
+                // The watch reported it when it was not needed.
                 self.want_target(target);
             }
         }
@@ -506,7 +509,7 @@ impl<'a> Informers<'a> {
         }
     }
 
-    /// Finds out anew what these targets select. Gives their HPAs.
+    /// Recomputes what these targets select. Returns their HPAs.
     fn refresh_targets(&mut self, is_selected: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
         let targets = self.world.hpas.targets();
         let targets: Vec<TargetKey> = targets.filter(|key| is_selected(key)).cloned().collect();
@@ -531,13 +534,13 @@ impl<'a> Informers<'a> {
         let effect = match read {
             Ok(Some(written)) => self.world.put_hpa(written),
             Ok(None) => self.world.remove_hpa(&HpaKey { namespace, name }),
-            // The watch has told already that it can't be read.
+            // The watch has already reported that it cannot be read.
             Err(_) => return,
         };
         self.affect(effect);
     }
 
-    /// Opens what is to be watched, and starts what is to be read.
+    /// Opens the required watches, and starts the required reads.
     fn settle(&mut self) {
         if std::mem::take(&mut self.is_restless) {
             for kind in self.world.new_kinds() {
@@ -572,9 +575,9 @@ impl<'a> Informers<'a> {
     }
 }
 
-/// Least time from one look at who leads to the next.
+/// Least time between two reads of the leader.
 const LEADER_PERIOD: Duration = Duration::from_secs(10);
-/// The same where that may not be read.
+/// The same if the leader may not be read.
 const REFUSED_PERIOD: Duration = Duration::from_mins(5);
-/// Events that are taken note of before anybody hears of the first: what comes together is told together.
+/// Events that are applied before the first change is reported: simultaneous changes are reported together.
 const AT_ONCE: usize = 1000;

@@ -1,4 +1,4 @@
-//! Metrics as polled, and the polling.
+//! Polling of metrics, and their latest values.
 
 use std::{
     cell::RefCell,
@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// What to ask for.
+/// The metrics to request.
 pub(super) struct MetricsPlan {
     namespace: String,
     wording: Wording,
@@ -38,37 +38,37 @@ pub(super) struct MetricsPlan {
 struct MetricsConsumer {
     hpa: Hpa,
     selector: Option<Selector>,
-    /// Whether its target is still being read, so that there may be a selector soon.
+    /// Whether its target is still being read, so that its selector may become known soon.
     is_early: bool,
     /// Its pods, if it has Pods metrics.
     pods: BTreeSet<String>,
 }
 
-/// The metrics of a namespace at one time.
+/// The metrics of a namespace at one instant.
 #[derive(Debug)]
 pub(super) struct Metrics {
     usages: Option<SelectorUsages>,
     others: SharedMetrics,
-    /// The HPAs that they were asked for, but for those whose target was still being read.
+    /// The HPAs that they were requested for, except those whose target was still being read.
     of: BTreeSet<String>,
-    /// Whether there were none of the latter.
+    /// Whether no target was still being read.
     is_whole: bool,
 }
 
 #[derive(Debug)]
 struct SelectorUsages {
     answer: MetricReading<Arc<PodMetrics>>,
-    /// The selector that was asked with; empty: all pods of the namespace.
+    /// The selector of the request; empty: all pods of the namespace.
     selector: String,
-    /// Which of them each selector matches.
+    /// The indexes that each selector matches.
     by_selector: BTreeMap<SelectorText, Vec<usize>>,
-    /// Those without labels.
+    /// Usages without labels.
     without_labels: Vec<usize>,
-    /// What the HPAs of each selector were given last.
+    /// The latest answers given to the HPAs of each selector.
     shared: RefCell<BTreeMap<String, SelectorAnswers>>,
 }
 
-/// What the HPAs of a selector were given.
+/// The answers given to the HPAs of a selector.
 #[derive(Debug)]
 struct SelectorAnswers {
     pods: Shared<Arc<Pod>>,
@@ -76,7 +76,7 @@ struct SelectorAnswers {
 }
 
 impl MetricsPlan {
-    /// Nothing yet.
+    /// An empty plan.
     pub(super) fn new(namespace: &str, wording: Wording) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -85,7 +85,7 @@ impl MetricsPlan {
         }
     }
 
-    /// Adds an HPA and the selector of its target, which comes too early if that target is still being read.
+    /// Adds an HPA and the selector of its target; `is_early` if that target is still being read.
     pub(super) fn add(
         &mut self,
         hpa: &Hpa,
@@ -114,7 +114,7 @@ impl MetricsPlan {
         });
     }
 
-    /// Asks for everything at once.
+    /// Requests everything in parallel.
     pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Metrics {
         let custom_version = async {
             if !self.hpas.iter().any(|one| needs_custom_metrics(&one.hpa)) {
@@ -157,7 +157,7 @@ impl MetricsPlan {
         let selectors: BTreeSet<String> = needing
             .filter_map(|one| Some(one.selector.as_ref()?.to_string()))
             .collect();
-        // Those of one target are asked for by its selector.
+        // The usages of a single target are requested with its selector.
         let selector = match selectors.len() {
             0 => return None,
             1 => selectors.into_iter().next().unwrap_or_default(),
@@ -193,7 +193,7 @@ impl MetricsPlan {
 }
 
 impl Metrics {
-    /// Finds out which usages belong to which selector, once for all HPAs.
+    /// Assigns the usages to selectors, once for all HPAs.
     pub(super) fn index(&mut self, namespace: &str, pods: &Pods) {
         let Some(usages) = &mut self.usages else {
             return;
@@ -222,7 +222,7 @@ impl Metrics {
         }
     }
 
-    /// Gives a snapshot that has its pods already the metrics of its HPA.
+    /// Adds the metrics of its HPA to a snapshot that already has its pods.
     pub(super) fn share(&self, hpa: &Hpa, selector: Option<&Selector>, snapshot: &mut Snapshot) {
         if let Some(selector) = selector.filter(|_| needs_pod_metrics(hpa)) {
             let usages = self.usages.as_ref();
@@ -238,7 +238,7 @@ impl Metrics {
         }
     }
 
-    /// Whether they were asked for this HPA of their namespace too, and not before its target was read.
+    /// Whether they were requested for this HPA of their namespace, and after its target was read.
     pub(super) fn is_of(&self, hpa: &str) -> bool {
         self.of.contains(hpa)
     }
@@ -248,7 +248,7 @@ impl Metrics {
         self.is_whole
     }
 
-    /// Which of the metrics APIs were asked, and why one failed for everybody.
+    /// Which metrics APIs were requested, and why one failed for all HPAs.
     pub(super) fn health(&self, namespace: &str) -> Vec<(Source, Option<String>)> {
         let source = |api: &str| Source::Metrics {
             api: api.to_owned(),
@@ -279,7 +279,7 @@ impl Metrics {
 }
 
 impl SelectorUsages {
-    /// Those of this selector and its pods; none: they were not asked for.
+    /// The usages of this selector and its pods; `None` if they were not requested.
     fn of(
         &self,
         selector: &Selector,
@@ -328,7 +328,7 @@ impl SelectorUsages {
             Some(places) => places.iter().copied().filter(labeled).collect(),
             None => (0..all.len()).filter(labeled).collect(),
         };
-        // Some servers of this API leave labels out.
+        // Some servers of this API omit labels.
         if !self.without_labels.is_empty() {
             let names: BTreeSet<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
             let of_pods = self.without_labels.iter().copied();
@@ -343,7 +343,7 @@ impl SelectorUsages {
     }
 }
 
-/// Names what is missing for each metric that has not been polled yet.
+/// Records as missing each metric that has not been polled yet.
 pub(super) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapshot) {
     if has_selector && needs_pod_metrics(hpa) {
         snapshot.not_read.push(not_yet(SnapshotField::PodMetrics));
@@ -368,7 +368,7 @@ fn field(hpa: &Hpa, index: usize) -> SnapshotField {
     }
 }
 
-/// Whether it is the API that fails, and not a metric that it doesn't have.
+/// Whether the API itself fails, and not just lacks a metric.
 fn is_down(failure: Option<&AnswerFailure>) -> bool {
     failure.is_some_and(|(code, _)| code.is_none_or(|code| code == 0 || 500 <= code))
 }

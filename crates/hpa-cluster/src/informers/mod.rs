@@ -1,8 +1,9 @@
-//! Everything about the selected HPAs, kept current by watches.
+//! Keeps everything about the selected HPAs current by watches.
 //!
-//! `informers` holds the watches and the requests beside them; what they tell goes into `world`, which knows everything and makes
-//! snapshots of it without a request. One watch for each kind serves the whole selection (`subject`, `object`); kube's watcher
-//! reconnects, resumes and lists again where that is too late. Metrics, which can't be watched, are polled (`metrics`, `reads`).
+//! `informers` holds the watches and the additional requests; their results go into `world`, which holds the whole
+//! state and builds snapshots of it without a request. One watch for each kind serves the whole selection (`subject`,
+//! `object`); kube's watcher reconnects, resumes, and lists again if it is too late to resume. Metrics, which cannot
+//! be watched, are polled (`metrics`, `reads`).
 
 mod change;
 mod changes;

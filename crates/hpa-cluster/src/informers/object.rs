@@ -1,4 +1,4 @@
-//! Objects as watches give them: decoded at once to the little that is kept of them.
+//! Watched objects, decoded directly to the few fields that are kept.
 
 use std::{borrow::Cow, fmt::Debug, sync::Arc};
 
@@ -17,28 +17,28 @@ use crate::{
     written_hpa::WrittenHpa,
 };
 
-/// Namespace and name; an empty namespace if it is in none.
+/// Namespace and name; the namespace is empty for cluster-scoped objects.
 pub(super) type Name = (String, String);
 
-/// What is kept of an object.
+/// The kept part of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Kept {
     /// An HPA.
     Hpa(Box<WrittenHpa>),
     /// A pod.
     Pod(Arc<Pod>),
-    /// An event; none: it is not about an HPA.
+    /// An Event; none: it is not about an HPA.
     Event(Option<Box<HpaEvent>>),
-    /// An object of which whoever takes it keeps little.
+    /// An object that its receiver reduces further.
     Object(Box<Value>),
 }
 
-/// An object of a kind of which the shape `W` is known, in the form in which kube's watcher takes it.
+/// An object of a kind with the known shape `W`, in the form that kube's watcher requires.
 #[derive(Clone, Debug)]
 pub(super) struct WatchedObject<W> {
     /// Only name, namespace and `resourceVersion`.
     meta: ObjectMeta,
-    /// What is kept of it.
+    /// The kept part.
     object: W,
 }
 
@@ -49,7 +49,7 @@ impl<W: WatchedShape> WatchedObject<W> {
         (text(&self.meta.namespace), text(&self.meta.name))
     }
 
-    /// What is kept.
+    /// Returns the kept part.
     pub(super) fn into_kept(self) -> Kept {
         self.object.into_kept()
     }
@@ -60,7 +60,7 @@ pub(super) trait WatchedShape: DeserializeOwned + Clone + Debug + Send + 'static
     /// Namespace, name and `resourceVersion`.
     fn identity(&self) -> [&str; 3];
 
-    /// What is kept of the object.
+    /// Returns the kept part of the object.
     fn into_kept(self) -> Kept;
 }
 
@@ -191,7 +191,7 @@ impl WatchedShape for Value {
 struct WatchedMetadata {
     #[serde(default)]
     resource_version: String,
-    /// The largest part of many objects: never kept.
+    /// The largest part of many objects; never kept.
     #[serde(default, rename = "managedFields")]
     _managed_fields: IgnoredAny,
     #[serde(flatten)]

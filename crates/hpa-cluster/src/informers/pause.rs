@@ -12,7 +12,8 @@ use std::{
 
 use kube::runtime::utils::Backoff;
 
-/// Quick at first, then slower and slower, so that a server that comes up is not run over; where a right is missing, slow at once.
+/// Backoff: short at first, then longer, so that a restarting server is not overrun; long from the start if a
+/// permission is missing.
 #[derive(Debug)]
 pub(super) struct Pause {
     refused: Arc<AtomicBool>,
@@ -23,8 +24,8 @@ pub(super) struct Pause {
 }
 
 impl Pause {
-    /// Before the first failure. `refused` says whether the last one was for want of a right, `prompt` whether no server needs a rest
-    /// from it: it forgot from where the watch was to go on (410), or the connection was given up.
+    /// The state before the first failure. `refused` says whether the last failure was a missing permission. `prompt`
+    /// says whether the server needs no rest: the resume version expired (410), or the connection was closed here.
     pub(super) fn new(refused: Arc<AtomicBool>, prompt: Arc<AtomicBool>) -> Self {
         Self {
             refused,
@@ -46,7 +47,7 @@ impl Iterator for Pause {
         let pause = if self.refused.load(Ordering::Relaxed) {
             REFUSED
         } else if self.prompt.load(Ordering::Relaxed) {
-            // What is known is old until everything is listed again.
+            // The known state is outdated until everything is listed again.
             FIRST
         } else {
             let pause = self.next;
@@ -60,11 +61,12 @@ impl Iterator for Pause {
 }
 
 impl Backoff for Pause {
-    // kube calls this for the mere begin of a list as well, which may fail every time. What resets is time without failures.
+    // kube calls this already at the start of a list, which may fail every time. Only time without failures resets the
+    // backoff.
     fn reset(&mut self) {}
 }
 
-/// From 0 to 1.
+/// A random number from 0 to 1.
 fn random() -> f64 {
     let bits = RandomState::new().build_hasher().finish();
     f64::from(u16::try_from(bits & 0xffff).unwrap_or_default()) / f64::from(u16::MAX)
@@ -74,11 +76,11 @@ fn random() -> f64 {
 const FIRST: Duration = Duration::from_millis(250);
 /// The longest one while the server is down.
 const LONGEST: Duration = Duration::from_secs(8);
-/// Where a right is missing; a list without a watch is repeated so often.
+/// The pause after a missing permission, and between repeated lists without a watch.
 pub(super) const REFUSED: Duration = Duration::from_secs(12);
-/// At most so much longer, as a part: clients that were cut off together should not come back together.
+/// The pause is at most this fraction longer: clients that were cut off together should not return together.
 const JITTER: f64 = 0.25;
-/// After so long without a failure the next one counts as the first.
+/// After this time without a failure, the next one counts as the first.
 const QUIET: Duration = Duration::from_secs(10);
 
 #[cfg(test)]

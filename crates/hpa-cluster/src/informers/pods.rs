@@ -1,5 +1,5 @@
-//! Pods, and which HPAs select them: kept so that neither a pod that changes nor an HPA that is looked at takes a walk through all pods
-//! and all selectors.
+//! Pods, and which HPAs select them. The index avoids a walk through all pods and selectors whenever a pod changes or
+//! an HPA is read.
 
 use std::{
     cell::OnceCell,
@@ -45,9 +45,9 @@ struct PodEntry {
 #[derive(Debug, Default)]
 struct Selectors {
     all: BTreeMap<SelectorText, Selecting>,
-    /// Those that want one value of a label, by label and value.
+    /// Selectors that require one value of a label, by label and value.
     by_label: BTreeMap<String, BTreeMap<String, BTreeSet<SelectorText>>>,
-    /// The others.
+    /// The other selectors.
     rest: BTreeSet<SelectorText>,
 }
 
@@ -56,12 +56,12 @@ struct Selecting {
     selector: Selector,
     hpas: BTreeSet<String>,
     pods: BTreeSet<String>,
-    /// The pods themselves, once somebody asked for them and as long as none of them changes.
+    /// The matched pods, cached from the first request until one of them changes.
     shared: OnceCell<Shared<Arc<Pod>>>,
 }
 
 impl Pods {
-    /// Takes a pod as it is now. Gives the HPAs that selected it before or do so now, if something of it is new.
+    /// Takes the current state of a pod. Returns the HPAs that select it or selected it before, if it changed.
     pub(super) fn put(&mut self, (namespace, name): Name, mut pod: Arc<Pod>) -> BTreeSet<HpaKey> {
         let of_namespace = self.namespaces.entry(namespace.clone()).or_default();
         let before = of_namespace.pods.get(&name);
@@ -83,7 +83,7 @@ impl Pods {
         of_namespace.hpas(&namespace, &texts)
     }
 
-    /// Forgets a pod. Gives the HPAs that selected it.
+    /// Removes a pod. Returns the HPAs that selected it.
     pub(super) fn remove(&mut self, (namespace, name): &Name) -> BTreeSet<HpaKey> {
         let Some(of_namespace) = self.namespaces.get_mut(namespace) else {
             return BTreeSet::new();
@@ -95,7 +95,7 @@ impl Pods {
         of_namespace.hpas(namespace, &entry.selectors.into_iter().collect())
     }
 
-    /// Notes what an HPA selects; none: nothing.
+    /// Sets the selector of an HPA; `None`: it selects nothing.
     pub(super) fn select(&mut self, hpa: &HpaKey, selector: Option<Selector>) {
         let of_namespace = self.namespaces.entry(hpa.namespace.clone()).or_default();
         let text: Option<SelectorText> = selector.as_ref().map(|one| one.to_string().into());
@@ -115,7 +115,7 @@ impl Pods {
         }
     }
 
-    /// Compares new selectors with the pods that are there. To be called before anything is asked.
+    /// Compares new selectors with the existing pods. Must be called before any query.
     pub(super) fn settle(&mut self) {
         for namespace in self.namespaces.values_mut() {
             if std::mem::take(&mut namespace.is_stale) {
@@ -124,7 +124,8 @@ impl Pods {
         }
     }
 
-    /// The pods that `selector` matches, a selector of one of the HPAs. Whoever asks before one of them changes gets the same list.
+    /// The pods that `selector`, a selector of one of the HPAs, matches. Calls share the same list until one of the
+    /// pods changes.
     pub(super) fn selected(&self, namespace: &str, selector: &str) -> Shared<Arc<Pod>> {
         let Some(of_namespace) = self.namespaces.get(namespace) else {
             return Shared::default();
@@ -199,7 +200,7 @@ impl Pods {
 }
 
 impl NamespacePods {
-    /// The pod whose name comes before: often it is of the same template.
+    /// The pod that precedes it by name: often it has the same template.
     fn next_to(&self, name: &str) -> Option<&PodEntry> {
         let before = (Bound::Unbounded, Bound::Excluded(name));
         self.pods
@@ -208,7 +209,7 @@ impl NamespacePods {
             .map(|(_, entry)| entry)
     }
 
-    /// Lists the pod with those selectors that match it now, and with no others.
+    /// Lists the pod under exactly the selectors that match it now.
     fn move_pod(&mut self, name: &str, selectors: &[SelectorText]) {
         let before = self.pods.get(name).map(|entry| &entry.selectors);
         for text in before.into_iter().flatten() {
@@ -254,7 +255,7 @@ impl NamespacePods {
 }
 
 impl Selectors {
-    /// Adds an HPA with this selector. Whether the selector is new.
+    /// Adds an HPA with this selector. Returns whether the selector is new.
     fn join(&mut self, text: SelectorText, selector: Selector, hpa: &str) -> bool {
         if let Some(selecting) = self.all.get_mut(&text) {
             selecting.hpas.insert(hpa.to_owned());
@@ -280,7 +281,7 @@ impl Selectors {
         true
     }
 
-    /// Removes an HPA, and its selector if nobody else has it.
+    /// Removes an HPA, and its selector if no other HPA has it.
     fn leave(&mut self, text: &SelectorText, hpa: &str) {
         let Some(selecting) = self.all.get_mut(text) else {
             return;
@@ -319,7 +320,7 @@ impl Selectors {
     }
 }
 
-/// Has a pod share what it has in common with another one: with thousands of pods, that is most of them.
+/// Shares the data that a pod has in common with another one: with thousands of pods, that is most of it.
 fn share_template(pod: &mut Pod, other: &Pod) {
     if pod.metadata.labels == other.metadata.labels {
         pod.metadata.labels = Labels::clone(&other.metadata.labels);

@@ -1,4 +1,4 @@
-//! Requests beside the watches: what watches do not tell.
+//! Requests for data that the watches do not provide.
 
 use futures::{StreamExt as _, future, stream};
 
@@ -18,22 +18,22 @@ use crate::{
     written_hpa::WrittenHpa,
 };
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub(super) enum RequestResult {
-    /// Where the objects of a kind are.
+    /// The mappings of a kind.
     Kind(GroupKind, Result<Vec<Mapping>, ClientError>),
     /// A target, or only its scale.
     Target(TargetKey, Box<TargetReads>),
 }
 
-/// Asks where the objects of a kind are.
+/// Requests the mappings of a kind.
 pub(super) async fn kind(client: &Client, discovery: &Discovery, kind: GroupKind) -> RequestResult {
     let mappings = discovery.mappings(client, &kind.0, &kind.1).await;
     RequestResult::Kind(kind, mappings)
 }
 
-/// Reads a target by itself.
+/// Reads one target.
 pub(super) async fn target(
     client: &Client,
     discovery: &Discovery,
@@ -51,28 +51,28 @@ pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey
     RequestResult::Target(key, Box::new(reads))
 }
 
-/// What is polled at a time.
+/// The contents of one poll.
 pub(super) struct Poll {
     pub(super) namespace: String,
     pub(super) metrics: MetricsPlan,
     pub(super) wording: Wording,
-    /// What to ask of the control plane; none: nothing.
+    /// What to read of the control plane; none: nothing.
     pub(super) plane: Option<AskPlane>,
     /// Kinds that the server did not know.
     pub(super) kinds: Vec<GroupKind>,
-    /// Targets that nothing tells but a request.
+    /// Targets that can only be read by a request.
     pub(super) targets: Vec<(TargetKey, ObjectReference)>,
     /// Targets whose scale could not be read.
     pub(super) scales: Vec<TargetKey>,
-    /// HPAs that may only be read one by one.
+    /// HPAs that may only be read individually.
     pub(super) hpas: Vec<String>,
 }
 
-/// What is asked of the control plane.
+/// What to read of the control plane.
 pub(super) enum AskPlane {
-    /// Who leads, and the rest if that is not the one that is known.
+    /// The leader, and the rest if the leader has changed.
     Leader(Option<Leader>),
-    /// All of it.
+    /// Everything.
     All,
 }
 
@@ -85,25 +85,25 @@ impl AskPlane {
                 Err(reason) => return Some(Err(reason)),
             }
         }
-        // What takes longer is asked for again, and the metrics don't wait for it.
+        // A slower read is repeated in the next poll, and the metrics do not wait for it.
         let read = tokio::time::timeout(PATIENCE, ControlPlane::read(client));
         read.await.ok().map(Ok)
     }
 }
 
-/// What one poll of a namespace found.
+/// The result of one poll of a namespace.
 #[derive(Debug)]
 pub struct Polled {
     pub(super) namespace: String,
     pub(super) metrics: Metrics,
-    /// Version, leader and flags, if they were read; an error if it can't be told whether another controller leads than before.
+    /// Version, leader and flags, if they were read; an error if it is not known whether the leader changed.
     pub(super) plane: Option<Result<ControlPlane, NotRead>>,
     pub(super) reads: Vec<RequestResult>,
     pub(super) hpas: Vec<(String, Result<Option<WrittenHpa>, ClientError>)>,
 }
 
 impl Poll {
-    /// Reads everything at once.
+    /// Reads everything in parallel.
     pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Polled {
         discovery.forget_failures();
         let wording = self.wording;
@@ -142,5 +142,5 @@ impl Poll {
     }
 }
 
-/// Requests at a time.
+/// Maximum number of parallel requests.
 pub(super) const PARALLEL: usize = 8;

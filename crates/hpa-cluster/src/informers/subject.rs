@@ -1,4 +1,4 @@
-//! What one watch is about, and how it goes.
+//! One watch: its subject and its state.
 
 use std::{
     collections::BTreeSet,
@@ -41,7 +41,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WatchId(pub(super) usize);
 
-/// What is watched.
+/// The subject of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// HPAs.
@@ -50,22 +50,22 @@ pub(super) enum What {
     Pods,
     /// Events on HPAs.
     Events,
-    /// Objects that HPAs scale, or ReplicaSets between those and their pods.
+    /// Scale targets of HPAs, or ReplicaSets between those and their pods.
     Objects,
 }
 
-/// What a watch tells.
+/// An event of a watch.
 #[derive(Debug)]
 pub(super) enum WatchEvent {
-    /// Everything follows, up to `Complete`.
+    /// A complete list follows, up to `Complete`.
     Begin,
-    /// An object as it is now.
+    /// The current state of an object.
     Put(Name, Kept),
-    /// An object that is there no more.
+    /// A deleted object.
     Remove(Name),
-    /// Everything was told.
+    /// The list is complete.
     Complete,
-    /// It goes on after a pause.
+    /// It failed, and continues after a pause.
     Failed(watcher::Error),
 }
 
@@ -74,30 +74,30 @@ pub(super) enum WatchEvent {
 pub(super) struct WatchTask {
     /// What is watched.
     pub(super) what: What,
-    /// Of which kind the objects are.
+    /// The kind of the objects.
     pub(super) kind: ApiResource,
-    /// Where; empty: in all namespaces.
+    /// The namespace; empty: all namespaces.
     namespace: String,
-    /// Only objects with these fields; empty: all.
+    /// A field selector; empty: all objects.
     fields: String,
-    /// Whether all objects were told at least once.
+    /// Whether a list was completed at least once.
     pub(super) is_complete: bool,
-    /// Whether it may only be listed, which is done again and again.
+    /// Whether it may only be listed, which is then repeated.
     pub(super) is_listed: bool,
-    /// The objects that are there.
+    /// The known objects.
     known: BTreeSet<Name>,
-    /// While everything is told: what was told.
+    /// During a list: the objects listed so far.
     listed: Option<BTreeSet<Name>>,
     failures: usize,
-    /// How often what it told made no sense, since it last did.
+    /// How many invalid events came in a row.
     nonsense: usize,
-    /// Whether the trouble was told.
+    /// Whether the failure was reported.
     pub(super) is_reported: bool,
     reason: Option<ClientError>,
 }
 
 impl WatchTask {
-    /// A watch that was not started yet.
+    /// A watch that is not started yet.
     pub(super) fn new(what: What, kind: ApiResource, namespace: &str, fields: String) -> Self {
         Self {
             what,
@@ -115,7 +115,7 @@ impl WatchTask {
         }
     }
 
-    /// Starts it.
+    /// Starts the watch.
     pub(super) fn start(
         &self,
         http: kube::Client,
@@ -167,19 +167,19 @@ impl WatchTask {
             .boxed()
     }
 
-    /// How it is called where it fails.
+    /// Its name in failures.
     pub(super) fn source(&self) -> Source {
         Source::Watch {
             resource: self.kind.plural.clone(),
         }
     }
 
-    /// Objects that are known already.
+    /// Adds objects that are already known.
     pub(super) fn knows(&mut self, names: impl IntoIterator<Item = Name>) {
         self.known.extend(names);
     }
 
-    /// Takes note of what was told. Gives the objects that are there no more.
+    /// Records an event. Returns the objects that no longer exist.
     pub(super) fn note(&mut self, event: &WatchEvent) -> Vec<Name> {
         match event {
             WatchEvent::Begin => self.listed = Some(BTreeSet::new()),
@@ -204,7 +204,8 @@ impl WatchTask {
         Vec::new()
     }
 
-    /// Takes note of a failure. Gives why it fails, if that is to be reported. `is_given_up`: no answer is to be expected, whatever the error.
+    /// Records a failure. Returns its reason if it should be reported. With `is_given_up` no answer is expected,
+    /// whatever the error.
     pub(super) fn fail(
         &mut self,
         client: &Client,
@@ -221,7 +222,7 @@ impl WatchTask {
                 error,
                 watcher::Error::InitialListFailed(_) | watcher::Error::WatchStartFailed(_)
             );
-        // A version that is too old is told if not even a new list helps.
+        // An expired version is reported only if not even a new list helps.
         let is_real = is_given_up || is_real && (code(error) != Some(410) || 3 <= self.failures);
         let why = if is_refused_watch {
             format!(
@@ -232,25 +233,26 @@ impl WatchTask {
         } else {
             access::failure(&reason, self.right("list"))
         };
-        // Where nobody answers, nobody refused anything either: what was not read by then is read once somebody does.
+        // While the server does not answer, nothing was refused either: missing data is read once it answers.
         self.reason = (!is_given_up).then_some(reason);
         let is_new = is_real && !self.is_reported;
         self.is_reported |= is_real;
         is_new.then_some(why)
     }
 
-    /// Takes note of a connection. Whether that ends a trouble that was told: a server that tells nonsense may go on doing so.
+    /// Records a connection. Returns whether that ends a reported failure: a server that sends invalid events may
+    /// continue to do so.
     pub(super) fn connect(&mut self) -> bool {
         self.failures = 0;
         self.nonsense == 0 && mem::take(&mut self.is_reported)
     }
 
-    /// Takes note of what makes sense. Whether that ends a trouble that was told.
+    /// Records a valid event. Returns whether that ends a reported failure.
     pub(super) fn understand(&mut self) -> bool {
         mem::take(&mut self.nonsense) != 0 && mem::take(&mut self.is_reported)
     }
 
-    /// Why nothing is known of the objects, if so, as the field `what` of a snapshot.
+    /// Why the objects are not known, if they are not, as the field `what` of a snapshot.
     pub(super) fn not_read(&self, what: SnapshotField) -> Option<NotRead> {
         if self.is_complete {
             return None;
@@ -261,7 +263,7 @@ impl WatchTask {
         })
     }
 
-    /// Whether it was answered at all.
+    /// Whether there was any answer.
     pub(super) fn is_settled(&self) -> bool {
         self.is_complete || self.reason.is_some()
     }
@@ -276,12 +278,12 @@ impl WatchTask {
     }
 }
 
-/// Where the objects of a kind are.
+/// The API resource of a kind.
 pub(super) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> ApiResource {
     ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
 }
 
-/// What was asked for, and is not answered yet.
+/// The reason for data that was requested and not answered yet.
 pub(super) fn not_yet(what: SnapshotField) -> NotRead {
     NotRead {
         what,
@@ -303,13 +305,13 @@ fn report<W: WatchedShape>(event: Result<Event<WatchedObject<W>>, watcher::Error
     }
 }
 
-/// kube's watcher goes on from where it was as long as it can't watch. If that is too long ago, or nothing may be watched, only a list
-/// helps.
+/// kube's watcher resumes from its last version while it cannot watch. If that version has expired, or watching is not
+/// allowed, only a new list helps.
 fn must_list_again(error: &watcher::Error) -> bool {
     matches!(error, watcher::Error::WatchStartFailed(_)) && matches!(code(error), Some(403 | 410))
 }
 
-/// Whether something came that is no event, or is longer than any.
+/// Whether the data was not a valid event, or too long.
 fn is_nonsense(error: &watcher::Error) -> bool {
     let watcher::Error::WatchFailed(error) = error else {
         return false;
@@ -348,7 +350,7 @@ fn read_error(client: &Client, error: &watcher::Error, kind: &ApiResource) -> Cl
     }
 }
 
-/// What the server ended a watch with. It may leave out why.
+/// The error that ended the watch. The server may omit the reason.
 fn ended(status: &kube::core::Status) -> ClientError {
     match (status.message.as_str(), status.reason.as_str()) {
         ("", "") => {
@@ -363,7 +365,8 @@ fn ended(status: &kube::core::Status) -> ClientError {
     }
 }
 
-/// How long the server may leave a watch open, in seconds. A connection that died silently is noticed so late.
+/// How long the server may keep a watch open, in seconds. A connection that broke silently is noticed after this time
+/// at the latest.
 const WATCH_SECONDS: u32 = 60;
 
 #[cfg(test)]

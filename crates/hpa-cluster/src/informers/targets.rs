@@ -1,4 +1,4 @@
-//! What HPAs scale, and the ReplicaSets between that and their pods.
+//! Scale targets, and the ReplicaSets between them and their pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,16 +23,16 @@ use crate::{
 /// Group and kind.
 pub(super) type GroupKind = (String, String);
 
-/// What is known of the objects of a kind.
+/// What is known about the objects of a kind.
 #[derive(Clone, Debug)]
 pub(super) enum KindState {
-    /// Nothing yet: the server is asked where they are.
+    /// Nothing yet: discovery is pending.
     Requested,
-    /// They are watched.
+    /// The kind is watched.
     Watched(WatchId, Vec<Mapping>),
-    /// They lie in no namespace or have no scale, and each is read by itself.
+    /// The objects are cluster-scoped or have no scale, so each is read individually.
     Alone,
-    /// The server doesn't know the kind, or didn't say.
+    /// The server does not know the kind, or did not answer.
     Unknown(ClientError),
 }
 
@@ -41,11 +41,11 @@ pub(super) enum KindState {
 pub(super) struct Targets {
     /// The kinds that HPAs scale.
     pub(super) kinds: BTreeMap<GroupKind, KindState>,
-    /// What watches gave.
+    /// Targets from watches.
     found: BTreeMap<TargetKey, TargetReads>,
-    /// What was read one by one, where nothing may be watched.
+    /// Targets read individually, if watching is not allowed.
     alone: BTreeMap<TargetKey, TargetReads>,
-    /// ReplicaSets that own pods or can't make any, with their labels.
+    /// ReplicaSets that own pods or cannot create any, with their labels.
     sets: BTreeMap<String, BTreeMap<String, Set>>,
     /// Targets that are being read.
     pub(super) reading: BTreeSet<TargetKey>,
@@ -55,8 +55,8 @@ pub(super) struct Targets {
 type Set = (BTreeMap<String, String>, IntermediateOwner);
 
 impl Targets {
-    /// Takes an object of a watched kind that is a target, as it is now. Whether something of it is new. Its scale is kept if the object
-    /// doesn't tell it: it is to be read.
+    /// Takes the current state of a target of a watched kind. Returns whether it changed. A scale that the object does
+    /// not contain is kept until it is read.
     pub(super) fn put(
         &mut self,
         key: &TargetKey,
@@ -88,7 +88,7 @@ impl Targets {
         is_new
     }
 
-    /// Takes what was read of a target by requests: its scale, or all of it. Whether something of it is new.
+    /// Takes a target that was read by requests: its scale, or all of it. Returns whether it changed.
     pub(super) fn take_read(
         &mut self,
         key: &TargetKey,
@@ -116,30 +116,30 @@ impl Targets {
         before.as_ref() != self.alone.get(key)
     }
 
-    /// Forgets a target that was deleted, or that nobody scales any more.
+    /// Removes a target that was deleted, or that no HPA scales any more.
     pub(super) fn remove(&mut self, key: &TargetKey) -> bool {
         self.alone.remove(key);
         self.found.remove(key).is_some()
     }
 
-    /// Whether a watch gave it.
+    /// Whether a watch provided it.
     pub(super) fn is_found(&self, key: &TargetKey) -> bool {
         self.found.contains_key(key)
     }
 
-    /// Whether it was read by itself.
+    /// Whether it was read individually.
     pub(super) fn was_read(&self, key: &TargetKey) -> bool {
         self.alone.contains_key(key)
     }
 
-    /// Whether its scale is known as the server tells it, be it as an error.
+    /// Whether the server's answer for its scale is known, possibly an error.
     pub(super) fn has_scale(&self, key: &TargetKey) -> bool {
         self.found
             .get(key)
             .is_some_and(|reads| reads.scale.is_some() || reads.scale_error.is_some())
     }
 
-    /// What is known of a target.
+    /// The known state of a target.
     pub(super) fn reads(&self, key: &TargetKey, watches: &[WatchTask]) -> TargetReads {
         if let Some(found) = self.found.get(key) {
             let mut reads = found.clone();
@@ -172,7 +172,7 @@ impl Targets {
         }
     }
 
-    /// Whether nothing is known of its scale, not even why, because its kind or itself is still being read.
+    /// Whether its scale is not known, not even an error, because the kind or the target is still being read.
     pub(super) fn is_awaited(&self, key: &TargetKey) -> bool {
         let reads = self.found.get(key).or_else(|| self.alone.get(key));
         let is_known = reads.is_some_and(|reads| {
@@ -183,23 +183,23 @@ impl Targets {
             && (matches!(kind, None | Some(KindState::Requested)) || self.reading.contains(key))
     }
 
-    /// What is known of its scale; none: nothing.
+    /// Its scale, if known.
     pub(super) fn scale(&self, key: &TargetKey) -> Option<&Scale> {
         let reads = self.found.get(key).or_else(|| self.alone.get(key))?;
         reads.scale.as_ref()
     }
 
-    /// The replicas that are wanted of it; none: not known.
+    /// Its desired replicas; `None` if not known.
     pub(super) fn replicas(&self, key: &TargetKey) -> Option<i32> {
         self.scale(key).map(|scale| scale.spec.replicas)
     }
 
-    /// Whether it can be read by itself only.
+    /// Whether it can only be read individually.
     pub(super) fn is_alone(&self, key: &TargetKey, watches: &[WatchTask]) -> bool {
         self.is_kind_alone(&group_kind(key), watches)
     }
 
-    /// Whether objects of a kind can be read one by one only.
+    /// Whether objects of a kind can only be read individually.
     pub(super) fn is_kind_alone(&self, kind: &GroupKind, watches: &[WatchTask]) -> bool {
         match self.kinds.get(kind) {
             Some(KindState::Alone) => true,
@@ -208,7 +208,7 @@ impl Targets {
         }
     }
 
-    /// Takes a ReplicaSet as it is now; none: there is none of this name. Gives its labels if something of it is new.
+    /// Takes the current state of a ReplicaSet; `None` if it does not exist. Returns its labels if it changed.
     pub(super) fn put_set(
         &mut self,
         (namespace, name): &Name,
@@ -233,7 +233,7 @@ impl Targets {
     }
 }
 
-/// Whether the object itself tells what its scale subresource says.
+/// Whether the object itself contains the data of its scale subresource.
 pub(super) fn has_own_scale(key: &TargetKey) -> bool {
     WorkloadObject::may_omit_replicas(&key.group, &key.kind)
 }

@@ -1,4 +1,4 @@
-//! Everything that is known, and the snapshots of it. No requests here.
+//! The whole known state, and snapshots of it. No requests here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +22,10 @@ use crate::{
     target::{self, TargetKey, TargetReads},
 };
 
-/// What is known.
+/// The known state.
 pub(super) struct InformerState {
     pub(super) plane: ControlPlane,
-    /// Why the HPAs beside those that are named are not known, if so.
+    /// Why HPAs other than the named ones are not known, if so.
     pub(super) unlisted: Option<NotRead>,
     pub(super) watches: Vec<WatchTask>,
     pub(super) hpas: Hpas,
@@ -33,26 +33,26 @@ pub(super) struct InformerState {
     pub(super) targets: Targets,
     pub(super) metrics: BTreeMap<String, Metrics>,
     events: BTreeMap<HpaKey, BTreeMap<String, KubernetesEvent>>,
-    /// Which HPA each event is about.
+    /// The HPA of each Event.
     about: BTreeMap<Name, HpaKey>,
     /// HPAs whose selector is not known.
     unknown: BTreeSet<HpaKey>,
 }
 
-/// What an object changes.
+/// The effect of an object's change.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// An HPA that is new or not as it was.
+    /// An HPA that is new or changed.
     pub(super) hpa: Option<HpaKey>,
-    /// A selected HPA that is gone.
+    /// A selected HPA that was deleted.
     pub(super) deleted: Option<HpaKey>,
-    /// HPAs around which something is not as it was.
+    /// HPAs whose context changed.
     pub(super) around: BTreeSet<HpaKey>,
     /// HPAs whose target has another number of replicas.
     pub(super) scaled: BTreeSet<HpaKey>,
-    /// A target that does not tell its scale.
+    /// A target whose object does not contain its scale.
     pub(super) scale: Option<TargetKey>,
-    /// A target that nobody scaled before.
+    /// A target that no HPA scaled before.
     pub(super) new_target: Option<TargetKey>,
 }
 
@@ -72,7 +72,7 @@ impl InformerState {
         }
     }
 
-    /// Takes an object as it is now, of the watch `watch`.
+    /// Takes the current state of an object from the watch `watch`.
     pub(super) fn put(&mut self, watch: usize, name: Name, kept: Kept) -> Effect {
         match kept {
             Kept::Hpa(written) => self.put_hpa(*written),
@@ -86,7 +86,7 @@ impl InformerState {
         }
     }
 
-    /// Forgets an object of the watch `watch`.
+    /// Removes an object of the watch `watch`.
     pub(super) fn remove(&mut self, watch: usize, name: &Name) -> Effect {
         match self.watches[watch].what {
             What::Hpas => {
@@ -97,7 +97,7 @@ impl InformerState {
                 around: self.pods.remove(name),
                 ..Effect::default()
             },
-            // The server forgets events after an hour: nothing happened.
+            // The server drops Events after an hour: this is not a change.
             What::Events => {
                 if let Some(hpa) = self.about.remove(name)
                     && let Some(events) = self.events.get_mut(&hpa)
@@ -189,7 +189,7 @@ impl InformerState {
 
     fn put_object(&mut self, watch: usize, name: &Name, mut object: serde_json::Value) -> Effect {
         let kind = &self.watches[watch].kind;
-        // Those of a list don't say it.
+        // Objects in a list do not contain it.
         if let Some(object) = object.as_object_mut() {
             for (field, text) in [("apiVersion", &kind.api_version), ("kind", &kind.kind)] {
                 let entry = object.entry(field);
@@ -250,7 +250,7 @@ impl InformerState {
         }
     }
 
-    /// Takes what a request told of a target. Gives the HPAs that it is news for.
+    /// Takes a target that was read by a request. Returns the HPAs for which it changed.
     pub(super) fn take_read(&mut self, key: &TargetKey, read: TargetReads) -> BTreeSet<HpaKey> {
         if self.targets.take_read(key, read, &self.watches) {
             self.retarget(key)
@@ -260,7 +260,7 @@ impl InformerState {
         }
     }
 
-    /// The HPAs of a target of which something is new.
+    /// The HPAs of a target that changed.
     pub(super) fn retarget(&mut self, key: &TargetKey) -> BTreeSet<HpaKey> {
         self.refresh_all(key);
         self.hpas
@@ -280,7 +280,7 @@ impl InformerState {
         }
     }
 
-    /// Finds out anew what an HPA selects.
+    /// Recomputes what an HPA selects.
     pub(super) fn refresh(&mut self, key: &HpaKey) {
         let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
         let Some(target) = target else {
@@ -289,7 +289,7 @@ impl InformerState {
         };
         let selector = self.selector(&target);
         self.pods.select(key, selector);
-        // The controller may remember one of a target that is gone.
+        // The controller may remember the selector of a target that does not exist any more.
         let is_unknown = self.targets.scale(&target).is_none();
         if is_unknown {
             self.unknown.insert(key.clone());
@@ -298,12 +298,12 @@ impl InformerState {
         }
     }
 
-    /// The selector of a target, if there is one that selects.
+    /// The selector of a target, if it selects any pods.
     pub(super) fn selector(&self, target: &TargetKey) -> Option<Selector> {
         selector_of(self.targets.scale(target)?, self.plane.wording)
     }
 
-    /// The HPA as the controller would find it now. None: it is not selected.
+    /// The HPA as the controller would find it now. `None` if it is not selected.
     pub(super) fn snapshot(&self, client: &Client, key: &HpaKey) -> Option<Snapshot> {
         let written = self.hpas.get(key).filter(|_| self.hpas.is_selected(key))?;
         let hpa = &written.hpa;
@@ -383,7 +383,7 @@ impl InformerState {
             .collect();
     }
 
-    /// The other HPAs that select one of its pods: no others can make it ambiguous.
+    /// Adds the other HPAs that select one of its pods: no others can make the selector ambiguous.
     fn share_others(&self, key: &HpaKey, selector: Option<&Selector>, snapshot: &mut Snapshot) {
         let since = self.plane.leader_since();
         let other = |name: &str| HpaKey {
@@ -442,7 +442,8 @@ impl InformerState {
         self.watches.iter().find(|watch| watch.what == what)
     }
 
-    /// Whether the latest poll has nothing for an HPA, because it came before the HPA or the scale of its target was known.
+    /// Whether the latest poll has no data for an HPA, because it came before the HPA or the scale of its target was
+    /// known.
     pub(super) fn is_unpolled(&self, key: &HpaKey) -> bool {
         let metrics = self.metrics.get(&key.namespace);
         !metrics.is_some_and(|metrics| metrics.is_of(&key.name))
@@ -454,7 +455,7 @@ impl InformerState {
         target.is_some_and(|target| self.targets.is_awaited(&target))
     }
 
-    /// The targets that may only be read by themselves; of each kind none if they are too many.
+    /// The targets that may only be read individually; none of a kind that has too many.
     pub(super) fn alone(&self) -> Vec<TargetKey> {
         let mut alone = Vec::new();
         for kind in self.kinds_of_targets() {
@@ -480,20 +481,20 @@ impl InformerState {
         })
     }
 
-    /// How an HPA names that target.
+    /// The reference with which an HPA names that target.
     pub(super) fn reference(&self, key: &TargetKey) -> Option<ObjectReference> {
         let (_, hpa) = self.hpas.of_target(key).next()?;
         Some(hpa.spec.scale_target_ref.clone())
     }
 
-    /// The kinds of targets that nobody asked for yet.
+    /// The kinds of targets that were not requested yet.
     pub(super) fn new_kinds(&self) -> Vec<GroupKind> {
         let mut kinds = self.kinds_of_targets();
         kinds.retain(|kind| !self.targets.kinds.contains_key(kind));
         kinds
     }
 
-    /// The groups and kinds of the targets, sorted: a few, of thousands of targets.
+    /// The groups and kinds of the targets, sorted: a few, for thousands of targets.
     fn kinds_of_targets(&self) -> Vec<GroupKind> {
         let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
         for key in self.hpas.targets() {

@@ -1,4 +1,4 @@
-//! The API services behind the metrics APIs.
+//! The API services of the metrics APIs.
 
 use serde::Deserialize;
 

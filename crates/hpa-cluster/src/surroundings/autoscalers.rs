@@ -1,5 +1,5 @@
-//! Other autoscalers: objects of kinds that a cluster may have or not. Of each group that the server has one list is
-//! read; for groups that it hasn't there is no request.
+//! Other autoscalers, of kinds that not every cluster has. One list is read for each group that the server has; other
+//! groups cause no request.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ pub(super) async fn read(
 }
 
 impl Autoscalers {
-    /// Those that have to do with the HPA of the snapshot.
+    /// The autoscalers that concern the HPA of the snapshot.
     pub(super) fn around(&self, snapshot: &mut Snapshot) -> Vec<Autoscaler> {
         snapshot.not_read.extend(self.not_read.iter().cloned());
         self.objects
@@ -107,7 +107,7 @@ async fn list(
                 value,
             })
             .collect()),
-        // The group has other kinds only: Argo CD has no Rollouts.
+        // The group has only other kinds: Argo CD has no Rollouts.
         Err(ClientError::Status(status)) if status.code == 404 => Ok(Vec::new()),
         Err(error) => {
             let right = Right {

@@ -1,4 +1,4 @@
-//! What becomes of the replicas: quotas, disruption budgets, nodes, and why pods could not be created.
+//! What happens to the replicas: quotas, disruption budgets, nodes, and why pods could not be created.
 
 mod failed_creates;
 mod nodes;
@@ -24,25 +24,25 @@ use crate::{
     },
 };
 
-/// What limits the pods of a namespace, or of all.
+/// The limits for the pods of a namespace, or of all.
 pub(super) struct Downstreams {
     quotas: Result<Vec<ResourceQuota>, NotRead>,
     budgets: Result<BTreeMap<Option<String>, Budgets>, NotRead>,
 }
 
-/// The disruption budgets of a namespace that select anything, and their selectors.
+/// The disruption budgets of a namespace that select any pods, and their selectors.
 struct Budgets {
     budgets: Vec<PodDisruptionBudget>,
     selectors: SelectorIndex,
 }
 
-/// What matters only in some situations.
+/// Objects that matter only in some situations.
 pub(super) struct FurtherObjects {
     nodes: Option<Result<Nodes, NotRead>>,
     failed_creates: Vec<Option<Result<Vec<FailedCreate>, NotRead>>>,
 }
 
-/// Reads what limits the pods of `namespace`; empty: of all namespaces.
+/// Reads the limits for the pods of `namespace`; empty: of all namespaces.
 pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
     let (quotas, budgets) = future::join(
         list(client, "ResourceQuotas", namespace, QUOTAS),
@@ -55,8 +55,8 @@ pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
     }
 }
 
-/// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations, of the
-/// listed namespace (empty: of all), or else of each HPA.
+/// Reads what matters only if pods are missing, wait for a node, or cannot become more: nodes and failed creations, of
+/// the listed namespace (empty: of all), or else of each HPA.
 pub(super) async fn read_further(
     client: &Client,
     listed_namespace: Option<&str>,
@@ -91,7 +91,7 @@ pub(super) async fn read_further(
 }
 
 impl FurtherObjects {
-    /// Adds it to the snapshots that it was read for.
+    /// Adds the data to the snapshots that it was read for.
     pub(super) fn share(self, snapshots: &mut [Snapshot]) {
         for (snapshot, failed_creates) in snapshots.iter_mut().zip(self.failed_creates) {
             let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
@@ -113,7 +113,7 @@ impl FurtherObjects {
 }
 
 impl Downstreams {
-    /// What limits the pods of the snapshot's target. What was not read is named in the snapshot.
+    /// The limits for the pods of the snapshot's target. What was not read is recorded in the snapshot.
     pub(super) fn around(&self, snapshot: &mut Snapshot) -> Downstream {
         let namespace = snapshot.hpa.metadata.namespace.clone();
         let resource_quotas = taken(&self.quotas, &mut snapshot.not_read).map(|quotas| {
@@ -153,7 +153,7 @@ fn without_labels<T: Clone>(object: &T, labels: fn(&mut T) -> &mut Labels) -> T 
 }
 
 impl Budgets {
-    /// Those that select a pod of the snapshot. Without any pod it can't be known, and all are kept.
+    /// The budgets that select a pod of the snapshot. Without any pod that cannot be known, and all are kept.
     fn of(&self, snapshot: &Snapshot) -> Vec<&PodDisruptionBudget> {
         if snapshot.pods.is_empty() {
             return self.budgets.iter().collect();
@@ -186,9 +186,9 @@ fn by_namespace(all: Vec<PodDisruptionBudget>) -> BTreeMap<Option<String>, Budge
         .collect()
 }
 
-/// The selector of a budget; none: it selects no pod.
+/// The selector of a budget; `None` if it selects no pod.
 fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
-    // The API server has checked it, so nobody sees the wording.
+    // The API server has validated it, so the wording is never shown.
     let wording = Wording::of(KubeVersion::NEWEST);
     let selector = budget.spec.selector.as_ref()?;
     selector.to_selector(wording).ok()

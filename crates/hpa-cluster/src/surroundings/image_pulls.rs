@@ -1,4 +1,4 @@
-//! How long the images of young pods took to come: the kubelet's Events `Pulled`.
+//! How long image pulls of young pods took, from the kubelet's Events `Pulled`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +16,14 @@ use crate::{
     },
 };
 
-/// How long the images of young pods took, for the snapshots at these places.
+/// The pull times of young pods, for the snapshots at these indexes.
 pub(super) struct ImagePulls(Vec<(Vec<usize>, BTreeMap<String, SignedDuration>)>);
 
-/// Time of the pulls by pod, for each namespace.
+/// Pull time by pod, for each namespace.
 pub(crate) type Pulls = BTreeMap<String, BTreeMap<String, SignedDuration>>;
 
-/// Reads the pulls in the namespaces of HPAs that scaled or were made a short time ago. Most of them have young pods, which
-/// are read at the same time, so that nobody waits for one answer after the other.
+/// Reads the pulls in the namespaces of HPAs that scaled or were created recently. Most of them have young pods; these
+/// are read at the same time, so that no request waits for another.
 pub(crate) async fn early_pulls(client: &Client, hpas: &[Hpa]) -> Pulls {
     let now = client.now();
     let is_young =
@@ -42,8 +42,8 @@ pub(crate) async fn early_pulls(client: &Client, hpas: &[Hpa]) -> Pulls {
     future::join_all(reads).await.into_iter().collect()
 }
 
-/// Reads how long the images of young pods took, where that is not known yet: one list for each namespace. Nothing is
-/// missing on a page without it, so what can't be read is left out without a word.
+/// Reads the pull times of young pods that are not known yet: one list for each namespace. A page is complete without
+/// them, so a failed read is not reported.
 pub(super) async fn read(client: &Client, snapshots: &[Snapshot], mut known: Pulls) -> ImagePulls {
     let mut by_namespace: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, snapshot) in snapshots.iter().enumerate() {
@@ -82,7 +82,7 @@ impl ImagePulls {
     }
 }
 
-/// Whether a pod is so young that its Events are certainly still there, and that somebody asks what took so long.
+/// Whether a pod is young enough that its Events certainly still exist, and that its startup time matters.
 fn has_young_pods(snapshot: &Snapshot) -> bool {
     snapshot.pods.iter().any(|pod| {
         pod.metadata
@@ -91,7 +91,7 @@ fn has_young_pods(snapshot: &Snapshot) -> bool {
     })
 }
 
-/// Time of the pulls by pod.
+/// Pull time by pod.
 async fn pulls_of(client: &Client, namespace: &str) -> BTreeMap<String, SignedDuration> {
     let fields = "involvedObject.kind=Pod,reason=Pulled";
     let events: Vec<PullEvent> = events::list(client, "events of the pods", namespace, fields)
@@ -127,7 +127,7 @@ fn share(pulls: &BTreeMap<String, SignedDuration>, snapshot: &mut Snapshot) {
 }
 
 /// The time in `Successfully pulled image "…" in 1.5s (2.3s including waiting). …`: the longer one, with waiting. Zero
-/// for an image that was there already.
+/// for an image that was already present.
 fn duration_in(message: &str) -> Option<SignedDuration> {
     if message.ends_with("already present on machine") {
         return Some(SignedDuration::ZERO);

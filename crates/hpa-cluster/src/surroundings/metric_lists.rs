@@ -1,4 +1,4 @@
-//! Which metrics an adapter says it has: asked only where a metric gave no value, once for each API.
+//! The metrics that an adapter lists: requested only if a metric gave no value, once for each API.
 
 use futures::future;
 use serde::Deserialize;
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// What the adapters list whose metrics gave no value.
+/// The lists of the adapters whose metrics gave no value.
 pub(super) struct MetricLists {
     custom: Option<ListedMetrics>,
     external: Option<ListedMetrics>,
 }
 
-/// Reads what the adapters list whose metrics gave no value. `custom_version` is the version of the custom metrics API
-/// that was asked; none: there is no such API.
+/// Reads the lists of the adapters whose metrics gave no value. `custom_version` is the version of the custom metrics
+/// API that was requested; `None` if there is no such API.
 pub(super) async fn read(
     client: &Client,
     custom_version: Option<&str>,
@@ -50,7 +50,7 @@ pub(super) async fn read(
 }
 
 impl MetricLists {
-    /// Adds them to the snapshots that they have to do with.
+    /// Adds them to the snapshots that they concern.
     pub(super) fn share(&self, snapshots: &mut [Snapshot]) {
         for snapshot in snapshots {
             let custom = self.custom.iter().filter(|_| needs_custom(snapshot));
@@ -70,10 +70,10 @@ impl MetricLists {
 const CUSTOM: &str = "custom.metrics.k8s.io";
 const EXTERNAL: &str = "external.metrics.k8s.io";
 
-/// Names that are kept for one HPA: enough to see what the metric is called really.
+/// Names that are kept for one HPA: enough to find the real name of the metric.
 const KEPT: usize = 10;
 
-/// What one API lists.
+/// The metrics that one API lists.
 struct ListedMetrics {
     group: &'static str,
     version: String,
@@ -99,7 +99,7 @@ impl ListedMetrics {
         }
     }
 
-    /// The part that has to do with the metrics of one HPA.
+    /// The part that concerns the metrics of one HPA.
     fn about(&self, snapshot: &Snapshot) -> MetricList {
         let mut list = MetricList {
             group: self.group.to_owned(),
@@ -149,10 +149,10 @@ fn name<'a>(metric: &'a MetricSpec, group: &str) -> Option<&'a str> {
     source.map(|metric| metric.name.as_str())
 }
 
-/// The names of a list that are or contain one of `requested`, or the other way round, whatever their case and their
-/// punctuation: first those that are it.
+/// The listed names that equal, contain, or are contained in one of `requested`, ignoring case and punctuation; equal
+/// names come first.
 fn similar(names: &[String], requested: &[&str]) -> Vec<String> {
-    // The one name by which KEDA lists all its metrics: it says that the list says nothing.
+    // The single name under which KEDA lists all its metrics: the list is not informative.
     if let [only] = names
         && only == "externalmetrics"
     {

@@ -1,4 +1,4 @@
-//! What stands around the HPAs: read beside everything else and at the same time, so that a page waits no longer for it.
+//! The context of the HPAs, read in parallel with everything else, so that a page does not wait longer for it.
 
 mod api_services;
 mod autoscalers;
@@ -23,14 +23,14 @@ use crate::recording::{
     wire::{ApiService, NotRead},
 };
 
-/// What stands around the HPAs of one namespace, or of all.
+/// The context of the HPAs of one namespace, or of all.
 pub(super) struct SurroundingObjects {
     api_services: Result<Vec<ApiService>, NotRead>,
     autoscalers: Autoscalers,
     downstreams: Downstreams,
 }
 
-/// Reads what stands around the HPAs of `namespace`; empty: of all namespaces. What can't be read is named in the
+/// Reads the context of the HPAs of `namespace`; empty: of all namespaces. What cannot be read is recorded in the
 /// snapshots.
 pub(super) async fn read(
     client: &Client,
@@ -51,7 +51,7 @@ pub(super) async fn read(
 }
 
 impl SurroundingObjects {
-    /// Adds to `snapshot` what stands around its HPA.
+    /// Adds the context of its HPA to `snapshot`.
     pub(super) fn share(&self, snapshot: &mut Snapshot) {
         let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
         match &self.api_services {
@@ -67,16 +67,16 @@ impl SurroundingObjects {
     }
 }
 
-/// How what matters only in some situations is read.
+/// How to read what matters only in some situations.
 pub(super) enum Further<'a> {
-    /// For each HPA that it matters to. The pulls that are known already.
+    /// For each HPA that it concerns; with the image pulls that are already known.
     OfEach(Pulls),
     /// By lists of this namespace; empty: all namespaces.
     OfAll(&'a str),
 }
 
-/// Reads what matters only in some situations, which are known when everything else is. `custom_version` is the version of
-/// the custom metrics API that was asked; none: there is no such API.
+/// Reads what matters only in some situations, which are known after everything else is read. `custom_version` is the
+/// version of the custom metrics API that was requested; `None` if there is no such API.
 pub(super) async fn read_further(
     client: &Client,
     custom_version: Option<&str>,
@@ -84,7 +84,7 @@ pub(super) async fn read_further(
     snapshots: &mut [Snapshot],
 ) {
     let (listed_namespace, pulls) = match further {
-        // Only pages tell how long images took.
+        // Only pages show how long image pulls took.
         Further::OfAll(namespace) => (Some(namespace), None),
         Further::OfEach(pulls) => (None, Some(pulls)),
     };
@@ -104,8 +104,7 @@ pub(super) async fn read_further(
     }
 }
 
-/// The API groups that the server has, each with its versions. One request, however many kinds there are that a cluster
-/// may have or not.
+/// The API groups that the server has, each with its versions. One request, however many optional kinds there are.
 pub(super) async fn groups(client: &Client) -> Result<Groups, ClientError> {
     let list: GroupList = client
         .get(&Get {

@@ -1,4 +1,4 @@
-//! The cross-check with what the controller wrote, in words.
+//! Puts the cross-check with what the controller wrote into words.
 
 use crate::{
     explain::{ExplainContext, facts::metric_name, reasons::because},
@@ -6,7 +6,7 @@ use crate::{
     model::{MetricSpec, MetricStatus},
 };
 
-/// One line of the part that says how far the page can be trusted.
+/// One line of the section on how reliable the page is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustView {
     /// `matches`, `mismatch`, `assumed`, `missing`.
@@ -15,7 +15,7 @@ pub struct TrustView {
     pub text: String,
     /// Whether the reader should be warned.
     pub is_warning: bool,
-    /// Whether it is told only to those who ask for everything.
+    /// Whether only `--verbose` shows it.
     pub is_detail: bool,
 }
 
@@ -110,7 +110,7 @@ fn same(cx: &ExplainContext<'_>) -> String {
 
 /// `cpu was 83%, now 85%`.
 fn moved(cx: &ExplainContext<'_>) -> String {
-    // Where a metric has moved, everything else follows from that.
+    // If a metric has moved, everything else follows from that.
     let is_metric = |one: &Comparison| matches!(one.what, Compared::Metric(_));
     let compared = &cx.cross_check.compared;
     let has_metric = compared.iter().any(|one| is_metric(one) && !one.agrees());
@@ -155,7 +155,7 @@ fn each_difference(
 }
 
 fn name(cx: &ExplainContext<'_>, index: usize) -> String {
-    // Where the controller gave up before the metrics, the spec still has their names.
+    // If the controller gave up before it read the metrics, their names come from the spec.
     let spec = cx.facts.observation.hpa.spec.metrics.get(index);
     metric_name(spec, index)
 }

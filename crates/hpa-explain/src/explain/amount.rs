@@ -1,4 +1,4 @@
-//! How amounts, ratios and counts are written: always in the unit of the one who set the target.
+//! Formats amounts, ratios and counts, always in the unit of the target.
 
 use crate::trace::{Milli, Percent};
 
@@ -33,7 +33,7 @@ impl MetricUnit {
         }
     }
 
-    /// Writes an amount that is compared with `target`, rounded in one direction where it is shown with fewer digits.
+    /// Writes an amount next to `target`, rounded in the given direction if it has more digits than are shown.
     pub(super) fn rounded_amount(self, amount: Milli, target: Milli, rounding: Rounding) -> String {
         if self != Self::Bytes {
             return self.amount(amount);
@@ -43,7 +43,7 @@ impl MetricUnit {
         rounded_bytes(amount.0, digits.unwrap_or(3), rounding)
     }
 
-    /// Writes two amounts that are compared, with as many digits as it takes to tell them apart.
+    /// Writes two amounts with as many digits as it takes to tell them apart.
     pub fn amounts(self, left: Milli, right: Milli) -> (String, String) {
         if self != Self::Bytes || left == right {
             return (self.amount(left), self.amount(right));
@@ -75,7 +75,7 @@ pub fn fraction_as_percent(fraction: f64) -> String {
     format!("{}%", trimmed(fraction * 100.0, 2))
 }
 
-/// Writes a ratio with two decimals, or with as many as it takes to see on which side of `bounds` it lies.
+/// Writes a ratio with two decimals, or with as many as show on which side of `bounds` it lies.
 pub fn ratio(ratio: f64, bounds: &[f64]) -> String {
     if !ratio.is_finite() {
         return if ratio.is_nan() { "0 / 0" } else { "∞" }.to_owned();
@@ -98,7 +98,7 @@ pub fn rounded_up(product: f64, result: i32) -> String {
     }
 }
 
-/// A product that is rounded up to `result`, with as many digits as show it: `11.3`. None: nothing is rounded.
+/// A product that is rounded up to `result`, with enough digits to show it: `11.3`. `None` if nothing was rounded.
 pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     let target = f64::from(result);
     if !product.is_finite() || 1.0 <= (product.ceil() - target).abs() {
@@ -117,7 +117,7 @@ pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     ))
 }
 
-/// Names of objects, `namespace/name`, without the namespace where it is `namespace`.
+/// Names of objects as `namespace/name`; those in `namespace` without it.
 pub fn names_within<'a>(names: &'a [String], namespace: &str) -> Vec<&'a str> {
     let without = |name: &'a String| {
         let rest = name.strip_prefix(namespace)?;
@@ -127,12 +127,12 @@ pub fn names_within<'a>(names: &'a [String], namespace: &str) -> Vec<&'a str> {
     names.iter().map(short).collect()
 }
 
-/// A resource within a sentence: `CPU` for `cpu`; others keep their name.
+/// A resource name inside a sentence: `CPU` for `cpu`; other names are unchanged.
 pub fn resource_in_prose(resource: &str) -> &str {
     if resource == "cpu" { "CPU" } else { resource }
 }
 
-/// A fragment as the start of a sentence.
+/// Capitalizes a fragment to start a sentence.
 pub fn upper_first(fragment: &str) -> String {
     let mut letters = fragment.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
@@ -199,7 +199,7 @@ fn rounded_bytes(milli: i64, digits: usize, rounding: Rounding) -> String {
     format!("{text} {}", UNITS[unit])
 }
 
-/// The largest unit of which an amount is at least one.
+/// The largest binary unit that fits at least once into the amount.
 fn binary_unit(milli: i64) -> usize {
     let mut number = as_f64_from_i64(milli) / 1000.0;
     let mut unit = 0;

@@ -1,13 +1,13 @@
-//! Today's decision beside that under a changed spec.
+//! Compares today's decision with the one under a changed spec.
 
 use crate::explain::{ExplainContext, Page, StepKind, StepView, Verdict, clock::duration};
 
-/// What is different in a spec.
+/// The edit of a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecEdit {
     /// The fields that differ, in order.
     pub changes: Vec<FieldChange>,
-    /// What else is to be said of it: fields that the API server drops.
+    /// Further remarks on the edit, such as fields that the API server drops.
     pub notes: Vec<String>,
 }
 
@@ -21,41 +21,41 @@ pub struct SpecEdit {
 pub struct FieldChange {
     /// Its path, such as `spec.maxReplicas`.
     pub path: String,
-    /// Its value today; null: it is not set.
+    /// Its value today; null: not set.
     pub before: Option<String>,
-    /// Its value then; null: it is not set.
+    /// Its value after the edit; null: not set.
     pub after: Option<String>,
-    /// Whether the API server fills the value in by default.
+    /// Whether the API server defaults the value.
     pub by_default: bool,
 }
 
-/// Today's decision beside that under a changed spec.
+/// Today's decision compared with the one under a changed spec.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedView {
     /// What is different in the spec.
     pub edit: SpecEdit,
-    /// What happens today.
+    /// The verdict today.
     pub today: Verdict,
-    /// The steps that come out differently, or for another reason, in the controller's order.
+    /// The steps with another outcome or another reason, in the controller's order.
     pub steps: Vec<ChangedStep>,
-    /// From when on it counts, and what stays.
+    /// From when on the change takes effect, and what remains.
     pub when: String,
 }
 
-/// A step that comes out differently.
+/// A step whose outcome differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedStep {
     /// Its kind.
     pub kind: StepKind,
-    /// What the page calls it.
+    /// Its title on the page.
     pub title: String,
-    /// What comes of it today; none: there is no such step.
+    /// Its outcome today; none: the step does not exist.
     pub today: Option<StepOutcome>,
-    /// What comes of it then; none: there is no such step.
+    /// Its outcome after the edit; none: the step does not exist.
     pub changed: Option<StepOutcome>,
 }
 
-/// What comes of a step, and how.
+/// The outcome of a step, and how it was computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -63,14 +63,14 @@ pub struct ChangedStep {
     serde(rename_all = "camelCase")
 )]
 pub struct StepOutcome {
-    /// What comes of it, in words.
+    /// The outcome in words.
     pub outcome: String,
-    /// How, in numbers.
+    /// The calculation in numbers.
     pub how: String,
 }
 
 impl ChangedView {
-    /// Compares today's page with that of the changed spec, which is `cx`.
+    /// Compares today's page with the page of the changed spec, whose context is `cx`.
     pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: SpecEdit) -> Self {
         let observation = cx.facts.observation;
         let when = if observation.hpa.is_synced_at_once(&observation.controller) {
@@ -88,7 +88,7 @@ impl ChangedView {
     }
 }
 
-/// Steps by what they are about, those of today in between those of the changed spec.
+/// Pairs the steps by what they are about, and merges today's steps into those of the changed spec.
 fn steps(today: &[StepView], changed: &[StepView]) -> Vec<ChangedStep> {
     let mut found = Vec::new();
     let today = titled(today);
@@ -107,10 +107,10 @@ fn steps(today: &[StepView], changed: &[StepView]) -> Vec<ChangedStep> {
     found
 }
 
-/// A step and its title, in full where the page makes it short.
+/// A step and its title, in full even if the page shortens it.
 type Titled<'a> = (String, &'a StepView);
 
-/// `adjusted` is the second pass over the metric above; alone it says nothing.
+/// `adjusted` belongs to the metric above; alone it means nothing.
 fn titled(steps: &[StepView]) -> Vec<Titled<'_>> {
     let mut metric = "";
     let mut found = Vec::new();

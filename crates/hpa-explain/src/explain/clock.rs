@@ -1,18 +1,18 @@
-//! Points in time and durations in words.
+//! Writes points in time and durations.
 
 use jiff::{SignedDuration, Timestamp, Unit, tz::TimeZone};
 
-/// The time zone of the reader, and the moment that the page is about.
+/// The time zone of the reader, and the instant that the page describes.
 #[derive(Clone, Debug)]
 pub struct Clock {
     /// The reader's time zone.
     pub zone: TimeZone,
-    /// The moment that the page is about.
+    /// The instant that the page describes.
     pub now: Timestamp,
 }
 
 impl Clock {
-    /// Writes a point in time to the second, with the date if that is another day: `10:42:15`.
+    /// Writes a point in time to the second, with the date if it is another day: `10:42:15`.
     pub fn time(&self, at: Timestamp) -> String {
         let at = at.round(Unit::Second).unwrap_or(at);
         let there = at.to_zoned(self.zone.clone());
@@ -25,7 +25,7 @@ impl Clock {
         there.strftime(format).to_string()
     }
 
-    /// Writes the moment of the page with date and zone: `2026-11-21 10:37:15 UTC`.
+    /// Writes the instant of the page with date and zone: `2026-11-21 10:37:15 UTC`.
     pub fn full(&self, at: Timestamp) -> String {
         let at = at.round(Unit::Second).unwrap_or(at);
         at.to_zoned(self.zone.clone())
@@ -33,7 +33,7 @@ impl Clock {
             .to_string()
     }
 
-    /// Writes a point in time that lies ahead, with the distance: `10:46:30 (in 4 min)`.
+    /// Writes a future point in time and how far away it is: `10:46:30 (in 4 min)`.
     pub fn ahead(&self, at: Timestamp) -> String {
         let distance = at.duration_since(self.now);
         if distance.is_positive() {
@@ -45,13 +45,13 @@ impl Clock {
         }
     }
 
-    /// Writes how long ago something was, roughly: `14 min`. Nothing that lies ahead is ago: `0 s`.
+    /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future.
     pub fn ago(&self, at: Timestamp) -> String {
         rough(self.now.duration_since(at).max(SignedDuration::ZERO))
     }
 }
 
-/// Writes a duration exactly, without parts that are zero: `5 min`, `1 min 30 s`, `300 ms`.
+/// Writes a duration exactly, without zero parts: `5 min`, `1 min 30 s`, `300 ms`.
 pub fn duration(duration: SignedDuration) -> String {
     let milliseconds = duration.as_millis();
     if milliseconds % 1000 != 0 {
@@ -80,7 +80,7 @@ pub fn duration(duration: SignedDuration) -> String {
     }
 }
 
-/// Writes a duration with one unit, cut: `45 s`, `14 min`, `3 h`, `12 d`.
+/// Writes a duration in one unit, truncated: `45 s`, `14 min`, `3 h`, `12 d`.
 pub fn rough(duration: SignedDuration) -> String {
     let seconds = duration.as_secs();
     match seconds {

@@ -1,4 +1,4 @@
-//! The command that leads further: what the answer says to check or to do, ready to copy.
+//! The next command: what the answer says to check or to do, ready to copy.
 
 use std::fmt::Display;
 
@@ -16,22 +16,22 @@ use crate::{
     trace::SelectorVerdict,
 };
 
-/// A command with its arguments quoted for a shell: names are the cluster's.
+/// A command with its arguments quoted for a shell, because names come from the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ShellCommand(String);
 
 impl ShellCommand {
-    /// `kubectl describe pod`, before its arguments.
+    /// The command without its arguments: `kubectl describe pod`.
     pub(super) fn new(words: &str) -> Self {
         Self(words.to_owned())
     }
 
-    /// The command with one more argument.
+    /// Adds an argument.
     pub(super) fn arg(mut self, argument: impl Display) -> Self {
         let argument = argument.to_string();
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=:,".contains(letter);
         self.0.push(' ');
-        // shell-words quotes `=`, which no shell needs in an argument.
+        // shell-words quotes `=`, which no shell requires in an argument.
         if !argument.is_empty() && argument.chars().all(is_plain) {
             self.0.push_str(&argument);
         } else {
@@ -40,12 +40,12 @@ impl ShellCommand {
         self
     }
 
-    /// The command in the namespace of the HPA.
+    /// Adds the namespace of the HPA.
     pub(super) fn in_namespace(self, cx: &ExplainContext<'_>) -> Self {
         self.arg("-n").arg(&cx.facts.observation.hpa.namespace)
     }
 
-    /// The command itself.
+    /// The command as text.
     pub(super) fn into_text(self) -> String {
         self.0
     }
@@ -58,15 +58,15 @@ pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
         .in_namespace(cx)
 }
 
-/// `kubectl hpa explain web -n shop`, before its flags.
+/// `kubectl hpa explain web -n shop`, without further flags.
 pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
     ShellCommand::new("kubectl hpa explain")
         .arg(&cx.facts.observation.hpa.name)
         .in_namespace(cx)
 }
 
-/// `kubectl hpa simulate web -n shop`, before its flags, or `kubectl hpa history`, which plays the past again; none: a metric reacts to
-/// the replicas in a way that is not known.
+/// `kubectl hpa simulate web -n shop`, without further flags, or `kubectl hpa history`, which replays the past. `None`
+/// if it is not known how a metric reacts to the replicas.
 fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let hpa = &cx.facts.observation.hpa;
     let has_model = |metric: &MetricSpec| match metric {
@@ -104,7 +104,7 @@ pub(super) fn of_pods(cx: &ExplainContext<'_>, words: &str) -> Option<ShellComma
     Some(command.arg("-l").arg(selector))
 }
 
-/// What the rule that decides leads to; none where nothing is to be done, or no command does it.
+/// The next command for the rule that decides; `None` if there is nothing to do, or no command does it.
 pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     let target = &cx.facts.observation.hpa.spec.scale_target;
     match cx.rule {
@@ -138,7 +138,7 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         }
         Rule::ScaleUpPolicy => match simulate(cx) {
             Some(simulate) => Some(simulate.arg("--compare").arg("behavior.scaleUp-")),
-            // It is about the present.
+            // It applies to the present.
             None => cx
                 .past
                 .is_none()
@@ -148,7 +148,7 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     }
 }
 
-/// What to do about the pods that the winning metric does not count.
+/// The next command for pods that the winning metric does not count.
 fn of_uncounted(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
     not_counted::command(cx, cx.facts.winner()?.groups?)
 }

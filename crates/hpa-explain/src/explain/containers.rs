@@ -1,4 +1,4 @@
-//! The containers of a pod: request, limit and usage of the resource that a metric looks at.
+//! The containers of a pod: request, limit and usage of the resource that a metric measures.
 
 use std::collections::BTreeMap;
 
@@ -26,15 +26,15 @@ pub struct ContainerView {
     pub limit: Option<String>,
     /// Its usage of that resource.
     pub usage: Option<String>,
-    /// Whether the metric fails for want of its request.
+    /// Whether the metric fails because it has no request.
     pub lacks_request: bool,
     /// Whether it is not in the pod template of the target.
-    // Something put it into the pod.
+    // It was injected into the pod.
     #[cfg_attr(feature = "serde", serde(rename = "injected"))]
     pub is_injected: bool,
 }
 
-/// Which resource a metric looks at, and in which containers.
+/// Which resource a metric measures, and in which containers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeasuredResource<'a> {
     /// The resource.
@@ -45,12 +45,12 @@ pub(super) struct MeasuredResource<'a> {
     pub(super) needs_requests: bool,
 }
 
-/// What was measured, by the name of the pod.
+/// The samples by the name of the pod.
 #[derive(Debug)]
 pub(super) struct MeasuredPods<'a>(BTreeMap<&'a str, &'a PodMetrics>);
 
 impl<'a> MeasuredPods<'a> {
-    /// Of two samples of one pod, the first counts.
+    /// If a pod has two samples, the first counts.
     pub(super) fn new(facts: &Facts<'a>) -> Self {
         let samples = facts.observation.pod_metrics.read().into_iter().flatten();
         let mut by_name = BTreeMap::new();
@@ -68,7 +68,7 @@ impl<'a> MeasuredPods<'a> {
     }
 }
 
-/// What a metric asks of containers; none for metrics that don't look at them.
+/// What a metric measures in containers; `None` if it does not use containers.
 pub(super) fn measured_resource<'a>(metric: &MetricFacts<'a>) -> Option<MeasuredResource<'a>> {
     let (resource, container, target) = match metric.spec? {
         MetricSpec::Resource(source) => (source.name.as_str(), None, &source.metric_target),
@@ -115,7 +115,8 @@ pub(super) fn containers(
     views
 }
 
-/// The containers whose requests the controller adds up: this version's rule about restartable init containers included.
+/// The containers whose requests the controller adds up, including this version's rule for restartable init
+/// containers.
 pub(super) fn counted<'a>(
     facts: &Facts<'_>,
     pod: &'a Pod,
@@ -136,7 +137,7 @@ pub(super) fn counted<'a>(
         })
 }
 
-/// Whether the pod states requests as a whole, in a version that counts them instead of those of its containers.
+/// Whether the pod has pod-level requests, in a version that uses them instead of those of its containers.
 pub(super) fn has_pod_level_requests(
     facts: &Facts<'_>,
     pod: &Pod,
@@ -147,7 +148,7 @@ pub(super) fn has_pod_level_requests(
         && pod.has_pod_level_requests()
 }
 
-/// Whether a container is not in the template of the target. Without a template nothing is.
+/// Whether a container is not in the template of the target; false if there is no template.
 pub(super) fn is_injected(container: &Container, target: Option<&Target>) -> bool {
     target.is_some_and(|target| {
         !target.template_containers.is_empty()

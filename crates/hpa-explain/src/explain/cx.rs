@@ -1,4 +1,4 @@
-//! Everything that the words are made from.
+//! All inputs of the texts.
 
 use crate::{
     explain::{Clock, Facts, Rule, amount::replicas},
@@ -6,27 +6,27 @@ use crate::{
     model::{Context, Observation},
 };
 
-/// Everything that the words about one HPA are made from.
+/// All inputs of the texts about one HPA.
 #[derive(Clone, Debug)]
 pub struct ExplainContext<'a> {
-    /// The trace beside its observation.
+    /// The trace with its observation.
     pub facts: Facts<'a>,
-    /// What was worked out from them.
+    /// What was derived from them.
     pub analysis: &'a Analysis,
-    /// What was recomputed against what the controller wrote.
+    /// The recomputation compared with what the controller wrote.
     pub cross_check: &'a CrossCheck,
-    /// What is known beside what the controller reads.
+    /// Objects around the HPA that the controller does not read.
     pub context: &'a Context,
-    /// The reader's time zone and the instant that the page is about.
+    /// The reader's time zone and the instant that the page describes.
     pub clock: &'a Clock,
     /// The rule that decides.
     pub rule: Rule,
-    /// Of a page of the past: the flags with which `kubectl hpa history` reads it again.
+    /// The flags with which `kubectl hpa history` reads the page again, if it is about the past.
     pub past: Option<&'a [String]>,
 }
 
 impl<'a> ExplainContext<'a> {
-    /// The context of an assessment's page.
+    /// The context for the page of an assessment.
     pub fn of(assessment: &'a Assessment, clock: &'a Clock) -> Self {
         let Assessment {
             observation,
@@ -37,7 +37,7 @@ impl<'a> ExplainContext<'a> {
         Self::new(observation, context, analysis, clock)
     }
 
-    /// The same from its parts.
+    /// Builds the context from its parts.
     pub fn new(
         observation: &'a Observation,
         context: &'a Context,
@@ -56,12 +56,12 @@ impl<'a> ExplainContext<'a> {
         }
     }
 
-    /// What it takes for the metrics to ask for another number.
+    /// The values at which the metrics would ask for another number of replicas.
     pub fn tipping_points(&self) -> &'a TippingPoints {
         self.analysis.tipping_points(self.facts.observation)
     }
 
-    /// Whether the status is one of this spec, and not of the spec before a change that is only thought of.
+    /// Whether the status belongs to this spec, and not to the spec before a hypothetical change.
     pub(super) fn has_status_of_spec(&self) -> bool {
         self.cross_check.agreement != ComparisonOutcome::SpecChanged
     }
@@ -88,7 +88,8 @@ impl<'a> ExplainContext<'a> {
         }
     }
 
-    /// What the other metrics ask for, at the start of a sentence: `Memory asks for 3, hits asks for 2`; none if there are none.
+    /// What the other metrics ask for, at the start of a sentence: `Memory asks for 3, hits asks for 2`; `None` if
+    /// there are no others.
     pub(super) fn others(&self) -> Option<String> {
         let winner = self.facts.choice?.winner?;
         let others: Vec<String> = self

@@ -1,8 +1,8 @@
-//! A usage at the edge in words, in the unit of the one who set the target.
+//! The usage at a threshold in words, in the unit of the target.
 
 //!
-//! A number is rounded towards the side where the metric changes its mind, so that it holds as it is printed: at that
-//! usage the metric does ask for other replicas, and one last digit before it does not.
+//! A number is rounded towards the side where the metric asks for other replicas, so that it holds as printed: at that
+//! usage the metric does ask for them, and one last digit before it does not.
 
 use crate::{
     explain::{
@@ -15,7 +15,7 @@ use crate::{
     trace::{MetricEvaluation, MetricStep, Milli, Pass, Percent, PodClass, RatioFormula},
 };
 
-/// `at 67% or more`, or `above 40` where that is shorter than `at 40.001 or more`.
+/// `at 67% or more`, or `above 40` if that is shorter than `at 40.001 or more`.
 pub(super) fn at_least(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let unit = metric.unit();
     let usual = format!("at {} or more", at(unit, threshold, Rounding::Up));
@@ -23,7 +23,7 @@ pub(super) fn at_least(metric: &MetricFacts<'_>, threshold: &Threshold) -> Strin
     shorter(usual, above)
 }
 
-/// `at 48% or less`, or `below 1000` where that is shorter than `at 999.999 or less`.
+/// `at 48% or less`, or `below 1000` if that is shorter than `at 999.999 or less`.
 pub(super) fn at_most(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let unit = metric.unit();
     let usual = format!("at {} or less", at(unit, threshold, Rounding::Down));
@@ -38,7 +38,7 @@ fn shorter(usual: String, other: Option<String>) -> String {
     }
 }
 
-/// The value of the first pass at a threshold, in the terms of `kubectl get hpa`.
+/// The unadjusted value at a threshold, as `kubectl get hpa` shows it.
 fn at(unit: MetricUnit, threshold: &Threshold, rounding: Rounding) -> String {
     match ratio(&threshold.evaluation, Pass::First) {
         Some(formula) => displayed(unit, formula, rounding, 0),
@@ -46,7 +46,7 @@ fn at(unit: MetricUnit, threshold: &Threshold, rounding: Rounding) -> String {
     }
 }
 
-/// The value one thousandth beside a threshold, on the side where nothing happens; none for what is not shown in
+/// The value one thousandth off a threshold, on the side where nothing happens; `None` if the unit is not shown in
 /// thousandths.
 fn beside(unit: MetricUnit, threshold: &Threshold, rounding: Rounding) -> Option<String> {
     let formula = ratio(&threshold.evaluation, Pass::First)?;
@@ -67,7 +67,7 @@ fn ratio(evaluation: &MetricEvaluation, pass: Pass) -> Option<&RatioFormula> {
     })
 }
 
-/// A value moved by `step` thousandths, rounded to what can be shown and what it is per.
+/// A value moved by `step` thousandths, rounded to what can be shown, with what it is per.
 fn displayed(unit: MetricUnit, formula: &RatioFormula, rounding: Rounding, step: i64) -> String {
     let moved = |Milli(milli): Milli| Milli(milli.saturating_add(step));
     match *formula {
@@ -103,7 +103,8 @@ fn average_of(Milli(usage): Milli, pods: usize, rounding: Rounding) -> Option<Mi
     Some(Milli(usage / pods + i64::from(has_rest)))
 }
 
-/// The percentage, rounded: the last one, or the first, whose least usage in thousandths is on the right side of `usage`.
+/// The percentage, rounded: the last one, or the first, whose smallest usage in thousandths is on the right side of
+/// `usage`.
 fn percent_of(Milli(usage): Milli, Milli(requests): Milli, rounding: Rounding) -> Option<Percent> {
     let (usage, requests) = (i128::from(usage), i128::from(requests));
     if requests <= 0 {
@@ -115,7 +116,7 @@ fn percent_of(Milli(usage): Milli, Milli(requests): Milli, rounding: Rounding) -
     i32::try_from(below + up).ok().map(Percent)
 }
 
-/// ` across the ready pods, 67% across all`, where pods are added back.
+/// ` across the ready pods, 67% across all`, if pods are added back.
 pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
     let added = threshold.evaluation.steps.iter().any(|step| match step {
         MetricStep::AddBackPods(step) => step
@@ -133,7 +134,7 @@ pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold
     })
 }
 
-/// The metric's name and the value at a threshold, in the terms of `kubectl get hpa`.
+/// The metric's name and the value at a threshold, as `kubectl get hpa` shows them.
 pub fn threshold_text(
     cx: &ExplainContext<'_>,
     index: usize,

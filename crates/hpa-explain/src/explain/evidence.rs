@@ -1,4 +1,4 @@
-//! From what a setting of the controller was inferred, in words.
+//! The evidence for inferred controller settings, in words.
 
 use crate::{
     explain::{ExplainContext, InputView, TrustView, clock::duration, setting::with_span},
@@ -6,7 +6,7 @@ use crate::{
     model::{Evidence, InferredSetting, Provenance, Setting},
 };
 
-/// From what a setting was inferred, or with which other value all numbers would fit.
+/// The evidence that a setting was inferred from, or the other value with which all numbers would fit.
 pub(super) fn evidence(
     cx: &ExplainContext<'_>,
     setting: Setting,

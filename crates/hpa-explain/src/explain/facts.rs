@@ -1,4 +1,4 @@
-//! A trace beside its observation, with every step at hand by its kind.
+//! A trace with its observation, its steps indexed by kind.
 
 use crate::{
     explain::amount::{self, MetricUnit},
@@ -11,12 +11,12 @@ use crate::{
     },
 };
 
-/// A trace beside its observation, with every step at hand by its kind.
+/// A trace with its observation, its steps indexed by kind.
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
     /// What the controller read.
     pub observation: &'a Observation,
-    /// What came of it.
+    /// What the controller computed from it.
     pub trace: &'a Trace,
     /// The read of the scale.
     pub read_scale: Option<&'a ReadScale>,
@@ -34,9 +34,9 @@ pub struct Facts<'a> {
     pub stabilize: Option<&'a Stabilize>,
     /// Policies and bounds.
     pub limit: Option<&'a LimitRate>,
-    /// The way up from zero.
+    /// Raising the replicas from zero.
     pub raise: Option<&'a RaiseFromZero>,
-    /// The write.
+    /// The write of the scale.
     pub rescale: Option<&'a Rescale>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Facts<'a> {
         self.observation.pods.read()?.get(index)
     }
 
-    /// The grouping of the first metric that has one: which pods there are, in which class.
+    /// The pod groups of the first metric that has them.
     pub fn groups(&self) -> Option<&'a GroupPods> {
         self.metrics.iter().find_map(|metric| metric.groups)
     }
@@ -125,35 +125,34 @@ impl<'a> Facts<'a> {
 pub struct MetricFacts<'a> {
     /// The metric as the trace has it.
     pub evaluation: &'a MetricEvaluation,
-    /// The metric as the HPA has it; absent where the trace speaks of one that the HPA has not.
+    /// The metric in the spec; absent if the trace has a metric that the HPA does not.
     pub spec: Option<&'a MetricSpec>,
-    /// The read.
+    /// The read of the metric.
     pub read: Option<&'a ReadMetric>,
     /// The classes of the pods.
     pub groups: Option<&'a GroupPods>,
-    /// The requests.
+    /// The sum of the requests.
     pub requests: Option<&'a SumRequests>,
     /// The first ratio.
     pub ratio: Option<&'a UsageRatio>,
     /// Its tolerance check.
     pub tolerance: Option<&'a ToleranceCheck>,
-    /// The pods added back.
+    /// The pods that are added back.
     pub add_back: Option<&'a AddBackPods>,
-    /// The second ratio.
+    /// The adjusted ratio.
     pub adjusted_ratio: Option<&'a UsageRatio>,
     /// Its tolerance check.
     pub adjusted_tolerance: Option<&'a ToleranceCheck>,
-    /// What was made of it.
+    /// The outcome of the adjusted ratio.
     pub adjustment: Option<&'a Adjustment>,
-    /// The ready pods.
+    /// The count of ready pods.
     pub ready: Option<&'a CountReadyPods>,
     /// The proposal.
     pub proposal: Option<&'a Proposal>,
 }
 
 impl<'a> MetricFacts<'a> {
-    /// What the controller cannot do with a metric that fails: `read` it, if the API refused it or had nothing of it, else
-    /// `computed`.
+    /// The step that a failed metric fails at: `read` if the API returned an error or no value, else `computed`.
     pub fn what_fails(&self) -> &'static str {
         match self.read {
             Some(read) if read.error.is_none() && 0 < read.items => "computed",
@@ -199,7 +198,7 @@ impl<'a> MetricFacts<'a> {
         facts
     }
 
-    /// What the metric is called: the resource or the name of the metric.
+    /// The short name: the resource or the name of the metric.
     pub fn name(&self) -> String {
         metric_name(self.spec, self.evaluation.index)
     }
@@ -234,7 +233,7 @@ impl<'a> MetricFacts<'a> {
         }
     }
 
-    /// Current value of the first pass, as `kubectl get hpa` shows it: `85%`, `512 MiB per pod`.
+    /// The unadjusted current value, as `kubectl get hpa` shows it: `85%`, `512 MiB per pod`.
     pub fn current_text(&self) -> Option<String> {
         Some(current_text(self.unit(), &self.ratio?.formula))
     }
@@ -260,7 +259,7 @@ impl<'a> MetricFacts<'a> {
         self.resource().and_then(in_prose).unwrap_or(name)
     }
 
-    /// The same at the start of a sentence: `Memory of container app`.
+    /// The metric at the start of a sentence: `Memory of container app`.
     pub fn subject(&self) -> String {
         let name = self.in_prose();
         match name.strip_prefix("memory") {
@@ -307,7 +306,7 @@ pub fn metric_full_name(spec: Option<&MetricSpec>, index: usize) -> String {
     }
 }
 
-/// What the metric at `index` of the spec is called: the resource or the name of the metric.
+/// The short name of the metric at `index` of the spec: the resource or the name of the metric.
 pub(super) fn metric_name(spec: Option<&MetricSpec>, index: usize) -> String {
     match spec {
         Some(MetricSpec::ContainerResource(source)) => source.name.clone(),
@@ -328,7 +327,7 @@ pub(super) fn current_text(unit: MetricUnit, formula: &RatioFormula) -> String {
 /// The current value of a ratio and what it is per.
 pub(super) fn current(unit: MetricUnit, formula: &RatioFormula) -> (String, &'static str) {
     match *formula {
-        // Without replicas there is no average, and what the controller writes as one is no number.
+        // Without replicas there is no average; the average that the controller writes is not meaningful.
         RatioFormula::AveragePerReplica {
             usage,
             status_replicas: 0,
@@ -345,7 +344,7 @@ pub(super) fn current(unit: MetricUnit, formula: &RatioFormula) -> (String, &'st
     }
 }
 
-/// The numbers of a ratio: what is divided by what.
+/// The operands of a ratio: what is divided by what.
 pub(super) fn division(unit: MetricUnit, formula: &RatioFormula) -> (String, String) {
     match *formula {
         RatioFormula::AveragePerReplica {

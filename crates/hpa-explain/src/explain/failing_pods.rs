@@ -1,4 +1,4 @@
-//! Pods of the target whose containers cannot run: what an HPA that wants more pods hears first.
+//! Pods of the target whose containers cannot run: the first thing to report if an HPA needs more pods.
 
 use std::cmp::Reverse;
 
@@ -18,13 +18,13 @@ pub(super) struct FailingPods<'a> {
     by_reason: Vec<(&'a str, Vec<&'a str>)>,
     /// All pods of the target, without those that are finished or terminating.
     all: usize,
-    /// Whether `maxReplicas` is less than what is asked for.
+    /// Whether the metrics ask for more than `maxReplicas`.
     is_max_short: bool,
 }
 
 impl<'a> FailingPods<'a> {
-    /// The failing pods, if the HPA wants more pods than there are or has as many as it may: more of them would help as
-    /// little as a higher `maxReplicas`.
+    /// The failing pods, if the HPA wants more pods than exist or is at `maxReplicas`: neither more pods nor a higher
+    /// `maxReplicas` would help.
     pub(super) fn in_the_way(cx: &ExplainContext<'a>) -> Option<Self> {
         let facts = &cx.facts;
         let (current, max) = (facts.current()?, facts.max());
@@ -54,7 +54,7 @@ impl<'a> FailingPods<'a> {
         (!found.by_reason.is_empty()).then_some(found)
     }
 
-    /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what comes first.
+    /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what to do first.
     pub(super) fn sentences(&self) -> Vec<String> {
         let groups: Vec<String> = self
             .by_reason
@@ -80,7 +80,7 @@ impl<'a> FailingPods<'a> {
         sentences
     }
 
-    /// What the first of these pods says: its last log after a crash, and its Events otherwise.
+    /// The command that shows why the first of these pods fails: its last log after a crash, otherwise its Events.
     pub(super) fn command(&self, cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         let (reason, names) = self.by_reason.first()?;
         let pod = names.first()?;
@@ -95,7 +95,7 @@ impl<'a> FailingPods<'a> {
     }
 }
 
-/// Why the containers of a pod cannot run; none: they can, or nothing is known against it.
+/// Why the containers of a pod cannot run; `None` if they can, or nothing is known against it.
 pub(super) fn failure(pod: &Pod) -> Option<&str> {
     pod.waiting
         .as_deref()
@@ -108,7 +108,7 @@ fn is_of_target(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
     !is_over && pod.deleted.is_none() && belonging != Belonging::Other
 }
 
-/// Reasons of the kubelet for which a container waits that do not go away by waiting.
+/// The kubelet's reasons for a waiting container that waiting does not fix.
 const FAILURES: [&str; 9] = [
     "CrashLoopBackOff",
     "CreateContainerConfigError",

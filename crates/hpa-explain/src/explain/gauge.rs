@@ -1,4 +1,4 @@
-//! How far each metric is from its target: what a picture of it shows, without its looks.
+//! How far each metric is from its target: the content of the gauge, without its looks.
 
 use crate::{
     explain::{
@@ -12,35 +12,35 @@ use crate::{
 /// How far a metric is from its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gauge {
-    /// What the metric is called.
+    /// The name of the metric.
     pub name: String,
-    /// Where it is, or why that is not known.
+    /// Its value, or why that is not known.
     pub reading: GaugeReading,
-    /// What it asks for.
+    /// The replicas that it asks for.
     pub replicas: Option<i32>,
 }
 
-/// Where a metric is.
+/// The value of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GaugeReading {
-    /// It could not be read, for this reason.
+    /// It could not be read; the reason.
     Failed(String),
-    /// Here.
+    /// It has a ratio.
     Ratio {
         /// Its value: `85%`.
         current: Level,
-        /// With missing and unready pods added back.
+        /// The value with not ready pods and pods without metrics added back.
         adjusted: Option<Level>,
         /// Its target: `60%`.
         target: String,
-        /// The ratios between which nothing changes.
+        /// The ratios between which the replicas do not change.
         tolerance: (f64, f64),
-        /// Whether the ratio that counts lies between them.
+        /// Whether the ratio that counts is within tolerance.
         is_within: bool,
     },
 }
 
-/// A value beside the target.
+/// A value and its ratio to the target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
     /// The value: `85%`.
@@ -54,7 +54,7 @@ pub(super) fn gauges(cx: &ExplainContext<'_>) -> Vec<Gauge> {
     cx.facts.metrics.iter().filter_map(gauge).collect()
 }
 
-/// None: the metric did not fail, and has nothing to show all the same.
+/// `None` if the metric did not fail but has nothing to show.
 fn gauge(metric: &MetricFacts<'_>) -> Option<Gauge> {
     let reading = match metric.failure() {
         Some(failure) => GaugeReading::Failed(cause(failure)),

@@ -1,4 +1,4 @@
-//! What the page stands on: every input that decides, how it came to be known, and what would make it sure.
+//! The inputs of the page: every input that decides, how it is known, and what would make it certain.
 
 use jiff::Timestamp;
 
@@ -15,23 +15,23 @@ use crate::{
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputView {
-    /// The setting of the controller that it is; none: what was read, or the controller's history.
+    /// The controller setting; none: something that was read, or the recommendation history.
     pub setting: Option<Setting>,
-    /// What it is called: `tolerance`.
+    /// Its name: `tolerance`.
     pub name: String,
     /// Its value.
     pub value: String,
-    /// How it came to be known.
+    /// How it is known.
     pub provenance: Provenance,
-    /// From what it was inferred, or what speaks for another value.
+    /// The evidence that it was inferred from, or that speaks for another value.
     pub evidence: Option<String>,
-    /// The flag that sets it here, or the right that would let it be read.
+    /// The flag that sets it here, or the permission that allows reading it.
     pub remedy: Option<String>,
-    /// Whether this reconcile depends on it.
+    /// Whether this sync depends on it.
     pub matters: bool,
 }
 
-/// All inputs in the order in which the controller uses them.
+/// All inputs, in the order in which the controller uses them.
 pub(super) fn inputs(cx: &ExplainContext<'_>) -> Vec<InputView> {
     let mut inputs = settings(cx);
     inputs.extend(gates(cx));
@@ -118,7 +118,7 @@ fn settings(cx: &ExplainContext<'_>) -> Vec<InputView> {
     .collect()
 }
 
-/// The feature gates; those matter on which something in this HPA depends.
+/// The feature gates; a gate matters if something in this HPA depends on it.
 fn gates(cx: &ExplainContext<'_>) -> Vec<InputView> {
     let observation = cx.facts.observation;
     let gates = &observation.controller.feature_gates;
@@ -139,7 +139,7 @@ fn gates(cx: &ExplainContext<'_>) -> Vec<InputView> {
         (
             "HPAScaleToZero",
             gates.hpa_scale_to_zero,
-            // Above zero the decision is the same with and without it.
+            // Above zero the decision is the same with and without the gate.
             36 <= minor && cx.facts.current() == Some(0),
         ),
         (
@@ -164,7 +164,7 @@ fn gates(cx: &ExplainContext<'_>) -> Vec<InputView> {
     .collect()
 }
 
-/// The controller's memory.
+/// The recommendation history.
 fn memory(cx: &ExplainContext<'_>) -> InputView {
     let recommendations = cx
         .analysis
@@ -218,7 +218,7 @@ fn memory(cx: &ExplainContext<'_>) -> InputView {
     }
 }
 
-/// `seen since 10:37:15`, and whether something may have been missed.
+/// `seen since 10:37:15`, and whether changes may have been missed.
 pub(super) fn seen_since(cx: &ExplainContext<'_>, since: Timestamp) -> String {
     let gaps = match cx.analysis.memory_basis {
         MemoryBasis::WatchedWithGaps(_) => " with gaps",

@@ -1,4 +1,4 @@
-//! Which pods the answer names, so that no note tells the same again.
+//! Which pods the answer names, so that no note repeats them.
 
 use crate::{
     explain::{ExplainContext, MetricFacts, Rule, not_counted::uncounted, pods::pending_pods},
@@ -7,17 +7,17 @@ use crate::{
     trace::{PodClass, PodReason},
 };
 
-/// What the answer says of pods that are not counted.
+/// What the answer says about pods that are not counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NamedPods<'a> {
     /// Whether it says that pods are not ready.
     pub(super) are_unready: bool,
-    /// Why pods wait, in the words of the scheduler or the kubelet.
+    /// Why pods wait, as the scheduler or the kubelet reports it.
     pub(super) waiting: Vec<&'a str>,
 }
 
 impl<'a> NamedPods<'a> {
-    /// Those in the answer of this page.
+    /// The pods in the answer of this page.
     pub(super) fn of(cx: &'a ExplainContext<'a>) -> Self {
         if has_other_number(cx) {
             return Self::default();
@@ -40,7 +40,7 @@ impl<'a> NamedPods<'a> {
         }
     }
 
-    /// Those that are added back, and those to look at.
+    /// The pods that are added back, and those to check.
     fn of_second_pass(cx: &'a ExplainContext<'a>) -> Self {
         let winner = cx.facts.winner();
         let Some((winner, groups)) = winner.and_then(|winner| Some((winner, winner.groups?)))
@@ -68,7 +68,7 @@ impl<'a> NamedPods<'a> {
     }
 }
 
-/// Whether the answer says first that pods were added back.
+/// Whether the answer starts with the pods that were added back.
 fn counts_back(winner: &MetricFacts<'_>) -> bool {
     winner.adjustment.is_some() && winner.add_back.is_some_and(|step| !step.added.is_empty())
 }
@@ -82,7 +82,7 @@ fn counts_back_unready(winner: &MetricFacts<'_>) -> bool {
     counts_back(winner) && winner.add_back.is_some_and(is_unready)
 }
 
-/// Whether the answer is about the number that the controller wrote instead.
+/// Whether the answer is about the desired replicas that the controller wrote instead.
 fn has_other_number(cx: &ExplainContext<'_>) -> bool {
     let check = cx.cross_check;
     let mut compared = check.compared.iter();

@@ -1,4 +1,4 @@
-//! When it could change: the usage in both directions, and the changes that time alone brings.
+//! What could change the replicas: the usage in both directions, and the changes that time alone brings.
 
 use std::cmp::Ordering;
 
@@ -28,13 +28,13 @@ pub struct NextView {
 }
 
 impl NextView {
-    /// What would change the replicas, without the rest of its page.
+    /// The lines on what would change the replicas, without building the whole page.
     pub fn all(cx: &ExplainContext<'_>) -> Vec<Self> {
         next(cx)
     }
 }
 
-/// What would change the replicas, upwards, downwards and by time alone.
+/// The lines on what would change the replicas: up, down, and by time alone.
 pub(super) fn next(cx: &ExplainContext<'_>) -> Vec<NextView> {
     let mut views = Vec::new();
     let mut push = |title, text: Option<String>| {
@@ -56,7 +56,7 @@ pub(super) fn next(cx: &ExplainContext<'_>) -> Vec<NextView> {
     views
 }
 
-/// What must happen before a sync can change the replicas at all; none: the next one may do so.
+/// What must happen before a sync can change the replicas at all; `None` if the next sync may do so.
 pub fn needed_first(verdict: &Verdict) -> Option<&'static str> {
     match verdict.rule {
         Rule::InputsNotReadable => Some("unknown, because not everything that decides can be read"),
@@ -73,7 +73,7 @@ pub fn needed_first(verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// `to 6 at 67% or more`, in words for a sentence; none if usage alone does not lead up.
+/// `to 6 at 67% or more`, as part of a sentence; `None` if usage alone does not scale up.
 pub(super) fn up_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     if blocked_up(cx).is_some() {
         return None;
@@ -85,7 +85,7 @@ pub(super) fn up_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("to {to} {}{reach}", at_least(metric, threshold)))
 }
 
-/// `to 4 at 48% or less for 5 min`; none if usage alone does not lead down.
+/// `to 4 at 48% or less for 5 min`; `None` if usage alone does not scale down.
 pub(super) fn down_in_words(cx: &ExplainContext<'_>) -> Option<String> {
     if blocked_down(cx).is_some() {
         return None;
@@ -221,7 +221,7 @@ fn down(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("{parts}{window} (to {replicas})"))
 }
 
-/// Why no usage leads down.
+/// Why no usage scales down.
 fn never(metric: &MetricFacts<'_>, current: i32) -> String {
     let missing = metric.groups.map_or(0, |groups| groups.missing);
     if missing == 0 {
@@ -279,7 +279,7 @@ fn then(cx: &ExplainContext<'_>) -> Option<String> {
         .take(4)
         .map(|change| format!("{} at {}", change.to, cx.clock.time(change.at)))
         .collect();
-    // The answer tells the first change, or the first three, already.
+    // The answer already contains the first change, or the first three.
     let reported = match cx.rule {
         Rule::StabilizationWindow => 2,
         _ => 3,

@@ -1,4 +1,4 @@
-//! The pods that a metric does not count: how many, which of them to look at, and whether that might be normal.
+//! The pods that a metric does not count: how many, which of them to check, and whether that might be normal.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -16,10 +16,10 @@ use crate::{
     trace::{ClassifiedPod, GroupPods, PodReason},
 };
 
-/// A pod with what a metric makes of it.
+/// A pod with its class for a metric.
 pub(super) type Uncounted<'a> = (&'a ClassifiedPod, &'a Pod);
 
-/// `Only 1 of 3 replicas is ready`; none: all that are wanted are ready, or that is not known.
+/// `Only 1 of 3 replicas is ready`; `None` if all wanted replicas are ready, or that is not known.
 pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
     let (current, ready) = (cx.facts.current()?, ready(cx)?);
     (ready < current).then(|| match (ready, current) {
@@ -30,7 +30,7 @@ pub(super) fn few_ready(cx: &ExplainContext<'_>) -> Option<String> {
     })
 }
 
-/// How many of the wanted replicas are ready, and how many pods have no metrics; else the pods that do not count.
+/// How many of the wanted replicas are ready, and how many pods have no metrics; otherwise the pods that do not count.
 pub(super) fn shortage(cx: &ExplainContext<'_>, groups: &GroupPods) -> String {
     let Some(few) = few_ready(cx) else {
         return upper_first(&absent(groups).join(" and "));
@@ -77,8 +77,8 @@ pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     parts
 }
 
-/// The pods that are not counted and not finished, those with the same reason together: the two largest groups, of these
-/// the one that has waited longest first, and so within each.
+/// The pods that are neither counted nor finished, grouped by reason: the two largest groups. Groups and the pods
+/// within each are ordered by the longest wait.
 pub(super) fn uncounted<'a>(facts: &Facts<'a>, groups: &'a GroupPods) -> Vec<Vec<Uncounted<'a>>> {
     let mut by_reason: BTreeMap<u8, Vec<Uncounted<'a>>> = BTreeMap::new();
     for classified in &groups.pods {
@@ -119,7 +119,7 @@ pub(super) fn finished<'a>(facts: &Facts<'a>, groups: &GroupPods) -> Vec<&'a str
         .collect()
 }
 
-/// What to look at and what to delete: `Check web-6: not ready for 9 min; web-7: Pending for 15 s (might be normal).`,
+/// What to check and what to delete: `Check web-6: not ready for 9 min; web-7: Pending for 15 s (might be normal).`,
 /// `web-5 has finished and still matches the selector: delete it.`
 pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Vec<String> {
     checks(facts, groups, clock, "Check")
@@ -165,14 +165,14 @@ pub(super) fn checks(
     check.into_iter().chain(delete).collect()
 }
 
-/// Whether none of the pods that are not counted has had the time to get ready, and nothing is known against them.
+/// Whether all pods that are not counted are too young to be ready, and nothing else is known against them.
 pub(super) fn are_young(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> bool {
     let uncounted = uncounted(facts, groups);
     let mut pods = uncounted.iter().flatten();
     !uncounted.is_empty() && pods.all(|(_, pod)| is_young(pod, clock))
 }
 
-/// Describes the pod that has waited longest, unless that might be normal and a finished one can be deleted.
+/// Describes the pod that has waited longest, unless its wait might be normal and a finished pod can be deleted.
 pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<ShellCommand> {
     let facts = &cx.facts;
     let uncounted = uncounted(facts, groups);
@@ -191,14 +191,14 @@ pub(super) fn command(cx: &ExplainContext<'_>, groups: &GroupPods) -> Option<She
     }
 }
 
-/// What the pods are ordered by: those first that have waited longest; a pod that is ready already comes last.
+/// The sort key: the longest wait first; a pod that is ready already comes last.
 fn order((classified, pod): &Uncounted<'_>) -> (bool, bool, Option<Timestamp>) {
     let since = waits_since(classified, pod);
     let is_ready = classified.reason == PodReason::SampleBeforeReady;
     (is_ready, since.is_none(), since)
 }
 
-/// Since when a pod is as it is, if that is known.
+/// Since when a pod has been in its state, if known.
 pub(super) fn waits_since(classified: &ClassifiedPod, pod: &Pod) -> Option<Timestamp> {
     match classified.reason {
         PodReason::Pending | PodReason::NoReadyConditionOrStart => pod.created,
@@ -223,8 +223,8 @@ fn is_young(pod: &Pod, clock: &Clock) -> bool {
         && age.is_some_and(|age| !age.is_negative() && age < YOUNG)
 }
 
-/// Most pods have started by then.
+/// Most pods have started by this age.
 const YOUNG: SignedDuration = SignedDuration::from_mins(1);
 
-/// Reasons of the kubelet for which a container waits while its pod starts.
+/// The kubelet's reasons for a container that waits while its pod starts.
 const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];

@@ -1,4 +1,4 @@
-//! One HPA in a line: what happens, by which rule, how far its metric is, what it lacks.
+//! One HPA in a line: what happens, by which rule, how far its metric is from the target, what it lacks.
 
 use std::cmp::Reverse;
 
@@ -31,25 +31,25 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// How soon somebody should look.
+    /// How urgently it needs attention.
     pub urgency: Urgency,
-    /// The same in a few words.
+    /// The verdict in a few words.
     pub answer: ShortAnswer,
-    /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
+    /// What the metrics ask for, before windows, policies and bounds; none: they were not read, or all of them failed.
     pub proposal: Option<i32>,
-    /// The metric that wins, or that fails and so decides; none: no metric was looked at.
+    /// The metric that wins, or whose failure decides; none: no metric was evaluated.
     pub metric: Option<OverviewMetric>,
-    /// Pods of the target that are ready; none: that is not known.
+    /// Pods of the target that are ready; none: not known.
     pub ready: Option<i32>,
-    /// What the demand lacks.
+    /// The demand that is not met.
     pub unmet: Unmet,
     /// When the controller changed the replicas last; none: never.
     pub last_scale_time: Option<Timestamp>,
     /// The comparison with what the controller wrote.
     pub agreement: ComparisonOutcome,
-    /// The replicas that the controller wrote where the recomputation comes to others.
+    /// The desired replicas that the controller wrote, if the recomputation differs.
     pub written: Option<i32>,
-    /// The moment that the line is about.
+    /// The instant that the line describes.
     pub at: Timestamp,
 }
 
@@ -73,9 +73,9 @@ pub struct OverviewMetric {
     pub current: Option<String>,
     /// Its target: `60%`.
     pub target: Option<String>,
-    /// Value ÷ target, before missing and unready pods are added back; null also where it is no number.
+    /// Value ÷ target, before missing and unready pods are added back; null also if it is not a finite number.
     pub ratio: Option<f64>,
-    /// Metrics of the HPA beside it.
+    /// Number of other metrics of the HPA.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub others: usize,
 }
@@ -83,9 +83,9 @@ pub struct OverviewMetric {
 /// Demand that is not met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unmet {
-    /// Replicas that the metrics ask for beyond the maximum.
+    /// Replicas that the metrics ask for beyond `maxReplicas`.
     pub above_max: i32,
-    /// Replicas that the target shall have now and that are not ready; none: that is not known.
+    /// Replicas that the target should have now and that are not ready; none: not known.
     pub not_ready: Option<i32>,
 }
 
@@ -100,14 +100,14 @@ impl Unmet {
         }
     }
 
-    /// Both, as far as they are known.
+    /// The sum of both, as far as they are known.
     pub fn total(self) -> i32 {
         self.above_max.saturating_add(self.not_ready.unwrap_or(0))
     }
 }
 
-/// What an HPA is counted as.
-// Each is one of them.
+/// The state that an HPA is counted under.
+// Each HPA has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -117,17 +117,17 @@ impl Unmet {
 pub enum OverviewState {
     /// The replicas change.
     Scaling,
-    /// They stay, by a decision.
+    /// The replicas stay, by a decision.
     Held,
-    /// The controller cannot decide, cannot write, or does not scale it.
+    /// The controller cannot decide, cannot write, or does not scale the target.
     Failed,
     /// Scaling is off at zero replicas.
     Off,
-    /// Something that decides could not be read here.
+    /// Something that decides could not be read by this program.
     Unknown,
 }
 
-/// How soon somebody should look, the most urgent first.
+/// How urgently an HPA needs attention, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -135,13 +135,13 @@ pub enum OverviewState {
     serde(rename_all = "camelCase", rename = "ListUrgency")
 )]
 pub enum Urgency {
-    /// The metrics ask for more than the maximum: pods are lacking now.
+    /// The metrics ask for more than `maxReplicas`: pods are lacking now.
     BeyondMax,
-    /// It is not scaled at all, or not in one direction.
+    /// It does not scale at all, or not in one direction.
     Failed,
     /// Not known here.
     Unknown,
-    /// The controller comes to another number.
+    /// The controller computed other desired replicas.
     Differs,
     /// Replicas that it should have are not ready.
     NotReady,
@@ -165,7 +165,7 @@ impl OverviewState {
 }
 
 impl Urgency {
-    /// Of `cx`. It needs no sentence: `watch` asks at every sync of every HPA.
+    /// The urgency for `cx`. It builds no text, as `watch` calls it at every sync of every HPA.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         let (action, from, _) = action(&cx.facts);
         let written = cx.contradiction();
@@ -184,7 +184,7 @@ impl Urgency {
 }
 
 impl Overview {
-    /// The line of `cx`.
+    /// The line for `cx`.
     pub fn new(cx: &ExplainContext<'_>) -> Self {
         let facts = &cx.facts;
         let observation = facts.observation;
@@ -212,17 +212,17 @@ impl Overview {
         }
     }
 
-    /// What the HPA is counted as; where the controller wrote another number than is recomputed, by what it wrote.
+    /// The state that the HPA is counted under; if the controller wrote other desired replicas, by what it wrote.
     pub fn standing(&self) -> OverviewState {
         OverviewState::of(self.verdict.action, self.verdict.from, self.written)
     }
 
-    /// Whether the metrics ask for more than the maximum.
+    /// Whether the metrics ask for more than `maxReplicas`.
     pub fn is_limited_at_max(&self) -> bool {
         0 < self.unmet.above_max
     }
 
-    /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
+    /// The sort key of lines, the most urgent first; within the same urgency the largest shortage first.
     pub fn by_urgency(&self) -> (Urgency, Reverse<i32>) {
         (self.urgency, Reverse(self.unmet.total()))
     }
@@ -245,7 +245,7 @@ impl OverviewMetric {
     }
 }
 
-/// The metric that decides: one that failed where failures decide or nothing else happens, else the winner.
+/// The metric that decides: a failed one if failures decide or nothing else happens, else the winner.
 fn displayed_metric<'f, 'a>(
     facts: &'f Facts<'a>,
     rule: Rule,
@@ -261,7 +261,7 @@ fn displayed_metric<'f, 'a>(
     .or_else(|| facts.metrics.first())
 }
 
-/// The metric target as it is written, for a metric without a ratio.
+/// The metric's target as written in the spec, for a metric without a ratio.
 fn target_text(spec: &MetricSpec) -> Option<String> {
     let MetricTarget {
         value,

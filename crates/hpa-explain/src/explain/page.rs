@@ -36,19 +36,19 @@ pub struct Page {
     pub bounds: String,
     /// What happens, and why.
     pub verdict: Verdict,
-    /// The decision as positions on a line of replicas; none if the replicas could not be read.
+    /// The decision as positions on a line of replicas; `None` if the replicas could not be read.
     pub picture: Option<Picture>,
     /// How far each metric is from its target.
     pub gauges: Vec<Gauge>,
     /// The ladder.
     pub steps: Vec<StepView>,
-    /// The pods behind the selector.
+    /// The pods that the selector matches.
     pub pods: Vec<PodView>,
-    /// What would change it.
+    /// What would change the replicas.
     pub next: Vec<NextView>,
-    /// What would be decided if one thing were different: those that matter to the verdict, or all of them.
+    /// What would be decided if one thing were different: the entries that matter to the verdict, or all of them.
     pub what_if: Vec<WhatIfView>,
-    /// What stands around the decision.
+    /// The notes on the context of the decision.
     pub around: Vec<NoteView>,
     /// How long it takes from a load to ready pods, cause by cause.
     pub reaction: Vec<DelayView>,
@@ -56,7 +56,7 @@ pub struct Page {
     pub trust: Vec<TrustView>,
     /// Every input.
     pub inputs: Vec<InputView>,
-    /// The moment that the page is about, in the reader's time, and the version.
+    /// The instant that the page describes, in the reader's time, and the version.
     pub at: String,
     /// Today's decision, if the page is about a changed spec.
     pub changed: Option<ChangedView>,
@@ -107,7 +107,7 @@ impl Page {
         }
     }
 
-    /// The same page with everything that would be decided if one thing were different.
+    /// The same page with all counterfactuals.
     #[must_use]
     pub fn with_all_what_ifs(mut self, cx: &ExplainContext<'_>) -> Self {
         let deciding: Vec<WhatIfView> =
@@ -117,9 +117,9 @@ impl Page {
     }
 }
 
-/// One short paragraph about what was assumed or worked out and matters.
+/// One short paragraph on what was assumed or inferred and matters.
 fn assumed(cx: &ExplainContext<'_>, inputs: &[InputView]) -> Option<TrustView> {
-    // Told with its reason by itself.
+    // Reported separately, with its reason.
     let is_version_reported = cx.context.not_read.iter().any(is_version);
     let assumed: Vec<(Setting, &InputView)> = inputs
         .iter()
@@ -163,8 +163,8 @@ fn assumed(cx: &ExplainContext<'_>, inputs: &[InputView]) -> Option<TrustView> {
     })
 }
 
-/// What could not be read, with what would help: first what decides. What only makes a page richer is told in one line
-/// if a right would help, and in full to those who ask for everything.
+/// What could not be read, and what would help; reads that decide come first. Reads that only add detail share one
+/// line if a permission would help, and are listed in full with `--verbose`.
 fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
     let (deciding, optional): (Vec<&NotRead>, Vec<&NotRead>) = cx
         .context
@@ -216,17 +216,17 @@ fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
     views
 }
 
-/// Whether it is the controller's version, or that of the server, from which it would follow.
+/// Whether it is the controller's version, or the server's, from which it would follow.
 fn is_version(one: &NotRead) -> bool {
     one.what == SnapshotField::ServerVersion || one.what == SnapshotField::ControllerVersion
 }
 
-/// The moment of objects from a file is no right to be granted, and many numbers hang on it.
+/// The instant of objects from a file is not a permission that can be granted, and many numbers depend on it.
 fn is_instant(one: &NotRead) -> bool {
     one.what == SnapshotField::Time
 }
 
-/// What a field of a snapshot is called on the page.
+/// The name of a snapshot field on the page.
 pub fn name_of(field: &SnapshotField) -> String {
     let numbered = |name: &str, index: Option<usize>| match index {
         Some(index) => format!("{name} {}", index + 1),

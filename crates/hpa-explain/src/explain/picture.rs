@@ -1,4 +1,4 @@
-//! The decision as positions on a line of replicas: what a picture of it shows, without its looks.
+//! The decision as positions on a line of replicas: the content of the picture, without its looks.
 
 use crate::{
     explain::{ExplainContext, Facts, MetricFacts, StepKind, StepView},
@@ -13,7 +13,7 @@ pub struct Picture {
     pub axis: ReplicaAxis,
     /// `spec.replicas` now.
     pub current: i32,
-    /// What is shown, one below the other, in the controller's order.
+    /// What is shown, from top to bottom in the controller's order.
     pub lanes: Vec<Lane>,
 }
 
@@ -24,11 +24,11 @@ pub struct Lane {
     pub kind: LaneKind,
     /// The metric that it belongs to: its index in `spec.metrics`.
     pub metric: Option<usize>,
-    /// What it is called: `cpu`, `stabilize`.
+    /// Its title: `cpu`, `stabilize`.
     pub title: String,
-    /// What comes of it, short: `asks for 12`.
+    /// Its outcome, short: `asks for 12`.
     pub outcome: String,
-    /// Where it lies.
+    /// Its position.
     pub shape: PictureShape,
     /// Whether it decides.
     pub is_deciding: bool,
@@ -43,32 +43,32 @@ pub enum LaneKind {
     Metric,
     /// The recommendations of the stabilization window.
     Stabilize,
-    /// What policies, minimum and maximum allow.
+    /// What policies, `minReplicas` and `maxReplicas` allow.
     Limits,
-    /// What happens.
+    /// The result.
     Result,
 }
 
-/// Where something lies on the line of replicas.
+/// The position of something on the line of replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureShape {
-    /// From the least to the most, and what comes of it.
+    /// From the least to the most, and the outcome.
     Band {
         /// The least.
         low: i32,
         /// The most.
         high: i32,
-        /// What comes of it.
+        /// The outcome.
         outcome: Option<i32>,
     },
-    /// From here to there.
+    /// A change.
     Move {
-        /// From here.
+        /// Replicas before.
         from: i32,
-        /// To there.
+        /// Replicas after.
         to: i32,
     },
-    /// Nowhere: it failed or is not known.
+    /// No position: it failed or is not known.
     Nothing,
 }
 
@@ -82,7 +82,7 @@ pub struct ReplicaAxis {
 }
 
 impl ReplicaAxis {
-    /// An axis that shows `current` well: whatever is many times as far lies beyond its right end.
+    /// An axis that shows `current` well; values many times as large lie beyond its right end.
     fn around(current: i32, values: impl Iterator<Item = i32>) -> Self {
         let most = current.saturating_mul(REACH).max(LEAST_REACH);
         let (mut low, mut high) = (current, current);
@@ -99,7 +99,7 @@ impl ReplicaAxis {
             high = high.max(current.saturating_add(current / 2));
         }
         let span = high.saturating_sub(low);
-        // Where all that happens lies far from 0, the part from 0 on would only take room.
+        // If everything happens far from 0, the part next to 0 only takes room.
         let low = if span < low / 2 {
             low.saturating_sub((span / 8).max(1))
         } else {
@@ -112,7 +112,7 @@ impl ReplicaAxis {
         }
     }
 
-    /// How far right so many replicas lie, from 0 at the left end to 1 at the right end; none: beyond the right end.
+    /// The position of `replicas` from 0 at the left end to 1 at the right end; `None` beyond the right end.
     pub fn place(self, replicas: i32) -> Option<f64> {
         let span = f64::from(self.high) - f64::from(self.low);
         let place = (f64::from(replicas) - f64::from(self.low)) / span;
@@ -196,7 +196,7 @@ fn metric(metric: &MetricFacts<'_>, current: i32) -> Lane {
     }
 }
 
-/// The band in which stabilization keeps the replicas, and what it makes of the recommendation.
+/// The range in which stabilization keeps the replicas, and the stabilized recommendation.
 fn stabilize(step: &Stabilize) -> Lane {
     let (low, high) = match step.path {
         StabilizePath::Behavior {
@@ -221,7 +221,7 @@ fn stabilize(step: &Stabilize) -> Lane {
     )
 }
 
-/// What minimum, maximum and policies allow in this direction, and what they make of the recommendation.
+/// What `minReplicas`, `maxReplicas` and policies allow in this direction, and the limited recommendation.
 fn limits(step: &LimitRate) -> Lane {
     let (low, high) = match &step.path {
         LimitPath::NoBehavior { scale_up_limit } => (step.min, step.max.min(*scale_up_limit)),
@@ -304,10 +304,10 @@ fn deciding(facts: &Facts<'_>, steps: &[StepView]) -> Option<(LaneKind, Option<u
     })
 }
 
-/// What is more than that many times the current replicas is not on the axis.
+/// Values above this multiple of the current replicas are not on the axis.
 const REACH: i32 = 6;
 
-/// An axis reaches at least that far, so that small numbers of replicas have room.
+/// An axis reaches at least this far, so that small numbers of replicas have room.
 const LEAST_REACH: i32 = 12;
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
     trace::{ClassifiedPod, PodClass, PodReason, PodRequest},
 };
 
-/// One pod behind the selector.
+/// One pod that the selector matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PodView {
     /// Its name.
@@ -35,13 +35,13 @@ pub struct PodView {
     pub owner_chain: Vec<String>,
     /// Whether it belongs to the scale target.
     pub belonging: Belonging,
-    /// Its start against its sample.
+    /// Its startup compared with its sample.
     pub startup: StartupView,
     /// Its containers that count for the metric, those without a request first.
     pub containers: Vec<ContainerView>,
 }
 
-/// The metric whose view of the pods is shown: the winner, or the first that looks at pods.
+/// The metric whose pod classes are shown: the winner, or the first that uses pods.
 pub(super) fn displayed_metric<'s, 'a>(facts: &'s Facts<'a>) -> Option<&'s MetricFacts<'a>> {
     let with_groups = |metric: &&MetricFacts<'_>| metric.groups.is_some();
     facts
@@ -50,7 +50,7 @@ pub(super) fn displayed_metric<'s, 'a>(facts: &'s Facts<'a>) -> Option<&'s Metri
         .or_else(|| facts.metrics.iter().find(with_groups))
 }
 
-/// The pods behind the selector as one metric sees them, those without a request first, then those that are not counted.
+/// The matched pods as one metric classifies them: first those without a request, then those that are not counted.
 pub(super) fn pods(cx: &ExplainContext<'_>) -> Vec<PodView> {
     let (facts, clock) = (&cx.facts, cx.clock);
     let target = cx.context.target.as_ref();
@@ -169,7 +169,7 @@ pub(super) fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> Strin
     }
 }
 
-/// Whether its condition Ready is as old as the pod: then both times are the same.
+/// Whether its condition Ready is as old as the pod: then both times are equal.
 fn is_never_ready(pod: &Pod) -> bool {
     let changed = pod.ready.and_then(|ready| ready.last_transition);
     pod.started.is_some() && changed == pod.started
@@ -181,7 +181,7 @@ fn since_transition(pod: &Pod, clock: &Clock) -> Option<String> {
     since.is_positive().then(|| rough(since))
 }
 
-/// Pods that are Pending, but for those whose containers cannot run.
+/// Pods that are Pending, except those whose containers cannot run.
 pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
     let groups = facts.groups();
     groups

@@ -1,4 +1,4 @@
-//! How far a metric can rise at all: pods never use more cpu than their limits.
+//! How far a metric can rise: pods never use more CPU than their limits.
 
 use crate::{
     explain::{Facts, MetricFacts, MetricUnit, amount::percent},
@@ -7,8 +7,8 @@ use crate::{
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
 
-/// Why a threshold of cpu is out of reach: the limits of the counted pods together are below it. None if it is not, if a
-/// container has no limit, or if the metric is another one.
+/// Why a CPU threshold cannot be reached: the sum of the counted pods' limits is below it. `None` if it can be
+/// reached, if a container has no limit, or for other metrics.
 pub(super) fn out_of_reach(
     facts: &Facts<'_>,
     metric: &MetricFacts<'_>,
@@ -37,7 +37,7 @@ pub(super) fn out_of_reach(
     ))
 }
 
-/// The highest utilization that the cpu limits of the counted pods allow; none if a container has no limit.
+/// The highest utilization that the CPU limits of the counted pods allow; `None` if a container has no limit.
 pub(super) fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<Percent> {
     let RatioFormula::Utilization {
         requests: Milli(requests),
@@ -51,8 +51,9 @@ pub(super) fn highest(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<Per
     i32::try_from(most).ok().map(Percent)
 }
 
-/// The highest ratio of usage to target that the cpu limits of the counted pods allow: at 1 or below the metric never asks for more
-/// replicas. None if a container has no limit, if no average over pods is taken, or if the metric is another one.
+/// The highest ratio of usage to target that the CPU limits of the counted pods allow: at 1 or below the metric never
+/// asks for more replicas. `None` if a container has no limit, if the metric is not an average over pods, or for other
+/// metrics.
 pub fn highest_ratio(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<f64> {
     if metric.unit() != MetricUnit::Cores {
         return None;
@@ -75,7 +76,7 @@ fn quotient(most: i64, target: i64) -> f64 {
     most as f64 / target as f64
 }
 
-/// The cpu limits of the counted pods together, of the one container if the metric names one.
+/// The sum of the counted pods' CPU limits, or of the one container that the metric names.
 fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
     let only = match metric.spec? {
         MetricSpec::ContainerResource(source) => Some(source.container.as_str()),
@@ -89,7 +90,7 @@ fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
     let mut total = 0_i64;
     for classified in counted {
         let pod = facts.pod(classified.pod)?;
-        // A restartable init container runs beside the others, and its usage counts, too.
+        // A restartable init container runs next to the others, and its usage also counts.
         let sidecars = pod
             .init_containers
             .iter()

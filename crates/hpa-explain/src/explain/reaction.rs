@@ -1,5 +1,5 @@
-//! How long it takes from a load to pods that are ready for it: every cause in seconds, from the timestamps of this
-//! workload where it has any.
+//! How long it takes from a load to pods that are ready for it: every cause in seconds, measured from the timestamps
+//! of this workload if it has any.
 
 pub(super) mod pod_start;
 
@@ -14,9 +14,9 @@ use crate::{
 /// One cause of delay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DelayView {
-    /// What it is: `sync period`.
+    /// Its name: `sync period`.
     pub cause: &'static str,
-    /// How long it may take, as far as seconds can be told.
+    /// How long it may take, if seconds can be given.
     pub takes: Option<SignedDuration>,
     /// How that is known: `the windows of the samples`.
     pub known_from: String,
@@ -26,7 +26,7 @@ pub struct DelayView {
     pub shortened_by: String,
 }
 
-/// All causes in the order of time: from the sample to the ready pod.
+/// All causes in chronological order: from the sample to the ready pod.
 pub(super) fn reaction(cx: &ExplainContext<'_>) -> Vec<DelayView> {
     let mut delays = samples(cx);
     delays.push(sync(cx));
@@ -142,7 +142,7 @@ fn sync(cx: &ExplainContext<'_>) -> DelayView {
     }
 }
 
-/// No seconds: how long the load takes to leave the band is up to the load.
+/// No seconds: how long it takes to leave the tolerance range depends on the load.
 fn tolerance(cx: &ExplainContext<'_>) -> DelayView {
     let check = displayed_metric(&cx.facts)
         .or_else(|| cx.facts.winner())
@@ -185,7 +185,7 @@ fn window(cx: &ExplainContext<'_>) -> DelayView {
     }
 }
 
-/// The time until the number that is asked for now is reached, step after step.
+/// The time until the desired replicas are reached, step by step.
 fn policies(cx: &ExplainContext<'_>) -> DelayView {
     let proposal = cx.facts.proposal();
     let current = cx.facts.current();
@@ -234,7 +234,7 @@ fn has_no_policies(behavior: &Behavior) -> bool {
         .is_none_or(Vec::is_empty)
 }
 
-/// All delays together, and the largest; none if not one of them takes any time.
+/// The sum of all delays, and the largest; `None` if none of them takes any time.
 pub(super) fn total(delays: &[DelayView]) -> Option<(SignedDuration, &DelayView)> {
     let taken = || {
         delays
@@ -250,7 +250,7 @@ pub(super) fn total(delays: &[DelayView]) -> Option<(SignedDuration, &DelayView)
     Some((sum, largest))
 }
 
-/// Seconds without fractions, but for times below a second.
+/// Whole seconds; times below a second keep their fraction.
 pub(super) fn seconds(takes: SignedDuration) -> String {
     if SignedDuration::from_secs(1) <= takes {
         duration(SignedDuration::from_secs(takes.as_secs()))

@@ -14,7 +14,7 @@ use crate::{
     model::Setting,
 };
 
-/// The reasons for a disagreement: the first in full, of settings that would fit as well only the flags, and what tells
+/// The reasons for a disagreement: the first in full, only the flags of other settings that would fit, and how to tell
 /// them apart.
 pub(super) fn because(cx: &ExplainContext<'_>) -> Option<String> {
     let reported: Vec<&Hypothesis> = cx
@@ -32,7 +32,7 @@ pub(super) fn because(cx: &ExplainContext<'_>) -> Option<String> {
         .map(|one| hypothesis(cx, one))
         .collect();
     let first = settings.first();
-    // The answer begins with the first one where the replicas differ.
+    // If the replicas differ, the answer starts with the first reason.
     if let Some(first) = first.filter(|_| cx.written_instead().is_none()) {
         parts.insert(0, hypothesis(cx, first));
     }
@@ -56,7 +56,7 @@ pub(super) fn because(cx: &ExplainContext<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Whether a cause is told already: by what has moved, or by the answer.
+/// Whether a cause is already explained, by what has moved or by the answer.
 fn is_benign(cause: &Cause) -> bool {
     matches!(
         cause,
@@ -70,7 +70,7 @@ fn is_benign(cause: &Cause) -> bool {
     )
 }
 
-/// What would tell the reasons that fit from each other.
+/// How to tell the fitting reasons apart.
 fn distinguishing(cx: &ExplainContext<'_>) -> Vec<String> {
     let causes: Vec<&Cause> = cx
         .cross_check
@@ -120,7 +120,7 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
         Cause::PodsMoved => "pods came, went or changed their readiness since".to_owned(),
         Cause::TimePassed => "the controller's recommendation history has expired since".to_owned(),
         Cause::ScaledByOther => {
-            // kube-controller-manager writes for this HPA as well as for others, so its name tells nothing.
+            // kube-controller-manager writes for other HPAs as well, so its name says nothing.
             let by = cx
                 .context
                 .target
@@ -150,14 +150,14 @@ pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
              not have seen the edit yet",
             cx.clock.time(*at)
         ),
-        // Those that fit are told above.
+        // Those that fit are listed above.
         _ => "no single flag, gate or version explains it; kubectl hpa capture records what is \
               needed to find out"
             .to_owned(),
     }
 }
 
-/// An edit that the controller has not synced although it syncs edits at once.
+/// An edit that the controller has not synced although it syncs edits immediately.
 fn not_synced(cx: &ExplainContext<'_>, unobserved: &Unobserved) -> String {
     let Unobserved {
         observed,
@@ -180,10 +180,10 @@ fn not_synced(cx: &ExplainContext<'_>, unobserved: &Unobserved) -> String {
     )
 }
 
-/// A sync that comes at once is over by then.
+/// An immediate sync is over by then.
 const AT_ONCE: SignedDuration = SignedDuration::from_secs(10);
 
-/// The controller with which all numbers fit: `tolerance 0.15 instead of 0.1 (anything from 0.133 up would do)`.
+/// The setting with which all numbers fit: `tolerance 0.15 instead of 0.1 (anything from 0.133 up would do)`.
 pub(super) fn what_fits(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> Option<String> {
     Some(match &hypothesis.cause {
         Cause::Flag(flag, value) => {
@@ -225,10 +225,10 @@ pub(super) fn confirm(cx: &ExplainContext<'_>, cause: &Cause) -> Option<ShellCom
     Some(explain_again(cx).arg(assignment(cause)?))
 }
 
-/// The same as text.
+/// The command that confirms a reason, as text.
 pub fn confirming_command(cx: &ExplainContext<'_>, cause: &Cause) -> Option<String> {
     confirm(cx, cause).map(ShellCommand::into_text)
 }
 
-/// More settings than that help nobody.
+/// Listing more settings than this does not help.
 const MOST_SETTINGS: usize = 3;

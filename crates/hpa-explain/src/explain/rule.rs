@@ -1,4 +1,4 @@
-//! The binding rule: which step of a reconcile decides.
+//! The binding rule: which step of a sync decides.
 
 use crate::{
     explain::facts::{Facts, MetricFacts},
@@ -9,18 +9,18 @@ use crate::{
     },
 };
 
-/// The rule that decides. Its name in kebab case is part of the JSON contract.
+/// The rule that decides. Its kebab-case name is part of the JSON contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// Something that decides could not be read here.
+    /// Something that decides could not be read by this program.
     InputsNotReadable,
     /// The controller cannot read the scale of the target.
     ScaleNotReadable,
-    /// Zero replicas and no leave to start any.
+    /// Zero replicas, and the HPA may not start any.
     ScalingDisabledAtZero,
-    /// More replicas than the maximum: down to it at once.
+    /// More replicas than `maxReplicas`: down to it in one step.
     AboveMax,
-    /// Fewer replicas than the minimum: up to it at once.
+    /// Fewer replicas than `minReplicas`: up to it in one step.
     BelowMin,
     /// The scale has no selector.
     SelectorMissing,
@@ -30,21 +30,21 @@ pub enum Rule {
     SelectorAmbiguous,
     /// All metrics failed.
     AllMetricsInvalid,
-    /// A failed metric forbids scaling down.
+    /// A failed metric blocks scaling down.
     InvalidMetricBlocksScaleDown,
-    /// The metric is within its tolerance.
+    /// The metric is within tolerance.
     WithinTolerance,
-    /// Missing and unready pods pull the metric into its tolerance.
+    /// With missing and unready pods added back, the metric is within tolerance.
     SecondPass,
-    /// Missing and unready pods turn the direction: no change.
+    /// With missing and unready pods added back, the direction reverses: no change.
     DirectionGuard,
-    /// Outside the tolerance, but the replicas round up to what they are.
+    /// Outside tolerance, but the result rounds up to the current replicas.
     Rounding,
-    /// A metric's proposal counts, and nothing limits it.
+    /// A metric's proposal decides, and nothing limits it.
     Metric,
     /// A recent recommendation holds the replicas back.
     StabilizationWindow,
-    /// An old recommendation raises the replicas (without behavior).
+    /// An old recommendation raises the replicas (without `behavior`).
     OldRecommendation,
     /// A scale-up policy limits the step.
     ScaleUpPolicy,
@@ -52,13 +52,13 @@ pub enum Rule {
     ScaleDownPolicy,
     /// `selectPolicy: Disabled` in that direction.
     DisabledDirection,
-    /// Without behavior a step at most doubles the replicas, or reaches 4.
+    /// Without `behavior` a step at most doubles the replicas, or reaches 4.
     NoBehaviorLimit,
-    /// The maximum.
+    /// `maxReplicas` limits the replicas.
     MaxReplicas,
-    /// The minimum.
+    /// `minReplicas` limits the replicas.
     MinReplicas,
-    /// A workload that the HPA scaled to zero is raised to the minimum.
+    /// A workload that the HPA scaled to zero is raised to `minReplicas`.
     RaisedFromZero,
 }
 
@@ -121,7 +121,7 @@ impl Rule {
         }
     }
 
-    /// Finds the rule that decides a reconcile: the last step that changed the number, looked at from the end.
+    /// Finds the rule that decides: the last step of the sync that changed the number.
     pub fn binding(facts: &Facts<'_>) -> Self {
         if let Decision::Unknown { .. } = facts.trace.decision {
             return Self::InputsNotReadable;
@@ -155,7 +155,7 @@ impl Rule {
     }
 }
 
-/// Whether the write of the new number is refused.
+/// Whether the write of the new number is rejected.
 pub(super) fn is_write_refused(facts: &Facts<'_>) -> bool {
     facts
         .rescale
@@ -180,7 +180,7 @@ fn at_selector(verdict: &SelectorVerdict) -> Option<Rule> {
     }
 }
 
-/// Whether an upper limit only cuts what an old recommendation asks for: what is asked for now is below it.
+/// Whether an upper limit only cuts an old recommendation: the current one is below the limit.
 fn is_limit_of_the_past(facts: &Facts<'_>, limit: &LimitRate) -> bool {
     matches!(
         limit.reason,
@@ -209,15 +209,15 @@ fn at_limit(limit: &LimitRate) -> Option<Rule> {
     }
 }
 
-/// What decides where the window changed the recommendation. A window that only holds what a bound or a disabled
-/// direction holds, too, is not the one to name: the replicas would not move after it expires.
+/// The rule if the window changed the recommendation. A window is not the rule if a bound or a disabled direction
+/// holds the same number: the replicas would not move after the window expires.
 fn at_window(facts: &Facts<'_>, step: &Stabilize) -> Option<Rule> {
     if step.reason == StabilizeReason::ReadyForNewScale {
         return None;
     }
     let desired = facts.limit.map_or(step.stabilized, |limit| limit.desired);
     if desired == step.recommendation {
-        // What the window adds is cut off again by a limit.
+        // A limit removes what the window adds.
         return None;
     }
     let is_held = desired == step.current;
@@ -263,8 +263,8 @@ fn at_metric(facts: &Facts<'_>) -> Rule {
     }
 }
 
-/// A first look that was within the tolerance already is not held by the second. With pods to add back, the
-/// controller compares the second ratio only, so the first is compared here.
+/// If the unadjusted ratio was already within tolerance, the adjusted one does not decide. With pods to add back, the
+/// controller compares only the adjusted ratio, so this function compares the unadjusted one.
 fn within(winner: &MetricFacts<'_>) -> Rule {
     let (Some(first), Some(tolerance)) = (winner.ratio, winner.adjusted_tolerance) else {
         return Rule::SecondPass;

@@ -8,7 +8,7 @@ use crate::{
     model::{Setting, go_duration},
 };
 
-/// What a setting is called on the page.
+/// The name of a setting on the page.
 pub(super) fn name(setting: Setting) -> String {
     match setting {
         Setting::Architecture => "architecture",
@@ -38,7 +38,7 @@ pub(super) fn flag(setting: Setting) -> String {
     .to_owned()
 }
 
-/// The flag of kube-controller-manager that sets it, if it has one of its own.
+/// The flag of kube-controller-manager that sets it, if it has one.
 pub(super) fn controller_flag(setting: Setting) -> Option<&'static str> {
     Some(match setting {
         Setting::CpuInitializationPeriod => "--horizontal-pod-autoscaler-cpu-initialization-period",
@@ -50,7 +50,7 @@ pub(super) fn controller_flag(setting: Setting) -> Option<&'static str> {
     })
 }
 
-/// The flag that sets it, or what stands for all those that set a setting of its kind.
+/// The flag that sets it, or a summary of all flags of its kind.
 pub(super) fn family(setting: Setting) -> &'static str {
     match setting {
         Setting::FeatureGate(_) => "--feature-gate",
@@ -59,7 +59,7 @@ pub(super) fn family(setting: Setting) -> &'static str {
     }
 }
 
-/// The flag that sets what a cause says of the controller, if it is a setting: `--assume-tolerance=0.15`.
+/// The flag that assigns a cause's value, if the cause is a setting: `--assume-tolerance=0.15`.
 pub(super) fn assignment(cause: &Cause) -> Option<String> {
     let value = match cause {
         Cause::Flag(setting, value) if is_duration(*setting) => short(seconds(*value)),
@@ -72,7 +72,7 @@ pub(super) fn assignment(cause: &Cause) -> Option<String> {
     Some(format!("{}={value}", flag(cause.setting()?)))
 }
 
-/// The value of a flag, with the others that would fit as well: `0.15 (anything from 0.133 up would do)`.
+/// The value of a flag, and the range that would also fit: `0.15 (anything from 0.133 up would do)`.
 pub(super) fn with_span(setting: Setting, value: f64, span: Option<FlagSpan>) -> String {
     let others = span.and_then(|span| in_words(setting, span));
     self::value(setting, value) + &others.unwrap_or_default()
@@ -87,9 +87,9 @@ pub(super) fn value(setting: Setting, value: f64) -> String {
     }
 }
 
-/// Which other values of a flag would fit as well.
+/// Which other values of a flag would also fit.
 pub(super) fn in_words(setting: Setting, span: FlagSpan) -> Option<String> {
-    // What is printed must be inside, so both ends are rounded inward.
+    // Every printed value must be in the range, so both ends are rounded inward.
     let text = |value: f64, round: fn(f64) -> f64| {
         if is_duration(setting) {
             let rounded = SignedDuration::try_from_secs_f64(round(value)).ok()?;
@@ -114,7 +114,7 @@ fn is_duration(setting: Setting) -> bool {
     setting != Setting::Tolerance
 }
 
-/// A duration as Go reads it, without the zeros that it writes: `10m`, `1m30s`.
+/// A duration that Go can parse, without the zero parts that Go writes: `10m`, `1m30s`.
 fn short(duration: SignedDuration) -> String {
     let text = go_duration::to_string(duration);
     for (zeros, kept) in [("h0m0s", "h"), ("m0s", "m")] {
@@ -128,5 +128,5 @@ fn short(duration: SignedDuration) -> String {
 /// Digits of a tolerance.
 const DIGITS: usize = 5;
 
-/// What arithmetic on floats may be off by.
+/// The possible error of float arithmetic.
 const NEAR: f64 = 1e-6;

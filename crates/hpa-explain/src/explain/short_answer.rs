@@ -22,17 +22,17 @@ pub struct ShortAnswer {
     until: Option<Until>,
 }
 
-/// When what holds the replicas ends.
+/// When the hold on the replicas ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Until {
     /// At that time.
     Known(Timestamp),
-    /// Probably at that time: the controller's history is inferred.
+    /// Probably at that time: the recommendation history is inferred.
     Likely(Timestamp),
 }
 
 impl ShortAnswer {
-    /// The answer of `cx`.
+    /// The short answer for `cx`.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         let facts = &cx.facts;
         let (action, ..) = action(facts);
@@ -55,8 +55,8 @@ impl ShortAnswer {
         &self.words
     }
 
-    /// The words with the time of day in the reader's zone, if they end in one; with a question mark if that time is
-    /// inferred.
+    /// The words with the time of day in the reader's zone, if they end with one; a question mark follows an inferred
+    /// time.
     pub fn at(&self, clock: &Clock) -> String {
         let (until, mark) = match self.until {
             Some(Until::Known(until)) => (until, ""),
@@ -76,7 +76,8 @@ impl<T: Into<String>> From<T> for ShortAnswer {
     }
 }
 
-/// Whether the API server does not find the target. A kind without a scale is not found either, in other words.
+/// Whether the API server does not find the target. For a kind without a scale the server also answers "not found",
+/// but with another message.
 pub fn is_target_missing(facts: &Facts<'_>) -> bool {
     let error = facts.read_scale.and_then(|scale| scale.error.as_ref());
     let name = &facts.observation.hpa.spec.scale_target.name;
@@ -98,7 +99,7 @@ fn failed(facts: &Facts<'_>, rule: Rule) -> String {
     }
 }
 
-/// The other HPAs of the pods: `dual-b`, `2 HPAs`.
+/// The other HPAs that select the pods: `dual-b`, `2 HPAs`.
 fn others(facts: &Facts<'_>) -> String {
     let Some(SelectorVerdict::Ambiguous { hpas }) = facts.selector.map(|one| &one.verdict) else {
         return "another HPA".to_owned();
@@ -143,7 +144,7 @@ fn held(cx: &ExplainContext<'_>) -> ShortAnswer {
     }
 }
 
-/// Until when what holds the replicas holds them, if anything is known of that.
+/// Until when the replicas are held, if known.
 fn until(cx: &ExplainContext<'_>, what: &str) -> ShortAnswer {
     let Some(first) = cx.analysis.timeline.first() else {
         return format!("held by {what}").into();

@@ -1,4 +1,5 @@
-//! The situation around the decision, where it changes what the reader does next: then the answer says it, and not only a note.
+//! A situation around the decision that changes what the reader does next: it belongs in the answer, not only in a
+//! note.
 
 use super::{
     ExplainContext, Rule,
@@ -16,18 +17,18 @@ use super::{
 /// What a situation adds to the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Situation {
-    /// How it goes with the sentences about the decision.
+    /// Its position relative to the sentences about the decision.
     pub(super) place: Place,
     /// Full sentences: what is wrong, why, and what to do.
     pub(super) sentences: Vec<String>,
-    /// The command that leads further.
+    /// The command to run next.
     pub(super) command: Option<ShellCommand>,
 }
 
-/// How a situation goes with the sentences about the decision.
+/// Where a situation goes relative to the sentences about the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// It is the answer: the decision would mislead.
+    /// It replaces the decision, which would mislead.
     Instead,
     /// It comes first.
     Before,
@@ -35,10 +36,10 @@ pub(super) enum Place {
     After,
 }
 
-/// The situation that matters most, in this order: what undoes the HPA's work, what keeps the pods from starting, what keeps the
-/// HPA from ever acting, what it does wrong now, and what distorts the numbers that it decides by.
+/// The most important situation, in this order: what undoes the HPA's work, what keeps the pods from starting, what
+/// keeps the HPA from ever acting, what it does wrong now, and what distorts the numbers that it decides by.
 ///
-/// Pods that fail lead by themselves, and nothing leads where the controller cannot decide at all.
+/// None if pods fail, which have an answer of their own, or if the controller cannot decide at all.
 pub(super) fn leading(cx: &ExplainContext<'_>) -> Option<Situation> {
     if let Some(situation) = writers::situation(cx) {
         return Some(situation);

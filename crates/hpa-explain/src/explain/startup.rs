@@ -1,4 +1,4 @@
-//! The start of a pod against its sample: whether the sample counts, and why.
+//! The startup of a pod compared with its sample: whether the sample counts, and why.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,22 +9,22 @@ use crate::{
     trace::{ClassifiedPod, PodClass, PodReason},
 };
 
-/// When a pod started, got ready and was measured, and what follows from that.
+/// When a pod started, got ready and was measured, and whether its sample counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StartupView {
-    /// How long ago it was made.
+    /// How long ago it was created.
     pub age: Option<SignedDuration>,
-    /// From its start to its condition Ready as it is now.
+    /// From its start to its current condition Ready.
     pub time_to_ready: Option<SignedDuration>,
     /// Since when it is ready.
     pub ready_since: Option<Timestamp>,
-    /// The same in the reader's time.
+    /// `ready_since` in the reader's time.
     pub ready_since_time: Option<String>,
     /// When the interval of its sample began.
     pub sample_from: Option<Timestamp>,
-    /// The same in the reader's time.
+    /// `sample_from` in the reader's time.
     pub sample_from_time: Option<String>,
-    /// When it ended.
+    /// When the interval of its sample ended.
     pub sample_to: Option<Timestamp>,
     /// Whether the sample counts.
     pub is_counted: bool,
@@ -32,7 +32,7 @@ pub struct StartupView {
     pub because: String,
 }
 
-/// The start of a pod against its sample, for one metric.
+/// The startup of a pod compared with its sample, for one metric.
 pub(super) fn startup(
     facts: &Facts<'_>,
     metric: &MetricFacts<'_>,
@@ -69,12 +69,12 @@ pub(super) fn startup(
     view
 }
 
-/// When a pod began: it was made, or it started if that is said to be before.
+/// When a pod began: its creation, or its start if that is earlier.
 pub(super) fn begin(pod: &Pod) -> Option<Timestamp> {
     [pod.created, pod.started].into_iter().flatten().min()
 }
 
-/// Whether the rules about readiness hold for a metric: cpu of pods or containers.
+/// Whether the rules about readiness apply to a metric: CPU of pods or containers.
 pub(super) fn is_cpu(metric: &MetricFacts<'_>) -> bool {
     metric.unit() == MetricUnit::Cores
 }

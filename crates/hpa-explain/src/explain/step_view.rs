@@ -9,27 +9,27 @@ pub struct StepView {
     pub kind: StepKind,
     /// The metric it belongs to: its index in `spec.metrics`.
     pub metric: Option<usize>,
-    /// What the step is called on the page; the same as before for the further steps of one metric.
+    /// The title of the step; further steps of one metric repeat it.
     pub title: String,
-    /// What came of it, short: `85% of requests`.
+    /// Its outcome, short: `85% of requests`.
     pub outcome: String,
-    /// How, in numbers that the reader has seen: `510m / 600m, the 6 ready pods`.
+    /// The calculation in numbers that the page has shown: `510m / 600m, the 6 ready pods`.
     pub how: String,
-    /// The formula with names, if it is one: `usage × 100 ÷ requests`.
+    /// The formula in names, if there is one: `usage × 100 ÷ requests`.
     pub formula: Option<&'static str>,
     /// Further sentences about this step.
     pub notes: Vec<String>,
-    /// The numbers of the step, for programs.
+    /// The numbers of the step, for JSON.
     pub values: Vec<(&'static str, StepValue)>,
-    /// The function of the controller that does this.
+    /// The function of the controller that performs it.
     pub upstream: Option<Upstream>,
     /// Whether this is the step that decides.
     pub is_deciding: bool,
-    /// How the step matters.
+    /// How important the step is.
     pub weight: Weight,
 }
 
-/// How a step matters to the reader.
+/// How important a step is to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// It changed nothing.
@@ -47,9 +47,9 @@ pub enum StepKind {
     ReadScale,
     /// The current replicas become the first recommendation.
     FirstRecommendation,
-    /// Current replicas against zero, minimum and maximum.
+    /// Current replicas against zero, `minReplicas` and `maxReplicas`.
     CompareBounds,
-    /// The selector and the pods behind it.
+    /// The selector and the pods that it matches.
     Pods,
     /// A metrics API is read.
     ReadMetric,
@@ -63,9 +63,9 @@ pub enum StepKind {
     Tolerance,
     /// Missing and unready pods are added back.
     AddBackPods,
-    /// The ratio with them.
+    /// The ratio with the added pods.
     AdjustedRatio,
-    /// The second ratio is judged.
+    /// The adjusted ratio is evaluated.
     Adjustment,
     /// Ready pods are counted.
     CountReadyPods,
@@ -75,18 +75,18 @@ pub enum StepKind {
     MetricFailure,
     /// The largest proposal wins.
     Choice,
-    /// Recent recommendations hold the replicas back.
+    /// Recent recommendations hold the replicas.
     Stabilize,
-    /// Policies, minimum and maximum.
+    /// Policies, `minReplicas` and `maxReplicas`.
     Limits,
-    /// A workload that the HPA scaled to zero is raised to the minimum.
+    /// A workload that the HPA scaled to zero is raised to `minReplicas`.
     RaiseFromZero,
-    /// What is written.
+    /// The result is written.
     Result,
 }
 
 impl StepKind {
-    /// Whether it belongs to the second look at a metric, with the pods that are added back.
+    /// Whether it belongs to the adjusted average of a metric, with the pods that are added back.
     pub fn is_second_pass(self) -> bool {
         matches!(
             self,
@@ -94,7 +94,7 @@ impl StepKind {
         )
     }
 
-    /// The kind in kebab case, as JSON has it.
+    /// The kind in kebab case, as in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ReadScale => "read-scale",
@@ -121,7 +121,7 @@ impl StepKind {
     }
 }
 
-/// A number of a step, for programs.
+/// A number of a step, for JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepValue {
     /// Yes or no.
@@ -130,9 +130,9 @@ pub enum StepValue {
     Float(f64),
     /// A count, replicas, percent, or thousandths (then the name ends in `Milli`).
     Integer(i64),
-    /// Several of them.
+    /// Several values.
     List(Vec<StepValue>),
-    /// There is none.
+    /// No value.
     Null,
     /// A name, a time or the controller's own words.
     Text(String),
@@ -187,7 +187,7 @@ impl<T: Into<StepValue>> From<Option<T>> for StepValue {
 }
 
 impl StepView {
-    /// A step with its outcome and how it came about.
+    /// A step with its outcome and calculation.
     pub fn new(
         kind: StepKind,
         title: impl Into<String>,

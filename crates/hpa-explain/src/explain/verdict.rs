@@ -8,7 +8,7 @@ use crate::{
     trace::Decision,
 };
 
-/// What happens, by which rule.
+/// What happens, and by which rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// What happens.
@@ -17,13 +17,13 @@ pub struct Verdict {
     pub from: Option<i32>,
     /// Replicas afterwards, if they are known.
     pub to: Option<i32>,
-    /// The least and the most that it may come to, where the controller's memory decides and is not known.
+    /// The least and the most replicas that may result, if the recommendation history decides and is not known.
     pub range: Option<(i32, i32)>,
     /// The rule that decides.
     pub rule: Rule,
     /// `STAYS AT 8`, `SCALES 2 → 4`.
     pub headline: String,
-    /// Cause, effect and the one thing to look at: full sentences.
+    /// Cause, effect and the one thing to check: full sentences.
     pub sentences: Vec<String>,
     /// Whether there is nothing to do.
     pub is_well: bool,
@@ -45,11 +45,11 @@ pub enum Action {
     Failed,
     /// They stay.
     Hold,
-    /// They get fewer.
+    /// The HPA scales down.
     ScaleDown,
-    /// They get more.
+    /// The HPA scales up.
     ScaleUp,
-    /// Something that decides could not be read here.
+    /// Something that decides could not be read by this program.
     Unknown,
 }
 
@@ -68,7 +68,7 @@ impl Action {
 }
 
 impl Verdict {
-    /// The verdict of `cx`, without the rest of its page.
+    /// The verdict for `cx`, without building the whole page.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
         verdict(cx)
     }
@@ -81,7 +81,7 @@ impl Verdict {
     }
 }
 
-/// Works out the verdict.
+/// Builds the verdict.
 pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
     let facts = &cx.facts;
     let (action, from, to) = action(facts);
@@ -105,7 +105,7 @@ pub fn short_verdict(cx: &ExplainContext<'_>) -> (Action, Option<i32>, String) {
     (action, to, headline(cx, action))
 }
 
-/// What happens, with the replicas now and afterwards.
+/// What happens, with the replicas before and after.
 pub(super) fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
     match facts.trace.decision {
         Decision::Failed { current } => (Action::Failed, current, current),
@@ -142,7 +142,7 @@ fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
         }
         (Action::Disabled, _) => "NOT SCALING, stays at 0".to_owned(),
         (Action::Unknown, _) => "UNKNOWN".to_owned(),
-        // A failed metric stops scaling down only: scaling up works.
+        // A failed metric blocks only scaling down: scaling up works.
         (Action::Failed, _) if cx.rule == Rule::InvalidMetricBlocksScaleDown => stays,
         _ => match current {
             Some(current) if cx.rule == Rule::SelectorAmbiguous => {

@@ -13,7 +13,7 @@ pub fn topics() -> impl Iterator<Item = &'static Topic> {
     ALL.iter()
 }
 
-/// The page of this id, or of this function of the controller; in any case.
+/// The page with this id, or of this function of the controller, case-insensitively.
 pub fn find(text: &str) -> Option<&'static Topic> {
     let by_id = topics().find(|topic| topic.id.eq_ignore_ascii_case(text));
     by_id.or_else(|| {
@@ -56,7 +56,7 @@ fn of_function(function: Upstream) -> Option<&'static Topic> {
     topics().find(|topic| topic.functions.contains(&function))
 }
 
-/// The pages that a rule of `lint` rests on.
+/// The pages that a `lint` rule is based on.
 pub fn topics_of_rule(code: &str) -> impl Iterator<Item = &'static Topic> {
     topics().filter(move |topic| topic.rules.contains(&code))
 }
@@ -66,7 +66,7 @@ pub fn page_name(topic: &Topic) -> String {
     format!("{}.md", topic.id)
 }
 
-/// Where the page stands in the repository.
+/// The address of the page in the repository.
 pub fn address(topic: &Topic) -> String {
     format!("{DOCS}algorithm/{}", page_name(topic))
 }

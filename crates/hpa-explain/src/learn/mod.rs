@@ -1,7 +1,7 @@
-//! Which pages say how the HPA decides, one page per function of the controller that decides something.
+//! The pages that explain how the HPA decides, one per function of the controller that decides something.
 //!
-//! A page is a file in `docs/algorithm`, and `kubectl hpa explain --learn ID` prints it. What is here ties it to steps,
-//! functions and rules.
+//! A page is a file in `docs/algorithm`, and `kubectl hpa explain --learn ID` prints it. This module ties pages to
+//! steps, functions and rules.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod catalogue;

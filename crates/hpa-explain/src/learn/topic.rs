@@ -1,4 +1,4 @@
-//! What the program knows of a page.
+//! What the program knows about a page.
 
 use crate::trace::Upstream;
 
@@ -9,7 +9,7 @@ pub struct Topic {
     pub id: &'static str,
     /// Heading of the page.
     pub title: &'static str,
-    /// What the step answers, in one sentence.
+    /// The question that the step answers, in one sentence.
     pub answers: &'static str,
     /// The part of a sync that it belongs to.
     pub chapter: Chapter,
@@ -17,7 +17,7 @@ pub struct Topic {
     pub functions: &'static [Upstream],
     /// The functions of other pages that this page explains in part.
     pub part_of: &'static [Upstream],
-    /// The codes of the rules of `lint` that concern it.
+    /// The codes of the `lint` rules that concern it.
     pub rules: &'static [&'static str],
 }
 
@@ -28,7 +28,7 @@ pub enum Chapter {
     Begin,
     /// Whether the controller reads metrics, and of which pods.
     Gate,
-    /// What one metric is, and how it is read.
+    /// What a metric is, and how it is read.
     Metric,
     /// Which pods count, and what they request.
     Pods,
@@ -36,7 +36,7 @@ pub enum Chapter {
     Ratio,
     /// One recommendation from several metrics.
     Choice,
-    /// What the past allows.
+    /// What the recommendation history allows.
     Stabilize,
     /// How far one sync can scale.
     Limit,
@@ -45,7 +45,7 @@ pub enum Chapter {
 }
 
 impl Chapter {
-    /// All of them, in order.
+    /// All parts, in order.
     pub const ALL: [Self; 9] = [
         Self::Begin,
         Self::Gate,

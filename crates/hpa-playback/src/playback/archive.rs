@@ -1,4 +1,4 @@
-//! The snapshots of the past, compressed in memory, so that any moment can be explained in full and all of it saved.
+//! Snapshots of the past, compressed in memory, so that any of them can be explained and all of them saved.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -14,10 +14,10 @@ use crate::{
     recording::Snapshot,
 };
 
-/// The snapshots of the past, up to a number of bytes; beyond it the oldest are forgotten.
+/// Snapshots of the past, up to a number of bytes; beyond it the oldest are dropped.
 ///
-/// Snapshots of an HPA hardly differ from one to the next, so each is compressed with an earlier one as its dictionary,
-/// the first of its group.
+/// Successive snapshots of an HPA hardly differ, so each is compressed with an earlier one as its dictionary, the
+/// first of its group.
 pub struct Archive {
     budget: usize,
     bytes: usize,
@@ -25,25 +25,25 @@ pub struct Archive {
     forgotten_until: Option<Timestamp>,
 }
 
-/// A snapshot of the past, and what the controller remembered then.
+/// A snapshot of the past, with the recommendation history at that time.
 #[derive(Clone, Debug)]
 pub struct Archived {
     /// The snapshot.
     pub snapshot: Snapshot,
-    /// What the controller remembered before, and where that comes from; none: not known.
+    /// The controller's history before it, and where that comes from; none: not known.
     pub memory: Option<(Memory, MemoryBasis)>,
 }
 
-/// Some snapshots in a row.
+/// Successive snapshots of an HPA.
 struct SnapshotGroup {
-    /// The first one, compressed by itself.
+    /// The first snapshot, compressed without a dictionary.
     first: Arc<[u8]>,
     entries: Vec<ArchiveEntry>,
 }
 
 struct ArchiveEntry {
     at: Timestamp,
-    /// None: it is the first one of its group.
+    /// `None` for the first one of its group.
     packed: Option<Arc<[u8]>>,
     memory: Option<(Memory, MemoryBasis)>,
 }
@@ -68,7 +68,7 @@ impl Archive {
         }
     }
 
-    /// Keeps a snapshot. Those of an HPA come in the order of their times; one that does not is left out.
+    /// Keeps a snapshot. Snapshots of an HPA must come in chronological order; others are left out.
     pub fn push(&mut self, hpa: &HpaKey, snapshot: &Snapshot) -> io::Result<()> {
         let text = serde_json::to_vec(snapshot)?;
         let groups = self.hpas.entry(hpa.clone()).or_default();
@@ -103,7 +103,7 @@ impl Archive {
         Ok(())
     }
 
-    /// Adds to a snapshot what the controller remembered.
+    /// Adds the controller's history to a snapshot.
     pub fn remember(&mut self, hpa: &HpaKey, at: Timestamp, memory: &Memory, basis: MemoryBasis) {
         let groups = self.hpas.get_mut(hpa).into_iter().flatten();
         let entry = groups
@@ -131,12 +131,12 @@ impl Archive {
         Some(archived)
     }
 
-    /// Everything up to this time may be forgotten; none: nothing is.
+    /// Everything up to this time may have been dropped; `None`: nothing was.
     pub fn forgotten_until(&self) -> Option<Timestamp> {
         self.forgotten_until
     }
 
-    /// All snapshots in the order of their times, still compressed, so that another thread can unpack them.
+    /// All snapshots in chronological order, still compressed, so that another thread can unpack them.
     pub fn all(&self) -> Vec<Packed> {
         let groups = self.hpas.values().flatten();
         let mut all: Vec<Packed> = groups
@@ -146,7 +146,7 @@ impl Archive {
         all
     }
 
-    /// Forgets the oldest groups until the rest is small enough.
+    /// Drops the oldest groups until the rest fits the budget.
     fn forget(&mut self) {
         while self.budget < self.bytes {
             let oldest = self
@@ -167,7 +167,7 @@ impl Archive {
 }
 
 impl Packed {
-    /// Gives the snapshot.
+    /// Decompresses the snapshot.
     pub fn unpack(&self) -> io::Result<Snapshot> {
         let first = zstd::stream::decode_all(&*self.first)?;
         let text = match &self.packed {
@@ -211,10 +211,11 @@ fn bytes_of(memory: &Memory) -> usize {
 /// Snapshots that share a dictionary.
 const GROUP: usize = 40;
 
-/// Bytes of an entry beside what is in it.
+/// Bytes of an entry besides its content.
 const OVERHEAD: usize = 200;
 
-/// Fast, and with a dictionary nearly as small as any. What higher levels need is not in a release (release/compile.sh).
+/// Fast, and with a dictionary nearly as small as any. The code for higher levels is not in a release build
+/// (release/compile.sh).
 const LEVEL: i32 = 3;
 
 #[cfg(test)]
@@ -229,7 +230,7 @@ mod tests {
         }
     }
 
-    /// More snapshots than a group has, one every 15 seconds.
+    /// More snapshots than fit in a group, one every 15 seconds.
     fn snapshots() -> Vec<Snapshot> {
         let path = concat!(
             env!("CARGO_MANIFEST_DIR"),

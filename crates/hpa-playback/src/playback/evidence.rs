@@ -1,4 +1,4 @@
-//! Compares a recomputed reconcile with what a recording shows of it.
+//! Compares a recomputed sync with the recording.
 
 use std::{
     cmp::Ordering,
@@ -17,23 +17,23 @@ use crate::{
     trace::may_be,
 };
 
-/// What came of the comparison.
+/// The result of the comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ComparisonVerdict {
     /// All that can be compared is equal.
     Agrees,
     /// These fields differ.
     Differs(Vec<Difference>),
-    /// These fields differ, but pods, samples, spec or scale changed between the capture and the controller's
-    /// reconcile, the controller wrote during a capture, what it remembers matters and is not known well enough, or a
-    /// monitoring server does not show for certain what it found.
+    /// These fields differ, but the reason may be one of these: pods, samples, spec or scale changed between the
+    /// capture and the controller's sync; the controller wrote during a capture; its history matters and is not known
+    /// well enough; a monitoring server does not show for certain what it found.
     Unclear(Vec<Difference>),
-    /// The recording does not show what came of it, or something that decides was not recorded.
+    /// The recording does not show the outcome, or something that decides was not recorded.
     NotCompared,
 }
 
 impl ComparisonVerdict {
-    /// Whether the recomputation agrees with the recording, as far as that can be said.
+    /// Whether the recomputation agrees with the recording, if known.
     pub fn agrees(&self) -> Option<bool> {
         match self {
             Self::Agrees => Some(true),
@@ -50,8 +50,8 @@ impl ComparisonVerdict {
         }
     }
 
-    /// What of it can be said if one of the two may be from before and from after a write of the controller, or it is not certain what
-    /// the controller found.
+    /// The verdict if the two may be from before and after a write of the controller, or if it is not certain what the
+    /// controller found.
     pub(super) fn of_uncertain(self) -> Self {
         match self {
             Self::Differs(found) => Self::Unclear(found),
@@ -68,13 +68,13 @@ impl ComparisonVerdict {
     }
 }
 
-/// What a recomputation starts from, other than the most probable memory at the time of the capture, so that it comes to
-/// what the controller did.
+/// The history and time with which a recomputation gives what the controller did, other than the most probable history
+/// at the time of the capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparisonFit {
-    /// What the controller may have remembered.
+    /// A possible history of the controller.
     pub memory: Memory,
-    /// When it may have decided.
+    /// A possible time of the decision.
     pub at: Timestamp,
 }
 
@@ -83,8 +83,8 @@ pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Compar
     ComparisonVerdict::of(differences(predicted, recorded))
 }
 
-/// The same where the recording joined late, so that what the controller remembers is inferred: another memory that it may
-/// have had explains the outcome, or one that nobody can know from outside.
+/// Like [`compare_outcome`], for a recording that joined late, so that the history is inferred: another possible
+/// history, or one that cannot be known from outside, may explain the outcome.
 pub(crate) fn compare_with_inferred_memory(
     captured: &Captured<'_>,
     recorded: &Outcome,
@@ -118,7 +118,7 @@ pub(crate) fn compare_with_inferred_memory(
     (verdict, None)
 }
 
-/// Compares with the status that the next reconcile of the same controller read.
+/// Compares with the status that the next sync of the same controller read.
 pub(crate) fn compare_status(predicted: &Outcome, next: &Snapshot) -> ComparisonVerdict {
     let only_status = |status: &HpaStatus| Outcome {
         status: status.clone(),
@@ -128,26 +128,26 @@ pub(crate) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Comparison
     ComparisonVerdict::of(differences(&predicted, &only_status(&next.hpa.status)))
 }
 
-/// What was recomputed from a capture, to be compared with a later one.
+/// The recomputation of a capture, to be compared with a later capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Captured<'a> {
     /// What was captured.
     pub observation: &'a Observation,
-    /// What the controller may remember, the most probable first.
+    /// The possible histories, the most probable first.
     pub memories: &'a [Memory],
-    /// Whether it may remember something that none of these have.
+    /// Whether the controller may have a history that is not among these.
     pub has_unseen: bool,
     /// When it was captured.
     pub time: Timestamp,
-    /// What it comes to with the most probable memory.
+    /// The outcome with the most probable history.
     pub predicted: &'a Outcome,
 }
 
 /// Compares with the status in a later capture.
 ///
-/// The controller reconciled somewhere between the two captures: its clock was another, so times are left out, and
-/// windows may have run out. It agrees if it decided as recomputed for the begin or for the end of that interval, with
-/// one of the memories that it may have had; which these are is given where they are not the most probable.
+/// The controller synced somewhere between the two captures by another clock, so times are left out, and windows may
+/// have expired. It agrees if the controller decided as recomputed for the start or for the end of that interval, with
+/// one of its possible histories. That history is returned if it is not the most probable.
 pub(crate) fn compare_capture(
     captured: &Captured<'_>,
     next: &Snapshot,
@@ -185,7 +185,7 @@ pub(crate) fn compare_capture(
     (verdict, None)
 }
 
-/// What the controller decides with something that it may remember, at a time when it may decide.
+/// A possible decision: with one possible history, at one possible time.
 struct Possible<'a> {
     memory: &'a Memory,
     at: Timestamp,
@@ -202,8 +202,7 @@ impl Possible<'_> {
 }
 
 impl Captured<'_> {
-    /// Everything that it could remember at worst: a recommendation at either bound, or a policy used up in either
-    /// direction.
+    /// The extreme histories: a recommendation at either bound, or a policy used up in either direction.
     fn any_memories(&self) -> [Memory; 5] {
         let spec = &self.observation.hpa.spec;
         let recommended = |replicas| Memory {
@@ -241,7 +240,7 @@ impl Captured<'_> {
         ]
     }
 
-    /// The decisions with every memory, at the begin and at the end of the interval.
+    /// The decisions with every history, at the start and at the end of the interval.
     fn decisions<'m>(&self, memories: &'m [Memory], end: Timestamp) -> Vec<Possible<'m>> {
         let decide = |memory: &'m Memory, at| {
             let trace = engine::decide(self.observation, &mut memory.clone(), at);
@@ -258,14 +257,14 @@ impl Captured<'_> {
             .collect()
     }
 
-    /// Whether something else than the controller changed what it decides from.
+    /// Whether the inputs of the decision changed by anything other than the controller.
     fn has_moved(&self, next: &Snapshot) -> bool {
         let status = &next.hpa.status;
         if self.predicted.status.current_metrics != status.current_metrics {
             return true;
         }
         let before = self.observation;
-        // The API server failed the controller: that cannot be recomputed from what was read here.
+        // The API server returned an error to the controller, which cannot be recomputed from what was read here.
         let is_unread =
             is_unable_to_scale(status, "FailedGetScale") && before.scale.read().is_some();
         let is_refused =
@@ -286,7 +285,7 @@ impl Captured<'_> {
     }
 }
 
-/// Whether pods changed otherwise than by a rescaling to more or fewer replicas: new pods or deleted ones may be its doing.
+/// Whether pods changed in other ways than by a rescale, which may create or delete some.
 fn has_other_pods(before: &Observation, after: &Observation, rescaled: Ordering) -> bool {
     let (Some(old), Some(new)) = (before.pods.read(), after.pods.read()) else {
         return before.pods != after.pods;
@@ -306,8 +305,8 @@ fn has_other_pods(before: &Observation, after: &Observation, rescaled: Ordering)
     })
 }
 
-/// Whether a pod that had no sample has one now, or the other way round. Even where that leaves the average as it is, the
-/// controller counts the pod otherwise.
+/// Whether a pod that had no sample has one now, or the other way round. Even if the average stays the same, the
+/// controller counts the pod differently.
 fn has_other_samples(before: &Observation, after: &Observation) -> bool {
     let (old, new) = (sampled(before), sampled(after));
     let mut pods = before.pods.read().into_iter().flatten();
@@ -320,7 +319,7 @@ fn sampled(observation: &Observation) -> BTreeSet<&str> {
     samples.map(|sample| sample.name.as_str()).collect()
 }
 
-/// The least and the most desired replicas.
+/// The fewest and the most desired replicas.
 fn range(decisions: &[Possible<'_>]) -> Option<(i32, i32)> {
     let replicas = || decisions.iter().map(|one| one.status.desired_replicas);
     Some((replicas().min()?, replicas().max()?))
@@ -335,7 +334,7 @@ fn is_unable_to_scale(status: &HpaStatus, reason: &str) -> bool {
     })
 }
 
-/// Whether the conditions have the words that were predicted.
+/// Whether the conditions have the predicted texts.
 fn may_say(predicted: &HpaStatus, written: &HpaStatus) -> bool {
     let (predicted, written) = (&predicted.conditions, &written.conditions);
     predicted.len() == written.len()
@@ -345,7 +344,7 @@ fn may_say(predicted: &HpaStatus, written: &HpaStatus) -> bool {
             .all(|(predicted, written)| may_be(&predicted.message, &written.message))
 }
 
-/// The same of a predicted status, as far as the recorded one says it: one that was read from a monitoring server has conditions
+/// The predicted status, reduced to what the recorded one contains: a status from a monitoring server has conditions
 /// without reasons, which no controller writes.
 pub(crate) fn as_recorded(predicted: &HpaStatus, recorded: &HpaStatus) -> Outcome {
     let mut outcome = decision(predicted);
@@ -362,7 +361,7 @@ pub(crate) fn as_recorded(predicted: &HpaStatus, recorded: &HpaStatus) -> Outcom
     outcome
 }
 
-/// What does not depend on the exact moment.
+/// The part of a status that does not depend on the exact time.
 pub(crate) fn decision(status: &HpaStatus) -> Outcome {
     let conditions = status.conditions.iter().map(|condition| Condition {
         condition_type: condition.condition_type.clone(),

@@ -1,4 +1,4 @@
-//! What the controller remembers, followed through one recording.
+//! Follows the controller's history (memory) through one recording.
 
 use std::sync::Arc;
 
@@ -17,68 +17,70 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct FollowedRecording {
     is_from_inside: bool,
-    /// What the controller may remember, the most probable first. From inside it is known.
+    /// The possible histories, the most probable first. In a recording from inside the controller there is exactly
+    /// one.
     guesses: Vec<Guess>,
-    /// From outside: the capture before, of which it is not known yet whether the controller saw it like that.
+    /// In a recording from outside: the previous capture, if it is not known yet whether the controller saw it.
     pending: Option<Arc<Capture>>,
-    /// Whether that was taken for a sync although nobody saw one.
+    /// Whether that capture counts as a sync although none was observed.
     is_guessed: bool,
-    /// When something was seen last.
+    /// The time of the last line.
     seen: Timestamp,
-    /// When the first line was.
+    /// The time of the first line.
     began: Timestamp,
-    /// Since when it is watched; none: since the controller began to remember.
+    /// Since when it is watched; none: since the controller started its history.
     watched_since: Option<Timestamp>,
-    /// About when the controller reconciled last.
+    /// The approximate time of the controller's last sync.
     last_pass: Timestamp,
     leader_since: Option<Timestamp>,
-    /// Until then something may matter that the controller remembers from before the last inference.
+    /// Until then, history from before the last inference may matter.
     unsure_until: Option<Timestamp>,
-    /// Until then it may remember something that no inference finds: an Event comes after the write that it tells of,
-    /// and of two reconciles between two captures only the second leaves its status.
+    /// Until then, the history may contain something that no inference finds: an Event comes after the write that it
+    /// reports, and of two syncs between two captures only the second leaves its status.
     unseen_until: Option<Timestamp>,
 }
 
 /// One line, recomputed.
 pub(crate) struct FollowedStep {
-    /// What the controller may remember before it, the most probable first.
+    /// The possible histories before it, the most probable first.
     pub memories: Vec<Memory>,
-    /// Whether the controller may remember something that none of these have.
+    /// Whether the controller may have a history that is not among these.
     pub has_unseen: bool,
-    /// Whether the lines are the controller's own reconciles.
+    /// Whether the lines are the controller's own syncs.
     pub is_from_inside: bool,
-    /// Whether another controller leads than in the line before.
+    /// Whether the leader changed since the previous line.
     pub has_new_leader: bool,
-    /// How much of what it can remember was seen being made.
+    /// How much of the history was observed.
     pub watched: MemoryCoverage,
-    /// The reconcile with the most probable memory.
+    /// The sync with the most probable history.
     pub trace: Trace,
 }
 
-/// How much of what the controller can remember was seen being made, without a gap.
+/// How much of the controller's history was observed without a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryCoverage {
-    /// What was made since then.
+    /// Everything since then.
     Since(Timestamp),
-    /// Some of what was made since then.
+    /// A part of what happened since then.
     WithGaps(Timestamp),
-    /// All of it: it is watched for at least as long as the controller remembers anything.
+    /// All of it: it has been watched at least as long as the controller remembers anything.
     Whole,
 }
 
-/// What the controller may remember.
+/// A possible history.
 #[derive(Clone, Debug, PartialEq)]
 struct Guess {
     memory: Memory,
     clock: SyncBound,
 }
 
-/// When the controller reconciled between two captures is not known, and with it when its windows run out.
+/// The bounds of the unknown time at which the controller synced between two captures, which determines when its
+/// windows expire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum SyncBound {
-    /// As early as can be: at the time of the first capture, or, if that was a guess, a period before the second.
+    /// As early as possible: at the first capture, or, if that was a guess, a period before the second.
     Early,
-    /// As late as can be: at the time of the second.
+    /// As late as possible: at the second capture.
     Late,
 }
 
@@ -90,7 +92,7 @@ struct Capture {
 }
 
 impl FollowedRecording {
-    /// Begins with the first line.
+    /// Starts with the first line.
     pub(crate) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
         let period = observation.sync_period().value;
         let mut followed = Self {
@@ -112,7 +114,7 @@ impl FollowedRecording {
         followed
     }
 
-    /// Works out from outside what the controller remembers.
+    /// Infers the controller's history from outside.
     fn infer(&mut self, observation: &Observation, context: &Context, now: Timestamp) {
         self.guesses = from_outside(observation, context, now);
         let window = longest_window(observation);
@@ -139,7 +141,7 @@ impl FollowedRecording {
             self.pending = None;
         }
         let has_new_leader = context.leader_since != self.leader_since;
-        // The sync before comes first: what it left in the history is what this line is decided with.
+        // The previous sync comes first: this line is decided with the history that it left.
         if let Some(pending) = self.pending.take() {
             self.commit(&pending, snapshot, observation, context);
         } else if !self.is_from_inside {
@@ -152,8 +154,8 @@ impl FollowedRecording {
                 memories.push(guess.memory.clone());
             }
         }
-        // The inferred history may lack a recommendation that expires unseen; until the window is over, nothing left of it
-        // is as possible as all of it.
+        // The inferred history may lack a recommendation that expires unobserved; until the window is over, an empty
+        // history is as possible as the whole one.
         if Some(snapshot.time) < self.unsure_until {
             memories.push(nothing_left());
         }
@@ -182,8 +184,8 @@ impl FollowedRecording {
         }
     }
 
-    /// Takes over what the controller remembers once it has written the status of the reconcile before, as `after` shows
-    /// it. If nothing was written by then, nobody saw when it reconciled.
+    /// Applies the previous sync to the history once the controller has written its status, as `after` shows it. If
+    /// nothing was written by then, the time of the sync is not known.
     pub(crate) fn settle(
         &mut self,
         after: &Snapshot,
@@ -202,7 +204,7 @@ impl FollowedRecording {
         }
     }
 
-    /// The same as `commit` where nothing is pending: the controller may have been left alone for too long.
+    /// Like `commit` without a pending capture: the controller may have been unobserved for too long.
     fn go_on(&mut self, next: &Snapshot, observation: &Observation, context: &Context) {
         if context.leader_since == self.leader_since {
             self.note_gap(self.seen, next.time, observation);
@@ -212,10 +214,11 @@ impl FollowedRecording {
         }
     }
 
-    /// Two reconciles may lie between captures that are further apart, and only the second left its status.
+    /// Between captures that are further apart there may be two syncs, and only the second left its status.
     fn note_gap(&mut self, from: Timestamp, to: Timestamp, observation: &Observation) {
         let period = observation.sync_period().value;
-        // A sixth of the period more than one is late, not two: syncs wait for the API server and for other HPAs.
+        // A delay of up to a sixth of the period is a late sync, not two: syncs wait for the API server and for other
+        // HPAs.
         if period * 6 < to.duration_since(from) * 5 {
             let until = to.checked_add(longest_window(observation)).ok();
             self.unseen_until = self.unseen_until.max(until);
@@ -226,7 +229,7 @@ impl FollowedRecording {
         let begins = now
             .checked_sub(longest_window(observation))
             .unwrap_or(Timestamp::MIN);
-        // A gap is over once everything that may have been missed is forgotten.
+        // A gap ends once everything that may have been missed has expired.
         let has_gap = self.unseen_until.is_some_and(|until| now < until);
         match self.watched_since {
             since if has_gap => MemoryCoverage::WithGaps(since.unwrap_or(self.began)),
@@ -235,8 +238,8 @@ impl FollowedRecording {
         }
     }
 
-    /// Takes over what the controller remembers if it has reconciled since the capture before. Captures between its
-    /// reconciles leave no trace in its memory: it never saw them.
+    /// Updates the history if the controller has synced since the previous capture. Captures between its syncs leave
+    /// no trace in the history: the controller never saw them.
     fn commit(
         &mut self,
         pending: &Capture,
@@ -251,7 +254,7 @@ impl FollowedRecording {
         }
         self.note_gap(pending.time, next.time, observation);
         let period = observation.sync_period().value;
-        // Captures come shortly before the sync, so a tenth of the period may be missing.
+        // Captures come shortly before the sync, so up to a tenth of the period may be missing.
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
         if pending.status != next.hpa.status {
             if !pending.observation.is_out_of_turn() {
@@ -269,7 +272,7 @@ impl FollowedRecording {
             }
         } else if is_due {
             self.last_pass = pending.time;
-            // The next reconcile is a period after it.
+            // The next sync comes a period after it.
             let a_period_before = next.time.checked_sub(period).unwrap_or(next.time);
             let early = if self.is_guessed {
                 pending.time.min(a_period_before)
@@ -284,8 +287,8 @@ impl FollowedRecording {
                 let mut after = guess.memory.clone();
                 let trace = engine::decide(&pending.observation, &mut after, at);
                 if matches!(trace.decision, Decision::Rescale { .. }) {
-                    // The status says that the controller did not rescale, so it remembers no scale event: to it the
-                    // window had not run out yet.
+                    // The status shows that the controller did not rescale, so it has no scale event: for it the
+                    // window had not expired yet.
                     after
                         .scale_up_events
                         .clone_from(&guess.memory.scale_up_events);
@@ -299,14 +302,14 @@ impl FollowedRecording {
     }
 }
 
-/// The guesses with which a reconcile between two captures comes to the status that the second shows.
+/// The guesses with which a sync between two captures results in the status of the second.
 fn fitting(
     guesses: &[Guess],
     pending: &Capture,
     next: &Snapshot,
     observation: &Observation,
 ) -> Vec<Guess> {
-    // It may have looked at the time of either capture, and seen the samples of either.
+    // It may have synced at the time of either capture, and seen the samples of either.
     let early = (&pending.observation, pending.time);
     let late = (&pending.observation, next.time);
     let new = (observation, next.time);
@@ -330,7 +333,7 @@ fn fitting(
             clock: guess.clock,
         }));
     }
-    // Which of the two ends was right for this sync says nothing about the next one: both go on.
+    // Which of the two ends was right for this sync says nothing about the next one, so both continue.
     let is_one_clock = fitting.iter().all(|one| one.clock == fitting[0].clock);
     if is_one_clock && let Some(first) = fitting.first() {
         let mut other = first.clone();
@@ -343,8 +346,8 @@ fn fitting(
     fitting
 }
 
-/// The same with the values of the metrics that the second shows, where the samples went on between capture and
-/// reconcile. A reconcile without metrics leaves what is remembered as it is.
+/// Like [`fitting`], with the metric values of the second capture, if the samples changed between capture and sync. A
+/// sync without metrics leaves the history unchanged.
 fn fitting_other_values(
     guesses: &[Guess],
     pending: &Capture,
@@ -379,7 +382,7 @@ fn fitting_other_values(
     guesses.iter().filter_map(after).collect()
 }
 
-/// Whether the reconcile came to nothing because its metrics failed.
+/// Whether the sync failed because of its metrics.
 fn is_without_metrics(status: &HpaStatus) -> bool {
     let mut conditions = status.conditions.iter();
     status.desired_replicas == status.current_replicas
@@ -391,16 +394,16 @@ fn is_without_metrics(status: &HpaStatus) -> bool {
         })
 }
 
-/// How near the recomputed values of the metrics must be to those of the status.
+/// How close the recomputed metric values must be to those of the status.
 #[derive(Clone, Copy, PartialEq)]
 enum Values {
-    /// They are worked out from the status, which has them rounded.
+    /// They are derived from the status, which rounds them.
     About,
-    /// The same.
+    /// Equal.
     Equal,
 }
 
-/// What is remembered after a reconcile, if it comes to `status`.
+/// The history after a sync, if the sync results in `status`.
 fn memory_after(
     memory: &Memory,
     observation: &Observation,
@@ -409,7 +412,7 @@ fn memory_after(
     values: Values,
 ) -> Option<Memory> {
     let mut seen = observation.clone();
-    // The scale may have been captured before or after its write; the status tells what the controller read.
+    // The scale may have been captured before or after its write; the status shows what the controller read.
     if let Reading::Read(scale) = &mut seen.scale {
         scale.spec_replicas = status.current_replicas;
     }
@@ -422,7 +425,7 @@ fn memory_after(
     leads_there.then_some(after)
 }
 
-/// What may be remembered, as far as it can be told from outside.
+/// The possible histories, as far as they can be inferred from outside.
 fn from_outside(observation: &Observation, context: &Context, now: Timestamp) -> Vec<Guess> {
     let outside = memory_from_outside(observation, context, now);
     let mut memories = vec![outside.likely];
@@ -434,7 +437,7 @@ fn from_outside(observation: &Observation, context: &Context, now: Timestamp) ->
     with_clocks(&memories)
 }
 
-/// What is remembered if everything from before is over.
+/// The history if everything from before has expired.
 fn nothing_left() -> Memory {
     Memory {
         recommendations: Some(Vec::new()),
@@ -442,7 +445,7 @@ fn nothing_left() -> Memory {
     }
 }
 
-/// At least one guess, if there is a memory.
+/// At least one guess, if there is a history.
 fn with_clocks(memories: &[Memory]) -> Vec<Guess> {
     let guess = |memory: &Memory, clock| Guess {
         memory: memory.clone(),

@@ -1,5 +1,5 @@
-//! Plays snapshots in order, from a recording or as they are taken: follows what the controller remembers, recomputes
-//! each reconcile and compares it with what the controller did. No I/O, no clock.
+//! Plays snapshots in order, from a recording or live: follows the controller's history, recomputes each sync, and
+//! compares it with what the controller did. No I/O, no clock.
 
 mod archive;
 mod evidence;

@@ -1,4 +1,4 @@
-//! A reconcile of which it is not known yet what the controller made of it.
+//! A sync whose outcome is not known yet.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,7 @@ use crate::{
     recording::{Outcome, Snapshot, wire::HpaStatus},
 };
 
-/// A reconcile of which it is not known yet what the controller made of it.
+/// A sync whose outcome is not known yet.
 #[derive(Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -26,30 +26,31 @@ pub(super) struct Open {
     memories: Vec<Memory>,
     has_unseen: bool,
     is_torn: bool,
-    /// Whether the decision is certain, if it was read from a monitoring server afterwards.
+    /// For a sync from a monitoring server: whether its decision is certain.
     is_certain: Option<bool>,
     observation: Observation,
-    /// The status of the reconcile before.
+    /// The status of the previous sync.
     status: HpaStatus,
     predicted: Outcome,
     verdict: ComparisonVerdict,
     fit: Option<ComparisonFit>,
-    /// Whether nothing was written when its write was due: the controller may not have looked by then.
+    /// Whether no write came when it was due: the controller may not have synced by then.
     is_guessed: bool,
     is_settled: bool,
 }
 
-/// What a later snapshot is.
+/// How a later snapshot was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Later {
-    /// As the next reconcile will find things.
+    /// The state that the next sync will find.
     Next,
-    /// Taken as soon as the write of the status was seen, or when none came.
+    /// Taken as soon as the write of the status was observed, or when none came.
     After,
 }
 
 impl Open {
-    /// None if it is settled already: it was compared with its recorded outcome, or there is nothing to compare.
+    /// `None` if there is nothing left to settle: it was compared with its recorded outcome, or there is nothing to
+    /// compare.
     pub(super) fn new(
         number: u64,
         reconcile: &Reconcile,
@@ -78,12 +79,12 @@ impl Open {
         })
     }
 
-    /// Whether nothing more will be known of it.
+    /// Whether nothing more will become known about it.
     pub(super) fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// Compares with what a later snapshot of the recording `name` shows. None: that tells nothing new.
+    /// Compares with a later snapshot of the recording `name`. `None` if that gives nothing new.
     pub(super) fn settle(
         &mut self,
         name: &str,
@@ -94,7 +95,7 @@ impl Open {
             return None;
         }
         if self.recording != name {
-            // Recordings one after another: no line of this one comes any more.
+            // Recordings one after another: this one has no further lines.
             self.is_settled = later.controller_started;
             return self.is_settled.then(|| self.compared());
         }
@@ -117,7 +118,7 @@ impl Open {
             predicted: &self.predicted,
         };
         let (mut verdict, fit) = compare_capture(&captured, later);
-        // What is certain are the replicas, and not what the metrics asked for, which conditions tell of.
+        // Only the replicas are certain, not what the metrics asked for, which conditions report.
         let is_other = self.predicted.status.desired_replicas != later.hpa.status.desired_replicas;
         let is_uncertain = self
             .is_certain
@@ -128,7 +129,7 @@ impl Open {
         let agrees = verdict == ComparisonVerdict::Agrees;
         let is_written = self.status != later.hpa.status;
         if what == Later::After {
-            // Without a write the controller may not have looked yet.
+            // Without a write the controller may not have synced yet.
             self.is_guessed = !is_written;
             if is_written || agrees {
                 self.verdict = verdict;
@@ -137,12 +138,12 @@ impl Open {
             }
             return;
         }
-        // From Kubernetes 1.37 on a sync is skipped while the controller has not seen its own last write.
+        // From Kubernetes 1.37 on a sync is skipped until the controller has seen its own last write.
         let gates = &self.observation.controller.feature_gates;
         self.is_guessed |= !is_written && gates.stale_controller_consistency_hpa.value;
         let period = self.observation.sync_period().value;
         let elapsed: SignedDuration = later.time.duration_since(self.time);
-        // Further away, the controller has reconciled several times since.
+        // Further apart, the controller has synced several times since.
         let is_near = elapsed <= period * 2;
         if agrees || (is_near && self.verdict == ComparisonVerdict::NotCompared) {
             self.verdict = match verdict {
@@ -153,7 +154,7 @@ impl Open {
             };
             self.fit = fit;
         }
-        // Up to one period may pass before the controller looks, and its reconcile takes time.
+        // Up to one period may pass before the controller syncs, and its sync takes time.
         self.is_settled = agrees || period + period / 2 < elapsed;
     }
 

@@ -1,4 +1,4 @@
-//! Plays a recording: reconcile by reconcile, each once it is known what the controller made of it.
+//! Plays a recording, and returns each sync once its outcome is known.
 
 use std::collections::VecDeque;
 
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::recording::{ReadError, RecordingLine};
 
-/// Plays the lines of a recording. After an error nothing more comes, because the memory would have a hole.
+/// Plays the lines of a recording. It stops at an error, because the history would have a gap.
 pub struct Player<I> {
     lines: I,
     session: Session,
-    /// Reconciles of which some wait for a later status to be compared with.
+    /// Syncs, some of which wait for a later status to be compared with.
     waiting: VecDeque<Waiting>,
     failure: Option<ReadError>,
     is_at_end: bool,
@@ -39,7 +39,7 @@ impl<I: Iterator<Item = Result<RecordingLine, ReadError>>> Player<I> {
 
     fn take(&mut self, line: RecordingLine) -> Result<(), ReadError> {
         let RecordingLine { number, snapshot } = line;
-        // A line that cannot be played still shows what came of those before.
+        // A line that cannot be played still shows the outcome of earlier ones.
         for compared in self.session.compare_earlier(&snapshot) {
             self.settle(compared);
         }

@@ -1,4 +1,4 @@
-//! One recomputed reconcile, and what a reader sees of it.
+//! One recomputed sync and its data for a reader.
 
 use jiff::Timestamp;
 
@@ -16,7 +16,7 @@ use crate::{
     watch::{Agreement, FieldDifference, SeenHpa},
 };
 
-/// One recomputed reconcile.
+/// One recomputed sync.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -25,51 +25,51 @@ use crate::{
 pub struct Reconcile {
     /// Name of the recording.
     pub recording: String,
-    /// The controller's clock, or the captor's.
+    /// The controller's clock, or that of the capturing program.
     pub time: Timestamp,
-    /// Where the recording is.
+    /// Its position in the recording.
     pub phase: Phase,
     /// Whether it was recorded in the controller itself.
     pub is_from_inside: bool,
-    /// Whether the controller has begun anew since the snapshot before, or with this one.
+    /// Whether the controller has restarted since the previous snapshot, or with this one.
     pub has_restarted: bool,
-    /// What the controller may remember before, the most probable first.
+    /// The possible histories before it, the most probable first.
     pub memories: Vec<Memory>,
-    /// Whether the first of them was not the most probable, or the controller decided later, as what it did tells.
+    /// Whether the first of them was not the most probable, or the controller decided later, as shown by what it did.
     pub has_other_memory: bool,
-    /// Whether it may remember something that none of these have.
+    /// Whether the controller may have a history that is not among these.
     pub has_unseen: bool,
-    /// How much of what it can remember was seen being made.
+    /// How much of the history was observed.
     pub watched: MemoryCoverage,
     /// What the controller read.
     pub observation: Observation,
-    /// What is known beside it.
+    /// The context of the HPA.
     pub context: Context,
-    /// The recomputed reconcile.
+    /// The recomputed sync.
     pub trace: Trace,
-    /// What it comes to, unless something that decides was not recorded.
+    /// Its outcome, unless something that decides was not recorded.
     pub predicted: Option<Outcome>,
-    /// What the recording says that it came to.
+    /// The recorded outcome.
     pub recorded: Option<Outcome>,
-    /// What the comparison came to.
+    /// The result of the comparison.
     pub verdict: ComparisonVerdict,
 }
 
-/// Where a recording is at a reconcile.
+/// The position of a sync in a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// The recording begins with the start of the controller.
+    /// The recording starts with the controller.
     Begin,
-    /// There are reconciles before.
+    /// Earlier syncs are recorded.
     Continued,
-    /// The recording begins while the controller runs already.
+    /// The recording starts while the controller is already running.
     JoinedLate,
-    /// The controller has started again.
+    /// The controller has restarted.
     Restarted,
 }
 
 impl Reconcile {
-    /// Recomputes it with what the controller must have remembered, as what it did tells.
+    /// Recomputes it with the history that the controller must have had, given what it did.
     pub fn adopt(&mut self, fit: ComparisonFit) {
         let ComparisonFit { memory, at } = fit;
         self.trace = engine::decide(&self.observation, &mut memory.clone(), at);
@@ -79,7 +79,7 @@ impl Reconcile {
         self.has_other_memory = true;
     }
 
-    /// What a reader sees of it: the reconcile with everything that follows from it.
+    /// Its data for a reader: the sync with everything that follows from it.
     pub fn seen(self) -> SeenHpa {
         let hpa = self.observation.hpa.key();
         let agreement = match self.verdict {
@@ -89,7 +89,7 @@ impl Reconcile {
         let input = AssessmentInput {
             observation: self.observation,
             context: self.context,
-            // Where nothing was followed yet, all that can be known is what one look shows.
+            // Without earlier lines, only this snapshot is known.
             memory: self
                 .memories
                 .first()
@@ -126,7 +126,7 @@ impl Reconcile {
 }
 
 impl ComparisonVerdict {
-    /// The same as watching has it.
+    /// The result of the comparison in the form of `watch`.
     pub fn agreement(&self) -> Agreement {
         let value = |value: &serde_json::Value| (!value.is_null()).then(|| value.to_string());
         let field = |one: &Difference| FieldDifference {

@@ -1,4 +1,4 @@
-//! The memory of all HPAs whose snapshots come one after another, from recordings or as they are taken.
+//! The histories of all HPAs whose snapshots arrive one after another, from recordings or live.
 
 use std::{
     cell::RefCell,
@@ -23,20 +23,20 @@ use crate::{
     watch::Agreement,
 };
 
-/// The memory of all HPAs whose snapshots come one after another. It is bounded: for each HPA what the controller may
-/// remember of it, and the reconciles of which it is not known yet what came of them.
+/// The histories of all HPAs whose snapshots arrive one after another. It is bounded: for each HPA it keeps the
+/// controller's possible histories, and the syncs whose outcome is not known yet.
 #[derive(Debug, Default)]
 pub struct Session {
     infers_settings: bool,
     recordings: BTreeMap<String, SessionRecording>,
-    /// By recording, in order.
+    /// Unsettled syncs by recording, in order.
     open: BTreeMap<String, VecDeque<Open>>,
     next_number: u64,
-    /// What follows of the controller's settings from what it did, by recording; where nothing follows there is none.
+    /// Settings of the controller that follow from what it did, by recording; empty ones are left out.
     settings: BTreeMap<String, Vec<InferredSetting>>,
-    /// Of each of those the strictest.
+    /// The strictest of each of those settings.
     strictest: Vec<InferredSetting>,
-    /// Lists that snapshots of several HPAs have in common.
+    /// Lists that snapshots of several HPAs share.
     converted: RefCell<Converted>,
 }
 
@@ -46,16 +46,16 @@ struct SessionRecording {
     followed: FollowedRecording,
 }
 
-/// A snapshot, recomputed, and what it shows of those before.
+/// A recomputed snapshot, and what it shows about earlier ones.
 #[derive(Debug)]
 pub struct Pushed {
-    /// The reconcile.
+    /// The sync.
     pub reconcile: Reconcile,
-    /// What became known of earlier reconciles.
+    /// Comparisons of earlier syncs.
     pub compared: Vec<EarlierComparison>,
 }
 
-/// What became known of an earlier reconcile.
+/// The comparison of an earlier sync.
 #[derive(Clone, Debug)]
 pub struct EarlierComparison {
     /// Its number.
@@ -66,16 +66,16 @@ pub struct EarlierComparison {
     pub hpa: HpaKey,
     /// Its time.
     pub time: Timestamp,
-    /// What the comparison came to.
+    /// The result of the comparison.
     pub verdict: ComparisonVerdict,
-    /// With what it agrees, if that is not what was most probable.
+    /// The history and time with which it agrees, if they are not the most probable.
     pub fit: Option<ComparisonFit>,
-    /// Whether it stays at that. Until then a later snapshot may still show that the controller agreed.
+    /// Whether the result is final. Until then a later snapshot may still show that the controller agreed.
     pub is_final: bool,
 }
 
 impl EarlierComparison {
-    /// The same as watching has it.
+    /// The result in the form of `watch`.
     pub fn agreement(&self) -> Agreement {
         match self.fit {
             Some(_) => Agreement::AgreesOtherwise,
@@ -85,12 +85,12 @@ impl EarlierComparison {
 }
 
 impl Session {
-    /// Plays recordings as they are, which may be of several clusters.
+    /// Plays recordings, which may be of several clusters.
     pub fn of_recordings() -> Self {
         Self::default()
     }
 
-    /// Plays HPAs of one cluster. Settings of its controller that follow from what it did to one of them hold for all.
+    /// Plays HPAs of one cluster. Settings of the controller that follow from one of them apply to all.
     pub fn of_cluster() -> Self {
         Self {
             infers_settings: true,
@@ -98,8 +98,8 @@ impl Session {
         }
     }
 
-    /// Takes the next snapshot, as a reconcile found it: recomputes it with what the controller remembers, and judges
-    /// earlier reconciles of the same HPA by the status in it.
+    /// Takes the next snapshot, as a sync found it: recomputes it with the controller's history, and compares earlier
+    /// syncs of the same HPA with its status.
     pub fn push(&mut self, snapshot: Snapshot) -> Result<Pushed, InvalidField> {
         let compared = self.compare_earlier(&snapshot);
         let (_, reconcile) = self.recompute(snapshot)?;
@@ -109,8 +109,8 @@ impl Session {
         })
     }
 
-    /// Judges the reconcile before by a snapshot that was taken as soon as the status was seen to be written (or none
-    /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
+    /// Compares the previous sync with a snapshot taken as soon as its status was written (or when none came in time),
+    /// and records when that was. The snapshot itself is not a sync.
     pub fn compare(&mut self, after: &Snapshot) -> Result<Vec<EarlierComparison>, InvalidField> {
         let name = recording_name(after);
         let AssessmentInput {
@@ -124,7 +124,7 @@ impl Session {
         Ok(self.settle(&name, after, Later::After))
     }
 
-    /// What would be decided if a reconcile found this snapshot. Nothing of it is remembered.
+    /// What would be decided if a sync found this snapshot. Nothing is recorded.
     pub fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
         let AssessmentInput {
             observation,
@@ -143,7 +143,7 @@ impl Session {
         Ok(reconcile(name, snapshot.time, outcome, phase, inputs, step))
     }
 
-    /// Drops what is known of an HPA that is there no more.
+    /// Drops the data of a deleted HPA.
     pub fn forget(&mut self, hpa: &HpaKey) {
         let deleted = |recording: &SessionRecording| recording.hpa == *hpa;
         let names: Vec<String> = self
@@ -159,12 +159,12 @@ impl Session {
         }
     }
 
-    /// Judges earlier reconciles by the snapshot that follows them.
+    /// Compares earlier syncs with the snapshot that follows them.
     pub(super) fn compare_earlier(&mut self, snapshot: &Snapshot) -> Vec<EarlierComparison> {
         self.settle(&recording_name(snapshot), snapshot, Later::Next)
     }
 
-    /// Recomputes a snapshot with what the controller remembers; gives its number.
+    /// Recomputes a snapshot with the controller's history; returns its number.
     pub(super) fn recompute(
         &mut self,
         snapshot: Snapshot,
@@ -227,7 +227,7 @@ impl Session {
         compared
     }
 
-    /// Takes note of what follows of the controller's settings from what it did to one HPA.
+    /// Records settings of the controller that follow from what it did to one HPA.
     fn note_settings(&mut self, name: &str, settings: Vec<InferredSetting>) {
         let before = if settings.is_empty() {
             self.settings.remove(name)
@@ -239,7 +239,7 @@ impl Session {
         }
     }
 
-    /// What the controller reads and what is known around it, with the settings that follow from what it did; and those that follow
+    /// The controller's inputs and the context, with the settings that follow from what it did, and those that follow
     /// from this HPA alone.
     fn input(
         &self,
@@ -258,7 +258,7 @@ impl Session {
     }
 }
 
-/// Of each setting the strictest.
+/// The strictest of each setting.
 pub fn strictest<'a>(settings: impl Iterator<Item = &'a InferredSetting>) -> Vec<InferredSetting> {
     let mut strictest: Vec<InferredSetting> = Vec::new();
     for one in settings {
@@ -331,7 +331,7 @@ fn reconcile(
     reconcile
 }
 
-/// What tells recordings apart.
+/// Distinguishes recordings.
 fn recording_name(snapshot: &Snapshot) -> String {
     let hpa = &snapshot.hpa.metadata;
     match (snapshot.metadata.name.as_str(), &hpa.namespace) {
@@ -341,5 +341,5 @@ fn recording_name(snapshot: &Snapshot) -> String {
     }
 }
 
-/// So many reconciles of other HPAs may lie between two of the same one.
+/// At most this many syncs of other HPAs may come between two syncs of the same one.
 pub(super) const MOST_OPEN: usize = 2_000;

@@ -1,21 +1,21 @@
-//! Today's decision beside that under a changed spec, in rows that all formats share.
+//! Today's decision compared with the one under a changed spec, in rows that all formats share.
 
 use super::displayed::metrics;
 use crate::explain::{ChangedStep, ChangedView, FieldChange, Page, StepKind, StepOutcome};
 
-/// The comparison in lines and rows, not yet cleaned.
+/// The comparison in lines and rows, not yet sanitized.
 pub(super) struct ComparisonView {
-    /// Each field that somebody changed.
+    /// Each field that the user changed.
     pub(super) changes: Vec<String>,
-    /// What the API server fills in because of that.
+    /// The defaults that the API server adds because of that.
     pub(super) filled_in: Option<String>,
     /// Verdict and steps.
     pub(super) rows: Vec<ComparedRow>,
 }
 
-/// One row: what it is about, today, with the change.
+/// One row: a title, the value today, the value with the change.
 pub(super) struct ComparedRow {
-    /// What it is about; empty: the same as in the row above.
+    /// The title; empty: the same as in the row above.
     pub(super) title: String,
     /// Today.
     pub(super) today: String,
@@ -25,7 +25,7 @@ pub(super) struct ComparedRow {
     pub(super) is_verdict: bool,
 }
 
-/// Compares today with the page of the changed spec.
+/// Compares today's decision with the page of the changed spec.
 pub(super) fn comparison(view: &ChangedView, page: &Page) -> ComparisonView {
     let (reported, filled_in): (Vec<&FieldChange>, Vec<&FieldChange>) =
         view.edit.changes.iter().partition(|one| !one.by_default);
@@ -59,7 +59,7 @@ fn default(change: &FieldChange) -> String {
     format!("{path} {}", change.after.as_deref().unwrap_or_default())
 }
 
-/// The verdict, and each step that comes out differently or for another reason.
+/// The verdict, and each step whose outcome or reason differs.
 fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
     let row = |title: &str, today: &str, changed: &str| ComparedRow {
         title: title.to_owned(),
@@ -77,7 +77,7 @@ fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
             &step.title
         };
         previous = &step.title;
-        // What is the same on both sides is no difference.
+        // An outcome that is the same on both sides is omitted.
         let outcome = |side: &Option<StepOutcome>| side.as_ref().map(|it| it.outcome.clone());
         let is_other = outcome(&step.today) != outcome(&step.changed);
         let text = |side: &Option<StepOutcome>| match side {
@@ -93,7 +93,7 @@ fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
     rows
 }
 
-/// Whether a step has a row: bookkeeping has none, and no choice between one.
+/// Whether a step has a row: bookkeeping has none, nor has a choice among one metric.
 fn is_displayed(step: &ChangedStep, page: &Page) -> bool {
     match step.kind {
         StepKind::ReadMetric | StepKind::SumRequests | StepKind::FirstRecommendation => false,

@@ -1,8 +1,8 @@
-//! Which steps a short page has.
+//! Which steps the short page shows.
 
 use crate::explain::{Page, StepKind, StepView, Weight};
 
-/// Whether a step has a line on the short page. Steps of pure bookkeeping have none unless they failed.
+/// Whether the short page shows a step. Pure bookkeeping is hidden unless it failed.
 pub(super) fn is_displayed(step: &StepView, page: &Page) -> bool {
     if step.is_deciding {
         return true;

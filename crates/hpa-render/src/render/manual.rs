@@ -1,4 +1,4 @@
-//! A page in Markdown, written for a terminal.
+//! Renders a Markdown page for a terminal.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -8,7 +8,7 @@ use super::{
     wrap::{wrap, wrap_indented},
 };
 
-/// The page with headings painted, paragraphs wrapped, tables in columns and code indented.
+/// The page with colored headings, wrapped paragraphs, tables in columns and indented code.
 pub fn page(markdown: &str, style: Style) -> String {
     let mut writer = ManualWriter {
         style,
@@ -17,7 +17,7 @@ pub fn page(markdown: &str, style: Style) -> String {
         indent: "",
         table: Vec::new(),
     };
-    // Pictures and formulas are to be read, examples of manifests to be skipped.
+    // Pictures and formulas are for reading, example manifests for skipping.
     let mut code: Option<Role> = None;
     for line in markdown.lines() {
         if let Some(language) = line.strip_prefix("```") {
@@ -42,7 +42,7 @@ struct ManualWriter {
     out: String,
     /// The paragraph or item that is being read.
     pending: String,
-    /// What stands before its second and further lines.
+    /// The indent of its second and further lines.
     indent: &'static str,
     /// The rows of the table that is being read.
     table: Vec<Vec<String>>,
@@ -101,7 +101,7 @@ impl ManualWriter {
         self.indent = "";
     }
 
-    /// Columns as wide as their cells; where they don't fit, the widest is wrapped.
+    /// Columns as wide as their cells; if they do not fit, the widest is wrapped.
     fn write_table(&mut self, rows: &[Vec<String>]) {
         let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
         let mut widths: Vec<usize> = (0..columns)
@@ -114,7 +114,7 @@ impl ManualWriter {
             .style
             .width
             .saturating_sub(2 * columns.saturating_sub(1));
-        // Names and flags stay in one piece.
+        // Names and flags are not broken.
         let least: Vec<usize> = (0..columns)
             .map(|column| {
                 let cells = rows.iter().filter_map(|row| row.get(column));
@@ -154,7 +154,7 @@ impl ManualWriter {
     }
 }
 
-/// The cells of a row without marks; none of the line below the head.
+/// The cells of a row without markup; empty for the line below the header.
 fn cells(line: &str) -> Vec<String> {
     let inner = line.trim().trim_matches('|');
     if inner.chars().all(|letter| "-| :".contains(letter)) {
@@ -166,11 +166,11 @@ fn cells(line: &str) -> Vec<String> {
     cells.collect()
 }
 
-/// No column gets narrower.
+/// No column gets narrower than this.
 const NARROWEST: usize = 12;
 
-/// The text without marks of emphasis and code. A link to another page is its text alone, and one to the web has its address as
-/// well.
+/// The text without markup of emphasis and code. A link to another page becomes its text; a link to the web keeps its
+/// address as well.
 fn without_marks(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut is_code = false;
@@ -197,7 +197,7 @@ fn without_marks(markdown: &str) -> String {
     out
 }
 
-/// Text and target of a link of which the bracket was read, and what follows it.
+/// Text and target of a link after its opening bracket, and the rest of the line.
 fn link(rest: &str) -> Option<(&str, &str, &str)> {
     let (text, after) = rest.split_once("](")?;
     let (target, behind) = after.split_once(')')?;

@@ -1,4 +1,4 @@
-//! Pages to bytes, one folder per format.
+//! Renders pages, one folder per format.
 
 mod chart;
 mod comparison;

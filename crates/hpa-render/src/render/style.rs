@@ -1,19 +1,19 @@
-//! How a page is written for a terminal: color, characters and width, as a value.
+//! The style of terminal output: color, characters and width.
 
 use owo_colors::OwoColorize as _;
 
-/// How a page is written.
+/// The style of terminal output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether ANSI colors are used. They repeat what words and marks say.
+    /// Whether ANSI colors are used. They only repeat what words and symbols say.
     pub has_color: bool,
     /// Whether characters beyond ASCII are used.
     pub has_unicode: bool,
-    /// Columns.
+    /// Width in columns.
     pub width: usize,
 }
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Something that changed nothing.
@@ -24,14 +24,14 @@ pub enum Role {
     Strong,
     /// Plain text.
     Text,
-    /// A warning, or the replicas go down.
+    /// A warning, or scaling down.
     Warning,
-    /// The replicas go up or all is well.
+    /// Scaling up, or all is well.
     Good,
 }
 
 impl Style {
-    /// No color, all characters, 80 columns: what a pipe gets and what tests compare.
+    /// No color, all characters, 80 columns: for pipes and for tests.
     pub const fn plain() -> Self {
         Self {
             has_color: false,
@@ -40,7 +40,7 @@ impl Style {
         }
     }
 
-    /// The same with another width.
+    /// The same style with another width.
     #[must_use]
     pub const fn with_width(self, width: usize) -> Self {
         Self { width, ..self }
@@ -61,8 +61,8 @@ impl Style {
         }
     }
 
-    /// Makes a text safe for the terminal: no control characters, and nothing beyond ASCII of ours where the locale
-    /// has none.
+    /// Makes a text safe for the terminal: removes control characters, and replaces our own non-ASCII characters if
+    /// the locale cannot show them.
     pub fn clean(self, text: &str) -> String {
         let text = crate::render::sanitize::one_line(text);
         if self.has_unicode {
@@ -79,7 +79,7 @@ impl Style {
     }
 }
 
-/// What our own characters become in ASCII.
+/// The ASCII replacement of our own characters.
 fn ascii(character: char) -> Option<&'static str> {
     Some(match character {
         '→' => "->",

@@ -1,4 +1,4 @@
-//! Text whose pieces have a role: a page before a terminal's colors or those of the full screen.
+//! Text whose pieces have a role, before the colors of a terminal or of the full screen are applied.
 
 use super::style::{Role, Style};
 

@@ -1,6 +1,6 @@
-//! Sentences in lines: broken at blanks alone, so that whatever is to be copied or searched for stays in one piece.
+//! Wraps sentences at blanks only, so that text to copy or search for is never broken.
 
-/// Wraps a text at blanks. A word that is longer than a line is left whole, be it a name, a flag or a URL.
+/// Wraps a text at blanks. A word longer than a line, such as a name, a flag or a URL, is not broken.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_indented(text, width, "", "")
 }
@@ -23,8 +23,8 @@ pub fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<S
         .collect()
 }
 
-/// Ties numbers to their units, so that no line begins with `%`, fields to their values, and commands to what belongs to
-/// them.
+/// Ties numbers to their units, so that no line begins with `%`, fields to their values, and commands to their
+/// arguments.
 fn with_pieces_kept(text: &str) -> String {
     let words: Vec<&str> = text.split(' ').collect();
     let mut kept = String::with_capacity(text.len());
@@ -46,7 +46,7 @@ fn with_pieces_kept(text: &str) -> String {
 }
 
 /// The index of the last word of the command that begins with the first one: its subcommand, and its flags with their
-/// values. Where the sentence goes on without flags, it ends with the subcommand.
+/// values. If the sentence continues without flags, it is the subcommand.
 fn last_of_command(words: &[&str]) -> usize {
     let ends = |index: usize| {
         words
@@ -107,17 +107,17 @@ fn without_marks(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':', ';', ')', ']', '}', '`'])
 }
 
-/// What may stand right before a command.
+/// Characters that may precede a command.
 const OPENING: [char; 4] = ['(', '`', '"', '\''];
 
-/// So many names may stand between a subcommand and its first flag.
+/// At most this many names may come between a subcommand and its first flag.
 const MOST_NAMES: usize = 2;
 
 const UNITS: [&str; 11] = [
     "bytes", "d", "h", "min", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB",
 ];
 
-/// A blank at which no line is broken.
+/// A blank at which a line is not broken.
 const NO_BREAK: &str = "\u{a0}";
 
 /// Ties the words of a short YAML mapping on one line, such as `{type: Pods, value: 4, periodSeconds: 60}`.
@@ -136,7 +136,7 @@ fn with_mappings_kept(text: &str) -> String {
     kept
 }
 
-/// A mapping of more bytes is broken like any other text.
+/// A mapping of more bytes is broken like other text.
 const LONGEST_MAPPING: usize = 60;
 
 #[cfg(test)]

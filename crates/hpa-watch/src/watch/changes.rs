@@ -1,4 +1,4 @@
-//! What is different from the moment before.
+//! The changes since the previous entry.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// A change of the replicas of which it is not known yet who made it.
+/// A change of the replicas whose writer is not known yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unexplained {
     from: i32,
@@ -23,7 +23,7 @@ pub(super) struct Unexplained {
     is_by_hpa: bool,
 }
 
-/// What is different in `seen` from what `state` has, for a reader. `entry` is that of `seen`.
+/// The changes from `state` to `seen` that matter to a reader. `entry` is the entry of `seen`.
 pub(super) fn changes(
     state: &mut HpaState,
     seen: &SeenHpa,
@@ -34,7 +34,7 @@ pub(super) fn changes(
     let mut changes = Vec::new();
     changes.extend(match sight {
         Sight::Clear => replicas(state, seen, entry),
-        // The first look after that tells all of it.
+        // The first read afterwards reports all of it.
         Sight::CatchingUp | Sight::Blind => Vec::new(),
         Sight::BlindSince(since) => match unseen(state, seen, entry, since) {
             Some(change) => vec![change],
@@ -64,7 +64,7 @@ pub(super) fn changes(
     changes
 }
 
-/// The same of a reconcile that is older than what was seen last: what it decided.
+/// The changes of a sync that is older than the latest read: only its decision.
 pub(super) fn late_changes(state: &HpaState, entry: &HistoryEntry) -> Vec<Change> {
     verdict(state, entry).into_iter().collect()
 }
@@ -75,8 +75,8 @@ fn verdict(state: &HpaState, entry: &HistoryEntry) -> Option<Change> {
     (kind(before) != kind(entry)).then_some(Change::Verdict)
 }
 
-/// What is told of a decision: a metric that moves within its tolerance, or whose proposal rounds to what there is, is no
-/// news.
+/// The part of a decision whose change is reported: a metric that moves within its tolerance, or whose proposal rounds
+/// to the current replicas, is not.
 fn kind(entry: &HistoryEntry) -> (Action, Rule) {
     let rule = match entry.rule {
         Rule::Rounding | Rule::Metric if entry.action == Action::Hold => Rule::WithinTolerance,
@@ -85,8 +85,8 @@ fn kind(entry: &HistoryEntry) -> (Action, Rule) {
     (entry.action, rule)
 }
 
-/// Changes of the replicas, once it is known who made them. What a reconcile decides is no change yet: the controller may
-/// decide otherwise, and its write may be refused.
+/// Changes of the replicas, once their writer is known. The decision of a sync is not a change yet: the controller may
+/// decide otherwise, and its write may be rejected.
 fn replicas(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Vec<Change> {
     let mut changes = Vec::new();
     let Some(to) = entry.current else {
@@ -97,7 +97,7 @@ fn replicas(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Vec<C
     {
         state.changed_at = Some(entry.at);
         let earlier = state.unexplained.take();
-        // The status that would have told of it was refused, or the next rescale came before it.
+        // The status that would have reported it was rejected, or the next rescale came before it.
         let by_hpa = earlier.filter(|earlier| earlier.is_by_hpa && earlier.from != to);
         changes.extend(by_hpa.map(|earlier| Change::Rescaled {
             from: earlier.from,
@@ -117,7 +117,7 @@ fn replicas(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Vec<C
     changes
 }
 
-/// The change of the replicas of which it was not known yet who made it, if that is known now.
+/// The earlier change of the replicas, if its writer is known now.
 fn explained(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Option<Change> {
     let unexplained = state.unexplained.as_mut()?;
     unexplained.is_by_hpa = is_by_hpa(seen);
@@ -127,7 +127,7 @@ fn explained(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Opti
         return None;
     }
     let change = match writer(state, seen, to) {
-        // The status of the controller's own rescaling comes after its write of the scale.
+        // The controller writes the status of its own rescale after the scale.
         ScaleWriter::Unknown(_) if entry.at.duration_since(at) <= sync_period(seen) * 2 => {
             return None;
         }
@@ -144,7 +144,7 @@ fn explained(state: &mut HpaState, seen: &SeenHpa, entry: &HistoryEntry) -> Opti
     Some(change)
 }
 
-/// What the controller did to the replicas since then, by its Events and its status; none: nothing, as far as they show.
+/// The controller's rescales since `since`, by its Events and its status; `None` if they show none.
 fn unseen(
     state: &mut HpaState,
     seen: &SeenHpa,
@@ -184,25 +184,25 @@ fn unseen(
     Some(Change::RescaledUnseen { from, to, steps })
 }
 
-/// Events and statuses have no parts of seconds.
+/// Events and statuses have times in whole seconds.
 const WHOLE_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 enum ScaleWriter {
     /// The HPA.
     Hpa,
-    /// Somebody else, by name if that is known.
+    /// Another writer, with its name if known.
     Other(Option<String>),
-    /// The status may tell later whether it was the HPA; if not it was this one.
+    /// The writer with this name, unless the status shows later that it was the HPA.
     Unknown(Option<String>),
 }
 
-/// Who changed the replicas. `managedFields` name as owner whoever changed them last, and whoever set the same number
-/// since. So the HPA's own write is gone from them exactly if somebody else changed the number afterwards.
+/// Who changed the replicas. `managedFields` name as owner the last writer of another number, and every writer of the
+/// same number since. So the HPA is missing from them exactly if another writer changed the number after it.
 fn writer(state: &HpaState, seen: &SeenHpa, to: i32) -> ScaleWriter {
     let status = &seen.assessment.observation.hpa.status;
     let is_by_hpa = is_by_hpa(seen);
     let other = writers(seen).first().filter(|_| !is_by_hpa);
-    // A controller may write the scale under a name that nobody here knows.
+    // A controller may write the scale under an unknown name.
     let may_be_hpa = |other: &FieldManager| {
         other.subresource.as_deref() == Some("scale") && !other.manager.starts_with("kubectl")
     };
@@ -212,20 +212,20 @@ fn writer(state: &HpaState, seen: &SeenHpa, to: i32) -> ScaleWriter {
     if state.scaled_at < status.last_scale_time {
         return ScaleWriter::Hpa;
     }
-    // The status that tells of its rescaling may be lost: the API server went away between the two writes. Or it has the same second as
-    // that of the rescaling before.
+    // The status of its rescale may be lost because the API server failed between the two writes, or it has the same
+    // second as that of the previous rescale.
     if is_by_hpa && (status.current_replicas == to || status.desired_replicas == to) {
         return ScaleWriter::Hpa;
     }
     let by = other.map(writer_name);
-    // The controller has looked since, and found them so.
+    // The controller has synced since, and found these replicas.
     if status.current_replicas == to {
         return ScaleWriter::Other(by);
     }
     ScaleWriter::Unknown(by)
 }
 
-/// Who wrote the replicas, as the target tells it.
+/// The writers of the replicas, from the target.
 fn writers(seen: &SeenHpa) -> &[FieldManager] {
     let target = seen.assessment.context.target.as_ref();
     target.map_or(&[][..], |target| &target.replicas_written_by)

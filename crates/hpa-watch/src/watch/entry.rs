@@ -9,25 +9,25 @@ use crate::{
     watch::{Agreement, Alarm, AlarmKind},
 };
 
-/// Names an entry of an HPA's history, in their order; the same number is never used again.
+/// Identifies an entry of an HPA's history; increases with time and is never reused.
 pub type EntryId = u64;
 
-/// One entry of an HPA's history: a sync, or what was seen between two of them.
+/// One entry of an HPA's history: a sync, or a read between two syncs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryEntry {
-    /// Its number.
+    /// Its id.
     pub id: EntryId,
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// Whether the controller reconciled then.
+    /// Whether the controller synced at that time.
     pub is_reconcile: bool,
     /// What happens.
     pub action: Action,
     /// The rule that decides.
     pub rule: Rule,
-    /// How soon somebody should look, alarms aside: the order of `list`.
+    /// How urgently the HPA needs attention, alarms aside; the sort order of `list`.
     pub urgency: Urgency,
-    /// The answer in a few words, as `list` has it.
+    /// The verdict in a few words, as in `list`.
     pub answer: ShortAnswer,
     /// `STAYS AT 8 (maxReplicas)`.
     pub headline: String,
@@ -37,27 +37,27 @@ pub struct HistoryEntry {
     pub desired: Option<i32>,
     /// What the metrics ask for, before window, policies and bounds.
     pub proposal: Option<i32>,
-    /// What the stabilization window makes of that.
+    /// What the stabilization window turns that into.
     pub stabilized: Option<i32>,
-    /// The least and the most that policies and bounds allow. Policies limit only the way that the replicas are about to
-    /// go; the other end is `min` or `max`.
+    /// The fewest and the most replicas that policies and bounds allow. Policies limit only the direction of the next
+    /// change; the other end is `min` or `max`.
     pub limits: Option<(i32, i32)>,
     /// `minReplicas`.
     pub min: i32,
     /// `maxReplicas`.
     pub max: i32,
-    /// The pods behind the selector.
+    /// The pods that the selector matches.
     pub pods: PodCounts,
     /// The metrics, in the order of the spec.
     pub metrics: Vec<MetricPoint>,
     /// Whether the controller did what was recomputed.
     pub agreement: Agreement,
-    /// The alarms that were on, the most urgent first. Moments in a row share them.
+    /// The alarms that were on, the most urgent first. Successive entries share them.
     pub alarms: Arc<[Alarm]>,
 }
 
 impl HistoryEntry {
-    /// What the alarms were about, each once, the most urgent first.
+    /// The kinds of the alarms, without duplicates, the most urgent first.
     pub fn alarm_kinds(&self) -> impl Iterator<Item = AlarmKind> {
         let kinds = self.alarms.chunk_by(|one, next| one.kind == next.kind);
         kinds
@@ -74,11 +74,11 @@ impl HistoryEntry {
     serde(rename = "WatchedPods", rename_all = "camelCase")
 )]
 pub struct PodCounts {
-    /// All that the selector matches, finished ones aside.
-    // The sum of ready, unscheduled, starting, unready and ignored ones.
+    /// All pods that the selector matches, except finished ones.
+    // The sum of ready, unscheduled, starting, unready and ignored pods.
     pub all: usize,
-    /// Ready ones.
-    // As the kubelet says (condition `Ready`).
+    /// Ready pods.
+    // As the kubelet reports (condition `Ready`).
     pub ready: usize,
     /// Not scheduled to a node.
     pub unscheduled: usize,
@@ -86,14 +86,14 @@ pub struct PodCounts {
     pub starting: usize,
     /// Running and not ready.
     pub not_ready: usize,
-    /// On their way out, or failed.
+    /// Terminating or failed.
     // The controller ignores them.
     pub ignored: usize,
     /// Without a sample of the metric that decides.
     pub no_metrics: usize,
 }
 
-/// One metric at one moment.
+/// One metric at one instant.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -101,11 +101,11 @@ pub struct PodCounts {
     serde(rename = "WatchedMetric", rename_all = "camelCase")
 )]
 pub struct MetricPoint {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Value ÷ target; null: not known.
     pub ratio: Option<f64>,
-    /// The ratios between which nothing changes.
+    /// The ratios between which the replicas do not change.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub tolerance: Option<(f64, f64)>,
     /// Its value in words; null: not known.

@@ -1,4 +1,4 @@
-//! The numbers of one look at an HPA.
+//! Builds the history entry of a read.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     watch::{EntryId, HistoryEntry, MetricPoint, PodCounts, SeenHpa},
 };
 
-/// The moment of a look at an HPA, its alarms aside.
+/// The entry of a read of an HPA, without its alarms.
 pub(super) fn entry(
     seen: &SeenHpa,
     id: EntryId,
@@ -49,7 +49,7 @@ pub(super) fn entry(
     }
 }
 
-/// Nothing here names a time of day, so the zone does not matter.
+/// The output contains no time of day, so the zone does not matter.
 fn clock(now: Timestamp) -> Clock {
     Clock {
         zone: TimeZone::UTC,
@@ -57,7 +57,7 @@ fn clock(now: Timestamp) -> Clock {
     }
 }
 
-/// The bounds, the one that lies ahead cut by what the policies allow.
+/// The bounds, with the one ahead limited by the policies.
 fn limits(facts: &Facts<'_>) -> Option<(i32, i32)> {
     let limit = facts.limit?;
     let (min, max) = (limit.min, limit.max);
@@ -144,7 +144,7 @@ fn point(metric: &MetricFacts<'_>, is_winner: bool) -> MetricPoint {
     }
 }
 
-/// A metric that the controller did not ask for: it gave up before, or the bounds decided.
+/// A metric that the controller did not evaluate: it gave up before, or the bounds decided.
 fn unasked(observation: &Observation, index: usize) -> MetricPoint {
     MetricPoint {
         name: metric_full_name(observation.hpa.spec.metrics.get(index), index),

@@ -1,4 +1,4 @@
-//! What may be seen while watching.
+//! The events of watching.
 
 use std::fmt;
 
@@ -9,87 +9,87 @@ use crate::{
     model::{HpaKey, Source},
 };
 
-/// Something that was seen. The time of the event itself is given to `reduce` beside it.
+/// An observed event. Its time is passed to `reduce` separately.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// An HPA as it stands between two reconciles, with what the controller would decide now.
+    /// An HPA between two syncs, with what the controller would decide now.
     Seen(Box<SeenHpa>),
-    /// The controller has reconciled: what it found, recomputed.
+    /// The controller has synced: what it found, recomputed.
     Reconciled(Box<SeenHpa>),
-    /// What became known later of an earlier reconcile: whether the controller did what was recomputed.
+    /// Whether the controller did what was recomputed for an earlier sync is known now.
     Compared {
         /// The HPA.
         hpa: HpaKey,
-        /// Time of the reconcile, as its `Reconciled` had it.
+        /// Time of the sync, as in its `Reconciled`.
         at: Timestamp,
-        /// What came of the comparison.
+        /// The result of the comparison.
         agreement: Agreement,
     },
-    /// The HPA is there no more.
+    /// The HPA was deleted, or is no longer selected.
     Deleted {
         /// The HPA.
         hpa: HpaKey,
     },
-    /// Something cannot be read at present.
+    /// A source cannot be read now.
     Failing {
-        /// What.
+        /// The source.
         source: Source,
-        /// Why, in one sentence fragment.
+        /// The reason, as a sentence fragment.
         why: String,
-        /// Until when what was read of it was fresh, if it was read before and nothing reads it now.
+        /// Until when its data was fresh, if it was read before and nothing reads it now.
         fresh_until: Option<Timestamp>,
     },
-    /// It can be read again.
+    /// A source can be read again.
     Recovered {
-        /// What.
+        /// The source.
         source: Source,
     },
-    /// The user marks this moment.
+    /// The user sets a mark.
     Marked {
-        /// The user's words; may be empty.
+        /// The user's text; may be empty.
         note: String,
     },
-    /// Something was heard of the API server. Where this event comes at all, the time of alarms goes on only with it.
+    /// The API server answered. If this event is used at all, the time of alarms advances only with it.
     Heard,
     /// Time has passed.
     Tick,
 }
 
-/// An HPA at one moment, recomputed.
+/// An HPA at one instant, recomputed.
 #[derive(Clone, Debug)]
 pub struct SeenHpa {
     /// The HPA.
     pub hpa: HpaKey,
-    /// The reconcile, and what follows from it. It need not be compared with the status yet.
+    /// The sync, and what follows from it. It may not have been compared with the status yet.
     pub assessment: Assessment,
-    /// Whether what the controller remembers was seen over a whole window, and is not inferred.
+    /// Whether the recommendation history was observed over a whole window, and is not inferred.
     pub is_memory_observed: bool,
-    /// Whether the controller has just started and remembers nothing.
+    /// Whether the controller has just started, with an empty history.
     pub has_restarted: bool,
-    /// What came of the comparison with what the controller did, as far as it is known by now.
+    /// The result of the comparison with what the controller did, as far as known.
     pub agreement: Agreement,
 }
 
 /// Whether the controller did what was recomputed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Agreement {
-    /// Not known yet, or nothing to compare with.
+    /// Not known yet, or there is nothing to compare.
     #[default]
     Open,
-    /// It did.
+    /// It did what was recomputed.
     Agrees,
-    /// It did, if it remembers something that is possible but was not most probable, or decided a moment later.
+    /// It did, given a possible but not the most probable recommendation history, or a slightly later decision.
     AgreesOtherwise,
-    /// It did something else, in these fields.
+    /// It did something else; these fields differ.
     Differs(Vec<FieldDifference>),
-    /// It did something else, and saw something else, or remembers what nobody saw.
+    /// These fields differ, but the controller saw other data, or has a history that was not observed.
     Unclear(Vec<FieldDifference>),
 }
 
-/// A field that the controller wrote otherwise than was recomputed.
+/// A field that the controller wrote differently from the recomputation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDifference {
-    /// Where: `status.conditions[0].reason`.
+    /// Its path: `status.conditions[0].reason`.
     pub path: String,
     /// What was recomputed, as JSON; none: nothing.
     pub recomputed: Option<String>,
@@ -97,7 +97,7 @@ pub struct FieldDifference {
     pub recorded: Option<String>,
 }
 
-/// What an HPA in which something makes no sense is called as a source that cannot be read.
+/// The source name of an HPA with contents that make no sense.
 pub fn source_of(hpa: &HpaKey) -> Source {
     Source::Watch {
         resource: format!("horizontalpodautoscaler {hpa}"),
@@ -105,7 +105,7 @@ pub fn source_of(hpa: &HpaKey) -> Source {
 }
 
 impl FieldDifference {
-    /// All of them in one line.
+    /// All differences in one line.
     pub fn join(fields: &[Self], separator: &str) -> String {
         let texts: Vec<String> = fields.iter().map(Self::to_string).collect();
         texts.join(separator)

@@ -1,5 +1,5 @@
-//! How fresh each source is: the one place that says whether an alarm of an HPA may be judged, and whether its scaling was
-//! seen.
+//! How fresh each source is. This alone decides whether an alarm of an HPA may be evaluated, and whether a rescale of
+//! it was observed.
 
 use std::collections::BTreeMap;
 
@@ -10,38 +10,38 @@ use crate::{
     watch::{AlarmKind, HpaState, State},
 };
 
-/// Which sources are silent, when others were heard of again, and how late it is as far as anything was heard.
+/// Which sources are silent, when the others recovered, and the time until which data is known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Freshness {
     contacts: BTreeMap<Source, SourceContact>,
-    /// When anything was heard of the API server last; none: nobody says so.
+    /// When the API server last answered; `None` if that is not reported.
     heard_at: Option<Timestamp>,
 }
 
-/// What is known of the contact with a source that failed at some time.
+/// The contact with a source that has failed at some time.
 #[derive(Clone, Copy, Debug)]
 struct SourceContact {
-    /// What was read until then was fresh.
+    /// Data read until then was fresh.
     lost_at: Timestamp,
-    /// Only what is read from then on is fresh again; none: nothing is read.
+    /// Only data read from then on is fresh again; `None`: nothing is read.
     again: Option<Timestamp>,
 }
 
-/// Whether the present look at an HPA follows on the one before.
+/// Whether the current read of an HPA directly follows the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sight {
     /// It does.
     Clear,
-    /// What changed meanwhile comes to be known in any order, and not all of it is.
+    /// Missed changes arrive in any order, and not all of them.
     CatchingUp,
-    /// What it shows may be old in part.
+    /// Its data may partly be old.
     Blind,
-    /// Nothing was seen from then on.
+    /// Nothing was observed since then.
     BlindSince(Timestamp),
 }
 
 impl Freshness {
-    /// The source cannot be read. What was read until `lost_at` was fresh.
+    /// Records that the source cannot be read. Data read until `lost_at` was fresh.
     pub(super) fn lost(&mut self, source: Source, lost_at: Timestamp) {
         let contact = SourceContact {
             lost_at,
@@ -50,12 +50,12 @@ impl Freshness {
         let known = self.contacts.entry(source).or_insert(contact);
         match known.again.take() {
             Some(again) if again <= lost_at => *known = contact,
-            // It is the same loss: nothing was read in between.
+            // It is the same failure: nothing was read in between.
             _ => {}
         }
     }
 
-    /// The source can be read again. Whether it was silent.
+    /// Records that the source can be read again. Returns whether it was silent.
     pub(super) fn again(&mut self, source: &Source, now: Timestamp) -> bool {
         let contact = self.contacts.get_mut(source);
         contact.is_some_and(|contact| {
@@ -68,17 +68,17 @@ impl Freshness {
         })
     }
 
-    /// Something was heard of the API server.
+    /// Records that the API server answered.
     pub(super) fn heard(&mut self, at: Timestamp) {
         self.heard_at = self.heard_at.max(Some(at));
     }
 
-    /// How late it is for alarms: time in which nothing is heard begins and ends none.
+    /// The time for alarms: while the API server is silent, no alarm is raised or ends.
     pub(super) fn clock(&self, now: Timestamp) -> Timestamp {
         self.heard_at.map_or(now, |heard_at| heard_at.min(now))
     }
 
-    /// Whether what is known of an HPA is older than a source that an alarm of this kind rests on.
+    /// Whether the data of an HPA is older than a source that an alarm of this kind depends on.
     pub(super) fn is_stale(&self, hpa: &HpaState, kind: AlarmKind) -> bool {
         let mut contacts = self
             .contacts
@@ -87,12 +87,12 @@ impl Freshness {
         contacts.any(|(_, contact)| contact.is_before(hpa.seen_at))
     }
 
-    /// Whether what is known of an HPA may be old, its metrics aside: their failure is a state of the HPA.
+    /// Whether the data of an HPA may be old, except its metrics, whose failure is a state of the HPA.
     pub(super) fn is_old(&self, hpa: &HpaState) -> bool {
         self.is_stale(hpa, AlarmKind::InvalidMetric)
     }
 
-    /// Whether a look at `at` shows who changed the replicas of an HPA since the look before.
+    /// Whether a read at `at` shows who changed the replicas of an HPA since the previous read.
     pub(super) fn sight(&self, hpa: &HpaState, at: Timestamp) -> Sight {
         let of_replicas = |source: &Source| rests_on(hpa, &AnswerNeeds::REPLICAS, source);
         let contacts = self.contacts.iter();
@@ -117,18 +117,18 @@ impl Freshness {
 }
 
 impl SourceContact {
-    /// Whether what was seen at a time was old.
+    /// Whether data read at `seen_at` was old.
     fn is_before(self, seen_at: Timestamp) -> bool {
         self.again.is_none_or(|again| seen_at < again)
     }
 }
 
-/// Whether an answer about an HPA rests on a source.
+/// Whether an answer about an HPA depends on a source.
 fn rests_on(hpa: &HpaState, needs: &AnswerNeeds, source: &Source) -> bool {
     match source {
         Source::Server => true,
         Source::Answers => false,
-        // That a metrics API fails is what `invalid-metric` is about.
+        // The alarm `invalid-metric` covers the failure of a metrics API.
         Source::Metrics { namespace, .. } => {
             needs.metrics && *namespace == hpa.latest.hpa.namespace
         }
@@ -147,7 +147,7 @@ fn rests_on(hpa: &HpaState, needs: &AnswerNeeds, source: &Source) -> bool {
     }
 }
 
-/// What an answer rests on, beside the HPA itself.
+/// The sources that an answer depends on, besides the HPA itself.
 struct AnswerNeeds {
     target: bool,
     pods: bool,
@@ -155,7 +155,7 @@ struct AnswerNeeds {
 }
 
 impl AnswerNeeds {
-    /// Of who changed the replicas.
+    /// For the writer of the replicas.
     const REPLICAS: Self = Self {
         target: true,
         pods: false,
@@ -167,7 +167,7 @@ impl AnswerNeeds {
             AlarmKind::Disagreement | AlarmKind::UnmetDemand | AlarmKind::NotReconciled => {
                 (true, true, true)
             }
-            // The server alone says so.
+            // Only the server matters.
             AlarmKind::NotConnected => (false, false, false),
             AlarmKind::Blocked | AlarmKind::InvalidMetric | AlarmKind::PodsNotRunning => {
                 (true, true, false)

@@ -1,4 +1,4 @@
-//! The past of one HPA, bounded.
+//! The bounded history of one HPA.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::watch::{EntryId, HistoryEntry};
 
-/// The moments of one HPA, oldest first, at most [`MOST`](Self::MOST): a day of them at a sync period of fifteen
-/// seconds, and fewer where many HPAs are watched. Older ones are forgotten, so that memory stays level.
+/// The entries of one HPA, oldest first, at most [`MOST`](Self::MOST): a day at a sync period of fifteen seconds, and
+/// fewer if many HPAs are watched. Older entries are dropped, so that memory use stays constant.
 #[derive(Clone, Debug, Default)]
 pub struct HpaHistory {
     entries: VecDeque<HistoryEntry>,
@@ -15,10 +15,10 @@ pub struct HpaHistory {
 }
 
 impl HpaHistory {
-    /// Moments that are kept.
+    /// Most entries that are kept.
     pub const MOST: usize = 5_760;
 
-    /// Adds one at its time, and forgets the oldest if there are more than `most` then.
+    /// Inserts an entry at its time, and drops the oldest one if there are more than `most`.
     pub fn push(&mut self, entry: HistoryEntry, most: usize) {
         let place = self.entries.partition_point(|one| one.at <= entry.at);
         self.entries.insert(place, entry);
@@ -27,38 +27,38 @@ impl HpaHistory {
         self.forgotten_until = last.map(|last| last.at).or(self.forgotten_until);
     }
 
-    /// Everything up to this time is forgotten; none: nothing is.
+    /// Everything up to this time was dropped; `None`: nothing was.
     pub fn forgotten_until(&self) -> Option<Timestamp> {
         self.forgotten_until
     }
 
-    /// All of them, oldest first.
+    /// All entries, oldest first.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = &HistoryEntry> + ExactSizeIterator {
         self.entries.iter()
     }
 
-    /// The latest.
+    /// The latest entry.
     pub fn last(&self) -> Option<&HistoryEntry> {
         self.entries.back()
     }
 
-    /// The one with a number.
+    /// The entry with this id.
     pub fn get(&self, id: EntryId) -> Option<&HistoryEntry> {
         self.entries.iter().rev().find(|entry| entry.id == id)
     }
 
-    /// The latest at or before a time.
+    /// The latest entry at or before a time.
     pub fn at(&self, at: Timestamp) -> Option<&HistoryEntry> {
         let after = self.entries.partition_point(|entry| entry.at <= at);
         self.entries.get(after.checked_sub(1)?)
     }
 
-    /// The latest, to be changed.
+    /// The latest entry, mutable.
     pub(super) fn last_mut(&mut self) -> Option<&mut HistoryEntry> {
         self.entries.back_mut()
     }
 
-    /// The reconcile with a time, to be changed.
+    /// The sync at this time, mutable.
     pub(super) fn at_mut(&mut self, at: Timestamp) -> Option<&mut HistoryEntry> {
         self.entries
             .iter_mut()

@@ -1,4 +1,4 @@
-//! What alarms ask of the past of an HPA, bounded.
+//! The part of an HPA's past that alarms need, bounded.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::{
     watch::{Agreement, FieldDifference, SeenHpa, alarm::overdue_field},
 };
 
-/// What alarms ask of the past of an HPA.
+/// The part of an HPA's past that alarms need.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HpaLog {
     rescalings: VecDeque<Rescaling>,
@@ -23,70 +23,70 @@ pub(super) struct HpaLog {
 /// A change of the replicas by the HPA.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rescaling {
-    /// When.
+    /// Its time.
     pub(super) at: Timestamp,
     /// Replicas before.
     pub(super) from: i32,
     /// Replicas afterwards.
     pub(super) to: i32,
-    /// The metric that led there, if there was one.
+    /// The metric that caused it, if any.
     pub(super) why: Option<String>,
 }
 
-/// A change of the replicas by somebody else.
+/// A change of the replicas by another writer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LoggedWrite {
-    /// When.
+    /// Its time.
     pub(super) at: Timestamp,
     /// Replicas before.
     pub(super) from: i32,
     /// Replicas afterwards.
     pub(super) to: i32,
-    /// Who, if that is known.
+    /// The writer, if known.
     pub(super) by: Option<String>,
 }
 
 /// The controller did something else than was recomputed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Disagreement {
-    /// Time of the first reconcile in a row that differs.
+    /// Time of the first of the successive syncs that differ.
     pub(super) since: Timestamp,
-    /// What differed last.
+    /// The latest differences.
     pub(super) fields: Vec<FieldDifference>,
 }
 
 impl HpaLog {
-    /// The HPA's rescalings, oldest first.
+    /// The HPA's rescales, oldest first.
     pub(super) fn rescalings(&self) -> impl Iterator<Item = &Rescaling> {
         self.rescalings.iter()
     }
 
-    /// What others changed, oldest first.
+    /// Changes by other writers, oldest first.
     pub(super) fn foreign_writes(&self) -> impl Iterator<Item = &LoggedWrite> {
         self.foreign_writes.iter()
     }
 
-    /// The disagreement that lasts.
+    /// The current disagreement.
     pub(super) fn disagreement(&self) -> Option<&Disagreement> {
         self.disagreement.as_ref()
     }
 
-    /// When the status was seen to change last.
+    /// When the status was last observed to change.
     pub(super) fn status_changed_at(&self) -> Option<Timestamp> {
         self.status_changed_at
     }
 
-    /// Since when another status should have been written; none: nothing is to be written, as far as that is known.
+    /// Since when another status is due; `None`: none is, as far as known.
     pub(super) fn overdue_since(&self) -> Option<Timestamp> {
         self.overdue_since
     }
 
-    /// When the HPA was last seen at zero replicas. The controller leaves its conditions then as they are.
+    /// When the HPA was last observed at zero replicas. The controller does not update its conditions then.
     pub(super) fn disabled_at(&self) -> Option<Timestamp> {
         self.disabled_at
     }
 
-    /// Another status may have been written and overwritten, unseen.
+    /// Resets the due status: another one may have been written and overwritten unobserved.
     pub(super) fn forget_overdue(&mut self) {
         self.overdue_since = None;
     }
@@ -99,7 +99,7 @@ impl HpaLog {
         push(&mut self.foreign_writes, write);
     }
 
-    /// Takes what became known of the reconcile at `at`.
+    /// Records the comparison of the sync at `at`.
     pub(super) fn compared(&mut self, at: Timestamp, agreement: &Agreement) {
         match agreement {
             Agreement::Agrees | Agreement::AgreesOtherwise => self.disagreement = None,
@@ -114,7 +114,7 @@ impl HpaLog {
         }
     }
 
-    /// Takes a look into account; `before` is the status that was seen before it.
+    /// Records a read; `before` is the previously observed status.
     pub(super) fn note_preview(
         &mut self,
         seen: &SeenHpa,
@@ -146,5 +146,6 @@ fn push<T>(list: &mut VecDeque<T>, one: T) {
     list.push_back(one);
 }
 
-/// More are of no use: at a sync period of fifteen seconds that is a quarter of an hour of changes in every sync.
+/// More entries are useless: at a sync period of fifteen seconds this is a quarter of an hour of changes in every
+/// sync.
 const MOST: usize = 64;

@@ -1,5 +1,5 @@
-//! Watching HPAs over time: what happened, what it means, what somebody should look at. Pure: it takes the time and
-//! whatever was seen as events and gives updates; where they come from (a cluster, a recording) is not known here.
+//! Watching HPAs over time: what happened, what it means, and what needs attention. Pure: it takes the time and
+//! observed events, and returns updates. It does not know whether events come from a cluster or a recording.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod alarm;

@@ -11,16 +11,16 @@ use crate::{
     watch::{HpaState, SeenHpa},
 };
 
-/// The next change of the replicas, if the metrics go on asking for the same.
+/// The next change of the replicas, if the metrics keep asking for the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextChange {
     /// Replicas before.
     pub from: i32,
     /// Replicas afterwards.
     pub to: i32,
-    /// Not before that much time from now; zero: at any moment.
+    /// The earliest time from now; zero: at any time.
     pub earliest: SignedDuration,
-    /// Not after that much time from now.
+    /// The latest time from now.
     pub latest: SignedDuration,
 }
 
@@ -42,8 +42,8 @@ impl fmt::Display for NextChange {
 }
 
 impl HpaState {
-    /// The next change of the replicas if the metrics go on asking for the same; none if nothing lies ahead then. It comes
-    /// with a sync: where it is not known when the controller syncs, or what it remembers, the two ends are apart.
+    /// The next change of the replicas if the metrics keep asking for the same; `None` if there is none. It comes with
+    /// a sync: if sync times or recommendation history are not known, the two ends differ.
     pub fn next_change(&self, now: Timestamp) -> Option<NextChange> {
         let analysis = &self.latest.assessment.analysis;
         let (from, to, earliest, latest) = match analysis.trace.decision {
@@ -70,18 +70,18 @@ impl HpaState {
         })
     }
 
-    /// How long it is until the controller syncs next: at least and at most. Both are the same where its syncs are known.
+    /// The least and the most time until the next sync; equal if the sync times are known.
     pub fn next_sync(&self, now: Timestamp) -> (SignedDuration, SignedDuration) {
         let (first, last) = self.sync_after(now);
         (until(now, first), until(now, last))
     }
 
-    /// Whether the latest look is a reconcile of the controller, and not one between two of them.
+    /// Whether the latest entry is a sync of the controller, and not a read between two syncs.
     pub fn is_reconcile(&self) -> bool {
         self.reconciled_at == Some(self.seen_at)
     }
 
-    /// The first sync at or after a time: between these two.
+    /// The range of the first sync at or after a time.
     fn sync_after(&self, at: Timestamp) -> (Timestamp, Timestamp) {
         let period = sync_period(&self.latest);
         let unknown = (at, after(at, period));
@@ -118,5 +118,6 @@ fn until(now: Timestamp, at: Timestamp) -> SignedDuration {
     at.duration_since(now).max(SignedDuration::ZERO)
 }
 
-/// Each sync begins a period after the end of the one before, so after some tens of them the beat has drifted.
+/// Each sync starts one period after the end of the previous one, so after some tens of syncs the prediction has
+/// drifted.
 const MOST_SYNCS_AHEAD: i128 = 40;

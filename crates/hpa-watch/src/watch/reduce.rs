@@ -1,4 +1,4 @@
-//! What an event makes of the state.
+//! Applies events to the state.
 
 use std::collections::btree_map::Entry;
 
@@ -16,7 +16,8 @@ use crate::{
     },
 };
 
-/// The reducer: takes `event` into `state`, and says what a reader should learn of it. `now` is the controller's clock.
+/// The reducer: applies `event` to `state`, and returns the updates that a reader should get. `now` is the
+/// controller's clock.
 pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
     match event {
         Event::Seen(seen) => take(state, *seen, now, false),
@@ -43,7 +44,7 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
     }
 }
 
-/// An HPA as it was looked at. The time of a look is the one that it was recomputed for.
+/// Applies a read of an HPA. Its time is the one that it was recomputed for.
 fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
     let hpa = seen.hpa.clone();
     let id = state.next_entry;
@@ -53,7 +54,7 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
     let known = state.hpas.get(&hpa);
     let mut updates = Vec::new();
     let is_new = known.is_none_or(|known| known.deleted_at.is_some());
-    // A reconcile is told once the write of its status was seen; something may have been seen in between.
+    // A sync is reported once the write of its status was observed; a newer read may have come in between.
     let is_late = known.is_some_and(|known| at < known.seen_at) && !is_new;
     let sight = known.map_or(Sight::Clear, |known| state.freshness.sight(known, at));
     if sight == Sight::CatchingUp {
@@ -214,7 +215,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
     let lasted = now.duration_since(failure.since).max(SignedDuration::ZERO);
     let mut updates = Vec::new();
     if source == Source::Server {
-        // What else cannot be read is news if it stays so.
+        // Other failures are reported if they last.
         for other in state.failures.values_mut() {
             other.noticed_at = now;
         }
@@ -239,7 +240,7 @@ fn mark(state: &mut State, note: String, now: Timestamp) -> Vec<Update> {
     vec![Update::Marked(mark)]
 }
 
-/// Time brings alarms on and off, and lets go of what has gone.
+/// Time raises and ends alarms, and drops deleted HPAs.
 fn tick(state: &mut State, now: Timestamp) -> Vec<Update> {
     let clock = state.freshness.clock(now);
     state.hpas.retain(|_, known| {
@@ -258,7 +259,7 @@ fn tick(state: &mut State, now: Timestamp) -> Vec<Update> {
     updates
 }
 
-/// The alarm that nothing is heard of the API server, once that lasts.
+/// The alarm that the API server does not answer, once that lasts.
 fn not_connected(state: &mut State, now: Timestamp) -> Option<Update> {
     let lost = state.lost()?;
     let is_due = State::NOT_CONNECTED_AFTER <= now.duration_since(lost.noticed_at);
@@ -279,7 +280,7 @@ fn not_connected(state: &mut State, now: Timestamp) -> Option<Update> {
     })
 }
 
-/// What failed while nothing was heard of the API server, and still does although that is heard of again.
+/// Sources that failed while the API server was silent, and still fail although it answers again.
 fn unreported(state: &mut State, now: Timestamp) -> Vec<Update> {
     let is_due = |failure: &SourceFailure| {
         !failure.is_reported && State::NOT_CONNECTED_AFTER <= now.duration_since(failure.noticed_at)
@@ -317,7 +318,7 @@ impl HpaState {
         }
     }
 
-    /// Nobody saw whether syncs came while a source was silent: an alarm that is not on begins to count from here.
+    /// While a source was silent, syncs may have come unobserved: an alarm that is not on starts to count from here.
     fn forget_overdue(&mut self) {
         let is_on = |alarm: &Alarm| alarm.kind == AlarmKind::NotReconciled;
         if !self.alarms.iter().any(is_on) {
@@ -325,7 +326,7 @@ impl HpaState {
         }
     }
 
-    /// Keeps what alarms ask for.
+    /// Records what alarms need.
     fn log_changes(&mut self, changes: &[Change], at: Timestamp) {
         let mut reconciles = self.history.entries().rev().filter(|one| one.is_reconcile);
         let winner = reconciles.next().and_then(|decided| {
@@ -352,7 +353,7 @@ impl HpaState {
         }
     }
 
-    /// Begins anew, with the history that there is.
+    /// Starts again, with the existing history.
     fn appear(&mut self, seen: &SeenHpa, entry: &HistoryEntry) {
         self.deleted_at = None;
         self.replicas = entry.current;

@@ -1,4 +1,4 @@
-//! All that is known while watching.
+//! The whole state of watching.
 
 use std::collections::BTreeMap;
 
@@ -16,108 +16,109 @@ use crate::{
     },
 };
 
-/// All that is known while watching.
+/// The whole state of watching.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The HPAs, those that are gone included.
+    /// The HPAs, including deleted ones.
     pub hpas: BTreeMap<HpaKey, HpaState>,
-    /// What cannot be read at present.
+    /// Sources that cannot be read now.
     pub failures: BTreeMap<Source, SourceFailure>,
     /// The user's marks, oldest first.
     pub marks: Vec<Mark>,
-    /// The alarm that nothing is heard of the API server, if it is on.
+    /// The alarm that the API server does not answer, if it is on.
     pub not_connected: Option<Alarm>,
-    /// The alarms that are on and may stop several HPAs together.
+    /// The active alarms with a cause that may affect several HPAs.
     pub(super) groups: Vec<AlarmGroup>,
     /// How fresh each source is.
     pub(super) freshness: Freshness,
-    /// When a status of whichever HPA was seen to change last.
+    /// When a status of any HPA was last observed to change.
     pub(super) status_changed_at: Option<Timestamp>,
-    /// The next number of a moment.
+    /// The next entry id.
     pub(super) next_entry: u64,
-    /// Whether nobody looks at the past.
+    /// Whether the past is not needed.
     pub(super) is_brief: bool,
 }
 
-/// What is known of one HPA.
+/// The state of one HPA.
 #[derive(Clone, Debug)]
 pub struct HpaState {
-    /// Its latest look, whole.
+    /// Its latest assessment.
     pub latest: SeenHpa,
-    /// When that was.
+    /// The time of that assessment.
     pub seen_at: Timestamp,
-    /// When the controller reconciled last, as far as it was seen.
+    /// When the controller was last observed to sync.
     pub reconciled_at: Option<Timestamp>,
-    /// The latest of those that came in its turn, and not because of an edit: the next comes a period later.
+    /// The latest regular sync, not caused by an edit: the next one comes a period later.
     pub(super) in_turn_at: Option<Timestamp>,
-    /// When the replicas were seen changing last, by whomever.
+    /// When the replicas last changed, by any writer.
     pub changed_at: Option<Timestamp>,
     /// Its past.
     pub history: HpaHistory,
     /// The alarms that are on, the most urgent first.
     pub alarms: Vec<Alarm>,
-    /// When it went, if it did.
+    /// When it was deleted, if it was.
     pub deleted_at: Option<Timestamp>,
-    /// Its pods, as the latest look has them.
+    /// Its pods in the latest read.
     pub(super) pods: PodCounts,
-    /// The replicas that were seen last.
+    /// The last observed replicas.
     pub(super) replicas: Option<i32>,
-    /// A change of the replicas by nobody knows whom.
+    /// A change of the replicas whose writer is not known.
     pub(super) unexplained: Option<Unexplained>,
-    /// `status.lastScaleTime` of the last rescaling that was told.
+    /// `status.lastScaleTime` of the last reported rescale.
     pub(super) scaled_at: Option<Timestamp>,
-    /// What alarms ask of its past.
+    /// The part of its past that alarms need.
     pub(super) log: HpaLog,
-    /// What holds at present and may become an alarm, or was one.
+    /// Conditions that hold and may become an alarm, or were one.
     pub(super) conditions: Conditions,
 }
 
-/// Something that cannot be read at present.
+/// A source that cannot be read now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFailure {
     /// Since when.
     pub since: Timestamp,
-    /// Why, in one sentence fragment.
+    /// The reason, as a sentence fragment.
     pub why: String,
     /// When it was noticed.
     pub(super) noticed_at: Timestamp,
-    /// Whether a reader knows of it. What follows from the lost connection is no news.
+    /// Whether it was reported. Failures that follow from a lost connection are not.
     pub(super) is_reported: bool,
 }
 
-/// A moment that the user marked.
+/// A mark set by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// The user's words; may be empty.
+    /// The user's text; may be empty.
     pub note: String,
 }
 
 impl State {
-    /// Moments of all HPAs together, unless there are so many HPAs that each has fewer than [`LEAST`](Self::LEAST).
+    /// Entries of all HPAs together, unless there are so many HPAs that each would have fewer than
+    /// [`LEAST`](Self::LEAST).
     pub const MOST_IN_ALL: usize = 57_600;
 
-    /// Moments of each HPA, however many there are: a quarter of an hour at a sync period of fifteen seconds.
+    /// Least entries of each HPA, however many there are: a quarter of an hour at a sync period of fifteen seconds.
     pub const LEAST: usize = 60;
 
-    /// Moments of each HPA where nobody looks at the past.
+    /// Entries of each HPA if the past is not needed.
     pub const BRIEF: usize = 4;
 
     /// Marks that are kept.
     pub const MOST_MARKS: usize = 1_000;
 
-    /// How long nothing is heard of the API server before that is an alarm, from when it was noticed: it may only be
-    /// restarted.
+    /// How long the API server must be silent before that is an alarm, counted from when it was noticed: it may just
+    /// be restarting.
     pub const NOT_CONNECTED_AFTER: SignedDuration = SignedDuration::from_secs(15);
 
-    /// How long a watch that goes on may take to tell what it missed. What is seen meanwhile may be old.
+    /// How long a resumed watch may take to deliver what it missed. Data read meanwhile may be old.
     pub const CATCHING_UP: SignedDuration = SignedDuration::from_secs(2);
 
-    /// How long an HPA is kept that is there no more.
+    /// How long a deleted HPA is kept.
     pub const DELETED_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
 
-    /// One that keeps only the moments that changes and alarms are worked out from: for those who look at the latest alone.
+    /// A state that keeps only the entries needed for changes and alarms, for users of the latest entry alone.
     pub fn brief() -> Self {
         Self {
             is_brief: true,
@@ -125,22 +126,22 @@ impl State {
         }
     }
 
-    /// Why and since when nothing is heard of the API server; none: it is heard of.
+    /// Why and since when the API server is silent; `None`: it answers.
     pub fn lost(&self) -> Option<&SourceFailure> {
         self.failures.get(&Source::Server)
     }
 
-    /// Whether what is known of an HPA may be old: something that it rests on cannot be read, or was not read again yet.
+    /// Whether the data of an HPA may be old: a source that it depends on cannot be read, or was not read again yet.
     pub fn is_old(&self, hpa: &HpaState) -> bool {
         self.freshness.is_old(hpa)
     }
 
-    /// How late it is, as far as anything was heard: the time of what is known.
+    /// The time up to which data is known.
     pub fn known_at(&self, now: Timestamp) -> Timestamp {
         self.lost().map_or(now, |lost| lost.since.min(now))
     }
 
-    /// How many moments of each HPA are kept, so that all together are level.
+    /// How many entries of each HPA are kept, so that the total stays constant.
     pub(super) fn most_moments(&self) -> usize {
         if self.is_brief {
             return Self::BRIEF;
@@ -150,19 +151,19 @@ impl State {
     }
 }
 
-/// How much somebody should look at an HPA, the most urgent first: the order of `list`, by the most urgent of what is so and of the
-/// alarms; within each, HPAs with alarms come first.
+/// How urgently an HPA needs attention, the most urgent first, as in `list`: by the more urgent of its state and its
+/// alarms. Within one urgency, HPAs with alarms come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HpaUrgency {
     is_deleted: bool,
     urgency: Urgency,
     has_no_alarm: bool,
-    /// The most urgent one.
+    /// The most urgent alarm.
     alarm: Option<AlarmKind>,
 }
 
 impl HpaUrgency {
-    /// Of an HPA at a moment; without an entry nothing is known of it.
+    /// The urgency of an HPA with this entry; without an entry nothing is known.
     pub fn of(
         is_deleted: bool,
         entry: Option<&HistoryEntry>,
@@ -178,14 +179,14 @@ impl HpaUrgency {
         }
     }
 
-    /// Whether somebody should look at it: it has an alarm, or it cannot scale.
+    /// Whether it needs attention: it has an alarm, or it cannot scale.
     pub fn is_urgent(&self) -> bool {
         !self.is_deleted && (!self.has_no_alarm || self.urgency == Urgency::Failed)
     }
 }
 
 impl HpaState {
-    /// How much somebody should look at it.
+    /// How urgently it needs attention.
     pub fn urgency(&self) -> HpaUrgency {
         let alarms = self.alarms.iter().map(|alarm| alarm.kind);
         HpaUrgency::of(self.deleted_at.is_some(), self.history.last(), alarms)

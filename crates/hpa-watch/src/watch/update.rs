@@ -1,4 +1,4 @@
-//! What a reader should learn of an event.
+//! The updates that a reader gets.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -7,83 +7,83 @@ use crate::{
     watch::{Agreement, Alarm, EntryId, Mark},
 };
 
-/// What a reader should learn of an event.
+/// An update for a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Update {
     /// An HPA is watched from now on.
     Appeared {
         /// The HPA.
         hpa: HpaKey,
-        /// Its first moment.
+        /// Its first entry.
         entry: EntryId,
     },
-    /// An HPA is there no more.
+    /// An HPA was deleted, or is no longer selected.
     Deleted {
         /// The HPA.
         hpa: HpaKey,
     },
-    /// The controller has reconciled.
+    /// The controller has synced.
     Reconciled {
         /// The HPA.
         hpa: HpaKey,
-        /// The moment.
+        /// The entry.
         entry: EntryId,
-        /// What is different from the moment before, and matters to a reader. Often nothing.
+        /// The changes since the previous entry that matter to a reader; often none.
         changes: Vec<Change>,
     },
-    /// Something changed between two reconciles.
+    /// Something changed between two syncs.
     Changed {
         /// The HPA.
         hpa: HpaKey,
-        /// The moment.
+        /// The entry.
         entry: EntryId,
-        /// What; never empty.
+        /// The changes; never empty.
         changes: Vec<Change>,
     },
-    /// It is known now whether the controller did what was recomputed.
+    /// Whether the controller did what was recomputed is known now.
     Compared {
         /// The HPA.
         hpa: HpaKey,
-        /// Time of the reconcile.
+        /// Time of the sync.
         at: Timestamp,
-        /// What came of the comparison.
+        /// The result of the comparison.
         agreement: Agreement,
     },
-    /// An alarm went on, or its words changed so that they should be told again.
+    /// An alarm was raised, or its text changed enough to be reported again.
     AlarmOn {
         /// The HPAs, sorted; empty: all of them.
         hpas: Vec<HpaKey>,
         /// The alarm.
         alarm: Alarm,
     },
-    /// An alarm went off.
+    /// An alarm ended.
     AlarmOff {
         /// The HPAs, sorted; empty: all of them.
         hpas: Vec<HpaKey>,
-        /// The alarm as it was.
+        /// The alarm as it last was.
         alarm: Alarm,
-        /// How long it was on.
+        /// How long the alarm was on.
         lasted: SignedDuration,
     },
-    /// Something cannot be read.
+    /// A source cannot be read.
     Failing {
-        /// What.
+        /// The source.
         source: Source,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It can be read again.
+    /// A source can be read again.
     Recovered {
-        /// What.
+        /// The source.
         source: Source,
-        /// How long it could not.
+        /// How long it could not be read.
         lasted: SignedDuration,
     },
-    /// The user marked a moment.
+    /// The user set a mark.
     Marked(Mark),
 }
 
-/// A scaling that was not seen.
+/// A rescale that was not observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -91,17 +91,17 @@ pub enum Update {
     serde(rename = "WatchedStep")
 )]
 pub struct UnseenStep {
-    /// When, to the second.
+    /// Its time, to the second.
     #[cfg_attr(feature = "serde", serde(rename = "time"))]
     pub at: Timestamp,
     /// Replicas afterwards; null: not known.
     #[cfg_attr(feature = "serde", serde(rename = "replicas"))]
     pub to: Option<i32>,
-    /// The controller's reason, in the words of its Event; null: not known.
+    /// The controller's reason from its Event; null: not known.
     pub reason: Option<String>,
 }
 
-/// What is different from the moment before.
+/// A change since the previous entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -121,26 +121,26 @@ pub enum Change {
         /// Replicas afterwards.
         to: i32,
     },
-    /// The replicas changed, and it was not the controller.
+    /// Another writer than the controller changed the replicas.
     ReplicasWritten {
         /// Replicas before.
         from: i32,
         /// Replicas afterwards.
         to: i32,
-        /// Who wrote them; null: not known.
-        // As far as `managedFields` tell.
+        /// The writer; null: not known.
+        // According to `managedFields`.
         by: Option<String>,
     },
-    /// The controller scaled while nobody could see it.
+    /// The controller rescaled while it could not be observed.
     RescaledUnseen {
         /// Replicas before.
         from: i32,
         /// Replicas afterwards.
         to: i32,
-        /// The steps that Events and status prove, oldest first; there may have been more.
+        /// The steps proven by Events and status, oldest first; there may have been more.
         steps: Vec<UnseenStep>,
     },
-    /// The decision is another one, or another rule makes it.
+    /// The action or the deciding rule changed.
     Verdict,
     /// The number of ready pods changed.
     Ready {
@@ -149,11 +149,11 @@ pub enum Change {
         /// Afterwards.
         to: usize,
     },
-    /// Somebody edited the HPA.
+    /// The spec of the HPA was edited.
     SpecEdited,
-    /// The controller has restarted and remembers nothing.
+    /// The controller has restarted with an empty recommendation history.
     ControllerRestarted,
-    /// What the controller remembers was seen over a whole window.
-    // From now on it is observed.
+    /// The recommendation history was observed over a whole window.
+    // From now on it counts as observed, not inferred.
     HistoryObserved,
 }

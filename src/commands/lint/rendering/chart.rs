@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use super::{program, rendered};
 use crate::{lint::File, render::sanitize::file_name};
 
-/// What a chart makes: the objects of each template, in the name of the template.
+/// Renders a chart: the objects of each template, in a file named after the template.
 pub(super) fn render(folder: &Path, values: &[PathBuf]) -> anyhow::Result<Vec<File>> {
     let of = || format!("--render of {}", file_name(folder));
     let name = release_name(folder);
@@ -32,7 +32,7 @@ pub(super) fn render(folder: &Path, values: &[PathBuf]) -> anyhow::Result<Vec<Fi
         .collect())
 }
 
-/// The name of the folder, where a release can have it; helm has one of its own.
+/// The name of the folder, if it is a valid release name; otherwise helm's default is used.
 fn release_name(folder: &Path) -> Option<String> {
     let real = dunce::canonicalize(folder).ok()?;
     let name = real.file_name()?.to_str()?;
@@ -45,10 +45,10 @@ fn release_name(folder: &Path) -> Option<String> {
     is_name.then(|| name.to_owned())
 }
 
-/// Names of releases are no longer.
+/// Longest name of a release.
 const LONGEST_NAME: usize = 53;
 
-/// The documents of each template, which helm names before each of them: `# Source: CHART/templates/hpa.yaml`.
+/// The documents of each template, which helm names before each document: `# Source: CHART/templates/hpa.yaml`.
 fn by_template(text: &str) -> Vec<(Option<&str>, String)> {
     let mut files: Vec<(Option<&str>, String)> = Vec::new();
     for document in documents(text) {
@@ -69,7 +69,7 @@ fn by_template(text: &str) -> Vec<(Option<&str>, String)> {
     files
 }
 
-/// The documents with the `---` before them.
+/// The documents, each with the `---` before it.
 fn documents(text: &str) -> Vec<&str> {
     let separators = text.match_indices("---\n").map(|(at, _)| at);
     let mut starts: Vec<usize> = separators
@@ -85,7 +85,7 @@ fn documents(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The file of a template of the chart or of a chart in it; the chart, if that file is in an archive.
+/// The file of a template of the chart or its subcharts; the chart itself if that file is in an archive.
 fn place(folder: &Path, template: Option<&str>) -> String {
     let file = template.and_then(|template| {
         let (_, path) = template.split_once('/')?;

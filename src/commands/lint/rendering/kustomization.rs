@@ -1,4 +1,4 @@
-//! A kustomization, built by `kustomize`, or by the one in kubectl.
+//! A kustomization, built by `kustomize` or `kubectl kustomize`.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -10,7 +10,7 @@ use crate::{
     render::sanitize::file_name,
 };
 
-/// What is built from a folder, in the name of its kustomization: which file an object is from is not printed.
+/// Builds a folder as one file named after its kustomization, because the output does not name the source files.
 pub(super) fn render(folder: &Path) -> anyhow::Result<Vec<File>> {
     let of = || format!("--render of {}", file_name(folder));
     for (program, command) in [("kustomize", "build"), ("kubectl", "kustomize")] {

@@ -1,7 +1,7 @@
-//! `--render`: charts and kustomizations of the given files, rendered by the programs of the `PATH`.
+//! `--render`: charts and kustomizations of the given files, rendered by programs in the `PATH`.
 //!
-//! Each rendering is linted by itself, as what one `apply` sends: two overlays of one base are not two HPAs of one name. The
-//! other files are linted together, and can refer to what was rendered.
+//! Each rendering is linted separately, like one `apply`: two overlays of one base are not two HPAs with one name. The
+//! other files are linted together, and may refer to what was rendered.
 
 mod chart;
 mod kustomization;
@@ -23,7 +23,7 @@ use crate::{
     render::sanitize::file_name,
 };
 
-/// Renders, lints every rendering and the other files, and puts the reports together.
+/// Renders, lints every rendering and the other files, and merges the reports.
 pub(super) fn lint(
     args: &LintArgs,
     config: Option<&ConfigFile>,
@@ -77,13 +77,13 @@ pub(super) fn lint(
     Ok(whole.finish(args, config, baseline, remarks))
 }
 
-/// What came of all runs so far.
+/// The merged result of all runs so far.
 #[derive(Default)]
 struct Whole {
-    /// The texts of all runs, and the objects that were linted.
+    /// The texts of all runs, and the linted objects.
     input: LintInput,
     report: Report,
-    /// What there is to say if no run has anything to lint.
+    /// The report if no run has anything to lint.
     empty: Option<Report>,
 }
 
@@ -96,7 +96,7 @@ impl Whole {
         beside: Vec<File>,
         remarks: &mut Vec<String>,
     ) -> anyhow::Result<()> {
-        // The texts of the runs before, so that a place means the same text in all reports.
+        // Includes the texts of earlier runs, so that a location means the same text in all reports.
         let mut input = LintInput::default();
         input.sources = std::mem::take(&mut self.input.sources);
         files::add(linted.into_iter().chain(beside).map(Ok), &mut input)?;
@@ -164,7 +164,7 @@ impl Whole {
     }
 }
 
-/// The files that no rendering is made of.
+/// The files that are not part of a rendering.
 fn others(
     given: &[PathBuf],
     args: &LintFileArgs,
@@ -197,7 +197,7 @@ fn options(args: &LintFileArgs) -> WalkOptions<'_> {
     }
 }
 
-/// The same file as something that others refer to.
+/// The same file, as one that others refer to.
 fn related(file: &File) -> File {
     File {
         is_linted: false,
@@ -205,7 +205,7 @@ fn related(file: &File) -> File {
     }
 }
 
-/// A file that a program made.
+/// A rendered file.
 fn rendered(name: String, text: String) -> File {
     File {
         name,

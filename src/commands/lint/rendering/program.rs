@@ -1,4 +1,4 @@
-//! Running a program that renders.
+//! Runs a program that renders.
 
 use std::{ffi::OsStr, io, process::Command};
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 
 use crate::render::sanitize::lines;
 
-/// What a program prints; none: it is not in the `PATH`.
+/// The output of a program; `None` if it is not in the `PATH`.
 pub(super) fn output<'a>(
     program: &str,
     arguments: impl IntoIterator<Item = &'a OsStr>,

@@ -1,4 +1,4 @@
-//! Which folders are rendered, and which files that makes superfluous.
+//! Which folders are rendered, and which files are then skipped.
 
 use std::{
     collections::BTreeSet,
@@ -24,19 +24,19 @@ pub(super) enum Project {
     Kustomization(PathBuf),
 }
 
-/// What there is to render.
+/// The projects to render.
 #[derive(Debug, Default)]
 pub(super) struct Projects {
-    /// The folders to render: no base or component of another one, and no chart within a chart.
+    /// The folders to render: no base or component of another one, and no chart inside a chart.
     pub(super) roots: Vec<Project>,
     /// Folders of charts, by their real paths.
     charts: BTreeSet<PathBuf>,
-    /// Kustomizations, and the files that they name, by their real paths.
+    /// Kustomizations and the files that they name, by their real paths.
     files: BTreeSet<PathBuf>,
 }
 
 impl Projects {
-    /// What the given paths have: folders, those in them if that is asked for, and files that make a folder one of these.
+    /// The projects in the given paths: folders, nested ones if recursive, and files that make a folder a project.
     pub(super) fn of(given: &[PathBuf], is_recursive: bool) -> anyhow::Result<Self> {
         let mut search = Search::default();
         for path in given {
@@ -67,14 +67,14 @@ impl Projects {
         Ok(projects)
     }
 
-    /// Whether a file is part of what is rendered.
+    /// Whether a file is part of a project.
     pub(super) fn cover(&self, path: &Path) -> bool {
         let path = real(path);
         self.files.contains(&path) || self.charts.iter().any(|chart| path.starts_with(chart))
     }
 }
 
-/// What makes a folder a chart.
+/// The file that makes a folder a chart.
 const CHART: &str = "Chart.yaml";
 
 fn is_kustomization(name: &std::ffi::OsStr) -> bool {
@@ -84,7 +84,7 @@ fn is_kustomization(name: &std::ffi::OsStr) -> bool {
 #[derive(Default)]
 struct Search {
     projects: Projects,
-    /// Folders with a kustomization that is no component.
+    /// Folders with a kustomization that is not a component.
     kustomizations: Vec<PathBuf>,
     /// Folders that a kustomization builds from.
     used: BTreeSet<PathBuf>,
@@ -115,7 +115,7 @@ impl Search {
             .try_for_each(|folder| self.folder(folder, true))
     }
 
-    /// Takes a folder that can be rendered. Says whether it is a chart, whose folders are part of it.
+    /// Adds a folder if it can be rendered. Returns whether it is a chart, which includes its subfolders.
     fn project(&mut self, folder: &Path) -> anyhow::Result<bool> {
         if folder.join(CHART).is_file() {
             if self.projects.charts.insert(real(folder)) {
@@ -155,7 +155,7 @@ impl Search {
         Ok(())
     }
 
-    /// Notes the files that a kustomization names, wherever it does.
+    /// Records the files that a kustomization names, at any field.
     fn named(&mut self, folder: &Path, node: &YamlNode) {
         match &node.value {
             YamlValue::Text(text) if !text.contains('\n') => {

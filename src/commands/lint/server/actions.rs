@@ -1,4 +1,4 @@
-//! What an editor offers to do about a finding: the fix, and a comment that accepts it.
+//! The actions for a finding in an editor: the fix, and a comment that suppresses it.
 
 use std::collections::HashMap;
 
@@ -19,17 +19,18 @@ use crate::{
     render::lint::{editor_fix, editor_fix_all, editor_suppression},
 };
 
-/// All fixes of a document as one action. Editors ask for it by its kind, or by `source.fixAll`, when a file is saved.
+/// All fixes of a document as one action. Editors request it by its kind, or by `source.fixAll`, when a file is saved.
 pub(super) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.kubectl-hpa");
 
-/// Whether an action of a kind is among those of another: `source.fixAll.kubectl-hpa` is one of `source.fixAll`.
+/// Whether an action's kind equals or is below the requested kind: `source.fixAll.kubectl-hpa` is below
+/// `source.fixAll`.
 pub(super) fn is_kind(action: &CodeActionKind, requested: &CodeActionKind) -> bool {
     let rest = action.as_str().strip_prefix(requested.as_str());
     *requested == CodeActionKind::Empty
         || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The action that makes all fixes of a document; none: there are none.
+/// The action that applies all fixes of a document; `None` if there are none.
 pub(super) fn fix_all(
     client: &Client,
     document: &OpenDocument,
@@ -45,7 +46,7 @@ pub(super) fn fix_all(
     })
 }
 
-/// The actions for what is shown in a range of a document.
+/// The actions for the diagnostics in a range of a document.
 pub(super) fn actions(
     client: &Client,
     document: &OpenDocument,
@@ -92,7 +93,7 @@ fn fix(checked: &Checked, one: &PlacedDiagnostic) -> Option<(String, Vec<Replace
     editor_fix(&checked.runs.get(run)?.view(), finding)
 }
 
-/// The edits of a document, of the version that they are for where the client can compare it.
+/// The edits of a document, for its exact version if the client can compare versions.
 fn edit(client: &Client, document: &OpenDocument, edits: Vec<Replacement>) -> WorkspaceEdit {
     let edits = text_edits(&document.text, client.encoding, edits);
     let uri = document.uri.clone();

@@ -1,11 +1,11 @@
-//! The addresses of documents, such as `file:///a%20b.yaml`, and the paths of files.
+//! URIs of documents, such as `file:///a%20b.yaml`, and paths of files.
 
 use std::path::{Path, PathBuf};
 
 use gen_lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// The path of a file; none: the document is not a file of this machine, such as a new one without a name.
+/// The path of a file; `None` if the document is not a local file, such as a new unnamed one.
 pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.0.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -21,14 +21,14 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     }))
 }
 
-/// The address of a file.
+/// The URI of a file.
 pub(super) fn uri_of(path: &Path) -> Uri {
     let path = path.to_string_lossy().replace('\\', "/");
     let path = utf8_percent_encode(path.trim_start_matches('/'), PATH);
     Uri(format!("file:///{path}"))
 }
 
-/// Characters that a path in an address has as they are.
+/// Characters that are not escaped in the path of a URI.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')

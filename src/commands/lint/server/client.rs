@@ -1,4 +1,4 @@
-//! What the client and the server can do, and what the client is sent of a finding.
+//! The capabilities of client and server, and the conversion of findings for the client.
 
 use gen_lsp_types::{
     self as lsp, ClientCapabilities, Code, CodeActionKind, CodeActionOptions, CodeActionProvider,
@@ -14,14 +14,14 @@ use super::{
 };
 use crate::{lint::Severity, render::lint::page_address};
 
-/// What the client can do, as far as that matters.
+/// The capabilities of the client that matter here.
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability")]
 pub(super) struct Client {
-    /// How places are counted.
+    /// The encoding of positions.
     pub(super) encoding: Encoding,
-    /// Whether edits can name the version that they are for.
+    /// Whether edits can name the document version that they apply to.
     pub(super) has_document_changes: bool,
-    /// Whether it shows further places of a finding.
+    /// Whether it shows related locations of a finding.
     pub(super) has_related_information: bool,
     /// Whether it shows Markdown.
     pub(super) has_markdown: bool,
@@ -30,7 +30,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// What it says of itself.
+    /// The capabilities that the client declares.
     pub(super) fn of(params: &InitializeParams) -> Self {
         let ClientCapabilities {
             general,
@@ -59,7 +59,7 @@ impl Client {
     }
 }
 
-/// What the server can do.
+/// The capabilities of the server.
 pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),
@@ -85,7 +85,7 @@ pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
     }
 }
 
-/// What an editor shows for a finding.
+/// The diagnostic for a finding.
 pub(super) fn diagnostic(
     client: &Client,
     lines: &Lines<'_>,
@@ -116,7 +116,7 @@ pub(super) fn diagnostic(
     }
 }
 
-/// A severity as editors have it.
+/// The severity in the protocol.
 pub(super) fn severity(severity: Severity) -> DiagnosticSeverity {
     match severity {
         Severity::Error => DiagnosticSeverity::Error,
@@ -126,5 +126,5 @@ pub(super) fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-/// Who says it.
+/// The source of diagnostics.
 pub(super) const SOURCE: &str = "kubectl-hpa";

@@ -13,23 +13,23 @@ use crate::yaml::parse_without_comments;
 /// A document that the editor has open.
 #[derive(Clone, Debug)]
 pub(super) struct OpenDocument {
-    /// Its address, as the editor writes it.
+    /// Its URI, as the editor writes it.
     pub(super) uri: Uri,
-    /// Counted by the editor.
+    /// The editor's version number.
     pub(super) version: i32,
     /// Its text, saved or not.
     pub(super) text: String,
     /// Its file.
     pub(super) path: Option<PathBuf>,
-    /// The newest text whose documents can all be read; none: there was none so far.
+    /// The newest text whose documents can all be parsed; none so far.
     pub(super) readable: Option<String>,
 }
 
-/// All of them, by address.
+/// All open documents, by URI.
 pub(super) type OpenDocuments = BTreeMap<String, OpenDocument>;
 
 impl OpenDocument {
-    /// One that was opened.
+    /// A newly opened document.
     pub(super) fn new(item: TextDocumentItem) -> Self {
         let mut document = Self {
             path: path_of(&item.uri),
@@ -42,7 +42,7 @@ impl OpenDocument {
         document
     }
 
-    /// Changes its text, change by change.
+    /// Applies changes to its text, one by one.
     pub(super) fn change(
         &mut self,
         version: i32,
@@ -63,7 +63,7 @@ impl OpenDocument {
         self.version = version;
     }
 
-    /// Keeps the text if all of its documents can be read.
+    /// Remembers the text if all of its documents can be parsed.
     pub(super) fn note_readable(&mut self) {
         if self.readable.as_ref() != Some(&self.text)
             && parse_without_comments(&self.text).iter().all(Result::is_ok)
@@ -72,12 +72,12 @@ impl OpenDocument {
         }
     }
 
-    /// The text that can be read, if that is not the one of the editor: something is half typed.
+    /// The last parseable text, if it is not the current one, because the user is typing.
     pub(super) fn before_typing(&self) -> Option<&str> {
         self.readable.as_deref().filter(|text| *text != self.text)
     }
 
-    /// The path or address, as reports name it.
+    /// The path or URI, as in reports.
     pub(super) fn name(&self) -> String {
         match &self.path {
             Some(path) => path.display().to_string(),
@@ -86,7 +86,7 @@ impl OpenDocument {
     }
 }
 
-/// Where a part of `before` is in `after`, if the texts differ elsewhere.
+/// The range in `after` that corresponds to `part` of `before`, if the texts differ only outside of it.
 pub(super) fn moved(part: &Range<usize>, before: &str, after: &str) -> Option<Range<usize>> {
     let (old, new) = (before.as_bytes(), after.as_bytes());
     let same = |(one, other): &(&u8, &u8)| one == other;
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(moved(&(5..9), before, after), None);
         assert_eq!(moved(&(10..14), before, after), Some(11..15));
         assert_eq!(moved(&(0..4), before, before), Some(0..4));
-        // Nothing counts as head and as tail.
+        // No byte counts both as head and as tail.
         assert_eq!(moved(&(2..3), "aaa", "aa"), None);
     }
 }

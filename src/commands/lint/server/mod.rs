@@ -4,8 +4,9 @@
 //! texts of the editor + files of the workspace ─▶ one run of the rules ─▶ diagnostics; hover and code actions from the same run
 //! ```
 //!
-//! One thread does everything, so that an answer is always about the text that the editor has sent. What is being typed is
-//! checked after a pause; a document that is half typed keeps what was found before and behind the change.
+//! One thread does everything, so that an answer always refers to the text that the editor has sent. Typing is checked
+//! after a pause; a document that cannot be parsed while the user types keeps the findings before and after the
+//! change.
 
 mod actions;
 mod address;
@@ -23,11 +24,11 @@ use session::{Ended, Session};
 
 use crate::{cli::LintArgs, exit_code::ExitStatus};
 
-/// Serves one client until it says `exit`. Without a `shutdown` before, the exit code is 1, as the protocol says.
+/// Serves one client until it sends `exit`. Without a `shutdown` before, the exit code is 1, as the protocol requires.
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<ExitStatus> {
     let (connection, threads) = Connection::stdio();
     let ended = serve(args, &connection)?;
-    // The thread that writes ends with the last sender.
+    // The writer thread ends with the last sender.
     drop(connection);
     threads.join().context("the client sent what is not LSP")?;
     match ended {

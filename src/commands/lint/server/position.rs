@@ -1,10 +1,10 @@
-//! Places in a text: bytes here, lines and units of the negotiated encoding in the protocol.
+//! Positions in a text: bytes here; lines and code units of the negotiated encoding in the protocol.
 
 use std::ops::Range;
 
 use gen_lsp_types::{self as lsp, PositionEncodingKind};
 
-/// What the columns of positions count.
+/// The unit of columns in positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
@@ -12,7 +12,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// UTF-8 where the client can count it, which needs no counting here; else what every client must know.
+    /// UTF-8 if the client supports it, which needs no conversion; else UTF-16, which every client must support.
     pub(super) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
         match offered {
             Some(offered) if offered.contains(&PositionEncodingKind::UTF8) => Self::Utf8,
@@ -36,7 +36,7 @@ impl Encoding {
     }
 }
 
-/// A text, its lines and how their columns are counted.
+/// A text with its lines and the encoding of columns.
 pub(super) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -59,7 +59,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Where a byte is. Of a byte within a character, it is the character.
+    /// The position of a byte; for a byte inside a character, the position of the character.
     pub(super) fn position(&self, byte: usize) -> lsp::Position {
         let byte = self.text.floor_char_boundary(byte.min(self.text.len()));
         let line = self.starts.partition_point(|start| *start <= byte) - 1;
@@ -70,7 +70,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The range of some bytes.
+    /// The range of bytes as positions.
     pub(super) fn range(&self, bytes: &Range<usize>) -> lsp::Range {
         lsp::Range {
             start: self.position(bytes.start),
@@ -78,7 +78,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The byte at a position. What is behind the end of a line is its end, and of the text the same.
+    /// The byte at a position. A position after the end of a line means its end, and likewise for the text.
     pub(super) fn byte(&self, position: lsp::Position) -> usize {
         let line = position.line as usize;
         let Some(start) = self.starts.get(line).copied() else {
@@ -99,7 +99,7 @@ impl<'a> Lines<'a> {
         start + line.len()
     }
 
-    /// The bytes of a range; one that ends before it begins is empty.
+    /// The bytes of a range; empty if it ends before it starts.
     pub(super) fn bytes(&self, range: lsp::Range) -> Range<usize> {
         let start = self.byte(range.start);
         start..self.byte(range.end).max(start)
@@ -114,7 +114,7 @@ fn unit(count: usize) -> u32 {
 mod tests {
     use super::*;
 
-    /// A character of two units and one of four bytes and two units, and every end of a line.
+    /// Contains a character of two bytes, one of four bytes and two UTF-16 units, and every line ending.
     const TEXT: &str = "ä: 😀x\r\nb\rc\n";
 
     #[track_caller]
@@ -141,7 +141,7 @@ mod tests {
         let byte = |line, character| lines.byte(lsp::Position { line, character });
         assert_eq!(byte(0, 99), TEXT.find('\r').unwrap());
         assert_eq!(byte(99, 0), TEXT.len());
-        // Within the smiley.
+        // Inside the smiley.
         assert_eq!(byte(0, 4), TEXT.find('x').unwrap());
         assert_eq!(lines.position(TEXT.find('😀').unwrap() + 1).character, 3);
         assert_eq!(lines.position(usize::MAX).line, 3);

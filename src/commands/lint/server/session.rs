@@ -1,4 +1,4 @@
-//! The conversation with a client.
+//! The session with a client.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -31,18 +31,18 @@ use crate::{cli::LintArgs, commands::lint::config_file, render::lint::editor_pag
 
 /// How a session ended.
 pub(super) enum Ended {
-    /// The client said so, as the protocol wants it.
+    /// The client sent `shutdown` and `exit`, as the protocol requires.
     AfterShutdown,
-    /// The client left out `shutdown`.
+    /// The client sent `exit` without `shutdown`.
     WithoutShutdown,
-    /// Nobody is there any more.
+    /// The client has disconnected.
     Disconnected,
 }
 
-/// How long nothing is typed before the text is checked.
+/// The text is checked after this pause in typing.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// A conversation.
+/// A session.
 pub(super) struct Session<'a> {
     args: &'a LintArgs,
     connection: &'a Connection,
@@ -50,9 +50,9 @@ pub(super) struct Session<'a> {
     /// Folders of the workspace.
     folders: Vec<PathBuf>,
     documents: OpenDocuments,
-    /// What came of the last run.
+    /// The result of the last run.
     checked: Checked,
-    /// What the editor shows by now, by address.
+    /// The diagnostics that the editor shows now, by URI.
     published: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)>,
     /// When the next run is due; none: nothing changed.
     due: Option<Instant>,
@@ -62,7 +62,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// The conversation that begins with these parameters.
+    /// The session that begins with these parameters.
     pub(super) fn new(
         args: &'a LintArgs,
         connection: &'a Connection,
@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Answers until the client leaves.
+    /// Answers requests until the client leaves.
     pub(super) fn serve(mut self) -> anyhow::Result<Ended> {
         loop {
             let receiver = &self.connection.receiver;
@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
                     });
                 }
                 Some(Message::Notification(notification)) => self.note(notification)?,
-                // What the client says to a registration changes nothing here.
+                // The client's response to a registration is ignored.
                 Some(Message::Response(_)) | None => {}
             }
         }
@@ -174,7 +174,7 @@ impl<'a> Session<'a> {
         Ok(Response::new_ok(id, answer?))
     }
 
-    /// Whether the client does not want an answer any more.
+    /// Whether the client has canceled the request.
     fn is_canceled(&self, id: &RequestId) -> bool {
         let id = serde_json::to_value(id).unwrap_or_default();
         self.waiting.iter().any(|message| match message {
@@ -222,7 +222,7 @@ impl<'a> Session<'a> {
                     self.due = Some(Instant::now());
                 }
             }
-            // Others, such as what the client traces, change nothing here.
+            // Other notifications, such as traces, are ignored.
             _ => {}
         }
         Ok(())
@@ -238,7 +238,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The parameters of a notification. Nobody waits for an answer, so what cannot be read goes into the client's log.
+    /// Parses the parameters of a notification. Notifications have no answer, so a parse error goes to the client's
+    /// log.
     fn read<T: DeserializeOwned>(&self, method: &str, params: Value) -> anyhow::Result<Option<T>> {
         match serde_json::from_value(params) {
             Ok(params) => Ok(Some(params)),
@@ -250,7 +251,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Asks the client to say when a manifest or a configuration changes on the disk.
+    /// Asks the client to report changes of manifests and configuration files on disk.
     fn watch_files(&self) -> anyhow::Result<()> {
         if !self.client.has_watched_files {
             return Ok(());
@@ -281,7 +282,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// What the rules at a place say, of the text as it is now.
+    /// The messages of the rules at a position of the current text.
     fn hover(&mut self, params: &HoverParams) -> anyhow::Result<Option<Hover>> {
         self.check_if_due()?;
         let at = &params.text_document_position_params;
@@ -340,7 +341,8 @@ impl<'a> Session<'a> {
         if only.is_none() || is_for(&CodeActionKind::QuickFix) {
             found = actions(&self.client, document, &self.checked, params.range);
         }
-        // Menus ask for all kinds with every move of the cursor: that would be several runs of the rules each time.
+        // Menus request all kinds with every move of the cursor, which would cause several runs of the rules each
+        // time.
         if is_for(&FIX_ALL)
             && let Some(fixes) = self.checked.fixes(document)
         {
@@ -360,7 +362,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Checks everything, and shows what is new.
+    /// Checks everything, and publishes what changed.
     fn check(&mut self) -> anyhow::Result<()> {
         self.due = None;
         for document in self.documents.values_mut() {
@@ -385,7 +387,7 @@ impl<'a> Session<'a> {
         self.publish()
     }
 
-    /// Sends the diagnostics that changed, and takes away those of documents that are closed.
+    /// Sends the diagnostics that changed, and removes those of closed documents.
     fn publish(&mut self) -> anyhow::Result<()> {
         let mut current: BTreeMap<String, (Option<i32>, Vec<Diagnostic>)> = BTreeMap::new();
         for (uri, placed) in &self.checked.diagnostics {

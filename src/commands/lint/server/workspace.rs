@@ -1,4 +1,4 @@
-//! One run of the rules: the manifests of the workspace with the texts that the editor has.
+//! One run of the rules: the manifests of the workspace, with the editor's texts of open documents.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -34,7 +34,7 @@ use crate::{
     yaml::Span,
 };
 
-/// What a run looks at.
+/// The input of a run.
 pub(super) struct Workspace<'a> {
     /// The flags of the server.
     pub(super) args: &'a LintArgs,
@@ -42,18 +42,18 @@ pub(super) struct Workspace<'a> {
     pub(super) folders: &'a [PathBuf],
     /// The texts of the editor.
     pub(super) documents: &'a OpenDocuments,
-    /// How places are counted.
+    /// The encoding of positions.
     pub(super) encoding: Encoding,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Default)]
 pub(super) struct Checked {
     /// The inputs and reports, one for each configuration.
     pub(super) runs: Vec<Run>,
-    /// What there is to show in each open document, by address.
+    /// The diagnostics of each open document, by URI.
     pub(super) diagnostics: BTreeMap<String, Vec<PlacedDiagnostic>>,
-    /// What is wrong in configuration files, by address.
+    /// Problems in configuration files, by URI.
     pub(super) configs: BTreeMap<String, Vec<(lsp::Range, Severity, String)>>,
     /// What is of no place.
     pub(super) remarks: BTreeSet<Remark>,
@@ -72,45 +72,45 @@ pub(super) enum Remark {
 
 /// An input and its report.
 pub(super) struct Run {
-    /// Addresses of the documents whose configuration it has.
+    /// URIs of the documents that have this configuration.
     documents: BTreeSet<String>,
     input: LintInput,
     settings: LintSettings,
     report: Report,
-    /// What the report says at places.
+    /// The findings with a location.
     findings: Vec<EditorFinding>,
 }
 
-/// What is shown at a place of an open document.
+/// A diagnostic of an open document.
 #[derive(Clone)]
 pub(super) struct PlacedDiagnostic {
-    /// Where, in bytes.
+    /// Its range in bytes.
     pub(super) range: Range<usize>,
-    /// The rule that says so.
+    /// The rule that reports it.
     pub(super) rule: Option<&'static Rule>,
-    /// How bad it is.
+    /// Its severity.
     pub(super) severity: Severity,
     /// What is wrong, and what to do.
     pub(super) message: String,
-    /// Other places that have to do with it.
+    /// Related locations.
     pub(super) related: Vec<(Uri, lsp::Range, String)>,
-    /// The run and its finding, for the fix; none: there is nothing to fix, or the text is not the one that was checked.
+    /// The index of the run and of its finding, for the fix; none: there is no fix, or the text has changed since.
     pub(super) finding: Option<(usize, usize)>,
 }
 
-/// What the fixes of a document change.
+/// The fixes of a document.
 pub(super) struct DocumentFixes {
-    /// Findings that are fixed then.
+    /// Number of fixed findings.
     pub(super) fixed: usize,
-    /// The changes; empty: there is nothing to fix.
+    /// The edits; empty: there is nothing to fix.
     pub(super) edits: Vec<fix::Replacement>,
     /// What cannot be fixed.
     pub(super) remarks: Vec<String>,
 }
 
 impl Checked {
-    /// What `--fix` would change in a document, and in none of the other files; none: it is half typed, or its configuration
-    /// cannot be used.
+    /// What `--fix` would change in a document, and in no other file; `None` if the document cannot be parsed now, or
+    /// its configuration is invalid.
     pub(super) fn fixes(&self, document: &OpenDocument) -> Option<DocumentFixes> {
         let mut runs = self.runs.iter();
         let run = runs.find(|run| run.documents.contains(&document.uri.0))?;
@@ -133,7 +133,7 @@ impl Checked {
 }
 
 impl Run {
-    /// The report as it is shown.
+    /// The report as a view.
     pub(super) fn view(&self) -> LintView<'_> {
         LintView {
             report: &self.report,
@@ -149,7 +149,7 @@ impl Run {
         let mut sources = self.input.sources.iter();
         let called = sources.find(|(_, source)| source.name == name);
         let file = called.or_else(|| {
-            // It is in a folder by a link.
+            // It is in a folder through a link.
             let place = real(document.path.as_deref()?);
             let mut sources = self.input.sources.iter();
             sources.find(|(_, source)| real(Path::new(&source.name)) == place)
@@ -159,7 +159,7 @@ impl Run {
 }
 
 impl Workspace<'_> {
-    /// Checks the open documents. Those whose configuration cannot be used keep what is shown of them.
+    /// Checks the open documents. Documents with an invalid configuration keep their diagnostics.
     pub(super) fn check(&self, mut before: BTreeMap<String, Vec<PlacedDiagnostic>>) -> Checked {
         let mut checked = Checked::default();
         let mut groups: BTreeMap<Option<PathBuf>, Vec<&OpenDocument>> = BTreeMap::new();
@@ -182,7 +182,7 @@ impl Workspace<'_> {
         checked
     }
 
-    /// The documents that have one configuration.
+    /// Checks the documents that share one configuration.
     fn group(
         &self,
         config: Option<&Path>,
@@ -193,7 +193,7 @@ impl Workspace<'_> {
             .map(|path| self.read_config(path, checked))
             .transpose()?;
         let now = self.run(config.as_ref(), current, &mut checked.remarks)?;
-        // While something is half typed, all that refers to it is judged by what it was before.
+        // While a document cannot be parsed, everything that refers to it is checked against its last parseable text.
         let before = if self
             .documents
             .values()
@@ -236,7 +236,7 @@ impl Workspace<'_> {
         Ok(())
     }
 
-    /// Runs the rules on the files of the workspace, with a text of each open document.
+    /// Runs the rules on the files of the workspace, with a text for each open document.
     fn run(
         &self,
         config: Option<&ConfigFile>,
@@ -307,7 +307,7 @@ impl Workspace<'_> {
             }
             open.insert(real, text(document));
         }
-        // What is open and was not found is new, hidden, or called otherwise than manifests are.
+        // An open document that was not found is new, hidden, or has an unusual name for a manifest.
         for document in self.documents.values() {
             if let Some(path) = &document.path
                 && known.insert(real(path))
@@ -337,7 +337,7 @@ impl Workspace<'_> {
         files
     }
 
-    /// What a run has to show in a document.
+    /// The diagnostics of a run in a document.
     fn diagnostics(&self, run: &Run, at: usize, document: &OpenDocument) -> Vec<PlacedDiagnostic> {
         let file = run.file_of(document);
         let findings = run.findings.iter();
@@ -362,7 +362,7 @@ impl Workspace<'_> {
         }
     }
 
-    /// The address of a file, as the editor writes it if it is open.
+    /// The URI of a file, as the editor writes it if it is open.
     fn uri_of(&self, name: &str) -> Uri {
         let mut documents = self.documents.values();
         let open = documents.find(|document| document.name() == name);
@@ -384,7 +384,7 @@ impl Workspace<'_> {
         config_file::search(&dunce::canonicalize(folder).ok()?)
     }
 
-    /// Reads a configuration file; what is wrong in it is shown there.
+    /// Reads a configuration file; its problems become diagnostics in it.
     fn read_config(&self, path: &Path, checked: &mut Checked) -> anyhow::Result<ConfigFile> {
         let place = real(path);
         let is_it = |one: &&OpenDocument| one.path.as_deref().map(real).as_ref() == Some(&place);
@@ -415,12 +415,12 @@ impl Workspace<'_> {
     }
 }
 
-/// What is in the editor.
+/// The text in the editor.
 fn current(document: &OpenDocument) -> &str {
     &document.text
 }
 
-/// The same as it was when it could be read last.
+/// The last parseable text.
 fn readable(document: &OpenDocument) -> &str {
     document.readable.as_deref().unwrap_or(&document.text)
 }
@@ -429,7 +429,7 @@ fn open_file(name: String, text: &str) -> File {
     File {
         name,
         bytes: text.as_bytes().to_owned(),
-        // What is opened is not always meant to be a manifest.
+        // An opened document is not always meant to be a manifest.
         is_found: true,
         is_linted: true,
         is_rendered: false,

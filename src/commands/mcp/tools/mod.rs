@@ -1,4 +1,4 @@
-//! The tools, one file each: what a model reads of it, its input, and which command answers.
+//! The tools, one file each: description, input, and the command that answers.
 
 mod explain;
 mod history;
@@ -25,7 +25,7 @@ pub(super) struct HpaTool {
     pub(super) run: fn(Map<String, Value>, &Reach) -> anyhow::Result<Answer>,
 }
 
-/// All of them.
+/// All tools.
 pub(super) const TOOLS: [HpaTool; 5] = [
     list::TOOL,
     explain::TOOL,

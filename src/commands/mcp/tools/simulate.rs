@@ -96,7 +96,7 @@ fn run(input: Map<String, Value>, reach: &Reach) -> anyhow::Result<Answer> {
     simulate::answer(&args)
 }
 
-/// More runs than a model needs take the machine.
+/// The most runs: more than a model needs would only load the machine.
 const MOST_SEEDS: u32 = 32;
-/// Likewise: 24 h, in milliseconds.
+/// The longest simulation: 24 h, in milliseconds.
 const LONGEST: i64 = 86_400_000;

@@ -1,4 +1,4 @@
-//! Reads a recording and recomputes it, in a thread of its own.
+//! Reads and recomputes a recording in a separate thread.
 
 use std::{
     collections::BTreeMap,
@@ -18,18 +18,18 @@ use crate::{
     watch::Event,
 };
 
-/// What came out of the file.
+/// A result of reading the file.
 #[derive(Debug)]
 pub(super) enum LoaderResult {
     /// Events of one line with their times, in order; the last one is of the line's own time.
     Events(Vec<(Event, Timestamp)>),
-    /// The recording ends in half a line; everything before it was read.
+    /// The recording ends in a partial line; everything before it was read.
     Interrupted(ReadError),
-    /// It cannot be read on.
+    /// Reading failed.
     Failed(ReadError),
 }
 
-/// Begins to read. The snapshots go into the archive, with what the controller remembered.
+/// Starts reading. The snapshots go into the archive, with the controller's history.
 pub(super) fn load(
     args: &ReplayArgs,
     archive: &Arc<Mutex<Archive>>,
@@ -37,7 +37,7 @@ pub(super) fn load(
     let controller = args.controller.clone();
     let path = args.path().to_owned();
     let archive = Arc::clone(archive);
-    // A missing file is told before the screen is opened.
+    // A missing file is reported before the screen opens.
     if path.as_os_str() != "-" {
         RecordingReader::open(&path)?;
     }
@@ -62,7 +62,7 @@ pub(super) fn load(
             };
             let is_over = !matches!(loaded, LoaderResult::Events(_)) || loader.sender.is_closed();
             loader.send(loaded);
-            // After an error the memory would have a hole.
+            // After an error the history would have a gap.
             if is_over {
                 return;
             }
@@ -73,7 +73,7 @@ pub(super) fn load(
 
 struct Loader {
     session: Session,
-    /// The HPA of each recording. Two recordings of one HPA are shown as two: their times have nothing in common.
+    /// The HPA of each recording. Two recordings of one HPA are shown as two: their times are unrelated.
     hpas: BTreeMap<String, HpaKey>,
     archive: Arc<Mutex<Archive>>,
     sender: Sender<LoaderResult>,
@@ -81,7 +81,7 @@ struct Loader {
 
 impl Loader {
     fn send(&self, loaded: LoaderResult) {
-        // Nobody listens any more once the screen is closed.
+        // The receiver is gone once the screen is closed.
         let _ = self.sender.blocking_send(loaded);
     }
 
@@ -105,7 +105,7 @@ impl Loader {
             &seen.assessment.analysis.memory,
             seen.assessment.analysis.memory_basis,
         );
-        // What cannot be kept cannot be explained later, and then that is said.
+        // What cannot be archived cannot be explained later; the screen then says so.
         if archive.push(&seen.hpa, &snapshot).is_ok() {
             archive.remember(&seen.hpa, at, memory, basis);
         }

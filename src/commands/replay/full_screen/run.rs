@@ -39,7 +39,7 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitSta
     let file = name_of(args.path());
     let archive = Arc::new(Mutex::new(Archive::new(ARCHIVE_BUDGET)));
     let mut loaded = load(args, &archive)?;
-    // What is wrong from the start is told without a screen.
+    // Errors at the start are reported without a screen.
     let first = tokio::select! {
         first = loaded.recv() => match first {
             Some(LoaderResult::Events(events)) => events,
@@ -84,12 +84,12 @@ struct Replaying {
     state: State,
     timeline: Timeline,
     is_loading: bool,
-    /// Snapshots that were read so far.
+    /// Number of snapshots read so far.
     read: usize,
 }
 
 impl Replaying {
-    /// Until the user leaves. Gives the error after which the file could not be read on.
+    /// Runs until the user leaves. Returns the error after which the file could not be read further.
     async fn run(
         &mut self,
         mut loaded: Receiver<LoaderResult>,
@@ -141,7 +141,7 @@ impl Replaying {
         }
     }
 
-    /// False: the screen is to be left.
+    /// Returns false if the screen should close.
     fn happen(&mut self, happened: Happened) -> bool {
         match happened {
             Happened::Draw => {
@@ -178,7 +178,7 @@ impl Replaying {
     fn answer(&mut self, request: ScreenRequest) -> bool {
         match request {
             ScreenRequest::Quit => return false,
-            // The screen has done it.
+            // The screen has already done it.
             ScreenRequest::Copy { .. } => {}
             ScreenRequest::Suspend => return self.screen.suspend(),
             ScreenRequest::Page { hpa, entry } => self.show_page(&hpa, entry),
@@ -226,5 +226,5 @@ impl Replaying {
     }
 }
 
-/// A recording of so many snapshots is read before anybody wonders.
+/// A recording with fewer snapshots is read before progress is needed.
 const SHORT: usize = 200;

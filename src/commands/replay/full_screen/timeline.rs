@@ -1,4 +1,4 @@
-//! Where a replay is, what happened when, and how the position moves.
+//! The position of a replay, the timeline of events, and how the position moves.
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
@@ -8,16 +8,16 @@ use crate::{
     watch::{Agreement, Change, State, Update},
 };
 
-/// Where a replay is, and what happened when.
+/// The position of a replay, and the timeline of events.
 #[derive(Debug)]
 pub(super) struct Timeline {
     position: Timestamp,
     /// Whether the position moves with the end while the recording is read.
     follows_end: bool,
-    /// When it began to play, and where it was then.
+    /// When playing started, and the position at that time.
     playing: Option<(Instant, Timestamp)>,
     speed: u16,
-    /// The times of all reconciles, in order.
+    /// The times of all syncs, in order.
     entries: Vec<Timestamp>,
     ticks: Vec<Tick>,
 }
@@ -35,17 +35,17 @@ impl Timeline {
         }
     }
 
-    /// The time that is shown.
+    /// The displayed time.
     pub(super) fn position(&self) -> Timestamp {
         self.position
     }
 
-    /// Whether it plays.
+    /// Whether it is playing.
     pub(super) fn is_playing(&self) -> bool {
         self.playing.is_some()
     }
 
-    /// Takes what an event at `at` made known.
+    /// Records the updates of an event at `at`.
     pub(super) fn take(&mut self, updates: &[Update], state: &State, at: Timestamp) {
         for update in updates {
             let (at, kind) = match update {
@@ -101,7 +101,7 @@ impl Timeline {
         }
     }
 
-    /// Moves the position on if it plays.
+    /// Advances the position if it is playing.
     pub(super) fn advance(&mut self, now: Instant) {
         let Some((since, from)) = self.playing else {
             return;
@@ -109,7 +109,7 @@ impl Timeline {
         let elapsed = i64::try_from(now.duration_since(since).as_millis()).unwrap_or(i64::MAX);
         let elapsed = SignedDuration::from_millis(elapsed.saturating_mul(self.speed.into()));
         let mut position = from.saturating_add(elapsed).unwrap_or(from);
-        // Nobody wants to wait through a gap between two recordings.
+        // Gaps between two recordings are skipped.
         let next = self.entries[self.index_after(self.position)..].first();
         if let Some(next) = next.filter(|next| LONGEST_GAP < next.duration_since(position)) {
             position = *next;
@@ -121,7 +121,7 @@ impl Timeline {
         }
     }
 
-    /// Does what the user wants. Gives what there is to tell, if it is not possible.
+    /// Performs the user's request. Returns a message if that is not possible.
     pub(super) fn play(&mut self, play: Play, now: Instant) -> Option<&'static str> {
         self.follows_end = false;
         match play {
@@ -167,7 +167,7 @@ impl Timeline {
         None
     }
 
-    /// What the screen shows of it.
+    /// The playback state for the screen.
     pub(super) fn playback(&self) -> Playback {
         Playback {
             begin: self.begin(),
@@ -230,7 +230,7 @@ impl Timeline {
     }
 }
 
-/// Which way the controller scaled, if it did.
+/// The direction in which the controller scaled, if it did.
 fn scaling(changes: &[Change]) -> Option<TickKind> {
     changes.iter().find_map(|change| match change {
         Change::Rescaled { from, to } if from < to => Some(TickKind::ScaledUp),
@@ -248,7 +248,7 @@ fn is_of(kind: TickKind, stop: ReplayStop) -> bool {
     }
 }
 
-/// The next one after `at`, or the one before it.
+/// The next one after `at`, or the previous one.
 fn next_in<T>(
     sorted: &[T],
     at: Timestamp,
@@ -267,7 +267,7 @@ fn next_in<T>(
     }
 }
 
-/// Without anything in a recording for so long, playing goes to what comes next.
+/// A longer gap in a recording is skipped while playing.
 const LONGEST_GAP: SignedDuration = SignedDuration::from_mins(5);
 
 #[cfg(test)]
@@ -280,7 +280,7 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
     }
 
-    /// Moments at 0, 15, 30 and an hour later; scaled up at 15, an alarm and a mark at 30.
+    /// Entries at 0, 15, 30 and an hour later; scaled up at 15, an alarm and a mark at 30.
     fn timeline() -> Timeline {
         let mut timeline = Timeline::new(second(0));
         for at in [0, 15, 30, 3_600] {
@@ -338,7 +338,7 @@ mod tests {
         timeline.advance(begin + Duration::from_secs(7));
         assert_eq!(timeline.position(), second(3_600));
         assert!(!timeline.is_playing());
-        // At the end, playing begins anew.
+        // At the end, playing starts again.
         timeline.play(Play::Toggle, begin);
         assert_eq!(timeline.position(), second(0));
         timeline.play(Play::Seek(second(99_999)), begin);

@@ -1,4 +1,4 @@
-//! The load of each metric, and what it is a load of.
+//! The load of each metric, and its source.
 
 use std::collections::BTreeMap;
 
@@ -207,7 +207,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The load before the start; none: no part of the load needs it.
+    /// The load before the start; `None` if no part of the load needs it.
     fn before(
         &self,
         metric: &MetricSpec,
@@ -243,7 +243,7 @@ impl Builder<'_> {
         }
         match written {
             Some(written) if !written.load.is_relative() => {
-                // Nothing is known of before: it is as at the start.
+                // Nothing is known about before: it is assumed to be as at the start.
                 Ok(Some((written.load.at(0, 0.0), Provenance::Assumed)))
             }
             _ => bail!(
@@ -258,7 +258,7 @@ impl Builder<'_> {
     }
 }
 
-/// The CPU limits of all containers together; none: one of them has none.
+/// The total CPU limit of all containers; `None` if one of them has none.
 fn cpu_limit(pod: &Pod) -> Option<f64> {
     let limits = pod
         .containers

@@ -1,4 +1,4 @@
-//! What a variant starts from: every parameter with where it comes from.
+//! The initial state of a variant: every parameter and its source.
 
 mod demands;
 mod pods;
@@ -19,19 +19,19 @@ use crate::{
     simulation::{Demand, DemandSource, Event, Millis, Pipeline, SYNC_LENGTH, Scenario, Workload},
 };
 
-/// A scenario, and what is to be said of it.
+/// A scenario, and the notes on it.
 pub(super) struct Model {
     /// The name of its variant.
     pub(super) name: String,
-    /// What the lines of its recording have beside their sync.
+    /// The data of its recording's lines besides the sync.
     pub(super) line: Snapshot,
-    /// Whether the controller remembers nothing at the start.
+    /// Whether the recommendation history is empty at the start.
     pub(super) is_new: bool,
-    /// What runs start from.
+    /// The initial state of runs.
     pub(super) scenario: Scenario,
-    /// What is known around the HPA, for the pages of its decisions.
+    /// The context of the HPA, for the pages of its decisions.
     pub(super) context: Context,
-    /// Everything that was taken from somewhere.
+    /// All parameters and their sources.
     pub(super) assumptions: Vec<Assumption>,
     /// What is left out.
     pub(super) not_modeled: Vec<NotModeled>,
@@ -54,7 +54,7 @@ impl Model {
         Ok(model)
     }
 
-    /// Whether it is known how much a pod can do.
+    /// Whether the capacity of a pod is known.
     pub(super) fn has_capacity(&self) -> bool {
         let demands = self.scenario.demands.iter();
         demands.map(|demand| &demand.source).any(|source| {
@@ -77,14 +77,14 @@ impl Model {
         }
     }
 
-    /// What the value per pod is.
+    /// The unit of the value per pod.
     pub(super) fn per_pod_unit(&self) -> PerPodUnit {
         let metric = self.scenario.observation.hpa.spec.metrics.first();
         metric.map_or(PerPodUnit::Value(LoadUnit::Number), per_pod_unit)
     }
 }
 
-/// What the value of a metric is.
+/// The unit of a metric's value.
 pub(in crate::commands) fn per_pod_unit(metric: &MetricSpec) -> PerPodUnit {
     match metric
         .target()
@@ -111,7 +111,7 @@ struct Builder<'a> {
     observation: Observation,
     context: Context,
     now: Timestamp,
-    /// Indices of the target's own pods.
+    /// Indexes of the target's own pods.
     own: Vec<usize>,
     template: Pod,
     assumptions: Vec<Assumption>,
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
             .map(hpa_objects::recording::wire::Pod::to_model)
             .transpose()?;
         if let (false, Some(pod)) = (variant.start.is_running, &planned) {
-            // Made here and not in the snapshot, where ten thousand of them take twice the memory.
+            // Created here and not in the snapshot, where ten thousand of them take twice the memory.
             let replicas = observation
                 .scale
                 .read()
@@ -384,7 +384,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A pod that the selector matches, where nothing else is known of one.
+/// A pod that the selector matches, if no pod is known.
 fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
     let needs_requests = observation.hpa.spec.metrics.iter().any(|metric| {
         matches!(

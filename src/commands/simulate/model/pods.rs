@@ -15,10 +15,10 @@ use crate::{
     },
 };
 
-/// From the deletion of a pod to its end.
+/// The time from the deletion of a pod to its end.
 const TERMINATION: Millis = 2_000;
 
-/// A longer step is that of a pod that got ready again later, and does not show how long its start took.
+/// A longer step belongs to a pod that got ready again later, and does not show how long startup took.
 const LONGEST: Millis = 15 * 60_000;
 
 impl Builder<'_> {
@@ -132,7 +132,7 @@ impl Builder<'_> {
         Spread {
             observed: match self.args.uneven {
                 Some(_) => Vec::new(),
-                // One that is not ready gets an even share when it is.
+                // A pod that is not ready gets an even share once it is.
                 None => shares
                     .into_iter()
                     .map(|share| share.unwrap_or(1.0))
@@ -142,7 +142,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Share of each own pod of a usage, relative to an even one; none: it is not ready. Empty: not all that are ready have samples.
+    /// The share of each own pod in a usage, relative to an even one; `None` for pods that are not ready. Empty if not
+    /// all ready pods have samples.
     fn shares(&self, resource: &str, base: f64) -> Vec<Option<f64>> {
         let Some(pods) = self.observation.pods.read() else {
             return Vec::new();
@@ -167,7 +168,7 @@ impl Builder<'_> {
         shares
     }
 
-    /// What each own pod uses of a resource; none: it has no sample.
+    /// The usage of each own pod for a resource; `None` if it has no sample.
     pub(super) fn own_usages(&self, resource: &str) -> Vec<Option<f64>> {
         let (Some(pods), Some(items)) = (
             self.observation.pods.read(),
@@ -186,7 +187,7 @@ impl Builder<'_> {
         self.own.iter().map(usage_of).collect()
     }
 
-    /// Share of the usage of each container: as observed, else by request.
+    /// The share of each container in the usage: as observed, else by request.
     fn containers(&self) -> Vec<(String, f64)> {
         let names: Vec<&str> = self
             .template
@@ -236,7 +237,7 @@ impl Builder<'_> {
     }
 }
 
-/// How a pod started, if its status shows all of it.
+/// The startup times of a pod, if its status has all of them.
 fn start_times(pod: &Pod) -> Option<StartTimes> {
     let (created, scheduled, running) = (
         pod.created?,

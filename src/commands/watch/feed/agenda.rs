@@ -1,4 +1,4 @@
-//! What is due when. The next thing is found without a look at everything that is followed.
+//! What is due when. The next item is found without a scan of everything that is followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,26 +6,26 @@ use jiff::Timestamp;
 
 use crate::model::HpaKey;
 
-/// What is due when.
+/// Items with their due times.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     queue: BTreeSet<(Timestamp, AgendaItem)>,
     times: BTreeMap<AgendaItem, Timestamp>,
 }
 
-/// Something that may be due.
+/// An item that may be due.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AgendaItem {
     /// An HPA.
     Hpa(HpaKey),
-    /// To poll the metrics of a namespace.
+    /// Polls the metrics of a namespace.
     Poll(String),
-    /// To find out again when to poll them.
+    /// Plans again when to poll them.
     Plan(String),
 }
 
 impl Agenda {
-    /// Says when something is due; none: it is not.
+    /// Sets when an item is due; `None`: it is not.
     pub(super) fn set(&mut self, item: AgendaItem, at: Option<Timestamp>) {
         let before = match at {
             Some(at) => self.times.insert(item.clone(), at),
@@ -45,7 +45,7 @@ impl Agenda {
         }
     }
 
-    /// What is due first, and when.
+    /// The first item due, and its time.
     pub(super) fn first(&self) -> Option<&(Timestamp, AgendaItem)> {
         self.queue.first()
     }

@@ -30,13 +30,13 @@ use crate::{
     watch::{Event, source_of},
 };
 
-/// What the feed gives.
+/// The output of the feed.
 pub(in crate::commands::watch) enum Fed {
-    /// Something for the reducer.
+    /// An event for the reducer.
     Event {
-        /// What happened.
+        /// The event.
         event: Event,
-        /// When, by the server's clock.
+        /// Its time, by the server's clock.
         at: Timestamp,
     },
     /// What a sync of the controller found, with the time of the sync; comes before its `Event::Reconciled`.
@@ -55,31 +55,31 @@ pub(in crate::commands) struct Feed<'a> {
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     ready: VecDeque<Fed>,
     ticked: Timestamp,
-    /// HPAs in which something makes no sense.
+    /// HPAs with data that makes no sense.
     broken: BTreeSet<HpaKey>,
-    /// Whether writes of statuses cannot be seen at present.
+    /// Whether status writes cannot be observed now.
     is_deaf: bool,
     pulse: Pulse<'a>,
-    /// What fails, as long as it is not known whether the API server is heard of at all: that would say it all.
+    /// Failures that are held back until it is known whether the API server answers at all, which would explain them.
     failing: Vec<Event>,
-    /// Namespaces whose metrics were not read since nothing was heard of the API server.
+    /// Namespaces whose metrics were not read since the API server became silent.
     unread: BTreeSet<String>,
-    /// When everything is to be looked at again, because it was not all seen; none: it was.
+    /// When to read everything again, because something was missed; none: nothing was.
     caught_up_at: Option<Timestamp>,
     lateness: Lateness,
-    /// Measures how long an answer takes: that, and the sync period to measure it by.
+    /// A running measurement of an answer's time, and the sync period to compare it with.
     measuring: Option<LocalBoxFuture<'a, (Option<SignedDuration>, SignedDuration)>>,
     agenda: Agenda,
-    /// HPAs for which the agenda may be out of date.
+    /// HPAs whose items in the agenda may be out of date.
     stale: BTreeSet<HpaKey>,
     /// Namespaces with such HPAs.
     unplanned: BTreeSet<String>,
-    /// Until when the plans of namespaces are good enough.
+    /// Until when the plans of namespaces are valid.
     planned_until: BTreeMap<String, Timestamp>,
 }
 
 impl<'a> Feed<'a> {
-    /// Begins to follow. What is wrong with the request is an error here; afterwards there are none.
+    /// Starts to follow. Errors of the request are returned here; later there are none.
     pub(in crate::commands) async fn start(
         client: &'a Client,
         selection: &'a Selection,
@@ -116,21 +116,22 @@ impl<'a> Feed<'a> {
         Ok(feed)
     }
 
-    /// The HPAs that are followed.
+    /// The followed HPAs.
     pub(in crate::commands::watch) fn hpas(&self) -> Vec<HpaKey> {
         self.hpas.keys().cloned().collect()
     }
 
-    /// What is known of one of the HPAs at present, whichever; none: there are none.
+    /// The current data of any one of the HPAs; `None` if there are none.
     pub(in crate::commands::watch) fn present(&mut self) -> Option<Snapshot> {
         let hpa = self.hpas.keys().next()?.clone();
         self.snapshot(&hpa)
     }
 
-    /// Waits for the next thing; never ends. May be dropped while it waits, without loss.
+    /// Waits for the next output; never ends. Cancel-safe.
     pub(in crate::commands::watch) async fn next(&mut self) -> Fed {
         loop {
-            // The cluster is heard first, because when a write is heard of tells when the sync was.
+            // The cluster's changes come first, because the time at which a write is observed gives the time of the
+            // sync.
             for _ in 0..MOST_CHANGES {
                 let Some(change) = self.informers.next().now_or_never() else {
                     break;
@@ -143,7 +144,7 @@ impl<'a> Feed<'a> {
             let now = self.client.now();
             self.reschedule(now);
             if self.work(now) {
-                // However much is due, keys and signals are heard.
+                // However much is due, keys and signals must be handled.
                 tokio::task::yield_now().await;
                 continue;
             }
@@ -240,7 +241,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// The spec was edited, as `snapshot` has it, and the controller syncs that at once.
+    /// The spec was edited, as in `snapshot`, and the controller syncs that immediately.
     fn edited(&mut self, hpa: &HpaKey, snapshot: &Snapshot, now: Timestamp) {
         let Some(following) = self.hpas.get_mut(hpa) else {
             return;
@@ -253,7 +254,7 @@ impl<'a> Feed<'a> {
         self.preview_sync(hpa, now);
     }
 
-    /// The controller has written the status that `after` has.
+    /// The controller has written the status in `after`.
     fn written(&mut self, hpa: &HpaKey, after: &Snapshot, now: Timestamp) {
         let Some(following) = self.hpas.get_mut(hpa) else {
             return;
@@ -297,7 +298,7 @@ impl<'a> Feed<'a> {
         self.planned_until.remove(namespace);
         self.unplanned.insert(namespace.to_owned());
         if self.pulse.is_silent() {
-            // Nobody answers. What came of the poll may be older than the silence.
+            // The server is silent. The result of the poll may be older than the silence.
             self.unread.insert(namespace.to_owned());
             return;
         }
@@ -320,7 +321,7 @@ impl<'a> Feed<'a> {
             if is_early && following.waits(now) {
                 continue;
             }
-            // The sync read samples from before this poll or from after it: those count that come closer to what it wrote.
+            // The sync read samples from before or after this poll: those closer to what it wrote count.
             if let Some(doubtful) = following.doubtful.take() {
                 let other = with_samples(&doubtful.before, &snapshot);
                 let written = &doubtful.written;
@@ -338,7 +339,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Sees to it that an HPA whose target was read after the latest poll need not wait for the next in turn.
+    /// If the HPA's target was read after the latest poll, requests an additional poll.
     fn want_if_unpolled(&mut self, hpa: &HpaKey) {
         if self.informers.is_unpolled(hpa)
             && !self.informers.is_awaited(hpa)
@@ -349,14 +350,14 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Does one thing that is due. False: there is nothing.
+    /// Handles one due item. Returns false if nothing is due.
     fn work(&mut self, now: Timestamp) -> bool {
         if later(self.ticked, TICK) <= now {
             self.tick(now);
             return true;
         }
         if self.pulse.is_silent() {
-            // What is known is old, and nothing follows from it.
+            // The known data is old, and nothing follows from it.
             return false;
         }
         if self.catches_up(now) {
@@ -377,7 +378,7 @@ impl<'a> Feed<'a> {
                 next => self.agenda.set(AgendaItem::Poll(namespace), next),
             },
             AgendaItem::Hpa(hpa) if self.unread.contains(&hpa.namespace) => {
-                // What is known of its metrics is old.
+                // The known metrics are old.
                 self.agenda
                     .set(AgendaItem::Hpa(hpa), Some(later(now, TICK)));
             }
@@ -395,13 +396,13 @@ impl<'a> Feed<'a> {
     fn hpa_due(&mut self, hpa: &HpaKey, due: Due, now: Timestamp) {
         let snapshot = self.snapshot(hpa);
         let (Some(following), Some(snapshot)) = (self.hpas.get_mut(hpa), snapshot) else {
-            // The informers have forgotten it, and will say so.
+            // The informers have dropped it, and will report that.
             self.hpas.remove(hpa);
             return;
         };
         match due {
             Due::Preview => {
-                // If this comes late, the sync may have begun, and what was known before is what it found.
+                // If this is late, the sync may have started, and it found the previous data.
                 if !following.may_be_over(now) {
                     following.refresh(snapshot);
                 }
@@ -417,7 +418,7 @@ impl<'a> Feed<'a> {
                 if let Some(before) = before.filter(|_| !self.is_deaf) {
                     self.settle(hpa, before, Some(&snapshot));
                 } else {
-                    // Nothing says that there was a sync, but this is how things are.
+                    // Nothing shows that there was a sync, but this is the current state.
                     self.show(hpa, now);
                 }
             }
@@ -429,7 +430,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Recomputes what the next sync will come to. That is not told if the sync is about to come and will be told itself.
+    /// Recomputes the result of the next sync. It is not reported if the sync is imminent and will be reported itself.
     fn preview_sync(&mut self, hpa: &HpaKey, now: Timestamp) {
         let preview = self.preview(hpa);
         let Some(following) = self.hpas.get_mut(hpa) else {
@@ -441,7 +442,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Tells what would be decided now.
+    /// Reports what would be decided now.
     fn show(&mut self, hpa: &HpaKey, now: Timestamp) {
         let preview = self.preview(hpa);
         self.report_seen(hpa, preview, now);
@@ -463,7 +464,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// A sync found this; `after` shows what came of it, if that was seen.
+    /// Reports what a sync found; `after` shows its result, if that was observed.
     fn settle(&mut self, hpa: &HpaKey, mut snapshot: Snapshot, after: Option<&Snapshot>) {
         snapshot.controller_started = self.starts.is_start(&snapshot);
         self.starts.note(&snapshot);
@@ -476,16 +477,16 @@ impl<'a> Feed<'a> {
         else {
             return;
         };
-        // What the snapshot shows about earlier syncs is older than its own: a reader gets events in their order.
+        // What the snapshot shows about earlier syncs is older than its own event: a reader gets events in order.
         self.report_comparisons(compared, at);
-        // Before its report: a watch that ends with this sync has it in its recording.
+        // Before its report: if the watch ends with this sync, the recording must contain it.
         self.ready.push_back(Fed::Settled(Box::new(snapshot)));
         let compared = after.and_then(|after| {
             let compared = self.session.compare(after);
             Some((self.sound(hpa, compared)?, after.time))
         });
         let (compared, compared_at) = compared.unwrap_or((Vec::new(), at));
-        // Reported as the controller decided, if what it may remember allows that.
+        // Reported as the controller decided, if one of its possible histories allows that.
         let fit = compared.iter().rev().find(|one| one.time == at);
         if let Some(fit) = fit.and_then(|one| one.fit.clone()) {
             reconcile.adopt(fit);
@@ -532,7 +533,7 @@ impl<'a> Feed<'a> {
         Some(snapshot)
     }
 
-    /// Tells once if something in an HPA or around it makes no sense, and once if it does again.
+    /// Reports once if data of an HPA makes no sense, and once if it does again.
     fn sound<T>(&mut self, hpa: &HpaKey, result: Result<T, InvalidField>) -> Option<T> {
         let now = self.client.now();
         let source = source_of(hpa);
@@ -559,7 +560,7 @@ impl<'a> Feed<'a> {
     }
 }
 
-/// Waits for what is measured, if something is.
+/// Waits for a running measurement.
 async fn measured(
     measuring: &mut Option<LocalBoxFuture<'_, (Option<SignedDuration>, SignedDuration)>>,
 ) -> (Option<SignedDuration>, SignedDuration) {
@@ -569,8 +570,8 @@ async fn measured(
     }
 }
 
-/// From tick to tick, so that what depends on the time alone is noticed.
+/// Interval between ticks, which notice what depends on time alone.
 const TICK: SignedDuration = SignedDuration::from_secs(1);
 
-/// So many changes are taken in before what they lead to is told.
+/// At most this many changes are applied before their effects are reported.
 const MOST_CHANGES: usize = 64;

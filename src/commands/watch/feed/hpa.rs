@@ -1,4 +1,4 @@
-//! One HPA between two syncs of the controller: what the next sync will find, and when that is due to be looked at.
+//! One HPA between two syncs of the controller: what the next sync will find, and when to read that.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -15,23 +15,24 @@ use crate::{
 /// One HPA between two syncs.
 pub(super) struct FollowedHpa {
     schedule: Schedule,
-    /// The status that was seen last.
+    /// The last observed status.
     pub(super) status: HpaStatus,
-    /// `metadata.generation` that was seen last.
+    /// The last observed `metadata.generation`.
     generation: Option<i64>,
-    /// The HPA as it was made, if the controller syncs it at once: before its metrics can be read here.
+    /// The HPA at its creation, if the controller syncs it immediately, before its metrics can be read here.
     made: Option<Snapshot>,
-    /// When it was edited, so long as the sync that comes at once is not settled.
+    /// When it was edited, until the immediate sync is settled.
     edited: Option<Timestamp>,
-    /// The latest sync that is settled, or when the following began.
+    /// The latest settled sync, or the start.
     since: Timestamp,
-    /// What the next sync will find, as far as it is known by now; none: the metrics were never read.
+    /// What the next sync will find, as far as known; none: the metrics were never read.
     pub(super) pending: Option<Snapshot>,
-    /// The same before its scale had other replicas: if that was the sync's own doing, this is what it found.
+    /// The same before the scale got other replicas: if the sync itself changed them, this is what it found.
     earlier: Option<Earlier>,
-    /// What a sync found that was due and wrote nothing although it should: it is one only if the controller turns out to be at work.
+    /// What a sync found that was due and unexpectedly wrote nothing: it counts as a sync only if the controller turns
+    /// out to be running.
     missed: Option<Snapshot>,
-    /// Whether something could not be watched since the latest sync: nobody knows what syncs found.
+    /// Whether something could not be watched since the latest sync, so that it is not known what syncs found.
     is_blind: bool,
     phase: Phase,
     /// A sync that read other samples than those in the snapshot.
@@ -42,10 +43,10 @@ pub(super) struct FollowedHpa {
     has_changed: bool,
 }
 
-/// What there was before the scale had other replicas.
+/// The state before the scale got other replicas.
 struct Earlier {
     found: Snapshot,
-    /// When the other replicas were first seen.
+    /// When the other replicas were first observed.
     until: Timestamp,
 }
 
@@ -55,17 +56,17 @@ pub(super) struct Doubtful {
     pub(super) before: Snapshot,
     /// The status that the sync wrote.
     pub(super) written: HpaStatus,
-    /// When to make do with the snapshot.
+    /// When to accept the snapshot anyway.
     until: Timestamp,
 }
 
-/// Where an HPA is between two syncs. It goes from the first to the second shortly before a sync, and back once that sync is settled:
-/// by its write, or by the time after which no write comes.
+/// The phase of an HPA between two syncs. It becomes `Predicted` shortly before a sync, and `BetweenSyncs` once that
+/// sync is settled: by its write, or by the time after which no write comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The next sync is not near. What it will write is not predicted yet.
+    /// The next sync is not near, and its outcome is not predicted yet.
     BetweenSyncs,
-    /// The next sync is near or under way, and its outcome was predicted.
+    /// The next sync is near or running, and its outcome was predicted.
     Predicted(Expected),
 }
 
@@ -83,11 +84,11 @@ enum Expected {
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
-    /// The next sync is near: see what it will find.
+    /// The next sync is near: read what it will find.
     Preview,
-    /// Something changed before the sync: see again what it will find.
+    /// Something changed before the sync: read again what it will find.
     Refresh,
-    /// The sync is over, and no write was seen: the status is as before.
+    /// The sync is over, and no write was observed: the status is unchanged.
     Settle,
     /// Something changed between two syncs: show it.
     Show,
@@ -123,17 +124,17 @@ impl FollowedHpa {
         }
     }
 
-    /// From sync to sync.
+    /// The sync period.
     pub(super) fn period(&self) -> SignedDuration {
         self.schedule.period()
     }
 
-    /// The period that the writes show, if it was only assumed and they show another.
+    /// The period that the writes show, if it was only assumed and differs.
     pub(super) fn learned_period(&self) -> Option<SignedDuration> {
         self.schedule.learned()
     }
 
-    /// When the controller syncs; none: no write was seen yet.
+    /// When the controller syncs; `None` if no write was observed yet.
     pub(super) fn beat(&self) -> Option<Beat> {
         Some(Beat {
             sync: self.schedule.last_write()?,
@@ -171,26 +172,26 @@ impl FollowedHpa {
         .min_by_key(|(at, _)| *at)
     }
 
-    /// Whether nothing is to be said of it yet although a poll has come, if that has nothing for it: for a period the next one may.
+    /// Whether to report nothing yet, if a poll has no data for it: for one period the next poll may have some.
     pub(super) fn waits(&self, now: Timestamp) -> bool {
         self.pending.is_none() && now < later(self.since, self.period())
     }
 
-    /// Whether a sync may be over whose write was not seen yet: what is seen now may be its doing.
+    /// Whether a sync may be over whose write was not observed yet, so that changes may be its effect.
     pub(super) fn may_be_over(&self, now: Timestamp) -> bool {
         self.sync() <= now
     }
 
-    /// Whether the spec is another one than that which was seen last.
+    /// Whether the spec differs from the last observed one.
     pub(super) fn has_other_spec(&self, snapshot: &Snapshot) -> bool {
         self.generation != snapshot.hpa.metadata.generation
     }
 
-    /// The spec was edited, as `snapshot` has it, and the controller syncs that at once. Gives what a sync found that was
-    /// due before; none if there was none, or if that should have written something and so was none.
+    /// Handles an edit of the spec, as in `snapshot`, that the controller syncs immediately. Returns what an earlier
+    /// regular sync found; `None` if there was none, or if it should have written something and so did not happen.
     pub(super) fn edit(&mut self, snapshot: Snapshot, now: Timestamp) -> Option<Snapshot> {
-        // A sync in its turn that was due by now came before the edit. If it had nothing to write, it is settled by that. If it had, its
-        // write was not seen and may still come: nothing is said of it, and it is not waited for.
+        // A regular sync that was due by now came before the edit. If it had nothing to write, that settles it.
+        // Otherwise its write was not observed and may still come: it is neither reported nor awaited.
         let is_due = self.pending.is_some() && self.edited.is_none() && self.may_be_over(now);
         let before = if is_due && self.expected() == Expected::Nothing {
             self.note_no_write(snapshot.clone(), now)
@@ -208,7 +209,7 @@ impl FollowedHpa {
         before
     }
 
-    /// Takes note that something changed that an HPA's decision or a reader may depend on.
+    /// Records a change that an HPA's decision or a reader may depend on.
     pub(super) fn note_change(&mut self, now: Timestamp) {
         self.has_changed = true;
         let pause = match self.phase {
@@ -219,7 +220,7 @@ impl FollowedHpa {
             .get_or_insert(later(self.refreshed, pause).max(now));
     }
 
-    /// Takes note that something cannot be watched, or can be again. What the sync finds that comes next is not known.
+    /// Records that something cannot be watched, or can be again. What the next sync finds is not known.
     pub(super) fn note_blindness(&mut self) {
         self.is_blind = true;
         self.missed = None;
@@ -240,7 +241,7 @@ impl FollowedHpa {
         self.pending = Some(snapshot);
     }
 
-    /// Takes a snapshot of the moment at which the target got other replicas, unless it was never looked at before.
+    /// Takes a snapshot from when the target got other replicas, unless it was never read before.
     pub(super) fn refresh_scaled(&mut self, snapshot: Snapshot) {
         if self.pending.is_some() {
             self.refresh(snapshot);
@@ -248,7 +249,7 @@ impl FollowedHpa {
         }
     }
 
-    /// The next sync is near. `predicted` is what it will come to.
+    /// The next sync is near. `predicted` is its predicted outcome.
     pub(super) fn previewed(&mut self, predicted: Option<&Outcome>) {
         let expected = match predicted.map(|predicted| &predicted.status) {
             Some(new)
@@ -265,13 +266,14 @@ impl FollowedHpa {
         self.phase = Phase::Predicted(expected);
     }
 
-    /// Takes note that the reader has seen what there is.
+    /// Records that the reader has seen the current state.
     pub(super) fn note_displayed(&mut self, now: Timestamp) {
         self.sent_at = now;
         self.has_changed = false;
     }
 
-    /// Gives what was found by a sync that was due before the one that has written now: it took place, and found something else.
+    /// Returns what was found by a sync that was due before the one that has written now: it did happen, and found
+    /// something else.
     pub(super) fn take_missed(&mut self, now: Timestamp) -> Option<Snapshot> {
         let period = self.period();
         self.missed
@@ -279,8 +281,8 @@ impl FollowedHpa {
             .filter(|missed| now < later(missed.time, period * 2))
     }
 
-    /// The controller wrote the status that `after` has, as was seen at `now`. Gives what that sync found, with its time; none if that is
-    /// not known, because the write was heard of much later, or not everything could be watched.
+    /// The controller wrote the status in `after`, observed at `now`. Returns what that sync found, with its time;
+    /// `None` if that is not known, because the write was observed much later, or something could not be watched.
     pub(super) fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         let made = self.made.take();
         let is_out_of_turn = is_out_of_turn(&self.status, &after.hpa.status);
@@ -288,7 +290,7 @@ impl FollowedHpa {
             .hpa_status_written
             .map(|second| later(second, HALF_A_SECOND))
             .filter(|written| later(*written, LONGEST_WAY) < now);
-        // Only syncs in their turn tell when the next one in turn comes: the queue keeps its beat through an edit.
+        // Only regular syncs predict the next regular one: the queue keeps its rhythm through an edit.
         match heard {
             _ if is_out_of_turn => {}
             Some(about) => self.schedule.note_write_about(about),
@@ -298,29 +300,29 @@ impl FollowedHpa {
         let sync = sync_time(&self.status, &after.hpa.status, heard);
         self.status = after.hpa.status.clone();
         self.generation = after.hpa.metadata.generation;
-        // What a sync in its turn found before that is settled in its turn.
+        // What a regular sync found before is settled with that sync.
         let since = if is_out_of_turn { self.since } else { sync };
         let is_edit_unseen = is_out_of_turn
             && self.pending.as_ref().is_some_and(|pending| {
                 pending.hpa.metadata.generation < self.status.observed_generation
             });
-        // The edit and the write that it led to were heard of together: what that sync found was never looked at.
+        // The edit and the resulting write were observed together: what that sync found was never read.
         if is_edit_unseen {
             self.begin_anew(since, after, now);
             return None;
         }
-        // Other syncs may have been in between, and only the last one left its status.
+        // Other syncs may have come in between, and only the last one left its status.
         if self.is_blind || later(heard, self.period().max(LONGEST_GRACE)) < now {
             self.begin_anew(heard, after, now);
             return None;
         }
-        // The scale is written before the status, which says how many replicas were read.
+        // The scale is written before the status, which contains the replicas that were read.
         let read = Some(self.status.current_replicas);
         let pending = self.pending.take();
         let is_after = pending.as_ref().is_some_and(|one| replicas(one) != read);
         let earlier = self.earlier.take();
         let earlier = earlier.filter(|earlier| is_after && replicas(&earlier.found) == read);
-        // A slow status does not make the sync later than its own write of the scale.
+        // A slow status write does not make the sync later than its own write of the scale.
         let sync = match &earlier {
             Some(earlier) => sync.min(just_before(earlier.until)),
             None => sync,
@@ -332,17 +334,17 @@ impl FollowedHpa {
         Some(before)
     }
 
-    /// A sync is over and nothing was written. Gives what it found; none if it should have written what it read, and so was none, or if
-    /// not everything could be watched.
+    /// A sync is over and nothing was written. Returns what it found; `None` if it should have written what it read,
+    /// and so did not happen, or if something could not be watched.
     pub(super) fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         if self.edited.take().is_some() {
-            // It was not synced at once, so it is in its turn.
+            // It was not synced immediately, so it waits for the regular sync.
             self.refresh(after);
             self.phase = Phase::BetweenSyncs;
             return None;
         }
         let sync = self.sync();
-        // After a standstill of whole periods nobody knows what the syncs in between found.
+        // After whole periods without activity it is not known what the syncs in between found.
         let since = if later(sync, self.period()) < now {
             now
         } else {
@@ -354,7 +356,7 @@ impl FollowedHpa {
         }
         let is_missing = self.expected() == Expected::Inputs;
         let pending = self.pending.take();
-        // Other replicas that came after it was due are not what it found.
+        // Other replicas that came after the sync was due are not what it found.
         let is_later = pending.as_ref().is_some_and(|one| sync < one.time);
         let earlier = self.earlier.take_if(|_| is_later);
         let before = earlier.map(|earlier| earlier.found).or(pending);
@@ -368,10 +370,10 @@ impl FollowedHpa {
             self.earlier.take()
         };
         self.begin_anew(since, after, now);
-        // A sync that is later than expected may be just at it.
+        // A sync that is later than expected may be running now.
         self.earlier = earlier;
         if is_missing {
-            // From Kubernetes 1.37 on a sync is skipped while the controller has not seen its own last write.
+            // From Kubernetes 1.37 on a sync is skipped until the controller has seen its own last write.
             self.missed = before.filter(|before| !may_be_skipped(before));
             None
         } else {
@@ -401,20 +403,20 @@ impl FollowedHpa {
         self.sent_at = now;
     }
 
-    /// The sync that comes next, or one period after the last if there is nothing to go by.
+    /// The next sync, or one period after the last if sync times are not known.
     fn sync(&self) -> Timestamp {
         if let Some(edited) = self.edited {
             return edited;
         }
         let period = self.period();
-        // Syncs come a little later each time, so the latest one is not quite a period ago when the next is due. From half a period on it
-        // cannot be taken for the next.
+        // Each sync is slightly later than the period says, so the latest one is not quite a period ago when the next
+        // is due. After half a period it can no longer be mistaken for the next.
         self.schedule
             .next_sync(later(self.since, period / 2))
             .unwrap_or_else(|| later(self.since, period))
     }
 
-    /// What the next sync should write, as far as that is predicted.
+    /// What the next sync should write, as far as predicted.
     fn expected(&self) -> Expected {
         match self.phase {
             Phase::BetweenSyncs => Expected::Nothing,
@@ -425,7 +427,8 @@ impl FollowedHpa {
     /// How long after a sync its write may come.
     fn grace(&self) -> SignedDuration {
         let period = self.period();
-        // A write that must come is waited for nearly as long as the next sync is away: to give up too early calls a slow controller silent.
+        // A write that must come is awaited nearly until the next sync: giving up earlier would report a slow
+        // controller as silent.
         match self.expected() {
             Expected::Nothing => (period / 3).min(LONGEST_GRACE),
             Expected::Decision | Expected::Inputs => period.mul_f64(0.7),
@@ -446,12 +449,12 @@ fn replicas(snapshot: &Snapshot) -> Option<i32> {
     snapshot.scale.as_ref().map(|scale| scale.spec.replicas)
 }
 
-/// What was seen at a time was written before.
+/// A time slightly before `time`: an observed write happened before it was observed.
 fn just_before(time: Timestamp) -> Timestamp {
     earlier(time, SignedDuration::from_millis(1))
 }
 
-/// What a status says, without the times in it.
+/// The content of a status, without its times.
 fn essence(status: &HpaStatus) -> Outcome {
     let conditions = status.conditions.iter().map(|condition| Condition {
         last_transition_time: None,
@@ -468,21 +471,22 @@ fn essence(status: &HpaStatus) -> Outcome {
     }
 }
 
-/// From snapshot to snapshot while things change shortly before a sync.
+/// Interval between snapshots while things change shortly before a sync.
 const SHORT: SignedDuration = SignedDuration::from_millis(10);
 
 /// The same at other times.
 const LONG: SignedDuration = SignedDuration::from_millis(500);
 
-/// From one look that is shown to the next.
+/// Interval between displayed reads.
 const SHORTEST_SHOW: SignedDuration = SignedDuration::from_secs(1);
 
-/// From the controller's write to our hearing of it, at most; if it takes longer, the API server's note of the second tells more.
+/// Longest time from the controller's write to its observation; if it takes longer, the second recorded by the API
+/// server is more accurate.
 const LONGEST_WAY: SignedDuration = SignedDuration::from_secs(2);
 
 const HALF_A_SECOND: SignedDuration = SignedDuration::from_millis(500);
 
-/// Nothing was to be written, so nobody need wait long for that.
+/// No write was expected, so there is no need to wait long for one.
 const LONGEST_GRACE: SignedDuration = SignedDuration::from_secs(3);
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! Whether the answers of the API server come so late that syncs are shown late.
+//! Whether the API server's answers are so late that syncs are shown late.
 
 use jiff::SignedDuration;
 
 use crate::{explain::clock::duration, model::Source, watch::Event};
 
-/// Whether answers come late.
+/// Whether answers are late.
 #[derive(Debug, Default)]
 pub(super) struct Lateness {
     is_late: bool,
 }
 
 impl Lateness {
-    /// Whether to measure how long an answer of the API server itself takes, if `fastest` is how long the fastest of the latest answers
-    /// took. A metrics API that is slow by itself makes nothing else late.
+    /// Whether to measure how long a trivial answer of the API server takes, given the `fastest` of the latest
+    /// answers. A metrics API that is slow by itself delays nothing else.
     pub(super) fn is_suspected(
         &self,
         fastest: Option<SignedDuration>,
@@ -21,7 +21,7 @@ impl Lateness {
         self.is_late || fastest.is_some_and(|fastest| limit(period) <= fastest)
     }
 
-    /// Takes note of how long an answer took. Gives what is to be told: that they are late, or no longer.
+    /// Records how long an answer took. Returns what to report: that answers are late, or no longer.
     pub(super) fn note(&mut self, took: SignedDuration, period: SignedDuration) -> Option<Event> {
         let source = Source::Answers;
         let limit = limit(period);
@@ -43,12 +43,12 @@ impl Lateness {
     }
 }
 
-/// Answers that take that long are late.
+/// Answers that take this long are late.
 fn limit(period: SignedDuration) -> SignedDuration {
     (period / 10).max(LEAST)
 }
 
-/// To whole seconds, or tenths of one below two.
+/// Rounded to whole seconds, or to tenths below two seconds.
 fn rounded(took: SignedDuration) -> SignedDuration {
     let millis = took.as_millis();
     let unit = if millis < 2_000 { 100 } else { 1_000 };

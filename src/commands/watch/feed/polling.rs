@@ -7,24 +7,24 @@ pub(super) use crate::engine::{after as later, before as earlier};
 /// The polls of one namespace.
 #[derive(Clone, Debug)]
 pub(super) struct Polling {
-    /// When the latest was begun; none: there was none yet.
+    /// When the latest poll started; none: there was none yet.
     begun: Option<Timestamp>,
     /// How long it took.
     took: SignedDuration,
-    /// When the latest was begun that was out of turn.
+    /// When the latest additional poll started.
     extra: Option<Timestamp>,
-    /// Whether one is under way.
+    /// Whether a poll is running.
     is_running: bool,
     /// Whether there is an HPA whose metrics were never read.
     is_requested: bool,
 }
 
-/// When the controller looks at an HPA, as far as it is known.
+/// When the controller syncs an HPA, as far as known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beat {
-    /// A sync.
+    /// The time of a sync.
     pub(super) sync: Timestamp,
-    /// From sync to sync.
+    /// The sync period.
     pub(super) period: SignedDuration,
 }
 
@@ -42,7 +42,7 @@ impl Beat {
 }
 
 impl Polling {
-    /// Nothing polled yet.
+    /// Nothing is polled yet.
     pub(super) fn new() -> Self {
         Self {
             begun: None,
@@ -53,17 +53,17 @@ impl Polling {
         }
     }
 
-    /// Whether one is under way.
+    /// Whether a poll is running.
     pub(super) fn is_running(&self) -> bool {
         self.is_running
     }
 
-    /// Takes note that there is an HPA whose metrics were never read.
+    /// Records that there is an HPA whose metrics were never read.
     pub(super) fn want(&mut self) {
         self.is_requested = true;
     }
 
-    /// Takes note that a poll was begun, in its turn or out of it.
+    /// Records the start of a poll, regular or additional.
     pub(super) fn begin(&mut self, now: Timestamp, is_extra: bool) {
         self.is_running = true;
         self.is_requested = false;
@@ -74,14 +74,14 @@ impl Polling {
         }
     }
 
-    /// Takes note that the poll has come back.
+    /// Records the end of the poll.
     pub(super) fn end(&mut self, now: Timestamp) {
         self.is_running = false;
         let begun = self.begun.max(self.extra).unwrap_or(now);
         self.took = now.duration_since(begun).max(SignedDuration::ZERO);
     }
 
-    /// Whether one more is all right, out of turn: one per period.
+    /// Whether an additional poll is allowed: one per period.
     pub(super) fn may_poll_again(&self, now: Timestamp, period: SignedDuration) -> bool {
         !self.is_running
             && self
@@ -89,14 +89,14 @@ impl Polling {
                 .is_none_or(|extra| later(extra, period / 2) <= now)
     }
 
-    /// How long before a sync a poll is begun.
+    /// How long before a sync a poll starts.
     pub(super) fn lead(&self, period: SignedDuration) -> SignedDuration {
         (self.took * 4).clamp(SHORTEST_LEAD, (period / 3).max(SHORTEST_LEAD))
     }
 
-    /// When to begin the next, if the HPAs of the namespace have these beats; `period` counts so long as there are none. With several
-    /// beats it is begun before the first sync that follows the longest pause: so the samples of most are young. None: not before the one
-    /// under way has come back.
+    /// When to start the next poll, given the beats of the namespace's HPAs; `period` counts while there are none.
+    /// With several beats it starts before the first sync after the longest pause, so that most samples are young.
+    /// `None` until the running poll has ended.
     pub(super) fn next(&self, beats: &[Beat], period: SignedDuration) -> Option<Timestamp> {
         if self.is_running {
             return None;
@@ -116,7 +116,7 @@ impl Polling {
     }
 }
 
-/// The beat that follows the longest pause within a period.
+/// The beat after the longest pause within a period.
 fn first_after_pause(beats: &[Beat]) -> Option<Beat> {
     let anchor = *beats.first()?;
     let period = anchor.period.as_secs_f64();
@@ -139,10 +139,10 @@ fn first_after_pause(beats: &[Beat]) -> Option<Beat> {
     longest.map(|(_, beat)| beat)
 }
 
-/// However fast reading is, so long before a sync.
+/// However fast reading is, start this long before a sync.
 pub(super) const SHORTEST_LEAD: SignedDuration = SignedDuration::from_millis(60);
 
-/// However many HPAs appear, so long from poll to poll.
+/// However many HPAs appear, the least time between polls.
 const SHORTEST_PAUSE: SignedDuration = SignedDuration::from_secs(1);
 
 #[cfg(test)]
@@ -181,7 +181,7 @@ mod tests {
             polling.next(&[beat(4_000)], millis(15_000)),
             Some(at(18_920))
         );
-        // A sync that is about to come is too early after the poll before.
+        // An imminent sync is too early after the previous poll.
         assert_eq!(
             polling.next(&[beat(7_000)], millis(15_000)),
             Some(at(21_920))
@@ -198,7 +198,7 @@ mod tests {
         let beats = [beat(6_000), beat(20_500), beat(5_000), beat(9_000)];
         let polling = polled(4_900, 4_910);
         assert_eq!(polling.next(&beats, millis(15_000)), Some(at(19_940)));
-        // The pause may be the one round the end of the period.
+        // The pause may be the one around the end of the period.
         let beats = [beat(14_000), beat(1_000), beat(29_500)];
         assert_eq!(polling.next(&beats, millis(15_000)), Some(at(13_940)));
     }
@@ -224,7 +224,7 @@ mod tests {
         polling.end(at(10_030));
         assert!(!polling.may_poll_again(at(10_040), millis(15_000)));
         assert!(polling.may_poll_again(at(17_520), millis(15_000)));
-        // The polls in turn go on as before.
+        // The regular polls continue as before.
         assert_eq!(
             polling.next(&[beat(4_000)], millis(15_000)),
             Some(at(18_940))

@@ -1,9 +1,9 @@
-//! The samples of one snapshot in another.
+//! Combines a snapshot with the samples of another one.
 
 use crate::recording::Snapshot;
 
-/// The snapshot `before` a sync with the samples of the one `after` it. They may have changed after the first was taken and before the
-/// controller read them.
+/// The snapshot `before` a sync with the samples of the one `after` it. They may have changed after the first was
+/// taken and before the controller read them.
 pub(super) fn with_samples(before: &Snapshot, after: &Snapshot) -> Snapshot {
     Snapshot {
         pod_metrics: after.pod_metrics.clone(),

@@ -240,7 +240,7 @@ fn blended(case: Case) -> Case {
     case.pods(vec![one; 3])
 }
 
-/// Two pods with the container, and a third with or without it and its sample.
+/// Two pods with the container, and a third one with or without the container and its sample.
 fn with_third(has_container: bool, has_sample: bool) -> Case {
     let name = if has_container { "app" } else { "worker" };
     let third = pod().containers(vec![container(name, Some("100m"))]);

@@ -150,7 +150,7 @@ const SCALE_DOWN_LIMIT: Computed = Computed {
     }),
 };
 
-/// The changes of the picture: by how much, and how many seconds ago.
+/// The changes in the picture: size, and age in seconds.
 const CHANGES: [(i32, i64); 4] = [(3, 90), (4, 45), (-2, 30), (2, 10)];
 
 fn timeline() -> Case {
@@ -197,7 +197,7 @@ fn policy_bars(trace: &Trace) -> String {
     picture::bars(&rows)
 }
 
-/// What a percentage, a number and both allow, and then each of `more`.
+/// Rows for a percentage, a number and both, and for each of `more`.
 fn limit_rows(
     more: Vec<(&str, ScalingRules)>,
     with: &dyn Fn(ScalingRules) -> Case,

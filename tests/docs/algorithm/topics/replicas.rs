@@ -217,7 +217,7 @@ const ADJUSTED_AVERAGE: Computed = Computed {
     displayed: Displayed::Own(hidden_load),
 };
 
-/// 10 ready pods at so many percent of a target of 50.
+/// 10 ready pods at this percentage, with a target of 50.
 fn at(percent: i32) -> Case {
     case(10).cpu(50).ready(10, &format!("{percent}m"))
 }
@@ -228,7 +228,7 @@ fn plain(each: i32, pods: usize, replicas: i32) -> Case {
         .ready(pods, &format!("{each}m"))
 }
 
-/// The load of 6 ready pods would ask for more, and 2 pods that are not ready hide it.
+/// The load of 6 ready pods asks for more, and 2 pods that are not ready hide it.
 fn hidden_load() -> Case {
     case(8)
         .cpu(60)

@@ -1,4 +1,4 @@
-//! What the past allows.
+//! What the recommendation history allows.
 
 use crate::algorithm::{
     case::{Case, case, window},

@@ -88,7 +88,7 @@ const TOLERANCE: Computed = Computed {
     displayed: Displayed::Own(|| at(54, 36)),
 };
 
-/// 10 ready pods at so many percent of a target of 50.
+/// 10 ready pods at this percentage, with a target of 50.
 fn at(percent: i32, minor: u32) -> Case {
     case(10)
         .under(minor)

@@ -1,4 +1,4 @@
-//! The kinds of objects that are listed, and the reading of one list.
+//! The kinds of objects that are listed, and how one list is read.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub(super) struct ListedKind {
     pub(super) is_namespaced: bool,
 }
 
-/// Kinds that every server has, or has if it has the group.
+/// Kinds that every server has, or that come with their group.
 const KNOWN: [(&str, &[&str], &str, &str); 21] = [
     ("", &["v1"], "limitranges", "LimitRange"),
     (
@@ -130,8 +130,8 @@ pub(super) fn hpas() -> ListedKind {
     ListedKind::new(GROUP, VERSION, RESOURCE, "HorizontalPodAutoscaler")
 }
 
-/// The kinds beyond the built-in groups that this server has, as far as its groups tell. They cannot be known without the groups: the
-/// names of those kinds.
+/// The further kinds that this server has according to its groups. If the groups are not known: the names of those
+/// kinds.
 pub(super) fn of_groups(
     groups: &Result<Groups, ClientError>,
 ) -> (Vec<ListedKind>, Vec<&'static str>) {
@@ -184,7 +184,7 @@ impl ListedKind {
         }
     }
 
-    /// Lists the objects of a namespace, or of all if it is empty, and hands each over once.
+    /// Lists the objects of a namespace (empty: of all), and passes each on once.
     pub(super) async fn list(
         &self,
         client: &Client,
@@ -200,7 +200,7 @@ impl ListedKind {
         let path = ApiPath::new(&self.group, &self.version)
             .namespace_or_all(namespace)
             .segment(&self.resource);
-        // Needed only if the list has to begin again.
+        // Needed only if the list has to start again.
         let mut seen = BTreeSet::new();
         let piece = async |piece| {
             if let ListPiece::Items(items) = piece {
@@ -214,7 +214,7 @@ impl ListedKind {
         let read = client.for_each_piece(&self.resource, path, about, None, piece);
         match read.await {
             Ok(()) => Ok(()),
-            // The group is there, the kind is not: Argo CD has no Rollouts.
+            // The group exists but not the kind: Argo CD has no Rollouts.
             Err(ClientError::Status(status)) if status.code == 404 => Ok(()),
             Err(error) => {
                 let right = Right {

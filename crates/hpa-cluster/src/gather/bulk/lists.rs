@@ -1,4 +1,4 @@
-//! The lists of all kinds but pods: for the targets, for ReplicaSets, and for whoever wants all objects.
+//! The lists of all kinds except pods, from which targets, ReplicaSets and all objects are taken.
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -23,20 +23,20 @@ use crate::{
 /// ReplicaSets and their labels, by namespace.
 pub(super) type Sets = BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>;
 
-/// The lists, and what they gave so far.
+/// The lists, and their results so far.
 pub(super) struct Lists<'a, 'g, 't, 'd> {
     pub(super) client: &'t Client,
     pub(super) namespace: &'t str,
     /// The HPAs, once they are known.
     pub(super) started: &'a SetOnce<Gathering<'g>>,
     pub(super) take: &'t Take<'d>,
-    /// Their targets, from then on.
+    /// Their targets, set at the same time.
     pub(super) found: OnceCell<RefCell<FoundTargets<'a>>>,
     pub(super) sets: RefCell<Sets>,
 }
 
 impl<'a> Lists<'a, '_, '_, '_> {
-    /// Lists every kind. Those that every server has begin at once; what comes of them waits for the HPAs.
+    /// Lists every kind. The kinds that every server has start immediately; their results wait for the HPAs.
     pub(super) async fn read(
         self,
         groups: impl Future<Output = Result<Groups, ClientError>>,
@@ -64,7 +64,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
         (found, self.sets.into_inner())
     }
 
-    /// Hands over the HPAs, and lists their targets of kinds that are not `known`.
+    /// Passes on the HPAs, and lists their targets of kinds that are not `known`.
     async fn list_targets(&self, known: &[&ListedKind]) {
         let gathering = self.started.wait().await;
         let hpas = kinds::hpas();
@@ -100,7 +100,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
             .await;
     }
 
-    /// Lists one kind and gives each object to those who want it.
+    /// Lists one kind and passes each object to all receivers.
     async fn list(&self, kind: &ListedKind) {
         let take = async |value| self.take(kind, self.found().await, value);
         if let Err(reason) = kind.list(self.client, self.namespace, take).await {

@@ -1,4 +1,4 @@
-//! Custom and external metrics of many HPAs: each distinct one is asked for once.
+//! Custom and external metrics of many HPAs: each distinct metric is requested once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,36 +16,36 @@ use crate::{
     selection::namespace_of,
 };
 
-/// The answers, by what tells the requests apart.
+/// The answers, by request key.
 #[derive(Debug, Default)]
 pub(crate) struct SharedMetrics {
     custom: BTreeMap<Key, MetricReading<MetricValue>>,
     external: BTreeMap<Key, MetricReading<ExternalMetricValue>>,
-    /// Pods metrics that were read for the pods of one selector only.
+    /// Pods metrics that were read for the pods of a single selector.
     of_one: BTreeMap<Key, String>,
-    /// Pods metrics that were read for all pods of a namespace: where in the answer the values of each pod are.
+    /// Pods metrics that were read for all pods of a namespace: the indexes of each pod's values in the answer.
     of_namespace: BTreeMap<Key, BTreeMap<String, Vec<usize>>>,
-    /// Pods metrics that were read for the pods of one selector as well.
+    /// Pods metrics that were read again for the pods of one selector.
     of_selector: BTreeMap<(Key, String), MetricReading<MetricValue>>,
 }
 
-/// An HPA whose metrics are wanted.
+/// An HPA whose metrics are needed.
 #[derive(Clone, Debug)]
 pub(crate) struct MetricsRequest<'a> {
     /// The HPA.
     pub(crate) hpa: &'a Hpa,
-    /// The selector of its target; without one the controller doesn't ask for Pods metrics.
+    /// The selector of its target; without one the controller does not request Pods metrics.
     pub(crate) selector: Option<String>,
 }
 
 /// Namespace, and the source without its target as JSON.
 type Key = (String, String);
 
-/// Of Pods metrics: the selectors of the pods that they are asked for.
+/// For Pods metrics: the selectors of the pods that they are requested for.
 type SelectorsOf<'a> = BTreeMap<Key, (&'a MetricSpec, BTreeSet<String>)>;
 
 impl SharedMetrics {
-    /// Asks for each once. A Pods metric that several HPAs use is asked for all pods of the namespace.
+    /// Requests each metric once. A Pods metric that several HPAs use is requested for all pods of the namespace.
     pub(crate) async fn read(requested: &[MetricsRequest<'_>], reader: MetricsReader<'_>) -> Self {
         let mut selectors_of = SelectorsOf::new();
         for MetricsRequest { hpa, selector } in requested {
@@ -103,8 +103,8 @@ impl SharedMetrics {
         shared
     }
 
-    /// Asks once more for what a namespace-wide answer does not have for the pods `names` of an HPA, for these pods: only then is it
-    /// known what the controller is answered.
+    /// Requests again, for the pods `names` of an HPA, what a namespace-wide answer lacks for them: only this shows
+    /// the controller's answer.
     pub(crate) async fn read_missing(
         &mut self,
         requested: &[(MetricsRequest<'_>, BTreeSet<String>)],
@@ -135,8 +135,8 @@ impl SharedMetrics {
         self.of_selector.extend(answers);
     }
 
-    /// Gives an HPA its answers, if the snapshot has its pods already. The indexes are those of metrics that were not asked for, or of
-    /// which a namespace-wide answer has nothing for its pods.
+    /// Adds the answers of an HPA to its snapshot, if that already has its pods. Returns the indexes of metrics that
+    /// were not requested, or that a namespace-wide answer lacks for its pods.
     #[must_use]
     pub(crate) fn share(
         &self,
@@ -205,7 +205,7 @@ impl SharedMetrics {
         Some(Ok(Answer::of(items)))
     }
 
-    /// All answers of the custom metrics API, and of the external one: why each failed.
+    /// For all answers of the custom metrics API, and of the external one: why each failed.
     pub(crate) fn failures(&self) -> [Vec<Option<AnswerFailure>>; 2] {
         [
             self.custom.values().map(failing).collect(),
@@ -214,7 +214,7 @@ impl SharedMetrics {
     }
 }
 
-/// Why an answer is none: its code if the API itself answered, and why.
+/// Why an answer failed: its code if the API itself answered, and the reason.
 pub(crate) type AnswerFailure = (Option<u16>, String);
 
 fn failing<T>(reading: &MetricReading<T>) -> Option<AnswerFailure> {
@@ -242,13 +242,13 @@ pub(super) fn store_custom(
     snapshot.custom_metrics.sort_by_key(|answer| answer.index);
 }
 
-/// Whom an answer is for.
+/// The recipients of an answer.
 enum Recipient {
     /// Every HPA with this metric.
     Everybody,
     /// Every HPA whose target has this selector.
     Pods(String),
-    /// Every HPA, each its part.
+    /// Every HPA, each with its part.
     AllPods,
 }
 
@@ -266,7 +266,7 @@ async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) ->
             MetricAnswer::Custom(reader.object_metric(0, source).await)
         }
         (_, _, Some(source)) => MetricAnswer::External(reader.external_metric(0, source).await),
-        // `key` gives none for these.
+        // `key` returns `None` for these.
         _ => MetricAnswer::External(future::ready(Ok(Answer::of(Vec::new()))).await),
     }
 }
@@ -287,7 +287,7 @@ fn at(reason: &NotRead, what: SnapshotField) -> NotRead {
     }
 }
 
-/// What tells the request for a metric apart from others; none: it has no request of its own.
+/// The key that distinguishes requests for metrics; `None` if the metric has no request of its own.
 fn key(hpa: &Hpa, metric: &MetricSpec) -> Option<Key> {
     let source = match metric.metric_type.as_str() {
         "External" => serde_json::to_string(&("External", &metric.external.as_ref()?.metric)),

@@ -1,4 +1,4 @@
-//! The other HPAs of a namespace whose selectors the controller compares, from what was listed.
+//! The other HPAs of a namespace whose selectors the controller compares, from the lists.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,16 +20,16 @@ use crate::{
 pub(super) struct Others(BTreeMap<String, NamespaceObjects>);
 
 struct NamespaceObjects {
-    /// Those whose selector can be read, as the scale spells it.
+    /// HPAs whose selector can be read, as written in the scale.
     others: Vec<Arc<OtherHpa>>,
     /// Their selectors.
     selectors: SelectorIndex,
-    /// Those whose selector is not known.
+    /// HPAs whose selector is not known.
     unknown: Vec<String>,
 }
 
 impl Others {
-    /// Those of all namespaces that were read.
+    /// The HPAs of all namespaces that were read.
     pub(super) fn of(gathering: &Gathering<'_>, targets: &TargetMap) -> Self {
         let all = gathering.selected.all.iter();
         Self(
@@ -43,8 +43,8 @@ impl Others {
         )
     }
 
-    /// Adds to the snapshot those that select one of its pods: no others can make it ambiguous. Selectors that are
-    /// not known are named, or counted if they are many.
+    /// Adds those that select one of the snapshot's pods: no others can make the selector ambiguous. HPAs with unknown
+    /// selectors are named, or counted if there are many.
     pub(super) fn share(&self, namespace: &str, snapshot: &mut Snapshot) {
         let own = &snapshot.hpa.metadata.name;
         snapshot.other_hpas = Vec::new();
@@ -89,7 +89,7 @@ impl NamespaceObjects {
             let Some(reads) = target::key(hpa).and_then(|key| targets.get(&key)) else {
                 continue;
             };
-            // Without a scale there is no selector to be compared with.
+            // Without a scale there is no selector to compare with.
             if reads.scale_error.is_some() {
                 continue;
             }
@@ -115,5 +115,5 @@ impl NamespaceObjects {
     }
 }
 
-/// So many names can be taken in at a glance.
+/// Up to this many names are listed.
 const FEW: usize = 3;

@@ -1,4 +1,4 @@
-//! All pods and usages that HPAs select: one list of each, of the namespace or of all.
+//! All pods and usages that HPAs select: one list of each, for the namespace or for all.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -40,14 +40,14 @@ pub(super) fn selectors<'a>(gathering: &'a Gathering<'_>, targets: &TargetMap) -
 /// The selectors of all HPAs, by namespace.
 pub(super) type Selectors<'a> = BTreeMap<&'a str, PodSelectors>;
 
-/// What the lists gave.
+/// The results of the lists.
 pub(super) struct ListedPods {
     pods: Result<PodsByNamespace, NotRead>,
-    /// None: no HPA needs them.
+    /// `None` if no HPA needs them.
     usages: Option<Result<UsagesByNamespace, NotRead>>,
 }
 
-/// Reads them; of what was listed only the pods that some HPA selects are kept. Where there are several targets, the lists begin before
+/// Reads the lists; only pods that some HPA selects are kept. If there are several targets, the lists start before
 /// their `selectors` are known.
 pub(super) async fn read(
     gathering: &Gathering<'_>,
@@ -57,7 +57,7 @@ pub(super) async fn read(
     let targets: BTreeSet<TargetKey> = hpas.filter_map(target::key).collect();
     if 1 < targets.len() {
         let listed = list_both(gathering, gathering.namespace, "", selectors).await;
-        // Who may not list all may still list those of one.
+        // Without permission to list all namespaces, listing one may be allowed.
         if listed.is_whole() || only(selectors.wait().await).is_none() {
             return listed;
         }
@@ -69,7 +69,7 @@ pub(super) async fn read(
             usages: None,
         };
     }
-    // Those of one target are asked for by its selector.
+    // The pods of a single target are requested with its selector.
     let (namespace, selector) = only(known).unwrap_or((gathering.namespace, ""));
     list_both(gathering, namespace, selector, selectors).await
 }
@@ -119,7 +119,7 @@ fn needing_usages<'a>(gathering: &'a Gathering<'_>) -> impl Iterator<Item = &'a 
     hpas.filter(|hpa| needs_pod_metrics(hpa)).map(namespace_of)
 }
 
-/// Namespace and text of the only selector, if there is but one.
+/// Namespace and text of the selector, if there is exactly one.
 fn only<'a>(selectors: &'a Selectors<'_>) -> Option<(&'a str, &'a str)> {
     let mut all = selectors
         .iter()

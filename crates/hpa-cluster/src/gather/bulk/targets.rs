@@ -1,4 +1,4 @@
-//! Finding the scale targets in the lists.
+//! Finds the scale targets in the lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,21 +16,21 @@ use crate::{
     target::{self, TargetKey, TargetReads},
 };
 
-/// The targets that are wanted, and what the lists gave of them.
+/// The required targets, and their data from the lists.
 pub(super) struct FoundTargets<'a> {
     requested: BTreeMap<TargetKey, &'a Hpa>,
-    /// Those of the HPAs that the command is about.
+    /// The targets of the selected HPAs.
     selected: BTreeSet<TargetKey>,
     found: TargetMap,
     refused: BTreeMap<(String, String), NotRead>,
     wording: Wording,
 }
 
-/// Targets of one kind that are read one by one if they may not be listed.
+/// Up to this many targets of one kind are read individually if they may not be listed.
 pub(crate) const FEW: usize = 10;
 
 impl<'a> FoundTargets<'a> {
-    /// The targets of all HPAs of the namespaces: the controller compares their selectors.
+    /// The targets of all HPAs in the namespaces: the controller compares their selectors.
     pub(super) fn requested(gathering: &'a Gathering<'_>) -> Self {
         let selected = &gathering.selected;
         let hpas = selected.all.values().flatten().chain(&selected.hpas);
@@ -45,7 +45,7 @@ impl<'a> FoundTargets<'a> {
         }
     }
 
-    /// Whether a target is of a kind that is not Kubernetes' own.
+    /// Whether a target has a kind that is not built into Kubernetes.
     pub(super) fn has_custom_kind(&self) -> bool {
         self.requested.keys().any(|key| key.group.contains('.'))
     }
@@ -57,7 +57,7 @@ impl<'a> FoundTargets<'a> {
             .collect()
     }
 
-    /// Takes what is wanted of an object. Whether it is a target.
+    /// Takes the data of an object if it is a target. Returns whether it is.
     pub(super) fn offer(
         &mut self,
         group: &str,
@@ -81,13 +81,13 @@ impl<'a> FoundTargets<'a> {
         true
     }
 
-    /// Notes that a kind could not be listed.
+    /// Records that a kind could not be listed.
     pub(super) fn note_refused(&mut self, group: &str, kind: &str, reason: NotRead) {
         self.refused
             .insert((group.to_owned(), kind.to_owned()), reason);
     }
 
-    /// Reads what the lists did not tell, and says of the others why they are not there.
+    /// Reads what the lists do not contain, and records for the other targets why they were not found.
     pub(super) async fn finish(self, gathering: &Gathering<'_>) -> TargetMap {
         let mut by_kind: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for key in &self.selected {
@@ -138,7 +138,7 @@ impl<'a> FoundTargets<'a> {
     }
 }
 
-/// How objects of these groups and kinds are listed, as far as they can be scaled.
+/// The list requests for these groups and kinds, if they can be scaled.
 pub(super) async fn other_kinds(
     gathering: &Gathering<'_>,
     requested: impl Iterator<Item = (String, String)>,
@@ -171,7 +171,7 @@ pub(super) async fn other_kinds(
     kinds
 }
 
-/// What an object tells of itself as a target.
+/// The target data in an object.
 pub(crate) fn found(
     namespace: &str,
     group: &str,
@@ -202,7 +202,7 @@ pub(crate) fn not_listed(reason: &NotRead) -> TargetReads {
     }
 }
 
-/// A target that no list has: it is missing, or of a kind that can't be scaled and so was not listed.
+/// A target that no list contains: it is missing, or its kind cannot be scaled and so was not listed.
 async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool) -> TargetReads {
     let (client, discovery) = (gathering.client, &gathering.discovery);
     let mappings = discovery.mappings(client, &key.group, &key.kind).await;
@@ -219,7 +219,7 @@ async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool)
     }
 }
 
-/// A target that the list does not have: what its scale is answered with, so that nobody need ask.
+/// A target that the list does not contain, with the answer that its scale would give, so that no request is needed.
 pub(crate) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKey) -> TargetReads {
     let TargetKey {
         group, kind, name, ..
@@ -246,7 +246,7 @@ pub(crate) fn missing(mappings: Result<&[Mapping], &ClientError>, key: &TargetKe
     reads
 }
 
-/// Reads the scale of a target that does not tell it.
+/// Reads the scale of a target whose object does not contain it.
 pub(crate) async fn scale(
     client: &Client,
     discovery: &Discovery,
@@ -280,7 +280,7 @@ fn right<'a>(key: &'a TargetKey, resource: &'a str) -> Right<'a> {
     }
 }
 
-/// A ReplicaSet that is owned and owns pods or can't make any, and its labels.
+/// A ReplicaSet that has an owner, and that owns pods or cannot create any, with its labels.
 pub(crate) fn replica_set(value: &Value) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
     let owner = pods::replica_set(value).filter(|owner| !owner.owner_name.is_empty())?;
     let labels = value.pointer("/metadata/labels");
@@ -288,8 +288,7 @@ pub(crate) fn replica_set(value: &Value) -> Option<(BTreeMap<String, String>, In
     Some((labels.unwrap_or_default(), owner))
 }
 
-/// Whether an object is only what another object makes, which is listed itself: ReplicaSets of a Deployment, Jobs of a
-/// CronJob.
+/// Whether another listed object creates this one: ReplicaSets of a Deployment, Jobs of a CronJob.
 pub(super) fn is_made_by_another(kind: &str, value: &Value) -> bool {
     let owners = value
         .pointer("/metadata/ownerReferences")

@@ -15,7 +15,7 @@ use super::{
 use crate::target;
 
 impl Informers<'_> {
-    /// What a poll of this namespace is to read.
+    /// The reads in a poll of this namespace.
     pub(super) fn plan(&self, namespace: &str) -> Poll {
         let world = &self.world;
         let mut metrics = MetricsPlan::new(namespace, world.plane.wording);

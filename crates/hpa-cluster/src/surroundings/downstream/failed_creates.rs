@@ -1,4 +1,4 @@
-//! Why pods could not be created, where no condition of the owner says so.
+//! Why pods could not be created, if no condition of the owner says so.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -13,7 +13,8 @@ use crate::{
     },
 };
 
-/// The target, if it has fewer pods than it wants and says why only in events: the ReplicaSets of a Deployment have a condition.
+/// The target, if it has fewer pods than it wants and gives the reason only in Events: the ReplicaSets of a Deployment
+/// have a condition.
 pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<InvolvedObject> {
     let scale = snapshot.scale.as_ref()?;
     let reference = &snapshot.hpa.spec.scale_target_ref;
@@ -25,7 +26,7 @@ pub(super) fn owner_of_missing_pods(snapshot: &Snapshot) -> Option<InvolvedObjec
     })
 }
 
-/// Reads the events `FailedCreate` on the owner, newest first.
+/// Reads the Events `FailedCreate` on the owner, newest first.
 pub(super) async fn read(
     client: &Client,
     owner: &InvolvedObject,
@@ -42,7 +43,8 @@ pub(super) async fn read(
     Ok(newest_first(events.iter(), owner))
 }
 
-/// Reads the events `FailedCreate` of a namespace, or of all, once for all the snapshots whose target has fewer pods than it wants.
+/// Reads the Events `FailedCreate` of a namespace, or of all, once for all snapshots whose target has fewer pods than
+/// it wants.
 pub(super) async fn read_all(
     client: &Client,
     namespace: &str,

@@ -1,4 +1,4 @@
-//! How much the nodes could hold.
+//! The capacity of the nodes.
 
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Whether the nodes can matter: a pod has found none, or the maximum is reached, so that somebody may want to raise it.
+/// Whether the nodes matter: a pod is unscheduled, or `maxReplicas` is reached, so that raising it may be considered.
 pub(super) fn can_matter(snapshot: &Snapshot) -> bool {
     let is_at_max = snapshot
         .scale
@@ -24,7 +24,7 @@ pub(super) fn can_matter(snapshot: &Snapshot) -> bool {
     is_at_max || snapshot.pods.iter().any(|pod| waits_for_node(pod))
 }
 
-/// Reads the first piece of the nodes: in a cluster with more of them their sum says nothing about one workload.
+/// Reads the first piece of the node list: in a larger cluster the total says nothing about one workload.
 pub(super) async fn read(client: &Client) -> Result<Nodes, NotRead> {
     let get = Get {
         what: "nodes",

@@ -1,4 +1,4 @@
-//! Answers where zero, minimum or maximum decide before any metric is read.
+//! Answers where zero replicas, `minReplicas` or `maxReplicas` decide before any metric is read.
 
 use crate::{
     explain::{
@@ -68,7 +68,7 @@ pub(super) fn raised_from_zero(cx: &ExplainContext<'_>) -> Vec<String> {
     )]
 }
 
-/// What it takes to leave zero from 1.36 on, and which of it is not there. Upstream:
+/// The preconditions for leaving zero replicas from 1.36 on, and which of them is not met. Upstream:
 /// `shouldComputeMetricsForZeroReplicas`.
 fn preconditions(cx: &ExplainContext<'_>) -> Option<String> {
     let observation = cx.facts.observation;

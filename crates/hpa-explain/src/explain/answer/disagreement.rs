@@ -1,4 +1,4 @@
-//! The answer where the controller came to another number from the same inputs.
+//! The answer where the controller computed other replicas from the same inputs.
 
 use super::Answer;
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     model::Setting,
 };
 
-/// The disagreement in words, if there is one about the replicas, and the command that leads further.
+/// The disagreement about the replicas in words, if there is one, and the command to run next.
 pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
     let check = cx.cross_check;
     if check.agreement != ComparisonOutcome::Differs {
@@ -63,7 +63,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
                 ),
             };
             sentences.push(format!("{number} {what}."));
-            // With an edit the answer is long enough.
+            // With an edit the answer is already long enough.
             sentences.extend(where_to_read(&first.cause).filter(|_| !is_edited));
             command = confirm(cx, &first.cause);
         }
@@ -88,7 +88,7 @@ pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Answer> {
     })
 }
 
-/// Where one flag of the controller explains the number that it wrote for the same metrics: then nothing is broken.
+/// The answer if one flag of the controller explains the desired replicas it wrote: then nothing is broken.
 fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer> {
     let written = cx.contradiction()?;
     let check = cx.cross_check;
@@ -138,7 +138,7 @@ fn of_one_flag(cx: &ExplainContext<'_>, replicas: &Comparison) -> Option<Answer>
     })
 }
 
-/// `: it then scales up at 73% or more`, where the only metric scales at another usage with another tolerance.
+/// `: it then scales up at 73% or more`, if the tolerance changes where the only metric scales.
 fn edge_under(
     cx: &ExplainContext<'_>,
     winner: &MetricFacts<'_>,
@@ -160,7 +160,7 @@ fn edge_under(
     Some(format!(": it then scales {way} {edge}"))
 }
 
-/// Where the setting is that explains the number, and what to do with it.
+/// Where to find the setting that explains the number, and what to do with it.
 fn where_to_read(cause: &Cause) -> Option<String> {
     let place = match cause {
         Cause::Flag(setting, _) => {
@@ -174,7 +174,7 @@ fn where_to_read(cause: &Cause) -> Option<String> {
     Some(format!("Look up {place}. With it:"))
 }
 
-/// The edit that the controller has not taken in, or may not have, in a full sentence.
+/// The edit that the controller has not processed yet, or may not have, as a full sentence.
 pub(super) fn edit(cx: &ExplainContext<'_>) -> Option<String> {
     let is_edit = |one: &&Hypothesis| {
         matches!(

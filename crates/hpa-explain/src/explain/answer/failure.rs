@@ -1,4 +1,4 @@
-//! Answers where something is broken: the scale, the selector, a metric, the write, or our own reading.
+//! Answers where something is broken: the scale, the selector, a metric, the write, or our own read.
 
 use jiff::Timestamp;
 
@@ -99,11 +99,11 @@ pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
     }
 }
 
-/// HPAs that select the pods of this one, without those that have its target.
+/// Other HPAs that select the same pods, without those that have the same target.
 struct OthersOfPods<'a> {
-    /// Those whose target was not read.
+    /// HPAs whose target was not read.
     unknown: Vec<&'a str>,
-    /// How many have another target.
+    /// How many HPAs have another target.
     elsewhere: usize,
 }
 
@@ -118,7 +118,7 @@ fn others_of<'a>(cx: &ExplainContext<'_>, hpas: &[&'a str]) -> OthersOfPods<'a> 
     let others: Vec<&str> = others
         .filter(|name| *name != own && !has_same_target(name))
         .collect();
-    // Who may list the HPAs has all of them with this target.
+    // With permission to list HPAs, all HPAs with this target are known.
     match surroundings.hpas_of_namespace {
         Some(_) => OthersOfPods {
             elsewhere: others.len(),
@@ -188,7 +188,7 @@ pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// What is wrong with a failed metric, without a period at its end, and the sentences that say why and what to do.
+/// What is wrong with a failed metric, without a final period, and the sentences with cause and fix.
 fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<String>) {
     if let Some(requests) = pods::without_request(cx, metric) {
         return requests;
@@ -201,7 +201,7 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
     let what = format!("{} cannot be {verb}", metric.subject());
     let cause = metric.failure().map(cause).unwrap_or_default();
     let remedy = remedy(cx, metric);
-    // Where the API itself is missing, the error of the request adds nothing.
+    // If the API itself is missing, the error of the request adds nothing.
     let mut sentences = Vec::new();
     if !pipeline::is_missing(cx, metric) {
         sentences.push(format!("Cause: {cause}."));
@@ -215,7 +215,7 @@ fn broken(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> (String, Vec<Str
     (what, sentences)
 }
 
-/// Whether no pod is ready, and so the metrics API knows none.
+/// Whether no pod is ready, so that the metrics API has no pod either.
 pub(in crate::explain) fn is_none_ready(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
     let is_read = metric.read.is_some_and(|read| read.error.is_none());
     let is_of_pods = matches!(
@@ -225,8 +225,8 @@ pub(in crate::explain) fn is_none_ready(cx: &ExplainContext<'_>, metric: &Metric
     is_read && is_of_pods && ready(cx) == Some(0)
 }
 
-/// That pods match and none of them counts: `No pod is ready: 2 are Pending (15 s) and 3 are terminating. so the HPA has no
-/// CPU usage to scale on`, and what to look at.
+/// Pods match but none of them counts: `No pod is ready: 2 are Pending (15 s) and 3 are terminating. so the HPA has no
+/// CPU usage to scale on`, and what to check.
 fn no_usable_pod(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -335,7 +335,7 @@ fn states(cx: &ExplainContext<'_>, groups: &GroupPods) -> Vec<(usize, String)> {
     .collect()
 }
 
-/// ` (15 s)`, or ` (up to 15 s)` where the pods differ; nothing if that is not known.
+/// ` (15 s)`, or ` (up to 15 s)` if the pods differ; empty if the time is not known.
 fn for_so_long(cx: &ExplainContext<'_>, groups: &GroupPods, reasons: &[PodReason]) -> String {
     let pods = groups.pods.iter();
     let since: Option<Vec<Timestamp>> = pods
@@ -359,7 +359,7 @@ pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
             if last_refusal(cx.facts.observation).is_none() {
                 return format!("But the API server refuses to change the scale: {message}.");
             }
-            // The time of the condition says nothing: it changes twice within every sync.
+            // The time of the condition is useless: it changes twice within every sync.
             format!(
                 "But the API server refused the last change of the scale, and most likely refuses this one: {message}."
             )
@@ -424,7 +424,7 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// The rights to read what is asked for only where the scale says which pods: they would be missed next.
+/// The permissions for reads that need the pods of the scale: they would be the next ones to be missing.
 fn needed_after_scale(metrics: &[MetricSpec]) -> String {
     let mut rights = Vec::new();
     for metric in metrics {
@@ -447,7 +447,7 @@ fn needed_after_scale(metrics: &[MetricSpec]) -> String {
     format!("Also needed: {}.", rights.join(", "))
 }
 
-/// The controller's error without the wrappers that only repeat which metric it is.
+/// The controller's error without the wrappers that only repeat the metric.
 pub fn cause(failure: &MetricFailure) -> String {
     const BEGINNINGS: [&str; 9] = [
         "unable to fetch metrics from ",
@@ -473,7 +473,7 @@ pub fn cause(failure: &MetricFailure) -> String {
         .to_owned()
 }
 
-/// ` (since 10:01:03, 31 min ago)`, if the condition is False, and has been for this reason.
+/// ` (since 10:01:03, 31 min ago)` if the condition is False and the time belongs to this reason.
 fn since(cx: &ExplainContext<'_>, condition_type: &str) -> String {
     if !cx.has_status_of_spec() {
         return String::new();
@@ -488,7 +488,7 @@ fn since(cx: &ExplainContext<'_>, condition_type: &str) -> String {
         })
 }
 
-/// What repairs the common failures, if the error or the state of the API says which it is.
+/// The fix for a common failure, if the error or the state of the API identifies it.
 fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     pipeline::mismatch(cx, metric)
         .or_else(|| pipeline::in_short(cx, metric))
@@ -496,7 +496,7 @@ fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
         .or_else(|| remedy_of_error(&metric.failure()?.inner))
 }
 
-/// What a container without a request needs; up to 1.25 the controller does not say which it is.
+/// The fix for a container without a request; up to 1.25 the controller does not say which container it is.
 fn remedy_of_gap(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     let Some(RequestGap::Container(container)) = &metric.requests?.gap else {
         return None;
@@ -511,7 +511,7 @@ fn remedy_of_gap(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<St
     })
 }
 
-/// By the message of the API server.
+/// The fix according to the API server's message.
 fn remedy_of_error(error: &str) -> Option<String> {
     if error.contains("the server could not find the requested resource")
         || error.contains("no custom metrics API")
@@ -526,5 +526,5 @@ fn remedy_of_error(error: &str) -> Option<String> {
     None
 }
 
-/// So many HPAs are named, and the others counted.
+/// At most this many HPAs are named, the others are counted.
 const MOST_NAMED: usize = 5;

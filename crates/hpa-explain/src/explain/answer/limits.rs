@@ -1,4 +1,4 @@
-//! Answers where policies, minimum or maximum decide.
+//! Answers where policies, `minReplicas` or `maxReplicas` decide.
 
 use jiff::{SignedDuration, Unit};
 
@@ -52,7 +52,7 @@ pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
     };
     let why = format!("{}, but {what}.", proposal_before(cx, limit.stabilized));
     let steps = steps(cx).unwrap_or_else(|| "It continues as the period allows.".to_owned());
-    // Where nothing changes now, when it does comes first.
+    // If nothing changes now, the time of the next change comes first.
     if limit.desired == limit.current {
         vec![steps, why]
     } else {
@@ -60,7 +60,7 @@ pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
     }
 }
 
-/// `CPU is at 330% (target 60%) and asks for 33 replicas`, or what the window makes of that.
+/// `CPU is at 330% (target 60%) and asks for 33 replicas`, or the result of the stabilization window.
 fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> String {
     if cx.facts.proposal() == Some(stabilized) {
         match cx.facts.winner() {
@@ -90,7 +90,7 @@ pub(in crate::explain) fn policy_rate(kind: PolicyType, value: i32, period_secon
     }
 }
 
-/// What of a policy is used up already: `2 pods were added in the last 60 s`.
+/// How much of a policy is already used up: `2 pods were added in the last 60 s`.
 fn used_up(policy: &PolicyBound) -> Option<String> {
     let changed = match (policy.added, policy.removed) {
         (0, 0) => return None,
@@ -107,8 +107,8 @@ fn pods_were(number: i32) -> String {
     format!("{pods} {be}")
 }
 
-/// `While CPU asks for 40: 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. What a metric asks for can change on the
-/// way at the same load: near the target it is within tolerance.
+/// `While CPU asks for 40: 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric can ask
+/// for something else on the way: near the target it is within tolerance.
 pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);
@@ -136,7 +136,7 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     Some(format!("{condition}: {}.", parts.join(", ")))
 }
 
-/// `then 1 more each minute`, where that says all that is between the first change and the last.
+/// `then 1 more each minute`, if that describes everything between the first and the last change.
 fn rhythm(changes: &[ReplicaChange]) -> Option<String> {
     let [first, second, _, .., last] = changes else {
         return None;
@@ -157,7 +157,7 @@ fn rhythm(changes: &[ReplicaChange]) -> Option<String> {
     is_even.then(|| format!("then {} {way} {each}", step.abs()))
 }
 
-/// Whole seconds: a change takes place just after a period has ended.
+/// Whole seconds: a change happens just after a period has ended.
 fn seconds_between(one: &ReplicaChange, next: &ReplicaChange) -> Option<i64> {
     let between = next.at.duration_since(one.at).round(Unit::Second).ok()?;
     Some(between.as_secs()).filter(|seconds| 0 < *seconds)
@@ -200,7 +200,7 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
     let facts = &cx.facts;
     let max = facts.max();
     let proposal_before = facts.limit.map_or(max, |limit| limit.stabilized);
-    // Of an inferred recommendation only a bound may be known, and with it only a bound of what is lacking.
+    // An inferred recommendation may be known only as a bound; then the shortage is a bound as well.
     let is_bound = facts
         .stabilize
         .is_some_and(|step| is_bound(step, proposal_before));
@@ -254,14 +254,14 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
     sentences
 }
 
-/// The pods, if some are not ready or have no metrics. Where pods fail, the answer names those already.
+/// The pods, if some are not ready or have no metrics. If pods fail, the answer names them already.
 fn not_counted<'a>(cx: &ExplainContext<'a>) -> Option<&'a GroupPods> {
     let groups = cx.facts.groups()?;
     let is_any = 0 < groups.unready || 0 < groups.missing;
     (is_any && FailingPods::in_the_way(cx).is_none()).then_some(groups)
 }
 
-/// That a higher maximum is the remedy, where nothing is known that speaks against it.
+/// Advice to raise `maxReplicas`, if nothing known speaks against it.
 fn higher_maximum(
     cx: &ExplainContext<'_>,
     situation: Option<&Situation>,
@@ -280,9 +280,9 @@ fn higher_maximum(
     ))
 }
 
-/// Whether nothing is known that speaks against a higher maximum: all pods are ready, and there is room for more.
+/// Whether nothing known speaks against a higher `maxReplicas`: all pods are ready, and more of them fit.
 pub(in crate::explain) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
-    // One that is not ready may count all the same, with the usage that it has.
+    // A pod that is not ready may still count with its usage.
     let is_ready = |pod: &ClassifiedPod| {
         pod.class == PodClass::Ready && pod.reason != PodReason::CountedThoughNotReady
     };
@@ -290,7 +290,7 @@ pub(in crate::explain) fn may_raise_max(cx: &ExplainContext<'_>) -> bool {
     cx.facts.groups().is_some_and(all_ready) && downstream::has_room(cx)
 }
 
-/// That a target of type Value is multiplied by the ready pods, where that drives the replicas up.
+/// Situation: a target of type Value is multiplied by the ready pods, which drives the replicas up.
 pub(in crate::explain) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Situation> {
     let winner = cx.facts.winner()?;
     let (Some(MetricSpec::External(_) | MetricSpec::Object(_)), Some(proposal)) =
@@ -349,7 +349,7 @@ pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
         )];
     }
     let pods = not_counted(cx).map(|groups| {
-        // An average over the rest of the pods says little about the load.
+        // An average over the remaining pods says little about the load.
         let shortage = vec![format!("{}.", shortage(cx, groups))];
         [shortage, show_at(facts, groups, cx.clock)].concat()
     });

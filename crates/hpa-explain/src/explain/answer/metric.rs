@@ -134,7 +134,7 @@ fn with_them(winner: &MetricFacts<'_>) -> String {
     })
 }
 
-/// The classes that do not count, restricted to those that were added back.
+/// The classes of pods that do not count, limited to those that were added back.
 fn absent_of(
     groups: &crate::trace::GroupPods,
     has_unready: bool,
@@ -269,7 +269,7 @@ pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     };
     let mut sentences = vec![first];
     sentences.extend(window.map(|window| format!("Nothing asked for more in the last {window}.")));
-    // Where the answer names the rollout, that says it with its reason.
+    // If the answer names the rollout, it says so with its reason.
     let names_rollout =
         situation.is_some_and(|one| generations::situation(cx).as_ref() == Some(one));
     if !is_down
@@ -288,7 +288,7 @@ pub(super) fn metric(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> 
     sentences
 }
 
-/// The window in which nothing asked for more, as far as the controller's memory is known.
+/// The window in which nothing asked for more, as far as the recommendation history is known.
 fn down_window(cx: &ExplainContext<'_>) -> Option<String> {
     let stabilize = cx.facts.stabilize?;
     let window = match stabilize.path {
@@ -298,7 +298,7 @@ fn down_window(cx: &ExplainContext<'_>) -> Option<String> {
     window.is_positive().then(|| duration(window))
 }
 
-/// The steps to come, where this is the first.
+/// The steps to come, if this is the first one.
 pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
     matches!(cx.facts.trace.decision, Decision::Rescale { .. }).then(|| steps(cx))?
 }

@@ -1,6 +1,6 @@
-//! The answer: cause, effect and the one thing to look at, in at most a few sentences, by the rule that decides.
+//! The answer: cause, effect and the one thing to check, in a few sentences, by the rule that decides.
 //!
-//! `Rule::binding` finds that rule, and `decision` names the function that has its sentences.
+//! `Rule::binding` finds that rule; `decision` calls the function that writes its sentences.
 
 mod bounds;
 mod disagreement;
@@ -27,7 +27,7 @@ use crate::{
     trace::StabilizeReason,
 };
 
-/// What the page begins with.
+/// The start of the page.
 pub(super) struct Answer {
     /// Full sentences: what is wrong, why, and what to do.
     pub(super) sentences: Vec<String>,
@@ -37,7 +37,7 @@ pub(super) struct Answer {
     pub(super) command: Option<ShellCommand>,
 }
 
-/// The answer by what leads: pods that fail, a disagreement, a situation, or else the decision itself.
+/// The answer by its most important part: failing pods, a disagreement, a situation, or the decision itself.
 pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
     let failing = FailingPods::in_the_way(cx);
     let disagreement = disagreement::disagreement(cx);
@@ -73,7 +73,7 @@ pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
     }
 }
 
-/// The answer where nothing but the decision is to be said.
+/// The answer if there is only the decision to report.
 fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     let mut sentences = decision(cx, None);
     let command = of_rule(cx);
@@ -90,13 +90,13 @@ fn of_decision(cx: &ExplainContext<'_>) -> Answer {
     }
 }
 
-/// Whether all is well, or gets well by time or by the HPA itself.
+/// Whether all is well, or recovers with time or through the HPA itself.
 pub(super) fn is_well(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
     if is_in_question(cx) {
         return false;
     }
-    // Metrics that read no pods know nothing of those that are not ready.
+    // Metrics that read no pods do not know which pods are not ready.
     let are_all_ready = Unmet::of(cx).not_ready.is_none_or(|number| number == 0);
     let are_all_counted = are_all_ready
         && facts
@@ -141,7 +141,7 @@ fn is_warned(cx: &ExplainContext<'_>) -> bool {
     notes.iter().any(|note| note.weight == NoteWeight::Warning)
 }
 
-/// Why the decision is what it is, next to the situation that the answer names.
+/// Why the decision is what it is, worded to go with the situation that the answer names.
 fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<String> {
     let mut sentences = match cx.rule {
         Rule::InputsNotReadable => failure::inputs_not_readable(cx),
@@ -181,7 +181,7 @@ fn decision(cx: &ExplainContext<'_>, situation: Option<&Situation>) -> Vec<Strin
     sentences
 }
 
-/// Metrics that failed without deciding: a broken metric is worth a sentence even if nothing hangs on it now.
+/// Metrics that failed without deciding: a broken metric deserves a sentence even if nothing depends on it now.
 fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
     if matches!(
         cx.rule,

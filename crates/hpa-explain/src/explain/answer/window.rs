@@ -1,4 +1,4 @@
-//! Answers where a recommendation of the past decides.
+//! Answers where an earlier recommendation decides.
 
 use jiff::Timestamp;
 
@@ -56,14 +56,14 @@ pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// When the controller took the lead, if the HPA is older than that: its windows and scale events are lost.
+/// When the controller became leader, if the HPA is older: its windows and scale events before that are lost.
 fn restarted(cx: &ExplainContext<'_>) -> Option<String> {
     let since = cx.context.leader_since?;
     let created = cx.facts.observation.hpa.created?;
     (created < since).then(|| cx.clock.time(since))
 }
 
-/// `, capped at 10 by maxReplicas`, where a limit cuts the number that the window holds.
+/// `, capped at 10 by maxReplicas`, if a limit cuts the number that the window holds.
 fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
     match cx.facts.limit {
         Some(limit) if limit.desired < number => {
@@ -78,7 +78,7 @@ fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
     }
 }
 
-/// The recommendation that decides: the end of the window's interval that lies on the side of the current replicas.
+/// The recommendation that decides: the end of the window's interval on the side of the current replicas.
 fn decisive(step: &Stabilize, is_up: bool) -> i32 {
     match step.path {
         StabilizePath::NoBehavior { .. } => step.stabilized,

@@ -1,4 +1,4 @@
-//! What becomes of the replicas: pods that are created, scheduled and ready, and what limits them.
+//! What happens after the HPA wrote the replicas: pods are created, scheduled and get ready, or something limits them.
 
 mod budgets;
 mod capacity;
@@ -15,7 +15,7 @@ pub use outliers::impossible_sample;
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::explain::ExplainContext;
 
-/// What becomes of the replicas.
+/// The notes on what happens to the replicas.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let Some(own) = own_pods::of(cx) else {
         return Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     .concat()
 }
 
-/// Whether nothing is known that keeps more pods from running: no quota, no refused pod, no full nodes.
+/// Whether nothing known keeps more pods from running: no quota, no rejected pod, no full nodes.
 pub(in crate::explain) fn has_room(cx: &ExplainContext<'_>) -> bool {
     let Some(own) = own_pods::of(cx) else {
         return true;
@@ -47,7 +47,7 @@ pub(in crate::explain) fn has_room(cx: &ExplainContext<'_>) -> bool {
     limits.all(|note| note.weight == NoteWeight::Detail)
 }
 
-/// A note about what becomes of the replicas.
+/// A note on what happens to the replicas.
 fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
     NoteView {
         topic: NoteTopic::Downstream,
@@ -57,7 +57,7 @@ fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
     }
 }
 
-/// The largest number of replicas that somebody may want: the maximum, or what the metrics ask for beyond it.
+/// The largest number of replicas that may be wanted: `maxReplicas`, or what the metrics ask for beyond it.
 fn largest_desired(cx: &ExplainContext<'_>) -> i32 {
     cx.facts.proposal().unwrap_or_default().max(cx.facts.max())
 }

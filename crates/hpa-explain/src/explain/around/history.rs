@@ -1,4 +1,4 @@
-//! How the replicas went so far.
+//! How the replicas changed so far.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -15,7 +15,7 @@ use crate::{
     model::Direction,
 };
 
-/// How the replicas went back and forth.
+/// Whether the replicas go up and down repeatedly (flapping).
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     flapping(cx).into_iter().collect()
 }
@@ -66,7 +66,7 @@ fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
     })
 }
 
-/// That the replicas go up and down, and did a while ago.
+/// Situation: the replicas go up and down, and did so recently.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let now = cx.clock.now;
     let history = replica_history(cx.context, now);
@@ -109,7 +109,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     })
 }
 
-/// A window that holds through a swing: up and down again, in whole minutes.
+/// A window in whole minutes that is longer than one swing, up and down again.
 fn longer_than(swing: SignedDuration) -> SignedDuration {
     let minutes = swing
         .as_secs()
@@ -119,7 +119,7 @@ fn longer_than(swing: SignedDuration) -> SignedDuration {
     SignedDuration::from_secs(minutes.saturating_mul(60).min(3600))
 }
 
-/// The changes of direction that are not long ago.
+/// The recent changes of direction.
 fn late_turns(history: &ReplicaHistory, now: Timestamp) -> Vec<&Rescaled> {
     let turns = history.turns.iter();
     turns
@@ -127,14 +127,14 @@ fn late_turns(history: &ReplicaHistory, now: Timestamp) -> Vec<&Rescaled> {
         .collect()
 }
 
-/// From one change of direction to the next, on average; none: there is at most one.
+/// The average time from one change of direction to the next; `None` if there is at most one.
 fn distance(turns: &[&Rescaled]) -> Option<SignedDuration> {
     let (first, last) = (turns.first()?, turns.last()?);
     let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
     last.at.duration_since(first.at).checked_div(gaps)
 }
 
-/// `… 6 → 3 → 6 → 3`: an ellipsis where other rescales or other writers came between.
+/// `… 6 → 3 → 6 → 3`: an ellipsis marks rescales or other writers in between.
 fn sizes(history: &ReplicaHistory) -> String {
     let skipped = history.rescales.len().saturating_sub(MOST_LISTED);
     let mut text = String::new();
@@ -159,14 +159,14 @@ fn advice(cx: &ExplainContext<'_>) -> String {
     )
 }
 
-/// Changes of direction are counted within that time: so long Events are kept by default.
+/// Changes of direction are counted within this time: the default retention of Events.
 const LONG_AGO: SignedDuration = SignedDuration::from_mins(60);
 
-/// Flapping goes on if the last change of direction is no longer ago than that, or than two of the usual distances.
+/// Flapping continues if the last change of direction is at most this long ago, or at most two of the usual intervals.
 const RECENT: SignedDuration = SignedDuration::from_mins(5);
 
-/// So many changes of direction are flapping.
+/// This many changes of direction are flapping.
 const MANY: usize = 4;
 
-/// So many sizes are shown.
+/// At most this many sizes are shown.
 const MOST_LISTED: usize = 8;

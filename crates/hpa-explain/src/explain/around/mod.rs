@@ -1,4 +1,5 @@
-//! What stands around the decision: the metrics pipeline, the pods, other writers and autoscalers, what becomes of the replicas.
+//! Notes on the context of the decision: the metrics pipeline, the pods, other writers and autoscalers, and what
+//! happens to the replicas.
 
 pub(super) mod autoscalers;
 pub(super) mod downstream;
@@ -13,29 +14,29 @@ pub use writers::{writer_is_autoscaler, writer_name};
 
 use crate::explain::ExplainContext;
 
-/// One note about what stands around the decision.
+/// One note on the context of the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteView {
     /// What it is about.
     pub topic: NoteTopic,
-    /// What the page calls it, one word.
+    /// Its title on the page, one word.
     pub title: &'static str,
     /// The text: full sentences or numbers with their names, without layout.
     pub text: String,
-    /// How it matters.
+    /// How important it is.
     pub weight: NoteWeight,
 }
 
 /// What a note is about, in the order of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteTopic {
-    /// The decision itself: what keeps the replicas where they are.
+    /// The decision itself: what keeps the replicas at their number.
     Decision,
-    /// The pods behind the selector, their requests and their owners.
+    /// The pods that the selector matches, their requests and their owners.
     Pods,
     /// Who serves the metrics, and how old the samples are.
     Pipeline,
-    /// What becomes of the replicas.
+    /// What happens to the replicas after the write.
     Downstream,
     /// Who else writes the replicas.
     Writers,
@@ -43,23 +44,23 @@ pub enum NoteTopic {
     Autoscalers,
     /// How long it takes from load to ready pods.
     Reaction,
-    /// How the replicas went so far.
+    /// How the replicas changed so far.
     History,
 }
 
-/// How a note matters.
+/// How important a note is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteWeight {
     /// Something is wrong, or will be: always on the page, marked.
     Warning,
-    /// It matters to the verdict: always on the page.
+    /// It affects the verdict: always on the page.
     Normal,
-    /// For those who ask for everything (`--verbose`), and for programs.
+    /// Only with `--verbose` and in JSON.
     Detail,
 }
 
 impl NoteTopic {
-    /// The topic as JSON has it.
+    /// The topic as a JSON string.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decision => "decision",
@@ -75,7 +76,7 @@ impl NoteTopic {
 }
 
 impl NoteWeight {
-    /// The weight as JSON has it.
+    /// The weight as a JSON string.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Warning => "warning",

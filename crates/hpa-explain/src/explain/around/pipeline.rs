@@ -15,7 +15,7 @@ use crate::{
 pub(in crate::explain) use failure::{command, in_short, is_missing};
 pub(in crate::explain) use target::mismatch;
 
-/// Who serves the metrics, whether it answers, and how old the samples are: first what is wrong.
+/// Who serves the metrics, whether it answers, and how old the samples are; problems come first.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let metrics = &cx.facts.metrics;
     let mut notes: Vec<(MetricNote, Vec<String>)> = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// What is told about a metric, or about several of which the same is to be told.
+/// A note about one metric, or about several with the same text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MetricNote {
     weight: NoteWeight,
@@ -94,10 +94,10 @@ fn note(weight: NoteWeight, text: String) -> NoteView {
     }
 }
 
-/// The metrics are read here, but the controller could not read one: it has credentials and ways of its own.
+/// Our read of the metrics works, but the controller's failed: it uses other credentials and another network path.
 fn only_the_controller(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let facts = &cx.facts;
-    // In a file nothing was read by rights of its own.
+    // With a file there are no permissions of our own to compare.
     let context = cx.context;
     let is_live = context.surroundings.api_services.is_some() || !context.requests.is_empty();
     let is_fine = is_live

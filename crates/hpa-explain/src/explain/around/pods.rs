@@ -1,4 +1,4 @@
-//! The pods behind the selector: their requests, their owners, their start, and what their percentages mean.
+//! The pods that the selector matches: their requests, owners and startup, and what their percentages mean.
 
 mod finished;
 mod not_down;
@@ -13,7 +13,7 @@ pub(in crate::explain) use requests::in_short as without_request;
 use super::NoteView;
 use crate::explain::ExplainContext;
 
-/// The pods behind the selector.
+/// The notes on the pods that the selector matches.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     [
         requests::notes(cx),

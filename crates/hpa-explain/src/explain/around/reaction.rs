@@ -9,8 +9,7 @@ use crate::{
     trace::Decision,
 };
 
-/// How long it takes from load to ready pods: in one line where it scales up or wants to, and cause by cause for those who ask
-/// for everything.
+/// How long it takes from load to ready pods: one line if the HPA scales up or needs to, and every cause as a detail.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let delays = reaction(cx);
     let is_decided = cx.facts.choice.is_some();
@@ -67,7 +66,7 @@ fn cause(delay: &DelayView) -> String {
     let takes = delay
         .takes
         .map_or_else(|| "as long as the load takes".to_owned(), seconds);
-    // A cause without seconds has nothing that could be measured.
+    // A cause without seconds has nothing to measure.
     let is_measured = delay.is_measured && delay.takes.is_some();
     let measured = if is_measured { "measured, " } else { "" };
     format!(
@@ -76,7 +75,7 @@ fn cause(delay: &DelayView) -> String {
     )
 }
 
-/// Whether somebody asks how long it takes: it scales up, or wants to and may.
+/// Whether the delay matters now: the HPA scales up, or needs to and may.
 fn is_measured(cx: &ExplainContext<'_>) -> bool {
     let facts = &cx.facts;
     match facts.trace.decision {

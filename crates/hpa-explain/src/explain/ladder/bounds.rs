@@ -1,11 +1,11 @@
-//! The comparison with zero, minimum and maximum in words.
+//! The comparison with zero, `minReplicas` and `maxReplicas` in words.
 
 use crate::{
     explain::{StepKind, StepView},
     trace::{BoundsBranch, CompareBounds, DisabledReason, RaiseFromZero},
 };
 
-/// The comparison with zero, minimum and maximum in words.
+/// The comparison with zero, `minReplicas` and `maxReplicas` in words.
 pub(super) fn compare_bounds(step: &CompareBounds) -> StepView {
     let CompareBounds {
         current,
@@ -48,7 +48,7 @@ pub(super) fn compare_bounds(step: &CompareBounds) -> StepView {
         )
 }
 
-/// The way up from zero in words.
+/// Raising the replicas from zero, in words.
 pub(super) fn raise_from_zero(step: RaiseFromZero) -> StepView {
     StepView::new(
         StepKind::RaiseFromZero,
@@ -72,7 +72,7 @@ pub(in crate::explain) fn disabled(reason: DisabledReason, min: i32) -> String {
         );
     }
     if 0 < min && reason != DisabledReason::NoMetricWithoutPods {
-        // With a minimum the HPA cannot have scaled to 0, whatever else is missing.
+        // With `minReplicas` above 0 the HPA cannot have scaled to 0, whatever else is missing.
         return "an HPA leaves 0 only if it scaled to 0 itself".to_owned();
     }
     match reason {

@@ -1,11 +1,11 @@
-//! The choice among the proposals in words.
+//! The choice among the proposals of the metrics, in words.
 
 use crate::{
     explain::{Facts, StepKind, StepView},
     trace::{Choice, ChooseProposal},
 };
 
-/// The choice among the proposals in words.
+/// The choice among the proposals of the metrics, in words.
 pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepView {
     let proposals = proposals(facts, step);
     let proposal = step.metric_desired_replicas;

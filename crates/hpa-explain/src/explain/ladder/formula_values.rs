@@ -1,4 +1,4 @@
-//! The inputs of a ratio as values for programs.
+//! The operands of a ratio as values for JSON.
 
 use crate::{
     explain::StepView,
@@ -6,7 +6,7 @@ use crate::{
 };
 
 impl StepView {
-    /// Adds the inputs of a ratio.
+    /// Adds the operands of a ratio.
     pub(super) fn with_formula_values(self, formula: &RatioFormula) -> Self {
         match *formula {
             RatioFormula::AveragePerReplica {

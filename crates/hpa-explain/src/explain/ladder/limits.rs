@@ -1,4 +1,4 @@
-//! Policies, minimum and maximum in words.
+//! Policies, `minReplicas` and `maxReplicas` in words.
 
 use jiff::SignedDuration;
 
@@ -8,7 +8,7 @@ use crate::{
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound},
 };
 
-/// Policies, minimum and maximum in words.
+/// Policies, `minReplicas` and `maxReplicas` in words.
 pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> StepView {
     let how = match &step.path {
         LimitPath::NoBehavior { scale_up_limit } => {
@@ -121,7 +121,7 @@ fn behavior(
     format!("{by} {limit}, {bound}")
 }
 
-/// The policy whose bound is taken.
+/// The policy whose bound applies.
 pub(in crate::explain) fn deciding_policy(
     policies: &[PolicyBound],
     select_policy: SelectPolicy,
@@ -139,7 +139,7 @@ pub(in crate::explain) fn deciding_policy(
     }
 }
 
-/// Whether these are the policies for scaling up that the API server fills in beside those of the other direction.
+/// Whether these are the scale-up policies that the API server defaults if only the other direction is set.
 fn are_defaults(policies: &[PolicyBound]) -> bool {
     let is_default = |policy: &PolicyBound| {
         let PolicyBound {

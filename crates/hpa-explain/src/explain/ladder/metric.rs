@@ -31,7 +31,7 @@ pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Vec<StepVie
             MetricStep::ToleranceCheck(step) if step.pass == Pass::First => {
                 Some(tolerance(metric, metric.ratio, step))
             }
-            // The second check is told with the judgment that follows from it.
+            // The second check is part of the adjustment that follows from it.
             MetricStep::ToleranceCheck(_) => None,
             MetricStep::AddBackPods(step) => Some(second_pass::add_back(facts, metric, step)),
             MetricStep::Adjustment(step) => Some(second_pass::adjustment(facts, metric, step)),
@@ -184,7 +184,7 @@ fn usage_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
         .with_formula_values(&step.formula)
 }
 
-/// `the 6 ready pods`, or what else the samples are of.
+/// `the 6 ready pods`, or whatever the samples cover.
 fn counted(metric: &MetricFacts<'_>, pods: usize) -> String {
     match metric.groups {
         Some(groups) if groups.ready == pods && 0 < groups.unready + groups.missing => {
@@ -201,7 +201,7 @@ fn counted(metric: &MetricFacts<'_>, pods: usize) -> String {
     }
 }
 
-/// ` of 3 series` if a total is a sum of several.
+/// ` of 3 series` if a total adds up several.
 fn series(metric: &MetricFacts<'_>) -> String {
     match metric.read.map(|read| read.items) {
         Some(items) if 1 < items => format!(", {items} series"),
@@ -209,7 +209,7 @@ fn series(metric: &MetricFacts<'_>) -> String {
     }
 }
 
-/// The first ratio against the tolerance.
+/// The unadjusted ratio against the tolerance.
 fn tolerance(
     metric: &MetricFacts<'_>,
     usage: Option<&UsageRatio>,
@@ -245,7 +245,7 @@ pub(super) fn formula_of(form: ToleranceForm) -> &'static str {
     }
 }
 
-/// The ratio with as many digits as the tolerance needs.
+/// The ratio with as many digits as the comparison with the tolerance needs.
 pub(super) fn ratio_text(step: &ToleranceCheck) -> String {
     let (low, high) = step.band();
     ratio(step.usage_ratio, &[low, high, 1.0])
@@ -258,7 +258,7 @@ pub(super) fn band(step: &ToleranceCheck) -> String {
         return "not a number, so never within tolerance".to_owned();
     }
     let side = if step.is_within { "within" } else { "outside" };
-    // The older form differs at the very edge: 1.1 is not within 0.1 of 1 in binary fractions.
+    // The older form differs exactly at the edge: 1.1 is not within 0.1 of 1 in binary fractions.
     let at_edge = step.form == ToleranceForm::Distance
         && !step.is_within
         && (low..=high).contains(&step.usage_ratio);
@@ -324,7 +324,7 @@ fn proposal(facts: &Facts<'_>, metric: &MetricFacts<'_>, step: &Proposal) -> Ste
         .quiet_if(matches!(step.rule, ProposalRule::KeepCurrent))
 }
 
-/// `85 / 60 × 8 pods = 11.3 → 12`; none if pods do not enter what the metric asks for.
+/// `85 / 60 × 8 pods = 11.3 → 12`; `None` if the proposal does not depend on pods.
 pub(in crate::explain) fn by_pods(metric: &MetricFacts<'_>, step: &Proposal) -> Option<String> {
     let (usage, usage_ratio, pods) = match step.rule {
         ProposalRule::CeilAdjustedRatioTimesPods {

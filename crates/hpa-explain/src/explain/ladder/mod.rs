@@ -1,4 +1,4 @@
-//! The ladder: every step of a reconcile in the controller's order, one file per family of steps.
+//! The ladder: every step of a sync in the controller's order, one file per family of steps.
 
 mod bounds;
 mod choice;
@@ -71,7 +71,8 @@ fn mark_deciding(views: &mut [StepView], facts: &Facts<'_>, rule: Rule) {
     }
 }
 
-/// The kinds of steps that a rule may be marked at, the best first, and whether it must be one of the winning metric.
+/// The kinds of steps that may be marked for a rule, the best first, and whether the step must belong to the winning
+/// metric.
 fn deciding_kinds(rule: Rule, is_single: bool) -> &'static [(StepKind, bool)] {
     match rule {
         Rule::InputsNotReadable => &[],

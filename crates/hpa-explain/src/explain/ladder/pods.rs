@@ -1,4 +1,4 @@
-//! The selector and the pods behind it in words.
+//! The selector and the pods that it matches, in words.
 
 use crate::{
     explain::{
@@ -8,7 +8,7 @@ use crate::{
     trace::{GroupPods, PodClass, SelectorCheck, SelectorVerdict},
 };
 
-/// The HPAs of an ambiguous selector: all of them, if those are few.
+/// The HPAs of an ambiguous selector: all of them if there are few.
 fn named(hpas: &[String]) -> String {
     if hpas.len() <= MOST_NAMED {
         hpas.join(", ")
@@ -17,7 +17,7 @@ fn named(hpas: &[String]) -> String {
     }
 }
 
-/// More names than that nobody reads.
+/// At most this many names are listed.
 const MOST_NAMED: usize = 10;
 
 /// The check of the selector, and the pods that it selects by class.
@@ -62,9 +62,9 @@ pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
         .value("selected", pods)
 }
 
-/// `6 ready · 2 unready · 0 missing · 0 ignored`; classes without pods only if there are others than ready.
+/// `6 ready · 2 unready · 0 missing · 0 ignored`; empty classes only if there are others than ready.
 ///
-/// Ready is a class of the controller's: for other metrics than cpu it has pods whose condition `Ready` is false.
+/// Ready is a class of the controller: for metrics other than CPU it includes pods whose condition `Ready` is false.
 pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
     if groups.unready == 0 && groups.missing == 0 && groups.ignored == 0 {
         return match (groups.ready, not_ready(facts, groups)) {
@@ -85,7 +85,7 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
     )
 }
 
-/// How many pods of the class ready do not have the condition.
+/// How many pods of the class ready do not have the condition `Ready`.
 fn not_ready(facts: &Facts<'_>, groups: &GroupPods) -> usize {
     groups
         .pods
@@ -96,7 +96,7 @@ fn not_ready(facts: &Facts<'_>, groups: &GroupPods) -> usize {
         .count()
 }
 
-/// The classes for one metric: shown where they differ from the ones of the first metric.
+/// The classes for one metric, shown if they differ from those of the first metric.
 pub(super) fn group(facts: &Facts<'_>, groups: &GroupPods) -> StepView {
     let view = StepView::new(
         StepKind::GroupPods,

@@ -1,4 +1,4 @@
-//! What a reconcile comes to, in words.
+//! The result of a sync in words.
 
 use crate::{
     explain::{Facts, StepKind, StepView, Weight},

@@ -1,4 +1,4 @@
-//! The second look at a metric, with missing and unready pods added back, in words.
+//! The adjusted average of a metric, with not ready pods and pods without metrics added back, in words.
 
 use super::metric::{band, formula_of, ratio_text};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Which pods are added back, with what.
+/// Which pods are added back, and with which value.
 pub(super) fn add_back(
     facts: &Facts<'_>,
     metric: &MetricFacts<'_>,
@@ -74,7 +74,7 @@ fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
     parts.join(" · ")
 }
 
-/// The ratio with these pods.
+/// The ratio with the added pods.
 pub(super) fn adjusted_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
     let unit = metric.unit();
     let how = match step.formula {
@@ -106,7 +106,7 @@ pub(super) fn adjusted_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> Ste
     .with_formula_values(&step.formula)
 }
 
-/// What is made of the second ratio.
+/// The outcome of the adjusted ratio.
 pub(super) fn adjustment(
     facts: &Facts<'_>,
     metric: &MetricFacts<'_>,

@@ -70,7 +70,7 @@ fn no_behavior(step: &Stabilize, window: &str, clock: &Clock) -> String {
     }
 }
 
-/// With behavior: what keeps the replicas where they are, or that nothing does.
+/// With `behavior`: what holds the replicas, or that nothing does.
 fn behavior(step: &Stabilize, clock: &Clock) -> String {
     let StabilizePath::Behavior {
         up_window,
@@ -118,7 +118,7 @@ fn behavior(step: &Stabilize, clock: &Clock) -> String {
     }
 }
 
-/// When a recommendation was made, or that this was worked out.
+/// When a recommendation was made, and whether that is inferred.
 fn when(held: &Recommendation, clock: &Clock) -> String {
     if held.provenance.is_inferred() {
         format!("inferred, by {}", clock.time(held.at))
@@ -127,7 +127,7 @@ fn when(held: &Recommendation, clock: &Clock) -> String {
     }
 }
 
-/// `9`, or `at least 9` where no more is known of the recommendation.
+/// `9`, or `at least 9` if only a bound of the recommendation is known.
 pub(in crate::explain) fn number(step: &Stabilize, replicas: i32) -> String {
     if is_bound(step, replicas) {
         format!("at least {replicas}")
@@ -136,12 +136,12 @@ pub(in crate::explain) fn number(step: &Stabilize, replicas: i32) -> String {
     }
 }
 
-/// Whether all that is known of the recommendation of that number is that it was no less.
+/// Whether only a lower bound of the recommendation of that number is known.
 pub(in crate::explain) fn is_bound(step: &Stabilize, replicas: i32) -> bool {
     holder(step, replicas).is_some_and(|held| held.provenance == Provenance::AtLeast)
 }
 
-/// The newest recommendation of that number: it holds the longest.
+/// The newest recommendation of that number: it lasts the longest.
 pub(in crate::explain) fn holder(step: &Stabilize, replicas: i32) -> Option<&Recommendation> {
     step.considered
         .iter()

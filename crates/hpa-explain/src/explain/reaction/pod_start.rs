@@ -1,4 +1,4 @@
-//! The start of a pod in stages, from the timestamps of one of the newest pods.
+//! The startup of a pod in stages, from the timestamps of one of the newest pods.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,7 +9,7 @@ use crate::{
     model::{ConditionStatus, Pod, PodPhase},
 };
 
-/// The stages of the start of the pod with the median time among the newest; none if no pod tells.
+/// The stages of the pod with the median startup among the newest; `None` if no pod has the timestamps.
 pub(in crate::explain) fn stages(cx: &ExplainContext<'_>) -> Vec<DelayView> {
     let Some(pod) = typical(cx) else {
         return Vec::new();
@@ -94,7 +94,7 @@ pub(in crate::explain) fn stages(cx: &ExplainContext<'_>) -> Vec<DelayView> {
     delays
 }
 
-/// The pod with the median time to Ready among the newest that can tell it: of the target, ready, never restarted.
+/// The pod with the median time to Ready among the newest that qualify: of the target, ready, never restarted.
 fn typical<'a>(cx: &ExplainContext<'a>) -> Option<&'a Pod> {
     const NEWEST: usize = 5;
     let groups = displayed_metric(&cx.facts)?.groups?;
@@ -123,7 +123,7 @@ fn typical<'a>(cx: &ExplainContext<'a>) -> Option<&'a Pod> {
     Some(pod)
 }
 
-/// A pod that is ready later than that has lost its readiness and got it back.
+/// A pod that got ready later than this has lost its readiness and regained it.
 const LONGEST: SignedDuration = SignedDuration::from_mins(30);
 
 fn ready_at(pod: &Pod) -> Option<Timestamp> {
@@ -132,7 +132,7 @@ fn ready_at(pod: &Pod) -> Option<Timestamp> {
         .last_transition
 }
 
-/// `readinessProbe of main (first after 30 s, then every 10 s)`, of the container that is asked last.
+/// `readinessProbe of main (first after 30 s, then every 10 s)`, for the container that is probed last.
 fn readiness(pod: &Pod) -> String {
     let slowest = pod
         .containers

@@ -1,4 +1,4 @@
-//! What is different, in the words of the spec.
+//! The change of a counterfactual, in the words of the spec.
 
 use crate::{
     explain::{
@@ -22,26 +22,26 @@ use crate::{
 pub struct EditView {
     /// The field, such as `spec.behavior.scaleDown.stabilizationWindowSeconds`.
     pub path: String,
-    /// Its value; null: the field, or the entry of the list, is removed.
+    /// Its value; null: the field or the list entry is removed.
     pub value: Option<String>,
 }
 
-/// What a metric measures.
+/// The hypothetical value of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageView {
     /// Index in `spec.metrics`.
     pub metric: usize,
     /// Its name.
     pub name: String,
-    /// The value that `kubectl get hpa` shows then, rounded to the side where the decision holds.
+    /// The value that `kubectl get hpa` would show, rounded to the side where the decision holds.
     pub value: String,
     /// The usage at the edge.
     pub threshold: Threshold,
-    /// Whether it holds for more, too; else for less.
+    /// Whether the decision holds for larger values; otherwise for smaller ones.
     pub holds_above: bool,
 }
 
-/// What is different, with the word that leads to it.
+/// The change, with the word that introduces it.
 pub(super) fn change(cx: &ExplainContext<'_>, alteration: &Alteration) -> (&'static str, String) {
     match alteration {
         Alteration::Usage { goal, levels } => {
@@ -110,7 +110,7 @@ pub(super) fn change(cx: &ExplainContext<'_>, alteration: &Alteration) -> (&'sta
     }
 }
 
-/// The edits of the HPA that make it different.
+/// The edits of the HPA that make the change.
 pub(super) fn edits(alteration: &Alteration) -> Vec<EditView> {
     let rules = |side: &Direction, field: &str| format!("spec.behavior.{}.{field}", side.as_str());
     let set = |path: String, value: String| {
@@ -150,7 +150,7 @@ pub(super) fn edits(alteration: &Alteration) -> Vec<EditView> {
     }
 }
 
-/// What the metrics measure.
+/// The hypothetical values of the metrics.
 pub(super) fn usage(cx: &ExplainContext<'_>, alteration: &Alteration) -> Vec<UsageView> {
     let Alteration::Usage { goal, levels } = alteration else {
         return Vec::new();
@@ -170,7 +170,7 @@ pub(super) fn usage(cx: &ExplainContext<'_>, alteration: &Alteration) -> Vec<Usa
         .collect()
 }
 
-/// The pods that it is about.
+/// The pods that the change is about.
 pub(super) fn pods(alteration: &Alteration) -> Vec<String> {
     match alteration {
         Alteration::PodsReady { pods } | Alteration::WithoutPods { pods, .. } => pods.clone(),
@@ -197,7 +197,7 @@ fn leads_up(goal: Goal) -> bool {
     matches!(goal, Goal::Max | Goal::Up)
 }
 
-/// `the 2 pods that are not counted`: the page names them already.
+/// `the 2 pods that are not counted`: the page already names them.
 fn not_counted(pods: &[String]) -> String {
     let are = if pods.len() == 1 { "is" } else { "are" };
     format!("{} that {are} not counted", the_pods(pods))

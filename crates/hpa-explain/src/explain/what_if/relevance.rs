@@ -1,4 +1,4 @@
-//! Which counterfactuals touch the rule that decides.
+//! Which counterfactuals concern the rule that decides.
 
 use crate::{
     explain::{ExplainContext, Rule},
@@ -7,11 +7,11 @@ use crate::{
     trace::{ClassifiedPod, PodClass},
 };
 
-/// Whether counterfactuals of a family touch the rule that decides, and are not told elsewhere on the page.
+/// Whether counterfactuals of a family concern the rule that decides, and are not elsewhere on the page.
 pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
     let rule = cx.rule;
     match kind {
-        // The lines `up` and `down` tell the one, the note about pods of others the other.
+        // The note on pods of other owners and the lines `up` and `down` cover these.
         AlterationKind::ForeignPods | AlterationKind::Usage => false,
         AlterationKind::PodsReady => {
             let current = cx.facts.current();
@@ -40,12 +40,12 @@ pub(super) fn is_about(cx: &ExplainContext<'_>, kind: AlterationKind) -> bool {
         AlterationKind::Tolerance => rule == Rule::WithinTolerance,
         AlterationKind::SelectPolicy(_) => rule == Rule::DisabledDirection,
         AlterationKind::MaxReplicas => matches!(rule, Rule::AboveMax | Rule::MaxReplicas),
-        // An idle workload at its minimum is the usual state, and needs no advice.
+        // An idle workload at `minReplicas` is normal and needs no advice.
         AlterationKind::MinReplicas => rule == Rule::BelowMin,
     }
 }
 
-/// What comes first on the page: what is wrong, then what is set.
+/// The order on the page: first what is wrong, then what is set.
 pub(super) fn order(kind: AlterationKind) -> u8 {
     match kind {
         AlterationKind::OtherHpas | AlterationKind::FailingMetrics => 0,
@@ -65,7 +65,7 @@ fn is_held_by_pods(rule: Rule) -> bool {
     matches!(rule, Rule::SecondPass | Rule::DirectionGuard)
 }
 
-/// Whether the notes about start-up and about finished pods tell the decision without them.
+/// Whether the notes on startup and on finished pods already give the decision without those pods.
 fn has_note_about_absent_pods(cx: &ExplainContext<'_>) -> bool {
     let Some((metric, groups)) = cx
         .facts

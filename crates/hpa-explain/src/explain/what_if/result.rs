@@ -1,4 +1,4 @@
-//! What would come of it.
+//! The result of a counterfactual.
 
 use crate::{
     explain::Rule,
@@ -6,7 +6,7 @@ use crate::{
     trace::Decision,
 };
 
-/// `scales to 6`, at the next sync.
+/// `scales to 6`: the result of the next sync.
 pub(super) fn result(one: &Counterfactual) -> String {
     if let Some((low, high)) = one.range {
         return format!("between {low} and {high}");
@@ -20,7 +20,7 @@ pub(super) fn result(one: &Counterfactual) -> String {
     }
 }
 
-/// Replicas in the end, where windows and periods come first: none if that is what the next sync sets.
+/// The final replicas, if windows and periods come first; `None` if the next sync sets them.
 pub(super) fn in_the_end(one: &Counterfactual, ahead: &[ReplicaChange]) -> Option<i32> {
     ahead
         .last()
@@ -28,7 +28,7 @@ pub(super) fn in_the_end(one: &Counterfactual, ahead: &[ReplicaChange]) -> Optio
         .filter(|end| one.range.is_none() && Some(*end) != one.replicas())
 }
 
-/// The rule in a few words; none where a metric decides.
+/// The rule in a few words; `None` if a metric decides.
 pub(super) fn held_by(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::Metric | Rule::Rounding => return None,

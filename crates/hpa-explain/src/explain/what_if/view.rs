@@ -1,4 +1,4 @@
-//! One counterfactual as the page and the programs get it.
+//! One counterfactual as the page and the JSON show it.
 
 use super::{
     EditView, UsageView,
@@ -20,40 +20,40 @@ use crate::{
 pub struct WhatIfView {
     /// The family, in kebab case.
     pub kind: &'static str,
-    /// The word that leads to the change: `if`, `with` or `without`.
+    /// The word that introduces the change: `if`, `with` or `without`.
     pub title: &'static str,
     /// What is different, without the title: `cpu is at 67% or more`, `maxReplicas 32`.
     pub change: String,
-    /// What comes of it at the next sync: `scales to 32`.
+    /// The result of the next sync: `scales to 32`.
     pub result: String,
-    /// What holds it there, if that is another rule than today and not a metric.
+    /// The rule that holds it there, if that is another rule than today and not a metric.
     pub why: Option<&'static str>,
-    /// Replicas in the end, where windows and periods come first; none if that is what the next sync sets.
+    /// The final replicas, if windows and periods come first; none if the next sync sets them.
     pub in_the_end: Option<i32>,
-    /// Replicas after the next sync; none if the controller can't decide.
+    /// Replicas after the next sync; none if the controller cannot decide.
     pub replicas: Option<i32>,
-    /// The least and the most replicas that it may come to, where the controller's memory decides and is not known.
+    /// The least and the most replicas that may result, if the recommendation history decides and is not known.
     pub range: Option<(i32, i32)>,
     /// The rule that would decide.
     pub rule: Rule,
-    /// The changes that follow if it stays like that.
+    /// The changes that follow if nothing else changes.
     pub ahead: Vec<ReplicaChange>,
-    /// Whether it comes to something else than today's decision.
+    /// Whether the result differs from today's decision.
     pub differs: bool,
-    /// Whether it comes to something else in the end, though not at the next sync.
+    /// Whether the final result differs, although the next sync's does not.
     pub differs_later: bool,
-    /// Whether it matters to the verdict, so that the short page tells it.
+    /// Whether it matters to the verdict, so that the short page shows it.
     pub matters: bool,
-    /// What has to be edited, if it is an edit of the HPA.
+    /// The edits of the HPA that make the change, if it is an edit.
     pub edits: Vec<EditView>,
-    /// What the metrics measure, if it is about that.
+    /// The values of the metrics, if the change is about them.
     pub usage: Vec<UsageView>,
-    /// The pods that it is about.
+    /// The pods that the change is about.
     pub pods: Vec<String>,
 }
 
 impl WhatIfView {
-    /// What comes of it, and how it goes on: `scales to 10 (in one step, eventually 20)`.
+    /// The result and how it continues: `scales to 10 (in one step, eventually 20)`.
     pub fn outcome(&self) -> String {
         match self.more() {
             Some(more) => format!("{} ({more})", self.result),
@@ -61,7 +61,7 @@ impl WhatIfView {
         }
     }
 
-    /// What holds it there, and how it goes on: `in one step, eventually 20`.
+    /// What holds it there, and how it continues: `in one step, eventually 20`.
     pub fn more(&self) -> Option<String> {
         let why = self.why.map(str::to_owned);
         let end = self.in_the_end.map(|end| format!("eventually {end}"));
@@ -72,7 +72,7 @@ impl WhatIfView {
 
 /// The few that matter to the verdict.
 pub(in crate::explain) fn deciding_what_ifs(cx: &ExplainContext<'_>) -> Vec<WhatIfView> {
-    // Where the controller decided otherwise, nothing can be built on the recomputation.
+    // If the controller decided otherwise, nothing can be built on the recomputation.
     if cx.written_instead().is_some() {
         return Vec::new();
     }
@@ -84,7 +84,7 @@ pub(in crate::explain) fn deciding_what_ifs(cx: &ExplainContext<'_>) -> Vec<What
     deciding.take(MOST_LINES).collect()
 }
 
-/// All of them, of which the `deciding` ones are told already.
+/// All counterfactuals, without the `deciding` ones, which the page already has.
 pub(in crate::explain) fn all_what_ifs(
     cx: &ExplainContext<'_>,
     deciding: &[WhatIfView],
@@ -113,7 +113,7 @@ fn views(
         context: cx.context,
         analysis: cx.analysis,
     };
-    // Where pods cannot run, a higher maximum does not help.
+    // If pods cannot run, a higher `maxReplicas` does not help.
     let is_max_offered = || {
         FailingPods::in_the_way(cx).is_none()
             && pending_pods(&cx.facts).is_empty()
@@ -151,13 +151,13 @@ fn view(cx: &ExplainContext<'_>, one: &Counterfactual) -> WhatIfView {
     }
 }
 
-/// The replicas in the end if nothing is different.
+/// The final replicas if nothing changes.
 fn end_of_today(cx: &ExplainContext<'_>) -> Option<i32> {
     let last = cx.analysis.timeline.last().map(|last| last.to);
     last.or(cx.analysis.trace.decision.replicas())
 }
 
-/// Whether there is a decision, and without a policy one that goes further.
+/// Whether there is a decision, and, without a policy, whether it goes further than today's.
 fn leads_further(cx: &ExplainContext<'_>, one: &Counterfactual) -> bool {
     let Some(replicas) = one.replicas() else {
         return false;
@@ -170,5 +170,5 @@ fn leads_further(cx: &ExplainContext<'_>, one: &Counterfactual) -> bool {
     }
 }
 
-/// More would hide the verdict.
+/// More lines would hide the verdict.
 const MOST_LINES: usize = 3;

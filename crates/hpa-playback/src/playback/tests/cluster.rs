@@ -1,4 +1,4 @@
-//! A cluster of one HPA, with the engine as its controller: what a watcher sees of it, and nothing else, is played.
+//! A simulated cluster of one HPA, with the engine as its controller. Only what a watcher would see is played.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -16,11 +16,11 @@ use crate::{
     clippy::struct_excessive_bools,
     reason = "each is a thing of its own that a test breaks"
 )]
-/// A cluster of one HPA `shop/web`: Deployment, pods that get ready a while after they are wanted, metrics, a controller
-/// that syncs every fifteen seconds, and somebody who watches.
+/// A cluster of one HPA `shop/web`: a Deployment, pods that get ready some time after they are wanted, metrics, a
+/// controller that syncs every fifteen seconds, and a watcher.
 pub(super) struct Cluster {
     pub(super) now: Timestamp,
-    /// The scale, and who wrote it.
+    /// The scale and its writer.
     pub(super) replicas: i32,
     pub(super) writer: Value,
     pub(super) pods: Vec<TestPod>,
@@ -30,28 +30,28 @@ pub(super) struct Cluster {
     pub(super) behavior: Value,
     /// Whether the metrics API answers.
     pub(super) has_metrics: bool,
-    /// Whether the ReplicaSet may create pods; if not, why.
+    /// Why the ReplicaSet may not create pods; none: it may.
     pub(super) quota: Option<&'static str>,
-    /// Whether new pods find a node; if not, why.
+    /// Why new pods do not find a node; none: they do.
     pub(super) nodes: Option<&'static str>,
     /// Whether new pods get ready.
     pub(super) gets_ready: bool,
     /// Whether the controller runs.
     pub(super) is_running: bool,
-    /// When the present controller took the lead.
+    /// When the current controller became leader.
     pub(super) leader_since: Timestamp,
-    /// The controller's tolerance, which nobody else can see.
+    /// The controller's tolerance, which the watcher cannot see.
     pub(super) tolerance: f64,
-    /// Whether the controller's writes of statuses are refused, those of the scale not.
+    /// Whether the API server rejects the controller's status writes, but not those of the scale.
     pub(super) is_status_refused: bool,
-    /// What happens between a watcher's look and the sync.
+    /// What happens between the watcher's read and the sync.
     pub(super) meanwhile: fn(&mut Self),
     /// Whether `managedFields` can be read.
     pub(super) has_writers: bool,
-    /// Whether its Events can be read.
+    /// Whether Events can be read.
     pub(super) has_events: bool,
     events: Vec<Value>,
-    /// What the controller remembers; nobody else can see it.
+    /// The controller's history, which the watcher cannot see.
     pub(super) memory: Memory,
     status: Value,
     created: usize,
@@ -72,7 +72,7 @@ pub(super) struct TestPod {
 }
 
 impl Cluster {
-    /// With so many pods that have run for an hour, at their target of 60%.
+    /// A cluster with this many pods that have run for an hour, at their target of 60%.
     pub(super) fn with(replicas: i32) -> Self {
         let now: Timestamp = "2026-11-21T03:00:00Z".parse().unwrap();
         let mut cluster = Self {
@@ -111,7 +111,7 @@ impl Cluster {
             pod.usage = Some(60);
             cluster.pods.push(pod);
         }
-        // The controller has run for long before anybody watches.
+        // The controller has run for long before the watcher starts.
         for _ in 0..30 {
             cluster.reconcile();
             cluster.pass(SYNC);
@@ -119,27 +119,27 @@ impl Cluster {
         cluster
     }
 
-    /// Every running pod uses so much, thousandths of a core, of which it requests 100.
+    /// Sets the usage of every running pod, in thousandths of a core; each requests 100.
     pub(super) fn load(&mut self, milli: i64) {
         for pod in &mut self.pods {
             pod.usage = pod.ready.map(|_| milli);
         }
     }
 
-    /// Somebody sets the replicas.
+    /// Another writer sets the replicas.
     pub(super) fn scale(&mut self, replicas: i32) {
         self.replicas = replicas;
         self.writer = json!({"manager": "kubectl", "operation": "Update", "subresource": "scale"});
         self.pass(SignedDuration::ZERO);
     }
 
-    /// The controller restarts and remembers nothing.
+    /// The controller restarts with an empty history.
     pub(super) fn restart(&mut self) {
         self.memory = Memory::default();
         self.leader_since = self.now;
     }
 
-    /// So many syncs, each seen shortly before and right after.
+    /// Runs this many syncs, each read shortly before and right after.
     pub(super) fn syncs(&mut self, number: usize, mut then: impl FnMut(&mut Self)) {
         for _ in 0..number {
             self.watch_sync(WATCHED_BEFORE);
@@ -148,7 +148,7 @@ impl Cluster {
         }
     }
 
-    /// What was told since the last time, a line each.
+    /// The updates since the last call, a line each.
     pub(super) fn reported(&mut self) -> String {
         std::mem::take(&mut self.lines).join("\n")
     }
@@ -158,7 +158,7 @@ impl Cluster {
         serde_json::from_value(self.json()).unwrap()
     }
 
-    /// What watching sees between two syncs.
+    /// The watcher's read between two syncs.
     pub(super) fn analysis(&mut self) {
         let seen = self.session.preview(&self.snapshot()).unwrap().seen();
         self.take(Event::Seen(Box::new(seen)));
@@ -170,7 +170,7 @@ impl Cluster {
         }
     }
 
-    /// A watcher takes a sync to be over that it guessed: nothing was written by then.
+    /// The watcher assumes that a sync is over: nothing was written by then.
     pub(super) fn guessed_sync(&mut self) {
         let pushed = self.session.push(self.snapshot()).unwrap();
         self.compare(pushed.compared);
@@ -180,7 +180,7 @@ impl Cluster {
         self.compare(compared);
     }
 
-    /// Somebody edits `minReplicas`, and the controller syncs that at once, as from Kubernetes 1.37 on.
+    /// A user edits `minReplicas`, and the controller syncs immediately, as from Kubernetes 1.37 on.
     pub(super) fn edit_min(&mut self, min: i32) {
         self.min = min;
         self.watch_sync(SignedDuration::ZERO);
@@ -400,11 +400,11 @@ impl Cluster {
 /// The sync period.
 pub(super) const SYNC: SignedDuration = SignedDuration::from_secs(15);
 
-/// So long before a sync a watcher looks.
+/// The watcher reads this long before a sync.
 const WATCHED_BEFORE: SignedDuration = SignedDuration::from_secs(1);
 
-/// So long a watcher waits for the write of a sync.
+/// The watcher waits this long for the write of a sync.
 const WAITED_FOR: SignedDuration = SignedDuration::from_secs(3);
 
-/// So long a pod takes to get ready.
+/// A pod takes this long to get ready.
 const START: SignedDuration = SignedDuration::from_secs(20);

@@ -1,4 +1,4 @@
-//! What a reader is told of incidents.
+//! The reports of incidents.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -279,7 +279,7 @@ fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
         "it may have been the HPA"
     );
     cluster.syncs(3, |_| {});
-    // The HPA's own rescaling is seen before its status.
+    // The HPA's own rescale is observed before its status.
     cluster.load(120);
     cluster.meanwhile = Cluster::analysis;
     cluster.syncs(4, |_| {});

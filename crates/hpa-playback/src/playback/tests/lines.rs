@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::watch::{Agreement, Change, FieldDifference, HistoryEntry, State, Update};
 
-/// The update in a line; none: nothing in it that a reader would be told.
+/// The update in a line; `None` if it is not reported.
 pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<String> {
     let (hpa, what) = match update {
         Update::Appeared { hpa, entry } => {

@@ -1,4 +1,4 @@
-//! Recordings, played from snapshots to what a reader is told.
+//! Recordings, played from snapshots to reports.
 
 mod cluster;
 mod examples;

@@ -1,4 +1,4 @@
-//! What a session remembers and for how long, and what leaves no trace in it.
+//! What a session keeps and for how long, and what leaves no trace in it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     watch::{Event, HpaHistory, State, Update, reduce},
 };
 
-/// What would be decided next.
+/// The next decision.
 fn preview(cluster: &Cluster) -> Reconcile {
     cluster.session.preview(&cluster.snapshot()).unwrap()
 }
@@ -55,7 +55,7 @@ fn samples_that_go_on_before_the_sync_do_not_break_the_memory() {
     assert!(preview(&cluster).seen().is_memory_observed);
     cluster.meanwhile = |_| {};
     cluster.load(25);
-    // The window holds the replicas for as long as the controller remembers what it asked for before.
+    // The window holds the replicas as long as the controller's history has the earlier recommendation.
     let mut held = 0;
     while cluster.replicas == 6 {
         cluster.syncs(1, |_| {});
@@ -73,7 +73,7 @@ fn pod_whose_sample_comes_before_the_sync_makes_no_disagreement() {
     let mut cluster = Cluster::with(5);
     cluster.syncs(1, |_| {});
     cluster.load(96);
-    // The average is the same with and without the fifth pod, but without a sample it counts as 0.
+    // The average is the same with and without the fifth pod, but without a sample the pod counts as 0.
     cluster.pods[4].usage = None;
     cluster.meanwhile = |cluster| cluster.pods[4].usage = Some(96);
     cluster.reported();
@@ -88,7 +88,7 @@ fn pod_whose_sample_comes_before_the_sync_makes_no_disagreement() {
 fn pod_that_is_gone_before_the_sync_makes_no_disagreement() {
     let mut cluster = Cluster::with(5);
     cluster.syncs(1, |_| {});
-    // A pod of a rollout that is being undone: the others alone ask for one more, with it all is well.
+    // A pod of a rollout that is being rolled back: the others alone ask for one more, with it nothing changes.
     let mut stuck = cluster.pods[0].clone();
     stuck.name = "web-77c4-001".to_owned();
     stuck.ready = None;
@@ -137,7 +137,7 @@ fn window_that_ends_after_syncs_that_nobody_saw_makes_no_disagreement() {
     let mut cluster = Cluster::with(6);
     cluster.syncs(1, |_| {});
     cluster.pass(seconds(1));
-    // The status stays the same, and the syncs come later than the watcher expects them.
+    // The status does not change, and the syncs come later than the watcher expects.
     for _ in 0..24 {
         cluster.reconcile();
         cluster.pass(seconds(11));
@@ -147,7 +147,7 @@ fn window_that_ends_after_syncs_that_nobody_saw_makes_no_disagreement() {
     assert!(preview(&cluster).seen().is_memory_observed);
     cluster.reconcile();
     cluster.pass(seconds(11));
-    // This one asks for six, and the sync that comes right after it does not.
+    // This read asks for six, and the sync right after it does not.
     cluster.guessed_sync();
     cluster.load(25);
     while cluster.replicas == 6 {
@@ -169,7 +169,7 @@ fn sync_that_may_not_have_been_is_unclear() {
     cluster.load(25);
     cluster.syncs(19, |_| {});
     assert_eq!(cluster.replicas, 6);
-    // The window ends, and the controller has not looked since.
+    // The window ends, and the controller has not synced since.
     cluster.is_running = false;
     cluster.syncs(6, |_| {});
     let reported = cluster.reported();
@@ -184,7 +184,7 @@ fn reconcile_is_judged_as_soon_as_its_status_is_seen_and_never_before() {
     cluster.syncs(1, |_| {});
     cluster.load(120);
     let pushed = cluster.session.push(cluster.snapshot()).unwrap();
-    // Nothing was written yet, and something will be.
+    // Nothing was written yet, but a write is due.
     assert!(
         cluster
             .session
@@ -253,7 +253,7 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
     assert!(state.hpas.is_empty());
 }
 
-/// About what a moment takes.
+/// The approximate size of an entry.
 fn bytes_of(entry: &crate::watch::HistoryEntry) -> usize {
     let texts = entry.metrics.iter().map(|metric| {
         let optional = [&metric.value, &metric.target, &metric.failure];

@@ -8,22 +8,22 @@ use crate::{
 /// What a value axis counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::render) enum ValueUnit {
-    /// Pods or replicas.
+    /// A number of pods or replicas.
     Count,
-    /// The value per pod.
+    /// A value per pod.
     PerPod(PerPodUnit),
     /// A load.
     Load(LoadUnit),
 }
 
-/// A place on an axis and its text.
+/// A tick on an axis and its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AxisTick {
-    /// Where: milliseconds, or the value.
+    /// Its position: milliseconds, or the value.
     pub(super) at: f64,
-    /// What is written there.
+    /// Its label.
     pub(super) text: String,
-    /// A date below it, where that changes.
+    /// A date below the label, if the date changes here.
     pub(super) below: Option<String>,
 }
 
@@ -45,14 +45,14 @@ impl ValueUnit {
             .collect()
     }
 
-    /// The first tick from `top` on.
+    /// The first tick at or above `top`.
     pub(super) fn round_up(self, top: f64, most: usize) -> f64 {
         let step = self.step(top, most) * self.scale(top).0;
         let rounded = (top / step - 1e-9).ceil() * step;
         if rounded.is_finite() { rounded } else { top }
     }
 
-    /// From tick to tick, in what they count.
+    /// The distance between ticks, in the unit of the labels.
     fn step(self, top: f64, most: usize) -> f64 {
         let step = round_step(top / self.scale(top).0 / most.max(1) as f64);
         if self == Self::Count {
@@ -62,7 +62,7 @@ impl ValueUnit {
         }
     }
 
-    /// How large one of what the ticks count is, and what follows the number.
+    /// The size of the label's unit, and the suffix of the number.
     fn scale(self, top: f64) -> (f64, &'static str) {
         match self {
             Self::PerPod(PerPodUnit::PercentOfRequest) => (1.0, "%"),
@@ -82,7 +82,7 @@ impl ValueUnit {
     }
 }
 
-/// Round times from the start to the end, with at most `most` steps.
+/// Round times from start to end, with at most `most` steps.
 pub(super) fn time_ticks(length: Millis, most: usize) -> Vec<AxisTick> {
     const SECOND: f64 = 1000.0;
     const MINUTE: f64 = 60.0 * SECOND;
@@ -117,7 +117,7 @@ pub(super) fn time_ticks(length: Millis, most: usize) -> Vec<AxisTick> {
         .collect()
 }
 
-/// 1, 2 or 5 times a power of ten, not below `least`.
+/// 1, 2 or 5 times a power of ten, at least `least`.
 fn round_step(least: f64) -> f64 {
     if least <= 0.0 || !least.is_finite() {
         return 1.0;
@@ -134,7 +134,7 @@ fn round_step(least: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// As many digits as the step has.
+/// The value with as many decimals as the step has.
 fn decimal(value: f64, step: f64) -> String {
     let mut digits = 0;
     let mut rest = step;

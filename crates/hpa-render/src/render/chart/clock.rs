@@ -1,21 +1,21 @@
-//! Round times of a clock along the axis of a chart.
+//! Round times of day along the axis of a chart.
 
 use jiff::{SignedDuration, Timestamp, civil, tz::TimeZone};
 
 use super::{axis::AxisTick, course::ChartClock};
 use crate::simulation::Millis;
 
-/// From tick to tick, within a day, in seconds.
+/// Distances between ticks within a day, in seconds.
 const STEPS: [i64; 14] = [
     5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
 ];
 
-/// From tick to tick, in days.
+/// Distances between ticks in days.
 const DAYS: [i64; 7] = [1, 2, 7, 14, 28, 56, 112];
 
 const DAY: i64 = 86_400;
 
-/// Round times from the start on, at most `most` steps. A date is given where it changes.
+/// Round times from the start on, with at most `most` steps. A tick has a date if the date changes there.
 pub(super) fn clock_ticks(clock: &ChartClock, length: Millis, most: usize) -> Vec<AxisTick> {
     let most = i64::try_from(most.max(1)).unwrap_or(i64::MAX);
     let steps = STEPS.into_iter().chain(DAYS.map(|days| days * DAY));
@@ -47,7 +47,7 @@ pub(super) fn clock_ticks(clock: &ChartClock, length: Millis, most: usize) -> Ve
         .collect()
 }
 
-/// Times that a clock shows, `step` seconds after each other from midnight on, with their place on the axis.
+/// Times of day from midnight on, `step` seconds apart, with their positions on the axis.
 fn round_times(
     clock: &ChartClock,
     length: Millis,
@@ -76,10 +76,10 @@ fn round_times(
     Some(times)
 }
 
-/// A day has no more steps, and an axis no more ticks.
+/// A limit above the number of steps in a day and of ticks on an axis.
 const MOST_TRIED: usize = 40_000;
 
-/// When a clock shows this; none: it never does, because it is put forward then.
+/// When a clock shows this time; `None` if it never does because it is set forward then.
 fn place(time: civil::DateTime, zone: &TimeZone) -> Option<Timestamp> {
     let zoned = time.to_zoned(zone.clone()).ok()?;
     (zoned.datetime() == time).then(|| zoned.timestamp())
@@ -126,7 +126,7 @@ mod tests {
         );
     }
 
-    /// On that night the clocks of Berlin go from 02:00 to 03:00.
+    /// That night the clocks of Berlin go from 02:00 to 03:00.
     #[test]
     fn a_time_that_no_clock_shows_has_no_tick() {
         assert_eq!(

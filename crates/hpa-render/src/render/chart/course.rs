@@ -1,4 +1,4 @@
-//! What a chart shows, before it has a size.
+//! The content of a chart, before it has a size.
 
 use jiff::{Timestamp, tz::TimeZone};
 
@@ -8,57 +8,57 @@ use crate::simulation::Millis;
 /// A chart over time.
 #[derive(Clone, Debug)]
 pub(in crate::render) struct CourseChart {
-    /// Unique in the page, for the ids in it.
+    /// Unique in the page, for element ids.
     pub(in crate::render) key: &'static str,
     /// Its heading.
     pub(in crate::render) title: String,
-    /// What it shows, for those who cannot see it.
+    /// A description for readers who cannot see it.
     pub(in crate::render) words: String,
     /// What the value axis counts.
     pub(in crate::render) unit: ValueUnit,
     /// How long the time axis is.
     pub(in crate::render) length: Millis,
-    /// What a clock shows along it; none: the time since its start.
+    /// The time of day at its start; none: the axis shows the time since the start.
     pub(in crate::render) clock: Option<ChartClock>,
-    /// The highest value that is drawn; what is above is cut.
+    /// The highest value that is drawn; values above are cut off.
     pub(in crate::render) top: f64,
-    /// Lines and areas, the lowest first.
+    /// Lines and areas, drawn from the bottom up.
     pub(in crate::render) series: Vec<ChartSeries>,
     /// Values that hold for the whole time.
     pub(in crate::render) levels: Vec<ChartLevel>,
-    /// Times in which something holds, the lowest first.
+    /// Periods in which something holds, drawn from the bottom up.
     pub(in crate::render) shades: Vec<ChartShade>,
-    /// The tolerance around the target.
+    /// The tolerance range around the target.
     pub(in crate::render) tolerated: Option<(f64, f64)>,
-    /// What happens at one time to one value.
+    /// Marks at one time and value.
     pub(in crate::render) rescales: Vec<ChartMark>,
-    /// Times at which something happens from outside.
+    /// Times of external events.
     pub(in crate::render) events: Vec<ChartEvent>,
 }
 
-/// What a clock shows at the start of a chart.
+/// The time of day along a chart.
 #[derive(Clone, Debug)]
 pub(in crate::render) struct ChartClock {
-    /// When it starts.
+    /// The instant at the start of the chart.
     pub(in crate::render) start: Timestamp,
-    /// Where the clock is.
+    /// The time zone of the labels.
     pub(in crate::render) zone: TimeZone,
 }
 
-/// A time in which something holds.
+/// A period in which something holds.
 #[derive(Clone, Debug)]
 pub(in crate::render) struct ChartShade {
-    /// From when on.
+    /// Its start.
     pub(in crate::render) from: Millis,
-    /// Until when.
+    /// Its end.
     pub(in crate::render) to: Millis,
     /// Its name in the legend.
     pub(in crate::render) name: &'static str,
-    /// How it looks.
+    /// Its CSS class.
     pub(in crate::render) class: &'static str,
-    /// Whether it is a strip along the top only, because others hold meanwhile.
+    /// Whether it is only a strip along the top, because other shades cover the same time.
     pub(in crate::render) is_strip: bool,
-    /// What it says when it is pointed at.
+    /// Its tooltip.
     pub(in crate::render) text: String,
 }
 
@@ -67,11 +67,11 @@ pub(in crate::render) struct ChartShade {
 pub(in crate::render) struct ChartSeries {
     /// Its name in the legend.
     pub(in crate::render) name: String,
-    /// How it looks.
+    /// Its CSS class.
     pub(in crate::render) class: String,
     /// How its points are connected.
     pub(in crate::render) shape: SeriesShape,
-    /// Its points, in pieces between which nothing is known.
+    /// Its points, in pieces; between two pieces nothing is known.
     pub(in crate::render) pieces: Vec<Vec<ChartPoint>>,
 }
 
@@ -85,9 +85,9 @@ pub(in crate::render) enum SeriesShape {
     Line,
     /// The value stays until it changes.
     Steps,
-    /// What lies between the lower and the upper value.
+    /// The area between the lower and the upper value.
     Band,
-    /// The same, where values stay until they change.
+    /// The area between lower and upper values that stay until they change.
     StepBand,
 }
 
@@ -96,39 +96,39 @@ pub(in crate::render) enum SeriesShape {
 pub(in crate::render) struct ChartLevel {
     /// The value.
     pub(in crate::render) value: f64,
-    /// What is written at it.
+    /// Its label.
     pub(in crate::render) text: String,
-    /// How it looks.
+    /// Its CSS class.
     pub(in crate::render) class: &'static str,
 }
 
 /// A rescale.
 #[derive(Clone, Debug)]
 pub(in crate::render) struct ChartMark {
-    /// When.
+    /// Its time.
     pub(in crate::render) at: Millis,
     /// The replicas afterwards.
     pub(in crate::render) value: f64,
-    /// Whether there are more then.
+    /// Whether the replicas go up.
     pub(in crate::render) is_up: bool,
-    /// What it says when it is pointed at.
+    /// Its tooltip.
     pub(in crate::render) text: String,
-    /// Where in the page it leads to.
+    /// The anchor that it links to.
     pub(in crate::render) link: Option<String>,
 }
 
-/// Something that happens from outside.
+/// An external event.
 #[derive(Clone, Debug)]
 pub(in crate::render) struct ChartEvent {
-    /// When.
+    /// Its time.
     pub(in crate::render) at: Millis,
     /// Its number in the list below the chart.
     pub(in crate::render) number: usize,
-    /// When and what, in words.
+    /// Its time and description.
     pub(in crate::render) text: String,
 }
 
-/// One piece, of which the last point holds until the end.
+/// One piece whose last point holds until the end.
 pub(in crate::render) fn whole(
     points: impl Iterator<Item = ChartPoint>,
     length: Millis,
@@ -141,7 +141,7 @@ pub(in crate::render) fn whole(
 }
 
 impl CourseChart {
-    /// The highest value of all lines, or of a level that is near them.
+    /// Sets the highest value to that of all lines, or of a level near them.
     pub(in crate::render) fn fit(&mut self) {
         let of_series = self
             .series
@@ -161,5 +161,5 @@ impl CourseChart {
     }
 }
 
-/// A level that is so many times higher than all lines is left out, so that lines are no flat strip.
+/// A level that is more than this many times higher than all lines is left out, so that lines are not flattened.
 pub(in crate::render) const NEAR: f64 = 2.5;

@@ -1,4 +1,4 @@
-//! Charts over time as SVG, for every page that has some: axes, lines, areas, levels, marks, legends.
+//! Charts over time as SVG, for all HTML pages: axes, lines, areas, levels, marks, legends.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -18,8 +18,8 @@ pub(in crate::render) use course::{
 };
 pub(in crate::render) use svg::figures;
 
-/// How charts look, and the tables next to them.
+/// The styles of charts and of the tables next to them.
 pub(in crate::render) const STYLE: &str = include_str!("style.css");
 
-/// As many variants look different.
+/// This many variants have distinct styles.
 pub(in crate::render) const STYLES: usize = 6;

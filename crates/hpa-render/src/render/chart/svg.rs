@@ -1,4 +1,4 @@
-//! A chart as SVG, once for broad and once for narrow screens, with its legend.
+//! A chart as SVG, once for wide and once for narrow screens, with its legend.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::{
     simulation::Millis,
 };
 
-/// Charts with their headings and legends, one below the other: their times are in line.
+/// Charts with headings and legends, one below the other, with aligned time axes.
 pub(in crate::render) fn figures(charts: &[CourseChart]) -> Markup {
     let events = charts.first().map_or(&[][..], |chart| &chart.events);
     html! {
@@ -37,7 +37,7 @@ pub(in crate::render) fn figures(charts: &[CourseChart]) -> Markup {
     }
 }
 
-/// Room for the texts of all value axes.
+/// The width for the labels of all value axes.
 fn left(charts: &[CourseChart], form: &Form) -> f64 {
     let ticks = charts
         .iter()
@@ -72,7 +72,7 @@ const NARROW: Form = Form {
     size: 11.0,
 };
 
-/// From values to pixels.
+/// Maps values to pixels.
 struct Plane {
     left: f64,
     right: f64,
@@ -107,7 +107,7 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
     let right = form.width - 14.0;
     let times = times(chart, right - left, form);
     let has_dates = times.iter().any(|tick| tick.below.is_some());
-    // Dates have a line of their own.
+    // Dates take a line of their own.
     let dates = if has_dates { form.size + 3.0 } else { 0.0 };
     let plane = Plane {
         left,
@@ -154,7 +154,7 @@ fn svg(chart: &CourseChart, form: &Form, left: f64) -> Markup {
     }
 }
 
-/// Ticks of the time axis, as many as there is room for in so many pixels.
+/// As many ticks of the time axis as fit into this many pixels.
 fn times(chart: &CourseChart, width: f64, form: &Form) -> Vec<AxisTick> {
     let room = |widest: &str| (width / (text_width(widest, form.size) + 10.0)) as usize;
     match &chart.clock {
@@ -163,7 +163,7 @@ fn times(chart: &CourseChart, width: f64, form: &Form) -> Vec<AxisTick> {
     }
 }
 
-/// Times in which something holds, each with its name where there is room for it.
+/// Periods in which something holds, each with its name if it fits.
 fn shades(shades: &[ChartShade], plane: &Plane, form: &Form) -> Markup {
     let mut named = f64::NEG_INFINITY;
     let mut order: Vec<&ChartShade> = shades.iter().collect();
@@ -193,7 +193,7 @@ fn shades(shades: &[ChartShade], plane: &Plane, form: &Form) -> Markup {
     }
 }
 
-/// How high a strip is.
+/// The height of a strip.
 const STRIP: f64 = 6.0;
 
 fn anchor(plane: &Plane, at: f64) -> &'static str {
@@ -211,7 +211,7 @@ fn tolerance(plane: &Plane, low: f64, high: f64) -> Markup {
     }
 }
 
-/// Lines for the whole time, each with its text above, or below where another one is near.
+/// Lines for the whole time, each labeled above, or below if another line is near.
 fn levels(chart: &CourseChart, plane: &Plane, form: &Form) -> Markup {
     let visible = chart.levels.iter().filter(|level| level.value <= plane.top);
     let mut placed: Vec<f64> = Vec::new();
@@ -278,7 +278,7 @@ fn corners(points: [(f64, f64); 3]) -> String {
     corners.join(" ")
 }
 
-/// What the lines and areas are.
+/// Names and styles of lines and areas.
 fn legend(chart: &CourseChart) -> Markup {
     let is_named = 1 < chart.series.len() || chart.tolerated.is_some();
     html! {
@@ -326,7 +326,7 @@ fn legend(chart: &CourseChart) -> Markup {
     }
 }
 
-/// Names and looks of shades, each once.
+/// Names and styles of shades, without duplicates.
 fn kinds(shades: &[ChartShade]) -> Vec<(&'static str, &'static str)> {
     let mut kinds = Vec::new();
     for kind in shades.iter().map(|shade| (shade.name, shade.class)) {
@@ -343,7 +343,7 @@ fn sign(class: &str, points: &str) -> Markup {
     }
 }
 
-/// The path of a line, or around an area: one for each piece.
+/// The path of a line or around an area, one for each piece.
 fn path(series: &ChartSeries, plane: &Plane) -> String {
     let pieces = series.pieces.iter();
     pieces
@@ -373,7 +373,7 @@ fn piece(points: &[ChartPoint], shape: SeriesShape, plane: &Plane) -> String {
     path
 }
 
-/// Corners in pixels. Points on a straight line between their neighbors are left out.
+/// Corners in pixels, without points on a straight line between their neighbors.
 fn trace(
     points: impl Iterator<Item = (Millis, f64)>,
     plane: &Plane,

@@ -1,4 +1,4 @@
-//! What is known of all HPAs, and whether it can be seen.
+//! The state of all HPAs, and whether it is visible.
 
 use std::{
     collections::BTreeMap,
@@ -15,28 +15,28 @@ use crate::{
     watch::{Event, State, Update, source_of},
 };
 
-/// What is known of all HPAs. The loop of `watch` writes it, the server reads it.
+/// The state of all HPAs. The loop of `watch` writes it, the server reads it.
 #[derive(Debug)]
 pub struct Board {
     /// The HPAs.
     pub(super) hpas: BTreeMap<HpaKey, Record>,
-    /// Why the HPAs are not watched; none: they are.
+    /// Why the HPAs are not watched; none: they are watched.
     waits_for: Option<String>,
-    /// What cannot be read, and why.
+    /// Sources that cannot be read, and why.
     pub(super) failing: BTreeMap<Source, String>,
-    /// When something was heard of the API server last.
+    /// When the API server last answered.
     pub(super) heard_at: Option<Timestamp>,
 }
 
 /// The board, shared by the loop and the server.
 pub type SharedBoard = Arc<Mutex<Board>>;
 
-/// Whether everything can be seen.
+/// Whether everything is visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readiness {
-    /// Whether it can.
+    /// Whether everything can be read.
     pub is_ready: bool,
-    /// The answer in lines.
+    /// The body of the answer.
     pub text: String,
 }
 
@@ -52,18 +52,18 @@ impl Default for Board {
 }
 
 impl Board {
-    /// The HPAs are not watched yet, for this reason.
+    /// Records why the HPAs are not watched yet.
     pub fn wait_for(&mut self, why: String) {
         self.waits_for = Some(why);
     }
 
-    /// The HPAs are watched, or there are none to watch. The API server was heard at this time.
+    /// Records that the HPAs are watched, or that there are none. `heard_at` is when the API server answered.
     pub fn begin(&mut self, heard_at: Timestamp) {
         self.waits_for = None;
         self.heard_at = Some(heard_at);
     }
 
-    /// Takes note of an event, before the state does.
+    /// Records an event before the state processes it.
     pub fn before(&mut self, event: &Event, at: Timestamp) {
         match event {
             Event::Seen(seen) => self.record(&seen.hpa).look(seen, false),
@@ -84,7 +84,7 @@ impl Board {
         }
     }
 
-    /// Takes note of what came of it. `hpas` are those that the event is about; none: all may be.
+    /// Records the updates of an event. `about` names the HPA that the event is about; none: it may concern all.
     pub fn after(&mut self, updates: &[Update], state: &State, about: Option<&HpaKey>) {
         for update in updates {
             if let Update::Changed { hpa, changes, .. } | Update::Reconciled { hpa, changes, .. } =
@@ -109,14 +109,14 @@ impl Board {
             .collect();
     }
 
-    /// Whether the API server is heard of and HPAs can be watched.
+    /// Whether the API server answers and HPAs can be watched.
     pub(super) fn is_up(&self) -> bool {
         self.waits_for.is_none()
             && !self.failing.contains_key(&Source::Server)
             && !self.failing.keys().any(is_of_hpas)
     }
 
-    /// Whether everything can be seen, and what cannot.
+    /// Whether everything can be read, and what cannot.
     pub fn readiness(&self) -> Readiness {
         let unseen = self.hpas.iter().filter(|(_, record)| !record.is_visible);
         let unseen: Vec<&HpaKey> = unseen.map(|(hpa, _)| hpa).collect();
@@ -153,7 +153,7 @@ impl Board {
     }
 }
 
-/// Whether all can be read that an HPA rests on, and was read again since it could not.
+/// Whether every source that an HPA depends on can be read, and was read again after a failure.
 fn is_visible(state: &State, hpa: &HpaKey) -> bool {
     state.hpas.get(hpa).is_some_and(|known| {
         known.deleted_at.is_none()
@@ -166,5 +166,5 @@ fn is_of_hpas(source: &Source) -> bool {
     matches!(source, Source::Watch { resource } if resource == "horizontalpodautoscalers")
 }
 
-/// HPAs that an answer names.
+/// At most this many HPAs are named in an answer.
 const MOST_NAMED: usize = 10;

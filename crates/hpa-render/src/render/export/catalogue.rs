@@ -1,26 +1,26 @@
-//! All series: names, labels and what they mean.
+//! All time series: names, labels and meaning.
 
-/// One series.
+/// One time series.
 #[derive(Clone, Copy, Debug)]
 pub struct Series {
-    /// The name, as queries have it.
+    /// The name, as used in queries.
     pub name: &'static str,
     /// Counter, gauge or info.
     pub kind: SeriesKind,
     /// Its labels.
     pub labels: &'static [&'static str],
-    /// What it says, in one sentence.
+    /// The help text, one sentence.
     pub help: &'static str,
 }
 
 /// Kinds of series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesKind {
-    /// It only rises, until the exporter starts again.
+    /// It only increases, until the exporter restarts.
     Counter,
-    /// A value of now.
+    /// A current value.
     Gauge,
-    /// Always 1: the labels say it.
+    /// Always 1: the labels carry the value.
     Info,
 }
 
@@ -159,7 +159,7 @@ pub(super) const BUILD: Series = Series {
     help: "Version of the exporter.",
 };
 
-/// All of them, in the order in which they are served.
+/// All series, in the order in which they are served.
 pub const SERIES: [&Series; 21] = [
     &BUILD,
     &UP,

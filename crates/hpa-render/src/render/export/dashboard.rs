@@ -1,6 +1,6 @@
-//! A dashboard for Grafana.
+//! The Grafana dashboard.
 
-/// The dashboard, as Grafana imports it.
+/// The dashboard as JSON that Grafana imports.
 pub fn dashboard() -> &'static str {
     include_str!("dashboard.json")
 }

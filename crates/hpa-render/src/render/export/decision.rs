@@ -1,4 +1,4 @@
-//! What one look at an HPA shows, in numbers and labels.
+//! The decision about an HPA, as numbers and labels.
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
@@ -12,26 +12,26 @@ use crate::{
     watch::SeenHpa,
 };
 
-/// What one look at an HPA shows.
+/// The decision about an HPA at one instant.
 #[derive(Clone, Debug)]
 pub(super) struct Decision {
     /// When it was decided.
     pub(super) at: Timestamp,
     /// The sync period of the controller.
     pub(super) period: SignedDuration,
-    /// Whether all that decides could be read.
+    /// Whether everything that decides could be read.
     pub(super) is_known: bool,
-    /// One of [`VERDICTS`]; none: what the controller remembers decides, and is not known.
+    /// One of [`VERDICTS`]; none: the recommendation history decides and is not known.
     pub(super) verdict: Option<&'static str>,
-    /// What holds the replicas; none: nothing, or that is not known.
+    /// What holds the replicas; none: nothing does, or it is not known.
     pub(super) holder: Option<Holder>,
-    /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
+    /// Replicas that the metrics ask for beyond `maxReplicas`; none: not known.
     pub(super) unmet: Option<i32>,
     /// Replicas after the decision; none: not known.
     pub(super) desired: Option<i32>,
     /// The metrics, in the order of the spec.
     pub(super) metrics: Vec<MetricNumbers>,
-    /// The pods of the metric that decides.
+    /// The pods of the deciding metric.
     pub(super) pods: Option<PodNumbers>,
 }
 
@@ -44,16 +44,16 @@ pub(super) struct MetricNumbers {
     pub(super) proposed: Option<i32>,
     pub(super) ratio: Option<f64>,
     pub(super) reachable: Option<f64>,
-    /// None: that could not be read.
+    /// `None` if it could not be read.
     pub(super) is_valid: Option<bool>,
 }
 
-/// The pods of the metric that decides.
+/// The pods of the deciding metric.
 #[derive(Clone, Debug)]
 pub(super) struct PodNumbers {
     pub(super) metric: String,
     pub(super) index: String,
-    /// Classes and numbers.
+    /// Counts by class.
     pub(super) classes: [(&'static str, usize); 3],
 }
 
@@ -80,11 +80,11 @@ pub const VERDICTS: [&str; 18] = [
 ];
 
 impl Decision {
-    /// Of a look.
+    /// The decision in an assessment of the HPA.
     pub(super) fn of(seen: &SeenHpa) -> Self {
         let assessment = &seen.assessment;
         let at = assessment.analysis.trace.at;
-        // Nothing here names a time of day, so the zone does not matter.
+        // The output contains no time of day, so the zone does not matter.
         let clock = Clock {
             zone: TimeZone::UTC,
             now: at,
@@ -103,7 +103,7 @@ impl Decision {
             unmet: facts
                 .proposal()
                 .map(above)
-                // A metric that fails may ask for more than the others.
+                // A failing metric may ask for more than the others.
                 .filter(|unmet| 0 < *unmet || facts.failed().is_empty()),
             desired: desired.filter(|_| is_settled),
             metrics: facts
@@ -115,7 +115,7 @@ impl Decision {
         }
     }
 
-    /// The controller did something else: what was recomputed is no answer.
+    /// Clears what was recomputed, because the controller did something else.
     pub(super) fn contradict(&mut self) {
         self.verdict = Some("differs");
         self.holder = None;
@@ -176,7 +176,7 @@ fn numbers(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> MetricNumbers {
     }
 }
 
-/// The pods of the metric that decides; where none does or it counts no pods, of the first that counts some.
+/// The pods of the deciding metric, or of the first metric that counts pods if that one does not.
 fn pods(facts: &Facts<'_>) -> Option<PodNumbers> {
     fn grouped<'m>(metric: &'m MetricFacts<'_>) -> Option<(&'m MetricFacts<'m>, &'m GroupPods)> {
         Some((metric, metric.groups?))

@@ -1,4 +1,4 @@
-//! The series as text.
+//! The series in a text format.
 
 use std::{
     fmt,
@@ -39,14 +39,14 @@ pub struct Exposition {
 /// Text formats of series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFormat {
-    /// OpenMetrics, which Prometheus asks for.
+    /// OpenMetrics, which Prometheus requests.
     OpenMetrics,
-    /// The older one of Prometheus, which every other reader knows.
+    /// The older Prometheus format, which every other client understands.
     Prometheus,
 }
 
 impl TextFormat {
-    /// What the header `Accept` of a request asks for.
+    /// The format that the request header `Accept` prefers.
     pub fn accepted(accept: &str) -> Self {
         if accept.contains("application/openmetrics-text") {
             Self::OpenMetrics
@@ -55,7 +55,7 @@ impl TextFormat {
         }
     }
 
-    /// The header `Content-Type` of the answer.
+    /// The response header `Content-Type`.
     pub fn content_type(self) -> &'static str {
         match self {
             Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
@@ -65,14 +65,14 @@ impl TextFormat {
 }
 
 impl Exposition {
-    /// Of a board.
+    /// An exposition of a board.
     pub fn new(board: SharedBoard) -> Self {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(BoardCollector(board)));
         Self { registry }
     }
 
-    /// The series as they are now.
+    /// The current series.
     pub fn write(&self, format: TextFormat) -> Result<String, fmt::Error> {
         let mut text = String::new();
         match format {
@@ -83,7 +83,7 @@ impl Exposition {
     }
 }
 
-/// Locks the board. It is whole even if another thread panicked: each event is taken in by itself.
+/// Locks the board. It is consistent even if another thread panicked, because each event is applied as a whole.
 pub fn locked(board: &SharedBoard) -> MutexGuard<'_, Board> {
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -126,7 +126,7 @@ impl SeriesEncoder<'_> {
         })
     }
 
-    /// Of all HPAs, those that cannot be seen as well.
+    /// Series of all HPAs, including those that are not visible.
     fn contact(&mut self, board: &Board) -> fmt::Result {
         self.describe(&VISIBLE, |out| {
             for (hpa, record) in &board.hpas {
@@ -265,7 +265,7 @@ impl SeriesEncoder<'_> {
         })
     }
 
-    /// Writes what a series is, then its samples. The format adds the ends of names that say the unit and the kind.
+    /// Writes type and help of a series, then its samples. The format adds the suffixes for unit and kind to the name.
     fn describe(
         &mut self,
         series: &Series,
@@ -285,7 +285,7 @@ impl SeriesEncoder<'_> {
     }
 }
 
-/// A series, and the number for it; none: it is absent.
+/// A series and its value; `None` if the series is absent.
 type Taken<T, N> = (&'static Series, fn(&T) -> Option<N>);
 
 /// Numbers of replicas of a decision.
@@ -300,10 +300,10 @@ const RATIOS: [Taken<MetricNumbers, f64>; 2] = [
     (&REACHABLE_RATIO, |metric| metric.reachable),
 ];
 
-/// A counter, and its number.
+/// A counter and its value.
 type Counted = (&'static Series, fn(&Record) -> u64);
 
-/// Counters that need no label but those of the HPA.
+/// Counters that have only the labels of the HPA.
 const COUNTS: [Counted; 2] = [
     (&TURNS, |record| record.turns),
     (&WRITTEN, |record| record.written),
@@ -352,7 +352,7 @@ fn counter(
         .encode_counter::<NoLabelSet, _, u64>(value, None)
 }
 
-/// Seconds since 1970.
+/// Seconds since the Unix epoch.
 fn seconds(at: Timestamp) -> f64 {
     at.as_duration().as_secs_f64()
 }

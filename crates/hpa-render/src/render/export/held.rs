@@ -1,8 +1,8 @@
-//! What keeps the replicas from being what the metrics ask for.
+//! What holds the replicas below or above what the metrics ask for.
 
 use crate::explain::{ExplainContext, Facts, MetricFacts, Rule};
 
-/// What keeps the replicas from being what the metrics ask for.
+/// What holds the replicas below or above what the metrics ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// `maxReplicas`.
@@ -13,16 +13,16 @@ pub enum Holder {
     Policy,
     /// The tolerance.
     Tolerance,
-    /// Pods that are not ready.
+    /// Pods outside of the average that are not ready.
     NotReady,
-    /// Pods without metrics.
+    /// Pods outside of the average without metrics.
     NoMetrics,
-    /// A metric that fails.
+    /// A failing metric.
     Metric,
 }
 
 impl Holder {
-    /// All of them, in the order of their numbers.
+    /// All holders, in the order of their numbers.
     pub const ALL: [Self; 7] = [
         Self::Max,
         Self::Window,
@@ -46,7 +46,7 @@ impl Holder {
         }
     }
 
-    /// What holds the replicas by this decision, if anything does.
+    /// What holds the replicas in this decision, if anything does.
     pub(super) fn of(cx: &ExplainContext<'_>) -> Option<Self> {
         match cx.rule {
             Rule::MaxReplicas => Some(Self::Max),
@@ -64,7 +64,7 @@ impl Holder {
         }
     }
 
-    /// Which pods hold them, where pods outside of the average do.
+    /// Which kind of pods outside of the average holds them.
     pub(super) fn by_pods(facts: &Facts<'_>) -> Self {
         let groups = facts.winner().and_then(|winner| winner.groups);
         match groups {
@@ -74,7 +74,7 @@ impl Holder {
     }
 }
 
-/// Whether the deciding metric would ask for another number if there were no tolerance.
+/// Whether the deciding metric would ask for another number without the tolerance.
 fn is_moved_without_tolerance(facts: &Facts<'_>) -> bool {
     let ratio = |winner: &MetricFacts<'_>| Some(winner.ratio?.usage_ratio);
     let ratio = facts.winner().and_then(ratio);

@@ -1,7 +1,7 @@
-//! What `export` serves: the series of each HPA, from the events of `watch`.
+//! The series that `export` serves for each HPA, built from the events of `watch`.
 //!
-//! [`Board`] holds what is known and is the only one to say whether an HPA can be seen. What cannot be seen has no series that judge:
-//! they are absent, because a stale or a zero one would be false.
+//! [`Board`] holds the state and alone decides whether an HPA is visible. An HPA that is not visible has no series
+//! with a verdict: they are absent, because a stale value or a zero would be false.
 
 mod board;
 mod catalogue;

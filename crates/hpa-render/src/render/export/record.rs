@@ -1,4 +1,4 @@
-//! What is known of one HPA over time: its latest decision, and counters.
+//! The state of one HPA over time: its latest decision, and counters.
 
 use std::collections::BTreeMap;
 
@@ -10,44 +10,45 @@ use crate::{
     watch::{Agreement, Change, SeenHpa},
 };
 
-/// What is known of one HPA.
+/// The state of one HPA.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
     /// Its latest decision.
     pub(super) decision: Option<Decision>,
-    /// Whether that is one of a sync, and not of a look between two of them.
+    /// Whether that decision was made in a sync, and not read between two of them.
     is_sync: bool,
-    /// Whether all can be seen that it rests on.
+    /// Whether everything that it depends on can be read.
     pub(super) is_visible: bool,
-    /// The latest sync that was seen.
+    /// The latest observed sync.
     pub(super) synced_at: Option<Timestamp>,
-    /// Seconds, in the order of [`Holder::ALL`].
+    /// Seconds that each of [`Holder::ALL`] held the replicas, in that order.
     pub(super) held: [f64; Holder::ALL.len()],
-    /// Scalings up and down.
+    /// Number of rescales up and down.
     pub(super) rescales: [u64; 2],
-    /// How often the controller scaled in another direction than the time before.
+    /// How often the controller reversed the direction of scaling.
     pub(super) turns: u64,
-    /// Whether it scaled down the last time.
+    /// Whether it last scaled down.
     is_falling: Option<bool>,
     /// How often another writer set the replicas.
     pub(super) written: u64,
-    /// Whether the controller did what was recomputed, when that could be said last.
+    /// Whether the controller last did what was recomputed, when that was known.
     pub(super) agrees: Option<bool>,
-    /// Types and reasons of conditions, as the latest look has them.
+    /// Types and reasons of conditions, as last read.
     pub(super) conditions: Vec<(&'static str, String)>,
     /// Events by reason.
     pub(super) events: BTreeMap<String, u64>,
-    /// The Events that are kept by the API server, and how often each was counted.
+    /// The Events that the API server keeps, and how often each was counted.
     counted: BTreeMap<EventKey, u64>,
-    /// The latest sync, and what held the replicas from then on.
+    /// The latest sync, and what has held the replicas since then.
     since: Option<(Timestamp, Option<Holder>)>,
 }
 
-/// What makes an Event the same one.
+/// The identity of an Event.
 type EventKey = (String, String, Option<Timestamp>);
 
 impl Record {
-    /// Takes a look at it. Between two syncs, the decision of the sync stays what it was: the controller decides nothing there.
+    /// Records a read of the HPA. Between two syncs the decision stays that of the last sync, because the controller
+    /// decides nothing there.
     pub(super) fn look(&mut self, seen: &SeenHpa, is_sync: bool) {
         let assessment = &seen.assessment;
         self.count_events(&assessment.context.events);
@@ -71,7 +72,7 @@ impl Record {
         self.compare(at, &seen.agreement);
     }
 
-    /// What came of the comparison of a sync with what the controller did.
+    /// Records whether the controller did what was recomputed for a sync.
     pub(super) fn compare(&mut self, at: Timestamp, agreement: &Agreement) {
         match agreement {
             Agreement::Agrees | Agreement::AgreesOtherwise => self.agrees = Some(true),
@@ -84,12 +85,12 @@ impl Record {
                     .since
                     .map(|(since, holder)| (since, holder.filter(|_| since != at)));
             }
-            // Nobody can say.
+            // The comparison has no result.
             Agreement::Open | Agreement::Unclear(_) => {}
         }
     }
 
-    /// Whether all can be seen. Time in which that is not so is held by nothing that is known.
+    /// Records whether everything can be read. Time without visibility is not counted as held by anything.
     pub(super) fn see(&mut self, is_visible: bool) {
         let is_known = self.decision.as_ref().is_some_and(|one| one.is_known);
         self.is_visible = is_visible && is_known;
@@ -98,7 +99,7 @@ impl Record {
         }
     }
 
-    /// Counts scalings, and what others do to the replicas.
+    /// Counts rescales, and writes by others.
     pub(super) fn rescale(&mut self, changes: &[Change]) {
         for change in changes {
             match change {
@@ -128,7 +129,7 @@ impl Record {
         }
     }
 
-    /// Adds the time since the sync before. Where syncs are missing, nobody knows what held.
+    /// Adds the time since the previous sync. If syncs were missed, it is not known what held the replicas.
     fn hold(&mut self, at: Timestamp, period: SignedDuration) {
         let Some((since, Some(holder))) = self.since else {
             return;
@@ -139,7 +140,7 @@ impl Record {
         }
     }
 
-    /// Counts the warnings among the Events. The API server keeps each for an hour and counts repeated ones.
+    /// Counts the warnings among the Events. The API server keeps each for an hour and increments repeated ones.
     pub(super) fn count_events(&mut self, events: &[KubeEvent]) {
         let mut counted = BTreeMap::new();
         let is_warning =
@@ -162,14 +163,14 @@ impl Record {
 /// The conditions whose reasons are served.
 const CONDITIONS: [&str; 3] = ["AbleToScale", "ScalingActive", "ScalingLimited"];
 
-/// A sync comes once per period; where it takes longer than that, some were not seen.
+/// A sync comes once per period; after a longer gap, some were missed.
 const MOST_PERIODS: i32 = 3;
 
-/// Reasons of an HPA with a series of their own.
+/// At most this many reasons of an HPA have a series of their own.
 const MOST_REASONS: usize = 1;
 
-/// It comes with another warning, whose text it repeats.
+/// This warning accompanies another one and repeats its text.
 const REPEATS: &str = "FailedComputeMetricsReplicas";
 
-/// What the others are counted as.
+/// The label value for all other reasons.
 const OTHER: &str = "other";

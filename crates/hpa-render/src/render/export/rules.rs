@@ -2,12 +2,12 @@
 
 use crate::DOCS;
 
-/// The rules, as a rule file of Prometheus.
+/// The rules as a Prometheus rule file.
 pub fn rules() -> String {
     include_str!("rules.yaml").replace("DOCS/", DOCS)
 }
 
-/// The same as an object of the Prometheus operator.
+/// The rules as an object of the Prometheus operator.
 pub fn operator_rules() -> String {
     let mut text = String::from(
         "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata:\n  name: kubectl-hpa\nspec:\n",

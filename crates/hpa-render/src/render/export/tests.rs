@@ -12,12 +12,12 @@ use crate::{
     watch::{Change, Event, SeenHpa, State, Update, reduce, source_of},
 };
 
-/// A board, with what writes it.
+/// A board and the state that feeds it.
 #[derive(Default)]
 struct Played {
     board: SharedBoard,
     state: State,
-    /// The latest look.
+    /// The latest read of the HPA.
     latest: Option<SeenHpa>,
     now: Timestamp,
 }
@@ -184,7 +184,7 @@ fn while_the_server_is_silent_nothing_judges_and_the_next_look_does_again() {
         source: Source::Server,
     };
     played.take(recovered, played.later(30));
-    // What is known is still what was known before.
+    // The known values stay.
     silent(&played);
     let mut seen = played.latest.clone().unwrap();
     let at = played.later(10);
@@ -274,7 +274,7 @@ fn both_formats_describe_every_series_under_its_name() {
     assert_eq!(TextFormat::accepted(accepted), TextFormat::OpenMetrics);
 }
 
-/// The API server counts repeated Events up, forgets them after an hour, and keeps any number of reasons.
+/// The API server increments repeated Events, drops them after an hour, and keeps any number of reasons.
 #[test]
 fn warnings_are_counted_once_each_in_a_bounded_number_of_series() {
     let event = |reason: &str, count| KubeEvent {
@@ -310,7 +310,7 @@ fn warnings_are_counted_once_each_in_a_bounded_number_of_series() {
     assert_eq!(record.events.len(), 2);
 }
 
-/// A deploy that scales up in steps and down in steps has turned once. What others write is no turn.
+/// A deployment that scales up in steps and down in steps has reversed once. Writes by others are not reversals.
 #[test]
 fn steps_in_one_direction_are_no_turns() {
     let step = |from, to| Change::Rescaled { from, to };

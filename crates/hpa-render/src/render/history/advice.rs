@@ -1,29 +1,29 @@
-//! What would make the past better known.
+//! How to make the past better known.
 
 use crate::{history::Exporter, render::simulate::span, simulation::Millis};
 
-/// What would make the past better known.
+/// How to make the past better known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
     /// kube-state-metrics is scraped less often than the controller syncs.
     ScrapeStateMoreOften {
-        /// As it is.
+        /// The current scrape interval.
         interval: Millis,
-        /// From sync to sync.
+        /// The sync period.
         period: Millis,
     },
-    /// Series are missing: of whom, and what they are about.
+    /// Series are missing: their exporter, and what they are about.
     Export(Exporter, Vec<&'static str>),
     /// The times of the kubelet's own samples are lost.
     HonorTimestamps {
         /// From scrape to scrape.
         interval: Millis,
     },
-    /// More is there to be read.
+    /// The server has more data to read.
     ReadDeeper,
 }
 
-/// Nobody scrapes so seldom: Prometheus takes a series for gone after 5 min.
+/// A longer interval does not occur: Prometheus treats a series as gone after 5 min.
 const SPARSE: Millis = 180_000;
 
 impl Advice {
@@ -37,7 +37,7 @@ impl Advice {
         }
     }
 
-    /// One or two sentences.
+    /// The advice in one or two sentences.
     pub fn sentence(&self) -> String {
         let seconds = |millis: Millis| span(millis as f64 / 1000.0);
         match self {

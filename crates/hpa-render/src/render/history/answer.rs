@@ -7,7 +7,7 @@ use crate::{
     simulation::Millis,
 };
 
-/// A new HPA has no metrics for so long: that is no news.
+/// A new HPA has no metrics for this long, which is normal.
 pub(super) const SHORT: Millis = 90_000;
 
 /// What was wrong, why, and what to do: a few sentences.
@@ -125,7 +125,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
     sentences
 }
 
-/// How far the past can be trusted.
+/// How reliable the reconstructed past is.
 pub(super) fn trust(report: &HistoryReport) -> String {
     let trust = report.trust;
     if trust.rescales == 0 {
@@ -149,10 +149,10 @@ pub(super) fn trust(report: &HistoryReport) -> String {
     text
 }
 
-/// Why nothing is said of other specs.
+/// Why other specs are not evaluated.
 pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so it says nothing of other specs. A longer time may do: --since 24h.";
 
-/// Why the load may have been greater than the pods show.
+/// Why the load may have been higher than the pods show.
 pub(super) fn censored(censored: Censored) -> String {
     match censored {
         Censored::AtMax(time) => format!(

@@ -1,4 +1,4 @@
-//! The past, for spreadsheets.
+//! The past as CSV, for spreadsheets.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{HistoryReport, certainty};
 
-/// One line for each sync that was seen.
+/// One line for each observed sync.
 pub fn csv(report: &HistoryReport) -> String {
     let mut text =
         "time,replicas,minReplicas,maxReplicas,value,recommendation,recomputed,certainty,ready\n"

@@ -9,7 +9,7 @@ use crate::{
     simulation::Millis,
 };
 
-/// A line of what happened.
+/// One line of the timeline.
 pub(super) struct Happened {
     pub(super) time: Millis,
     pub(super) until: Option<Millis>,
@@ -17,13 +17,13 @@ pub(super) struct Happened {
     pub(super) sure: &'static str,
     pub(super) why: String,
     pub(super) role: Role,
-    /// Which rescales of the course it is; empty: it is none.
+    /// The rescales that it covers; empty: none.
     pub(super) rescales: Range<usize>,
-    /// What held meanwhile; none: the replicas changed.
+    /// What held during that time; none: the replicas changed.
     pub(super) kind: Option<IntervalKind>,
 }
 
-/// Rescales and intervals in the order of their times.
+/// Rescales and intervals in chronological order.
 pub(super) fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
     let course = &report.course;
     let mut all: Vec<Happened> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
         };
         let steps = &course.rescales[index..end];
         let (first, last) = (&steps[0], &steps[steps.len() - 1]);
-        // Of several steps, the first one says why it began.
+        // The first of several steps says why they began.
         let mut why = why(report, index, is_wide);
         match steps {
             [only] => why.push_str(&hedged(only)),
@@ -64,7 +64,7 @@ pub(super) fn happened(report: &HistoryReport, is_wide: bool) -> Vec<Happened> {
     all
 }
 
-/// Why the replicas changed the `index`th time, in all sentences or in the first one.
+/// Why rescale `index` happened, in all sentences or only the first.
 fn why(report: &HistoryReport, index: usize, is_whole: bool) -> String {
     let reason = report.reasons.get(index).and_then(Option::as_ref);
     let sentences = reason.map_or(&[][..], |reason| &reason.sentences);
@@ -75,13 +75,13 @@ fn why(report: &HistoryReport, index: usize, is_whole: bool) -> String {
     }
 }
 
-/// The same with how sure it is.
+/// The whole reason, and how certain it is.
 pub(super) fn whole_reason(report: &HistoryReport, index: usize) -> String {
     let hedged = report.course.rescales.get(index).map(hedged);
     why(report, index, true) + &hedged.unwrap_or_default()
 }
 
-/// Steps in one direction, each soon after the one before, are one change.
+/// Steps in one direction, each soon after the one before, count as one change.
 fn end_of_steps(rescales: &[PastRescale], begin: usize) -> usize {
     let is_up = |one: &PastRescale| one.from < one.to;
     let mut end = begin + 1;
@@ -95,7 +95,7 @@ fn end_of_steps(rescales: &[PastRescale], begin: usize) -> usize {
     end
 }
 
-/// What a recomputation came to that is not what happened, or not the only possibility.
+/// The recomputed result, if it differs from what happened or is not the only possible one.
 fn hedged(rescale: &PastRescale) -> String {
     let Some((least, likely, most)) = rescale.recomputed else {
         return String::new();

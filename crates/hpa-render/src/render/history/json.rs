@@ -25,11 +25,11 @@ pub struct HistoryOutput {
     pub target: String,
     /// Version of the controller.
     pub version: String,
-    /// Begin of the time.
+    /// Start of the time range.
     pub from: Timestamp,
-    /// Its end.
+    /// End of the time range.
     pub to: Timestamp,
-    /// The server that it was read from.
+    /// The server that the data was read from.
     pub server: String,
     /// What was wrong, why, and what to do, for people.
     pub answer: String,
@@ -37,19 +37,19 @@ pub struct HistoryOutput {
     pub trust: TrustItem,
     /// Changes of the replicas.
     pub rescales: Vec<RescaleItem>,
-    /// Times in which something held.
+    /// Periods in which something held.
     pub intervals: Vec<IntervalItem>,
-    /// The past with other specs; null: none was asked for.
+    /// The past under other specs; null: not requested.
     pub what_if: Option<WhatIfItem>,
-    /// Why the load may have been greater than the pods show, for people.
+    /// Why the load may have been higher than the pods show, for people.
     pub censored: Vec<String>,
-    /// The series that were looked for.
+    /// The series that were queried.
     pub series: Vec<SeriesItem>,
-    /// Where each input is taken from.
+    /// The source of each input.
     pub provenance: Vec<ProvenanceItem>,
-    /// What would make the past better known.
+    /// How to make the past better known.
     pub advice: Vec<AdviceItem>,
-    /// What the server said besides, and what is missing.
+    /// Warnings of the server, and what is missing.
     pub warnings: Vec<String>,
 }
 
@@ -65,17 +65,18 @@ pub struct TrustItem {
     pub direction: u32,
     /// Recomputed to no change, or to one in the other direction, or not at all.
     pub missed: u32,
-    /// Recomputed changes that there were not.
+    /// Recomputed changes that did not happen.
     pub invented: u32,
-    /// Of the errors that "the replicas stay as they are" makes, the share that recomputing avoids; null: they never changed.
+    /// The share of the errors of "the replicas stay as they are" that recomputing avoids; null: the replicas never
+    /// changed.
     pub skill: Option<f64>,
-    /// Syncs that were seen and recomputed.
+    /// Syncs that were observed and recomputed.
     pub syncs: u32,
-    /// Those that came to what the controller decided.
+    /// Syncs recomputed to what the controller decided.
     pub agreeing: u32,
-    /// Syncs of which the decision is certain.
+    /// Syncs whose decision is certain.
     pub certain: u32,
-    /// Those that came to what the controller decided.
+    /// Certain syncs recomputed to what the controller decided.
     pub certain_and_right: u32,
 }
 
@@ -83,7 +84,7 @@ pub struct TrustItem {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RescaleItem {
-    /// When it was seen.
+    /// When it was observed.
     pub time: Timestamp,
     /// Replicas before.
     pub from: i32,
@@ -91,11 +92,11 @@ pub struct RescaleItem {
     pub to: i32,
     /// `certain`, `likely` or `unknown`.
     pub certainty: String,
-    /// What it is recomputed to; null: it cannot be.
+    /// The recomputed replicas; null: they cannot be recomputed.
     pub recomputed: Option<i32>,
-    /// The least that it may be recomputed to.
+    /// The fewest replicas that the recomputation allows.
     pub least: Option<i32>,
-    /// The most.
+    /// The most replicas that the recomputation allows.
     pub most: Option<i32>,
     /// What the metrics asked for, before any limit.
     pub recommendation: Option<i32>,
@@ -107,55 +108,55 @@ pub struct RescaleItem {
     pub sentence: Option<String>,
 }
 
-/// Something that held for a while.
+/// A period in which something held.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IntervalItem {
     /// `atMax`, `metricsFailed`, `notAbleToScale`, `disabled`, `flapping` or `noData`.
     pub kind: String,
-    /// From when on it was seen.
+    /// When it was first observed.
     pub from: Timestamp,
-    /// Until when.
+    /// When it was last observed.
     pub to: Timestamp,
     /// Replicas at its end.
     pub replicas: i32,
-    /// The least that the metrics asked for meanwhile.
+    /// The fewest replicas that the metrics asked for in that period.
     pub least_recommendation: Option<i32>,
-    /// The most.
+    /// The most replicas that the metrics asked for in that period.
     pub most_recommendation: Option<i32>,
 }
 
-/// The past with other specs.
+/// The past under other specs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhatIfItem {
-    /// The share of the replicas that the model gives with today's spec, 0 to 1.
+    /// The share of the actual replicas that the model reproduces with today's spec, 0 to 1.
     pub control: f64,
-    /// Whether that is enough to compare.
+    /// Whether that is enough to compare variants.
     pub trusted: bool,
-    /// As it was, today's spec in the model, and the variants.
+    /// The actual past, today's spec in the model, and the variants.
     pub rows: Vec<WhatIfRowItem>,
 }
 
-/// The past with one spec.
+/// The past under one spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhatIfRowItem {
     /// `as it was`, `today`, or the assignments.
     pub name: String,
-    /// Hours of all pods together.
+    /// Pod hours in total.
     pub pod_hours: BandItem,
-    /// The price of these; null: no price was given.
+    /// Their price; null: no price was given.
     pub cost: Option<f64>,
-    /// Hours at `maxReplicas`, wanting more.
+    /// Hours at `maxReplicas` while the metrics asked for more.
     pub hours_at_max: BandItem,
-    /// Hours of pods that were needed and not there.
+    /// Hours of pods that were needed and did not exist.
     pub unmet_pod_hours: BandItem,
     /// Changes of the replicas.
     pub rescales: BandItem,
 }
 
-/// A name of series.
+/// One series name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeriesItem {
@@ -163,13 +164,13 @@ pub struct SeriesItem {
     pub name: String,
     /// `kube-state-metrics` or `cadvisor`.
     pub exporter: String,
-    /// How many series there are; 0: it is missing.
+    /// The number of series found; 0: it is missing.
     pub found: usize,
-    /// From sample to sample.
+    /// The time between samples.
     pub interval_seconds: Option<f64>,
 }
 
-/// Where an input is taken from.
+/// The source of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProvenanceItem {
@@ -181,13 +182,13 @@ pub struct ProvenanceItem {
     pub words: String,
 }
 
-/// What would make the past better known.
+/// How to make the past better known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdviceItem {
     /// A stable key.
     pub key: String,
-    /// For people.
+    /// The advice, for people.
     pub sentence: String,
 }
 

@@ -44,33 +44,33 @@ pub struct HistoryReport {
     pub target: String,
     /// Version of the controller.
     pub version: String,
-    /// Begin of the time.
+    /// Start of the time range.
     pub from: Timestamp,
-    /// Its end.
+    /// End of the time range.
     pub to: Timestamp,
-    /// In which zone times are shown.
+    /// The zone in which times are shown.
     pub zone: TimeZone,
-    /// The server that it was read from.
+    /// The server that the data was read from.
     pub server: String,
     /// The first metric; none: it has none.
     pub metric: Option<MetricReport>,
     /// What happened.
     pub course: Course,
-    /// How well it is recomputed.
+    /// How well the past is recomputed.
     pub trust: Trust,
     /// Why each rescale of the course happened; none: it could not be recomputed.
     pub reasons: Vec<Option<RescaleReason>>,
-    /// What would make it better known.
+    /// How to make the past better known.
     pub advice: Vec<Advice>,
-    /// The series that were looked for.
+    /// The series that were queried.
     pub series: Vec<SeriesReport>,
-    /// Where each input is taken from.
+    /// The source of each input.
     pub sources: Vec<SourceReport>,
     /// What the pods could not show.
     pub censored: Vec<Censored>,
-    /// What would have been with another spec; none: it was not asked for.
+    /// The past under other specs; none: not requested.
     pub what_if: Option<WhatIfReport>,
-    /// What the server said besides.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
 }
 
@@ -79,15 +79,15 @@ pub struct HistoryReport {
 pub struct MetricReport {
     /// Its name.
     pub name: String,
-    /// What its value is.
+    /// The unit of its value.
     pub unit: PerPodUnit,
-    /// Whether the value is that of a pod, or in percent of what pods request.
+    /// Whether the value is per pod; otherwise it is in percent of the requests.
     pub is_per_pod: bool,
-    /// Its target; none: it is of a type that is not known.
+    /// Its target; none: its type is not known.
     pub target: Option<f64>,
-    /// From where to where the controller tolerates the value.
+    /// The range of values within tolerance.
     pub tolerated: Option<(f64, f64)>,
-    /// How many metrics the HPA has besides.
+    /// Number of other metrics of the HPA.
     pub others: usize,
 }
 
@@ -100,34 +100,34 @@ pub struct RescaleReason {
     pub sentences: Vec<String>,
 }
 
-/// A name of series that was looked for.
+/// One series name that was queried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesReport {
     /// The name.
     pub name: Name,
-    /// How many series of it there are.
+    /// The number of series found.
     pub found: usize,
-    /// From sample to sample.
+    /// The time between samples.
     pub interval: Option<Millis>,
 }
 
 /// How an input is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
-    /// At each scrape.
+    /// Read at each scrape.
     Observed,
-    /// Between two bounds.
+    /// Known between two bounds.
     Bounded,
-    /// From other inputs, or as today.
+    /// From other inputs, or as it is today.
     Inferred,
-    /// By default.
+    /// The default.
     Assumed,
-    /// Not at all.
+    /// Not known.
     Unknown,
 }
 
 impl Known {
-    /// In one word.
+    /// The kind in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Observed => "observed",
@@ -139,53 +139,53 @@ impl Known {
     }
 }
 
-/// Where an input is taken from.
+/// The source of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceReport {
     /// A stable key.
     pub key: &'static str,
     /// How it is known.
     pub known: Known,
-    /// Its name, and more where that is needed.
+    /// Its name, with details if needed.
     pub words: String,
 }
 
-/// Why the load of a time may have been greater than the pods show.
+/// Why the load may have been higher than the pods show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Censored {
-    /// At `maxReplicas`, for so long.
+    /// At `maxReplicas`, for this long.
     AtMax(Millis),
-    /// The kernel held containers back, in this share of their periods.
+    /// The kernel throttled containers in this share of their periods.
     Throttled(f64),
 }
 
-/// What would have been with another spec.
+/// The past under other specs.
 #[derive(Clone, Debug)]
 pub struct WhatIfReport {
-    /// The share of the replicas that the model gives with today's spec.
+    /// The share of the actual replicas that the model reproduces with today's spec.
     pub control: f64,
     /// Whether that is enough to compare variants.
     pub is_trusted: bool,
-    /// As it was.
+    /// The actual past.
     pub actual: WhatIfRow,
-    /// Today's spec in the model, then the variants. Empty where the control run is not trusted.
+    /// Today's spec in the model, then the variants. Empty if the control run is not trusted.
     pub variants: Vec<WhatIfRow>,
-    /// What an hour of a pod costs; none: no price was given.
+    /// The price of one pod hour; none: no price was given.
     pub price: Option<f64>,
 }
 
-/// The past with one spec.
+/// The past under one spec.
 #[derive(Clone, Debug)]
 pub struct WhatIfRow {
-    /// What it is.
+    /// The name of the spec.
     pub name: String,
-    /// Time and replicas, the median of the runs. Empty for what was.
+    /// Time and replicas, the median of the runs. Empty for the actual past.
     pub replicas: Vec<(Millis, f64)>,
-    /// Hours of all pods together.
+    /// Pod hours in total.
     pub pod_hours: Band,
-    /// Hours at `maxReplicas`, wanting more.
+    /// Hours at `maxReplicas` while the metrics asked for more.
     pub hours_at_max: Band,
-    /// What pods would have been needed and were not there, in hours of pods.
+    /// Hours of pods that were needed and did not exist.
     pub unmet_pod_hours: Band,
     /// Changes of the replicas.
     pub rescales: Band,
@@ -226,7 +226,7 @@ pub fn doubt_key(doubt: Doubt) -> &'static str {
     }
 }
 
-/// A stable key of what held.
+/// A stable key of an interval kind.
 pub fn interval_key(kind: IntervalKind) -> &'static str {
     match kind {
         IntervalKind::AtMax => "atMax",
@@ -239,7 +239,7 @@ pub fn interval_key(kind: IntervalKind) -> &'static str {
 }
 
 impl HistoryReport {
-    /// A time, with its date where the whole is longer than a day.
+    /// A time, with its date if the whole range is longer than a day.
     fn clock(&self, at: Millis) -> String {
         let at = Timestamp::from_millisecond(at).unwrap_or_default();
         let format = if self.is_long() {
@@ -250,7 +250,7 @@ impl HistoryReport {
         at.to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
-    /// From point to point.
+    /// The usual time between two points.
     fn spacing(&self) -> Millis {
         spacing(&self.course.points)
     }
@@ -260,7 +260,7 @@ impl HistoryReport {
     }
 }
 
-/// From point to point, mostly.
+/// The usual time between two points.
 fn spacing(points: &[Point]) -> Millis {
     let mut distances: Vec<Millis> = points
         .windows(2)

@@ -1,4 +1,4 @@
-//! The past of many HPAs, the ones to look at first on top.
+//! The past of many HPAs, the most urgent first.
 
 use std::fmt::Write as _;
 
@@ -26,17 +26,17 @@ use crate::{
 /// The past of many HPAs.
 #[derive(Clone, Debug)]
 pub struct OverviewReport {
-    /// Begin of the time.
+    /// Start of the time range.
     pub from: Timestamp,
-    /// Its end.
+    /// End of the time range.
     pub to: Timestamp,
-    /// In which zone times are shown.
+    /// The zone in which times are shown.
     pub zone: TimeZone,
-    /// The server that it was read from; none: the HPAs are of several clusters.
+    /// The server that the data was read from; none: the HPAs are in several clusters.
     pub server: Option<String>,
-    /// The HPAs, the ones to look at first on top.
+    /// The HPAs, the most urgent first.
     pub rows: Vec<OverviewRow>,
-    /// What the server said besides.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
     /// The clusters of several contexts, in the order of the flags; empty: there is one cluster.
     pub contexts: Vec<OverviewContext>,
@@ -56,10 +56,10 @@ pub struct OverviewContext {
     pub error: Option<String>,
 }
 
-/// The past of one of them.
+/// The past of one HPA.
 #[derive(Clone, Debug)]
 pub struct OverviewRow {
-    /// The context whose cluster has it; none: there is one cluster.
+    /// The context of its cluster; none: there is only one cluster.
     pub context: Option<String>,
     /// The HPA.
     pub key: HpaKey,
@@ -71,7 +71,7 @@ pub struct OverviewRow {
     pub course: Option<Course>,
 }
 
-/// What is worth a look, the most urgent first.
+/// The intervals that need attention, the most urgent first.
 const KINDS: [IntervalKind; 4] = [
     IntervalKind::MetricsFailed,
     IntervalKind::NotAbleToScale,
@@ -80,7 +80,7 @@ const KINDS: [IntervalKind; 4] = [
 ];
 
 impl OverviewRow {
-    /// How urgent it is: the longest troubles first, failures before limits.
+    /// Its urgency: failures before limits, the longest first.
     pub fn urgency(&self) -> [Millis; 5] {
         let Some(course) = &self.course else {
             return [0; 5];
@@ -107,7 +107,7 @@ impl OverviewRow {
     }
 }
 
-/// What is to be said first.
+/// The first line of the output.
 fn answer(report: &OverviewReport) -> String {
     let of = |kind: IntervalKind| -> Vec<&OverviewRow> {
         report
@@ -157,7 +157,7 @@ fn answer(report: &OverviewReport) -> String {
     sentences.join(" ")
 }
 
-/// The page.
+/// The report as text.
 pub fn overview_text(report: &OverviewReport, style: Style) -> String {
     let mut text = StyledText::default();
     let end = report
@@ -264,20 +264,20 @@ pub fn overview_text(report: &OverviewReport, style: Style) -> String {
 pub struct HistoryOverviewOutput {
     /// Version of this contract.
     pub schema_version: u32,
-    /// Begin of the time.
+    /// Start of the time range.
     pub from: Timestamp,
-    /// Its end.
+    /// End of the time range.
     pub to: Timestamp,
-    /// The server that it was read from; null: the HPAs are of several clusters.
+    /// The server that the data was read from; null: the HPAs are in several clusters.
     pub server: Option<String>,
     /// The clusters of several contexts, in the order of the flags; missing: there is one cluster.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<OverviewContext>,
-    /// What is to be said first, for people.
+    /// The first line of the text output, for people.
     pub answer: String,
-    /// The HPAs, the ones to look at first on top.
+    /// The HPAs, the most urgent first.
     pub hpas: Vec<OverviewItem>,
-    /// What the server said besides.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
 }
 
@@ -285,7 +285,7 @@ pub struct HistoryOverviewOutput {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OverviewItem {
-    /// Context of the kubeconfig whose cluster has it; missing: there is one cluster.
+    /// Context of its cluster in the kubeconfig; missing: there is only one cluster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Namespace of the HPA.
@@ -302,7 +302,7 @@ pub struct OverviewItem {
     pub most: Option<i32>,
     /// Changes of the replicas.
     pub changes: usize,
-    /// Hours of all pods together.
+    /// Pod hours in total.
     pub pod_hours: f64,
     /// How long each of these held: `metricsFailed`, `notAbleToScale`, `atMax`, `flapping`, `noData`.
     pub seconds: std::collections::BTreeMap<String, f64>,
@@ -374,7 +374,7 @@ pub fn overview_csv(report: &OverviewReport) -> String {
     text
 }
 
-/// A name of a kubeconfig as a cell: it can have any letters, and a spreadsheet takes some of them for a formula.
+/// A kubeconfig name as a CSV cell: it can contain any character, and a spreadsheet would read some as a formula.
 fn csv_cell(text: &str) -> String {
     let text = one_line(text);
     let mark = if text.starts_with(['=', '+', '-', '@']) {

@@ -1,4 +1,4 @@
-//! Pages for a terminal: the answer, how far it can be trusted, the course, and what it all rests on.
+//! Text output: the answer, how reliable it is, the course, and the inputs.
 
 use super::{
     HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
@@ -20,7 +20,7 @@ use crate::{
 /// A line of one role.
 type StyledLine = (Role, String);
 
-/// The page. `is_wide` shows every change of the replicas and every series.
+/// The report as text. `is_wide` shows every change of the replicas and every series.
 pub fn text(report: &HistoryReport, style: Style, is_wide: bool) -> String {
     let mut text = StyledText::default();
     for (role, line) in lines(report, style, is_wide) {
@@ -93,7 +93,7 @@ fn lines(report: &HistoryReport, style: Style, is_wide: bool) -> Vec<StyledLine>
     lines
 }
 
-/// One line, or two where it does not fit.
+/// The heading in one line, or in two if it does not fit.
 fn head(report: &HistoryReport, style: Style) -> Vec<String> {
     let length = report.to.duration_since(report.from).as_secs_f64();
     let end = report
@@ -122,7 +122,7 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
         .saturating_sub(label + value_width + 2)
         .clamp(10, 96);
     let length = (last.time - first.time).max(1);
-    // Of each column the highest point: what was short must not get lost.
+    // The highest point of each column: short peaks must stay visible.
     let most_of = |of: &dyn Fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
         let mut cells: Vec<Option<f64>> = vec![None; columns];
         for point in points {
@@ -132,7 +132,7 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
                 cells[cell] = Some(cells[cell].map_or(value, |one: f64| one.max(value)));
             }
         }
-        // Where scrapes are further apart than columns, the last one holds until the next.
+        // If scrapes are further apart than columns, a value holds until the next one.
         let reach = 5 * columns as i64 * spacing(points) / (2 * length);
         let mut since = 0;
         let mut held = None;
@@ -198,11 +198,11 @@ fn course(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
     rows
 }
 
-/// Lines that are shown unless all are asked for.
+/// The number of lines shown by default.
 const FEW: usize = 20;
 
 fn table(report: &HistoryReport, all: &[Happened], style: Style, is_wide: bool) -> Vec<StyledLine> {
-    // The newest, which people ask for first.
+    // The newest lines matter most.
     let hidden = if is_wide {
         0
     } else {
@@ -250,7 +250,7 @@ fn table(report: &HistoryReport, all: &[Happened], style: Style, is_wide: bool) 
     lines
 }
 
-/// The past with other specs.
+/// The past under other specs.
 fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
     let control = format!(
         "what if   Control run: today's spec in the same model gives {:.1}% of the replicas that there were.",
@@ -311,7 +311,7 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
     lines
 }
 
-/// Where each input is taken from.
+/// The source of each input.
 fn sources(sources: &[SourceReport], style: Style) -> Vec<StyledLine> {
     let all = [
         Known::Observed,
@@ -338,7 +338,7 @@ fn sources(sources: &[SourceReport], style: Style) -> Vec<StyledLine> {
     lines
 }
 
-/// The series that were looked for.
+/// The series that were queried.
 fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
     let widest = report
         .series
@@ -368,7 +368,7 @@ fn series(report: &HistoryReport, style: Style) -> Vec<StyledLine> {
     lines
 }
 
-/// How sure the page of one sync is, in a few lines below it.
+/// A few lines on how certain the page of one sync is.
 pub fn how_sure(
     recomputed: &Recomputed,
     scrape: &Scrape,

@@ -1,4 +1,4 @@
-//! Today's decision beside that under a changed spec.
+//! Today's decision compared with the one under a changed spec.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use crate::{
     render::comparison::{ComparedRow, comparison},
 };
 
-/// What is different in the spec, and what in the decision.
+/// The edits of the spec, and the differences in the decision.
 pub(super) fn changed(view: &ChangedView, page: &Page) -> Markup {
     let comparison = comparison(view, page);
     html! {

@@ -28,7 +28,8 @@ pub fn document(pages: &[Page]) -> String {
     file(&title, &[], &body)
 }
 
-/// One self-contained file: what every page for a browser begins and ends with. `styles` are those that only this page needs.
+/// A self-contained HTML file: the common head and end of all HTML output. `styles` are those that only this page
+/// needs.
 pub(in crate::render) fn file(title: &str, styles: &[&'static str], body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
@@ -54,7 +55,7 @@ pub(in crate::render) fn file(title: &str, styles: &[&'static str], body: &Marku
     markup.into_string() + "\n"
 }
 
-/// What happens to each of several HPAs, with links to their sections.
+/// The verdicts of several HPAs, with links to their sections.
 fn contents(pages: &[Page]) -> Markup {
     html! {
         nav.card aria-label="Contents" {
@@ -74,10 +75,10 @@ fn contents(pages: &[Page]) -> Markup {
 
 const GENERATOR: &str = concat!("kubectl-hpa ", env!("CARGO_PKG_VERSION"));
 
-/// Nothing but the styles and the icon that are in the file.
+/// Allows only the styles and the icon inside the file.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
 
-/// How pods of each class look: by shape, not by color alone.
+/// The symbols of pod classes, distinguished by shape as well as by color.
 const SYMBOLS: &str = include_str!("symbols.svg");

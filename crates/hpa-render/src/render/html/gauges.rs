@@ -51,7 +51,7 @@ fn one(gauge: &Gauge) -> Markup {
     }
 }
 
-/// The bars alone; the words are below them.
+/// The bars without text; the text is below them.
 fn bars(
     current: &Level,
     adjusted: Option<&Level>,
@@ -69,7 +69,7 @@ fn bars(
     let class = |index| match (is_within, index == 0 && adjusted.is_some()) {
         (true, false) => "bar within",
         (false, false) => "bar outside",
-        // Another bar counts.
+        // The other bar counts.
         (true, true) => "bar within first",
         (false, true) => "bar outside first",
     };

@@ -1,4 +1,4 @@
-//! The ladder: each step can be opened to see its formula, its numbers and the controller's function.
+//! The ladder: each step opens to show its formula, its numbers and the controller's function.
 
 use maud::{Markup, html};
 

@@ -1,6 +1,7 @@
-//! Pages for a browser: one self-contained file without scripts, with pictures drawn here.
+//! HTML output: one self-contained file without scripts, with inline pictures.
 //!
-//! Every text is made harmless first (`text`) and escaped by maud then; the file forbids scripts and requests by itself.
+//! Every text is sanitized first (`text`) and then escaped by maud; the file's own policy forbids scripts and
+//! requests.
 
 mod changed;
 mod document;

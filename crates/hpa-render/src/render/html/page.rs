@@ -68,7 +68,7 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
     }
 }
 
-/// `STAYS AT 8`, with a mark for what happens.
+/// `STAYS AT 8`, with a symbol for the action.
 pub(super) fn badge(page: &Page) -> Markup {
     let mark = match page.verdict.action {
         Action::Disabled => "■",
@@ -110,7 +110,7 @@ fn next(page: &Page) -> Markup {
     }
 }
 
-/// What stands around the decision; what is a detail is folded.
+/// The notes on the context of the decision; details are folded.
 fn around(page: &Page) -> Markup {
     let (details, notes): (Vec<_>, Vec<_>) = page
         .around

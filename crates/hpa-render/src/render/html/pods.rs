@@ -1,11 +1,11 @@
-//! Pods by class: a symbol for each, or for so many where there are too many.
+//! Pods by class: one symbol per pod, or per group of pods if there are too many.
 
 use maud::{Markup, html};
 
 use super::round::round_numbers;
 use crate::{explain::PodView, trace::PodClass};
 
-/// The classes with what they mean, in the order in which they are shown.
+/// The classes and their meaning, in display order.
 const CLASSES: [(PodClass, &str); 4] = [
     (PodClass::Ready, "counted with their usage"),
     (
@@ -62,7 +62,7 @@ fn symbol(class: PodClass) -> Markup {
     }
 }
 
-/// How many pods a symbol stands for: 1, 2, 5, 10, 20, …, so that there are few enough.
+/// How many pods a symbol represents: 1, 2, 5, 10, 20, …, so that there are few enough symbols.
 fn each(pods: usize) -> usize {
     round_numbers()
         .filter_map(|each| usize::try_from(each).ok())

@@ -1,4 +1,4 @@
-//! Tables of pods and inputs. On a narrow screen each row becomes a block, so that nothing has to be scrolled sideways.
+//! Tables of pods and inputs. On a narrow screen each row becomes a block, so that nothing scrolls sideways.
 
 use maud::{Markup, html};
 
@@ -62,7 +62,7 @@ fn width(name: &str) -> &'static str {
     }
 }
 
-/// A name of a pod that is longer may break, so that the table is not broader than the page.
+/// A longer pod name may break, so that the table fits the page.
 const MOST_WHOLE: usize = 40;
 
 fn optional(label: &str, value: Option<&str>) -> Markup {
@@ -71,7 +71,7 @@ fn optional(label: &str, value: Option<&str>) -> Markup {
     }
 }
 
-/// Every input, folded, those first that decide.
+/// Every input, folded; inputs that decide come first.
 pub(super) fn inputs_table(inputs: &[InputView]) -> Markup {
     let (mattering, others): (Vec<_>, Vec<_>) = inputs.iter().partition(|input| input.matters);
     html! {

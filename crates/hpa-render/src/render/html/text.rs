@@ -7,7 +7,7 @@ use crate::render::sanitize::one_line;
 /// A text on one line, without control characters. maud escapes it.
 pub(in crate::render) struct HtmlText<'t>(&'t str);
 
-/// Makes a text harmless. Nothing that is not a constant may go into a page without.
+/// Sanitizes a text. Everything in a page that is not a constant must go through it.
 pub(in crate::render) fn text(text: &str) -> HtmlText<'_> {
     HtmlText(text)
 }

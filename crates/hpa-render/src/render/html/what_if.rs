@@ -1,11 +1,11 @@
-//! What would be decided if one thing were different, folded.
+//! Counterfactuals (what would be decided if one thing were different), folded.
 
 use maud::{Markup, html};
 
 use super::text::text;
 use crate::explain::WhatIfView;
 
-/// All counterfactuals: first those that change the decision, then the others.
+/// All counterfactuals; those that change the decision come first.
 pub(super) fn what_ifs(views: &[WhatIfView]) -> Markup {
     let (changing, others): (Vec<_>, Vec<_>) = views.iter().partition(|view| view.differs);
     html! {

@@ -1,4 +1,4 @@
-//! Today's decision beside that under a changed spec, as JSON.
+//! Today's decision compared with the one under a changed spec, as JSON.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 use super::Verdict;
 use crate::explain::{self, FieldChange, StepOutcome};
 
-/// What is different in a changed spec, and in the decision. The explanation around it is that of the changed spec.
+/// The edits of the spec and the differences in the decision. The enclosing explanation describes the changed spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Changed {
     /// The fields that differ.
     pub changes: Vec<FieldChange>,
-    /// What the API server does to the change beside: fields that it drops.
+    /// Further effects of the API server on the edit: fields that it drops.
     pub notes: Vec<String>,
-    /// The decision with the spec as it is.
+    /// The decision under the current spec.
     pub today: Today,
-    /// The steps that come out differently, or for another reason.
+    /// The steps whose outcome or reason differs.
     pub steps: Vec<ChangedStep>,
-    /// From when on it counts, and what stays.
+    /// From when on the change takes effect, and what remains.
     pub when: String,
 }
 
-/// The decision with the spec as it is.
+/// The decision under the current spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Today {
     /// What happens, and by which rule.
     pub verdict: Verdict,
 }
 
-/// A step that comes out differently.
+/// A step that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangedStep {
     /// Its kind, such as `usage-ratio`.
     pub kind: String,
-    /// What the page calls it.
+    /// Its title on the page.
     pub title: String,
-    /// What comes of it today; null: there is no such step.
+    /// Its outcome today; null: the step does not exist.
     pub today: Option<StepOutcome>,
-    /// What comes of it then; null: there is no such step.
+    /// Its outcome after the edit; null: the step does not exist.
     pub changed: Option<StepOutcome>,
 }
 

@@ -1,4 +1,4 @@
-//! A page and the context that it was made from as JSON.
+//! Converts a page and its context to JSON.
 
 use super::explanation::{
     Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead, Note, ObjectName,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Explanation {
-    /// The page and the context that it was made from as JSON.
+    /// Converts a page and the context that it was built from.
     pub fn new(page: &Page, cx: &ExplainContext<'_>) -> Self {
         let hpa = &cx.facts.observation.hpa;
         Self {

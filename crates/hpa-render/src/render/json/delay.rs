@@ -9,9 +9,9 @@ use crate::explain::DelayView;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Delay {
-    /// What it is, such as `sync period`.
+    /// Its name, such as `sync period`.
     pub cause: String,
-    /// How long it may take; null if that is up to the load.
+    /// How long it may take; null if that depends on the load.
     pub seconds: Option<f64>,
     /// How that is known.
     pub known_from: String,

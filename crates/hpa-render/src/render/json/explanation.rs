@@ -1,4 +1,4 @@
-//! What `explain -o json` prints: the contract for programs (docs/schema/explain.json).
+//! The output of `explain -o json`: the contract for programs (docs/schema/explain.json).
 
 use std::collections::BTreeMap;
 
@@ -42,32 +42,32 @@ pub struct Explanation {
     pub hpa: ObjectName,
     /// Its scale target.
     pub scale_target: ScaleTarget,
-    /// The moment that it is about: the clock of the API server, or of the recording.
+    /// The instant that it describes: the clock of the API server, or of the recording.
     pub at: Timestamp,
     /// What happens, and by which rule.
     pub verdict: Verdict,
     /// What the controller writes and emits, in the shape of a recording's `outcome`; null if something that decides
     /// could not be read.
     pub predicted: Option<Outcome>,
-    /// What was worked out, in the controller's order.
+    /// The steps of the recomputation, in the controller's order.
     pub steps: Vec<Step>,
-    /// The pods behind the selector, those that are not counted first.
+    /// The pods that the selector matches; those that are not counted come first.
     pub pods: Vec<Pod>,
-    /// Everything that decides, and where it comes from.
+    /// Everything that decides, and its source.
     pub inputs: Vec<Input>,
     /// What would change the replicas.
     pub next: Next,
     /// What would be decided if one thing were different.
     pub what_if: Vec<WhatIf>,
-    /// What stands around the decision.
+    /// The notes on the context of the decision.
     pub around: Vec<Note>,
-    /// How long it takes from a load to pods that are ready for it, cause by cause in the order of time.
+    /// How long it takes from a load to pods that are ready for it, by cause in chronological order.
     pub reaction: Vec<Delay>,
     /// The recomputation against what the controller wrote.
     pub cross_check: CrossCheck,
     /// What could not be read.
     pub not_read: Vec<NotRead>,
-    /// With `--set` or `--with`: what is different in the spec, and the decision without that.
+    /// With `--set` or `--with`: the edits of the spec, and the decision without them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed: Option<Changed>,
 }
@@ -102,9 +102,9 @@ pub struct Verdict {
     pub action: Action,
     /// Replicas now; null if the scale could not be read.
     pub from: Option<i32>,
-    /// Replicas afterwards; null if that is not known.
+    /// Replicas afterwards; null if they are not known.
     pub to: Option<i32>,
-    /// The least and the most replicas that it may come to, where the controller's memory decides and is not known.
+    /// The least and the most replicas that may result, if the recommendation history decides and is not known.
     pub range: Option<Range>,
     /// The rule that decides, such as `stabilization-window`.
     pub rule: String,
@@ -112,11 +112,11 @@ pub struct Verdict {
     pub headline: String,
     /// What is wrong or that all is well, why, and what to do, in full sentences.
     pub sentence: String,
-    /// A command that leads further, quoted for a shell; null if there is none.
+    /// The command to run next, quoted for a shell; null if there is none.
     pub command: Option<String>,
 }
 
-/// From a least to a most number of replicas.
+/// A range of replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Range {
     /// The least.
@@ -125,20 +125,20 @@ pub struct Range {
     pub max: i32,
 }
 
-/// One thing that the controller works out.
+/// One step of the recomputation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Its kind, such as `usage-ratio`.
     pub kind: String,
     /// Index in `spec.metrics`, for steps of one metric.
     pub metric: Option<usize>,
-    /// What the page calls it.
+    /// Its title on the page.
     pub title: String,
-    /// What came of it, in words.
+    /// Its outcome, in words.
     pub outcome: String,
-    /// How, in numbers.
+    /// The calculation, in numbers.
     pub how: String,
-    /// The formula with names.
+    /// The formula in names.
     pub formula: Option<String>,
     /// Further remarks.
     pub notes: Vec<String>,
@@ -146,7 +146,7 @@ pub struct Step {
     pub values: BTreeMap<String, serde_json::Value>,
     /// The function of the controller, below `pkg/controller/podautoscaler/` of kubernetes/kubernetes.
     pub upstream: Option<UpstreamFunction>,
-    /// Id of the page about it, for `explain --learn ID` and docs/algorithm.
+    /// Id of the page that explains it, for `explain --learn ID` and docs/algorithm.
     #[serde(default)]
     pub learn: Option<String>,
     /// Whether this is the step that decides.
@@ -164,56 +164,56 @@ pub struct UpstreamFunction {
     pub function: String,
 }
 
-/// Something that decides, and where it comes from.
+/// Something that decides, and its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its value.
     pub value: String,
     /// `observed`, `given`, `inferred` or `assumed`.
     pub source: String,
-    /// From what it was inferred, or what speaks for another value.
+    /// The evidence that it was inferred from, or that speaks for another value.
     #[serde(default)]
     pub evidence: Option<String>,
-    /// The flag or right that would make it sure.
+    /// The flag or permission that would make it certain.
     pub remedy: Option<String>,
-    /// Whether this reconcile depends on it.
+    /// Whether this sync depends on it.
     pub matters: bool,
 }
 
 /// What would change the replicas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Next {
-    /// The least usage of each metric that leads up.
+    /// The lowest usage of each metric at which the HPA scales up.
     pub up: Vec<Threshold>,
-    /// The largest usage of each metric that leads down; all metrics have to be there.
+    /// The highest usage of each metric at which the HPA scales down; all metrics must reach it.
     pub down: Vec<Threshold>,
-    /// The changes that time alone brings if the metrics go on asking for the same.
+    /// The changes that time alone brings if the metrics keep asking for the same.
     pub changes: Vec<ReplicaChange>,
-    /// When the first of these changes comes at the earliest; null if it may come at any moment, or none lies ahead.
+    /// When the first of these changes comes at the earliest; null if it may come at any time, or there is none.
     pub earliest: Option<Timestamp>,
-    /// When it comes at the latest, but for the sync period; null if none lies ahead.
+    /// When it comes at the latest, not counting the sync period; null if there is none.
     pub latest: Option<Timestamp>,
-    /// The same in words.
+    /// The same in sentences.
     pub sentences: Vec<Line>,
 }
 
-/// One note about what stands around the decision.
+/// One note on the context of the decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// What it is about: `decision`, `pods`, `pipeline`, `downstream`, `writers`, `autoscalers`, `reaction` or
     /// `history`.
     pub topic: String,
-    /// What the page calls it.
+    /// Its title on the page.
     pub title: String,
     /// The text.
     pub text: String,
-    /// `warning`, `normal`, or `detail`, which the page shows with `--verbose` only.
+    /// `warning`, `normal`, or `detail`, which the page shows only with `--verbose`.
     pub weight: String,
 }
 
-/// A usage at which a metric changes its mind.
+/// A usage at which a metric asks for other replicas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Threshold {
@@ -223,9 +223,9 @@ pub struct Threshold {
     pub name: String,
     /// Total usage over the counted pods or all series, in thousandths.
     pub total_milli: i64,
-    /// The value that `kubectl get hpa` shows then.
+    /// The value that `kubectl get hpa` shows at that usage.
     pub value: String,
-    /// The replicas that it asks for then.
+    /// The replicas that the metric asks for at that usage.
     pub replicas: i32,
 }
 
@@ -238,10 +238,10 @@ pub struct Line {
     pub text: String,
 }
 
-/// The recomputation against what the controller wrote.
+/// The recomputation compared with what the controller wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossCheck {
-    /// `status`: written by the reconcile before; `outcome`: what a recording has of this very reconcile.
+    /// `status`: written by the previous sync; `outcome`: recorded for this very sync.
     pub basis: String,
     /// `agrees`, `inputs-moved`, `spec-edited`, `spec-changed`, `nothing-written`, `not-recomputed` or `differs`.
     pub agreement: String,
@@ -253,7 +253,7 @@ pub struct CrossCheck {
     pub hypotheses: Vec<Hypothesis>,
 }
 
-/// One comparison.
+/// One comparison of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Compared {
     /// The field.
@@ -271,7 +271,7 @@ pub struct Compared {
 pub struct Hypothesis {
     /// The reason in words.
     pub text: String,
-    /// Whether it explains all that the controller wrote.
+    /// Whether it explains everything that the controller wrote.
     pub fits: bool,
     /// The command that confirms it.
     pub confirm: Option<String>,
@@ -280,9 +280,9 @@ pub struct Hypothesis {
 /// What could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotRead {
-    /// What.
+    /// What could not be read.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: String,
     /// What the user can do about it.
     pub remedy: Option<String>,

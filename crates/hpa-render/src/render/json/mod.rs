@@ -1,4 +1,4 @@
-//! JSON for programs: types of their own where the views have another shape, so that these can change.
+//! JSON for programs. Types differ from the views where the JSON has another shape, so that views can change.
 
 mod changed;
 mod convert;

@@ -9,13 +9,13 @@ use crate::{
     inference::Belonging,
 };
 
-/// One pod behind the selector.
+/// One pod that the selector matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pod {
     /// Its name.
     pub name: String,
-    /// `ready`, `unready`, `missing` or `ignored`; null where no metric asks for classes.
+    /// `ready`, `unready`, `missing` or `ignored`; null if no metric uses classes.
     pub class: Option<String>,
     /// Why it is in that class.
     pub why: String,
@@ -29,7 +29,7 @@ pub struct Pod {
     pub owner_chain: Vec<String>,
     /// Whether it belongs to the scale target; null if a link of the chain was not read.
     pub of_target: Option<bool>,
-    /// Its start against its sample.
+    /// Its startup compared with its sample.
     pub startup: Startup,
     /// Its containers that count for the metric, those without a request first.
     pub containers: Vec<ContainerView>,
@@ -39,15 +39,15 @@ pub struct Pod {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Startup {
-    /// Seconds since it was made.
+    /// Seconds since its creation.
     pub age_seconds: Option<f64>,
-    /// Seconds from there to its condition Ready as it is now; null if it is not ready.
+    /// Seconds from creation to its current condition Ready; null if it is not ready.
     pub seconds_to_ready: Option<f64>,
     /// Since when it is ready.
     pub ready_since: Option<Timestamp>,
     /// When the interval of its sample began.
     pub sample_from: Option<Timestamp>,
-    /// When it ended.
+    /// When the interval of its sample ended.
     pub sample_to: Option<Timestamp>,
     /// Whether the sample counts.
     pub counted: bool,

@@ -1,4 +1,4 @@
-//! What would be decided if one thing were different, as JSON.
+//! Counterfactuals as JSON.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,8 @@ use crate::{
     inference::ReplicaChange,
 };
 
-/// What would be decided if one thing were different: by the same controller, with the same memory, at the same moment.
+/// What would be decided if one thing were different: by the same controller, with the same recommendation history, at
+/// the same instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhatIf {
@@ -19,31 +20,31 @@ pub struct WhatIf {
     pub kind: String,
     /// What is different, in words.
     pub change: String,
-    /// The edits of the HPA that make it different, if it is about its spec.
+    /// The edits of the HPA that make the change, if it is an edit of its spec.
     pub edits: Vec<EditView>,
-    /// What the metrics measure, if it is about that.
+    /// The values of the metrics, if the change is about them.
     pub usage: Vec<Usage>,
-    /// The pods that it is about.
+    /// The pods that the change is about.
     pub pods: Vec<String>,
-    /// Replicas after the next sync; null if the controller can't decide.
+    /// Replicas after the next sync; null if the controller cannot decide.
     pub replicas: Option<i32>,
-    /// The least and the most replicas that it may come to, where the controller's memory decides and is not known.
+    /// The least and the most replicas that may result, if the recommendation history decides and is not known.
     pub range: Option<Range>,
     /// The rule that would decide, in the words of `verdict.rule`.
     pub rule: String,
-    /// The changes that follow if it stays like that.
+    /// The changes that follow if nothing else changes.
     pub changes: Vec<ReplicaChange>,
-    /// Whether it comes to another number than today's decision, or only one of both can be made.
+    /// Whether the result differs from today's decision, or only one of the two can be decided.
     pub differs: bool,
-    /// Whether it comes to another number in the end, though not at the next sync.
+    /// Whether the final result differs, although the next sync's does not.
     pub differs_later: bool,
-    /// Whether it matters to the verdict, so that the short page tells it.
+    /// Whether it matters to the verdict, so that the short page shows it.
     pub matters: bool,
-    /// What comes of it, in words.
+    /// The result, in words.
     pub result: String,
 }
 
-/// What a metric measures.
+/// The value of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -51,13 +52,14 @@ pub struct Usage {
     pub metric: usize,
     /// The metric's name.
     pub name: String,
-    /// Total usage over the counted pods or all series, in thousandths: one beside it, the metric asks for another number.
+    /// Total usage over the counted pods or all series, in thousandths; one thousandth less (or more) and the metric
+    /// asks for other replicas.
     pub total_milli: i64,
-    /// The value that `kubectl get hpa` shows then.
+    /// The value that `kubectl get hpa` shows at that usage.
     pub value: String,
-    /// Whether more leads there, too; else less does.
+    /// Whether the result holds for more usage; otherwise for less.
     pub or_more: bool,
-    /// The replicas that it asks for then.
+    /// The replicas that the metric asks for at that usage.
     pub replicas: i32,
 }
 

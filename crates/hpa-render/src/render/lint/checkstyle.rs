@@ -6,7 +6,7 @@ use super::{
 };
 use crate::lint::Severity;
 
-/// Writes the findings file by file. What stands in no file has the object's name in the place of one.
+/// Writes the findings file by file. A finding without a file has the object's name in place of the path.
 pub fn checkstyle(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut out =

@@ -1,10 +1,10 @@
-//! One line for each finding: what grep and editors want.
+//! One line for each finding, for grep and editors.
 
 use super::view::{Index, LintView, named};
 use crate::render::sanitize::one_line;
 
-/// Writes `file:line:column: severity[code name] message` for each finding; what is from a cluster has the object
-/// instead of a place.
+/// Writes `file:line:column: severity[code name] message` for each finding; an object from a cluster takes the place
+/// of the file.
 pub fn concise(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Findings at their places, for the language server.
+//! Findings with their locations, for the language server.
 
 use super::{
     LintView,
@@ -11,24 +11,24 @@ use crate::{
     rules,
 };
 
-/// What an editor shows at a place.
+/// A diagnostic that an editor shows at a location.
 #[derive(Clone, Debug)]
 pub struct EditorFinding {
-    /// Where.
+    /// Its location.
     pub location: Location,
-    /// The rule that says so; none: it is about a suppression.
+    /// The rule that reports it; none: it is about a suppression.
     pub rule: Option<&'static Rule>,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// What is wrong, and what to do.
     pub message: String,
-    /// Other places that have to do with it.
+    /// Other locations that are related to it.
     pub related: Vec<(Location, String)>,
-    /// Which of the report's findings it is; none: it is a note, or about a suppression.
+    /// Index of the finding in the report; none: a note, or about a suppression.
     pub finding: Option<usize>,
 }
 
-/// What a report says of places in files, and what it says of no place.
+/// The diagnostics with a location in a file, and the messages without one.
 pub fn editor(view: &LintView<'_>, has_unused: bool) -> (Vec<EditorFinding>, Vec<String>) {
     let index = Index::new(view);
     let report = view.report;
@@ -80,7 +80,7 @@ pub fn editor(view: &LintView<'_>, has_unused: bool) -> (Vec<EditorFinding>, Vec
     (placed, elsewhere)
 }
 
-/// Something that is no finding of a rule.
+/// A diagnostic that is not a finding of a rule.
 fn remark(location: Location, severity: Severity, message: &str) -> EditorFinding {
     EditorFinding {
         location,
@@ -92,7 +92,7 @@ fn remark(location: Location, severity: Severity, message: &str) -> EditorFindin
     }
 }
 
-/// What the fix of one of the report's findings would change: the words of it, and its edits; none: there is no fix.
+/// The fix of a finding: its title and its edits; `None` if there is no fix.
 pub fn editor_fix(view: &LintView<'_>, finding: usize) -> Option<(String, Vec<fix::Replacement>)> {
     let reported = view.report.findings.get(finding)?;
     let edits = fix::preview(view.input, reported);
@@ -100,17 +100,17 @@ pub fn editor_fix(view: &LintView<'_>, finding: usize) -> Option<(String, Vec<fi
     (!edits.is_empty()).then_some((lines(&title).into(), edits))
 }
 
-/// What the action is called that makes all fixes of a document.
+/// The title of the action that applies all fixes of a document.
 pub fn editor_fix_all(findings: usize) -> String {
     format!("kubectl-hpa: fix {}", counted(findings, "finding"))
 }
 
-/// What accepts a finding of a rule by a comment is called.
+/// The title of the action that suppresses a finding by a comment.
 pub fn editor_suppression(rule: &Rule) -> String {
     format!("{}: ignore {} here, by a comment", rule.code, rule.name)
 }
 
-/// The page of a rule in Markdown, whose links lead somewhere from everywhere.
+/// The page of a rule in Markdown, with absolute links.
 pub fn editor_page(rule: &Rule) -> String {
     let page = rules::page(rule);
     page.replace("](../", &format!("]({DOCS}"))

@@ -29,7 +29,7 @@ pub fn github(view: &LintView<'_>) -> String {
                 properties.push(format!("line={}", place.start.0));
                 properties.push(format!("endLine={}", place.end.0));
             }
-            // Columns only count within one line.
+            // Columns are only valid within one line.
             if !place.is_rendered && place.start.0 == place.end.0 {
                 properties.push(format!("col={}", place.start.1));
                 properties.push(format!("endColumn={}", place.end.1));
@@ -50,7 +50,7 @@ pub fn github(view: &LintView<'_>) -> String {
     out
 }
 
-/// The file as the checkout names it.
+/// The file as a path relative to the checkout.
 fn path(name: &str) -> String {
     let name = Path::new(name);
     name.strip_prefix(".")
@@ -60,7 +60,7 @@ fn path(name: &str) -> String {
         .replace('\\', "/")
 }
 
-/// A message: line breaks stay, as escapes; a line that begins a command of its own cannot.
+/// Escapes a message: line breaks stay as escapes, and no line can start another command.
 fn data(text: &str) -> String {
     lines(text)
         .replace('%', "%25")

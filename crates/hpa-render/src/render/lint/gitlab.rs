@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 use super::view::{Index, LintView, named};
 use crate::{lint::Severity, render::sanitize::one_line};
 
-/// One finding, as GitLab wants it.
+/// One finding in GitLab's format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GitlabIssue {
     /// What is wrong.
     pub description: String,
     /// The rule.
     pub check_name: String,
-    /// What stays the same when lines move; no two findings of a report have the same.
+    /// Stays the same when lines move; unique within a report.
     pub fingerprint: String,
     /// `info`, `minor` or `major`.
     pub severity: String,
-    /// Where it stands.
+    /// Its location.
     pub location: GitlabLocation,
 }
 
-/// A place.
+/// A location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GitlabLocation {
     /// The file, relative to the repository.
@@ -37,8 +37,8 @@ pub struct GitlabLines {
     pub begin: usize,
 }
 
-/// Writes the findings as a code quality report. GitLab has no place for what stands in no file: such a finding has
-/// the object's name as its path.
+/// Writes the findings as a code quality report. GitLab requires a path: a finding without a file has the object's
+/// name as its path.
 pub fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
     let index = Index::new(view);
     let mut issues = Vec::new();
@@ -78,7 +78,7 @@ pub fn gitlab(view: &LintView<'_>) -> Vec<GitlabIssue> {
     issues
 }
 
-/// GitLab finds no file whose path begins with `./`.
+/// Strips `./`, with which GitLab finds no file.
 fn relative(name: &str) -> String {
     let name = name.replace('\\', "/");
     let mut rest = name.as_str();

@@ -1,4 +1,4 @@
-//! What `lint -o json` prints: the contract for programs (docs/schema/lint.json).
+//! The output of `lint -o json`: the contract for programs (docs/schema/lint.json).
 
 use std::rc::Rc;
 
@@ -21,25 +21,25 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct LintOutput<Findings = Vec<LintFinding>> {
     /// Version of this contract.
     pub schema_version: u32,
-    /// How many there are of each.
+    /// The number of objects and findings by kind.
     pub summary: LintSummary,
     /// The findings that count, by file and place, then by code.
     pub findings: Findings,
-    /// The findings that somebody accepted, in the same order.
+    /// The suppressed findings, in the same order.
     pub suppressed: Findings,
     /// What could not be checked or had to be assumed.
     pub notes: Vec<LintNote>,
-    /// What is odd about suppressions, such as the name of a rule that there is not.
+    /// Problems with suppressions, such as an unknown rule name.
     pub remarks: Vec<LintRemark>,
 }
 
-/// How many there are of each.
+/// The number of objects and findings by kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintSummary {
-    /// HPAs that were looked at.
+    /// HPAs that were checked.
     pub hpas: usize,
-    /// ScaledObjects that were looked at.
+    /// ScaledObjects that were checked.
     pub scaled_objects: usize,
     /// Findings that are errors.
     pub errors: usize,
@@ -47,7 +47,7 @@ pub struct LintSummary {
     pub warnings: usize,
     /// Findings that are infos.
     pub infos: usize,
-    /// Findings that somebody accepted.
+    /// Suppressed findings.
     pub suppressed: usize,
     /// Codes of the rules that could not run on at least one object.
     pub not_checked: Vec<String>,
@@ -61,66 +61,66 @@ pub struct LintFinding {
     pub code: String,
     /// Name of the rule, such as `min-equals-max`.
     pub name: String,
-    /// How bad it is.
+    /// Its severity.
     pub severity: LintSeverity,
     /// The object concerned.
     pub object: ObjectRef,
-    /// Other objects that have to do with it.
+    /// Other objects that are related to it.
     pub related: Vec<LintRelated>,
-    /// Further fields of the object that have to do with it.
+    /// Further fields of the object that are related to it.
     pub labels: Vec<LintLabel>,
-    /// Path of the file as it was given; null: the object is from a cluster.
+    /// Path of the file as it was given; null: the object comes from a cluster.
     pub file: Option<String>,
-    /// First line, counted from 1; null: `--render` made the text of the file, or there is none.
+    /// First line, counted from 1; null: `--render` produced the text, or there is no line.
     pub line: Option<usize>,
     /// First column, counted from 1 in characters.
     pub column: Option<usize>,
     /// Last line.
     pub end_line: Option<usize>,
-    /// Column behind the last character.
+    /// Column after the last character.
     pub end_column: Option<usize>,
-    /// The field, in the shape of `autoscaling/v2` whatever the object's version; empty: the object as a whole.
+    /// The field, in the shape of `autoscaling/v2` whatever the object's version; empty: the whole object.
     pub path: String,
     /// What is wrong.
     pub message: String,
     /// What to do.
     pub help: String,
-    /// What it rests on: `manifest`, `related manifest`, `live`, `history` or `assumed flag`.
+    /// What it is based on: `manifest`, `related manifest`, `live`, `history` or `assumed flag`.
     pub basis: String,
-    /// What stays the same when lines move.
+    /// Stays the same when lines move.
     pub fingerprint: String,
-    /// Edits of the file that put it right; empty: there are none without doubt.
+    /// Edits of the file that fix it; empty: there is no unambiguous fix.
     pub fix: Vec<LintEdit>,
-    /// Who accepted it, for those in `suppressed`.
+    /// How it was suppressed, for findings in `suppressed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppression: Option<LintSuppression>,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum LintSeverity {
-    /// Rejected, provably without effect, or two writers that fight.
+    /// Rejected by the API server, provably without effect, or two writers in conflict.
     Error,
-    /// Likely not what was meant.
+    /// Probably not intended.
     Warning,
     /// Worth knowing.
     Info,
-    /// No finding: what could not be checked, or had to be assumed.
+    /// Not a finding: something could not be checked, or had to be assumed.
     Note,
 }
 
-/// Another object that has to do with a finding.
+/// Another object that is related to a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintRelated {
     /// The object.
     pub object: ObjectRef,
-    /// The field; empty: all of it.
+    /// The field; empty: the whole object.
     pub path: String,
-    /// What it has to do with the finding.
+    /// How it is related to the finding.
     pub note: String,
-    /// Path of the file as it was given; null: the object or the field is in none.
+    /// Path of the file as it was given; null: the object or the field is not in a file.
     pub file: Option<String>,
     /// First line, counted from 1.
     pub line: Option<usize>,
@@ -134,9 +134,9 @@ pub struct LintRelated {
 pub struct LintLabel {
     /// The field.
     pub path: String,
-    /// What it has to do with the finding.
+    /// How it is related to the finding.
     pub text: String,
-    /// First line, counted from 1; null: it is not written.
+    /// First line, counted from 1; null: the field is not set.
     pub line: Option<usize>,
     /// First column, counted from 1 in characters.
     pub column: Option<usize>,
@@ -146,21 +146,21 @@ pub struct LintLabel {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintEdit {
-    /// First line that is replaced, counted from 1.
+    /// First line to replace, counted from 1.
     pub line: usize,
-    /// The line behind the last that is replaced.
+    /// The line after the last one to replace.
     pub end_line: usize,
-    /// What stands there instead, with its line breaks.
+    /// The replacement, with its line breaks.
     pub text: String,
 }
 
-/// Who accepted a finding.
+/// How a finding was suppressed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintSuppression {
     /// `annotation`, `baseline`, `comment` or `configuration`.
     pub by: String,
-    /// Why, in the words of whoever accepted it.
+    /// The reason that was given.
     pub reason: Option<String>,
 }
 
@@ -168,36 +168,36 @@ pub struct LintSuppression {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintNote {
-    /// Code of the rule that says so, such as `HPA013`.
+    /// Code of the rule that reports it, such as `HPA013`.
     pub code: String,
     /// Name of that rule.
     pub name: String,
-    /// The object concerned; null: the whole run, or all of a cluster.
+    /// The object concerned; null: the whole run, or a whole cluster.
     pub object: Option<ObjectRef>,
-    /// Context of the kubeconfig whose cluster it is about; missing: the run looked at one cluster, or at files.
+    /// Context of the cluster in the kubeconfig; missing: the run covers one cluster, or files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Codes of the rules that did not run, if that is what it says.
+    /// Codes of the rules that did not run, if the note is about that.
     pub rules: Vec<String>,
-    /// What it says.
+    /// The message.
     pub message: String,
 }
 
-/// Something about the run itself, for whoever set it.
+/// A problem with the configuration of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintRemark {
-    /// Path of the file as it was given; null: it stands in none.
+    /// Path of the file as it was given; null: not in a file.
     pub file: Option<String>,
     /// First line, counted from 1.
     pub line: Option<usize>,
     /// First column, counted from 1 in characters.
     pub column: Option<usize>,
-    /// What it says.
+    /// The message.
     pub message: String,
 }
 
-/// The findings for programs. Each is made while it is written.
+/// The findings as JSON. Each is built while it is written.
 pub fn json(view: &LintView<'_>) -> LintOutput<impl Serialize> {
     let index = Rc::new(Index::new(view));
     let report = view.report;
@@ -259,7 +259,7 @@ pub fn json(view: &LintView<'_>) -> LintOutput<impl Serialize> {
 }
 
 struct Findings<'a> {
-    /// Who accepted it, too.
+    /// Findings, with their suppression if they have one.
     all: Vec<(&'a Reported, Option<&'a Suppressed>)>,
     index: Rc<Index<'a>>,
 }
@@ -277,7 +277,7 @@ impl Serialize for Findings<'_> {
     }
 }
 
-/// As many findings are made at a time: enough for all cores, and little beside what is written.
+/// The number of findings built at a time: enough for all cores, and small next to the output.
 const AT_ONCE: usize = 1_000;
 
 fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'_>) -> LintFinding {
@@ -337,7 +337,7 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
                 let place = index.place(location);
                 LintEdit {
                     line: place.start.0,
-                    // Without a line break at its end the last line is whole, too.
+                    // Without a final line break the last line is still whole.
                     end_line: place.end.0 + usize::from(place.end.1 != 1),
                     text,
                 }

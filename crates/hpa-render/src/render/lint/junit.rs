@@ -1,4 +1,4 @@
-//! JUnit XML: one suite for each file, one test case for each object and rule that found something.
+//! JUnit XML: one suite for each file, one test case for each object and rule with a finding.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::{
 };
 use crate::lint::{Reported, Severity};
 
-/// Writes the findings as failed test cases. Infos and what somebody accepted are no failures: they are skipped
-/// cases. A run without findings is one case that passed.
+/// Writes the findings as failed test cases. Infos and suppressed findings are skipped cases. A run without findings
+/// is one passed case.
 pub fn junit(view: &LintView<'_>) -> String {
     let index = Index::new(view);
     let mut suites = Suites::default();
@@ -88,7 +88,7 @@ impl Suite {
     }
 }
 
-/// The suites, in the order in which they came up.
+/// The suites, in order of appearance.
 #[derive(Default)]
 struct Suites {
     suites: Vec<Suite>,
@@ -96,7 +96,7 @@ struct Suites {
 }
 
 impl Suites {
-    /// The suite of the file, or of the object if that is in none.
+    /// The suite of the file, or of the object if it is not in a file.
     fn of(&mut self, place: Option<FileRange<'_>>, reported: &Reported) -> &mut Suite {
         let name = place.map_or_else(|| named(&reported.object), |place| place.file.to_owned());
         let next = self.suites.len();

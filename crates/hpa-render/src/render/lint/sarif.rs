@@ -19,7 +19,7 @@ use crate::{
     rules,
 };
 
-/// The findings as SARIF 2.1.0. Those that somebody accepted are in it, with the reason.
+/// The findings as SARIF 2.1.0. Suppressed ones are included with the reason.
 pub fn sarif(view: &LintView<'_>) -> impl Serialize {
     let index = Index::new(view);
     let accepted = view.report.suppressed.iter().map(|one| &one.reported);
@@ -97,11 +97,11 @@ struct Run<'a> {
     results: Results<'a>,
 }
 
-/// One result for each finding. Each is made while it is written: all together are many times the input.
+/// One result for each finding. Each is built while it is written: all together are many times the input.
 struct Results<'a> {
     report: &'a Report,
     index: Index<'a>,
-    /// Where the rules stand in the list of them, by code.
+    /// The index of each rule in the rule list, by code.
     indices: BTreeMap<&'static str, usize>,
 }
 
@@ -236,7 +236,8 @@ fn physical(place: FileRange<'_>) -> Value {
     json!({ "artifactLocation": { "uri": uri(place.file) }, "region": region(place) })
 }
 
-/// Code scanning takes no place without a region. Of a rendering only the file is known: the region is its empty beginning.
+/// The region of a finding, which code scanning requires. For a rendered file only the path is known: its region is
+/// the empty start of the file.
 fn region(place: FileRange<'_>) -> Value {
     let (start, end) = if place.is_rendered {
         ((1, 1), (1, 1))
@@ -285,7 +286,7 @@ fn text(text: &str) -> Value {
     json!({ "text": lines(text) })
 }
 
-/// Characters that a path in a URI has as they are.
+/// Characters that are not escaped in the path of a URI.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')

@@ -1,4 +1,4 @@
-//! One finding as rustc would print it.
+//! One finding in the style of rustc.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl<'v> Snippets<'v> {
         }
     }
 
-    /// A finding: title, the lines concerned, those of other objects, what to do.
+    /// A finding: title, its lines, those of related objects, and the help.
     pub(super) fn finding(&self, reported: &Reported) -> String {
         let finding = &reported.finding;
         let rule = reported.rule;
@@ -147,8 +147,8 @@ impl<'v> Snippets<'v> {
         Some(Level::HELP.secondary_title("--fix writes").element(snippet))
     }
 
-    /// Adds the lines of some marks of one file. Of a line that is very long, such as a list of everything, only what is around the marks
-    /// is drawn, and where that is stands above it.
+    /// Adds the lines of marks in one file. For a very long line, such as a flow list, only the parts around the marks
+    /// are drawn, with their location above.
     fn lines(&self, group: Group<'static>, file: FileId, marks: &[SnippetMark]) -> Group<'static> {
         let text = self.index.text(file);
         let clipped: Vec<Range<usize>> = marks
@@ -178,7 +178,7 @@ impl<'v> Snippets<'v> {
             .element(self.snippet(file, window, marks, &clipped))
     }
 
-    /// A part of a file, with marks at these ranges of it.
+    /// A part of a file, with marks at the given ranges.
     fn snippet(
         &self,
         file: FileId,
@@ -193,7 +193,7 @@ impl<'v> Snippets<'v> {
             start: byte,
             end: byte,
         });
-        // The rest of a line end of Windows, which is cut off here.
+        // The rest of a Windows line ending, which is cut off here.
         let lines = SourceLines::of(self.index.text(file)[part].trim_end_matches('\r'));
         let mut snippet = Snippet::source(lines.text.clone()).line_start(place.start.0);
         for (mark, range) in marks.iter().zip(clipped) {
@@ -212,7 +212,7 @@ impl<'v> Snippets<'v> {
         snippet
     }
 
-    /// A text that begins at column `before` of its line.
+    /// Wraps a text that begins at column `before` of its line.
     fn wrap(&self, text: &str, before: usize) -> String {
         let text = self.view.style.clean(text);
         let width = self.view.style.width.saturating_sub(before).max(LEAST);
@@ -220,19 +220,20 @@ impl<'v> Snippets<'v> {
     }
 }
 
-/// Bytes beyond which a line is not drawn whole: for each finding on it, that would take as long as it is.
+/// Longer lines, in bytes, are not drawn whole: each finding on such a line would repeat it.
 const LONGEST_LINE: usize = 2_000;
 
-/// Bytes that are drawn of such a line before and behind the marks, more than any terminal shows.
+/// Bytes of such a line drawn before and after the marks, more than any terminal shows.
 const AROUND: usize = 300;
 
-/// Columns before a remark.
+/// Width of the prefix of a remark.
 const REMARK: usize = "12345 = basis: ".len();
 
-/// Columns below which wrapping makes nothing easier to read.
+/// Below this width wrapping does not help.
 const LEAST: usize = 36;
 
-/// Behind a place that we give ourselves, the renderer leaves a line for one without a name.
+/// Removes the empty line that the renderer leaves for a snippet without a name, below a location that we print
+/// ourselves.
 fn without_nameless(text: String) -> String {
     let is_nameless = |line: &&str| line.contains(":::") && one_line(line).trim() == ":::";
     if !text.split('\n').any(|line| is_nameless(&line)) {
@@ -242,7 +243,7 @@ fn without_nameless(text: String) -> String {
     lines.join("\n")
 }
 
-/// What of a range stands on its first line: a mark over many lines hides what it marks.
+/// The part of a range on its first line: a mark over many lines hides what it marks.
 fn first_line(text: &str, location: &Location) -> Range<usize> {
     let start = boundary(text, location.start as usize);
     let end = boundary(text, location.end as usize);
@@ -251,7 +252,7 @@ fn first_line(text: &str, location: &Location) -> Range<usize> {
     start..start + text[start..line].trim_end().len()
 }
 
-/// Where the letter begins that a byte is part of.
+/// The start of the character that contains a byte.
 fn boundary(text: &str, byte: usize) -> usize {
     let mut byte = byte.min(text.len());
     while !text.is_char_boundary(byte) {
@@ -260,15 +261,15 @@ fn boundary(text: &str, byte: usize) -> usize {
     byte
 }
 
-/// Lines of a file, with a mark for each letter that could steer the terminal or hide others.
+/// Lines of a file, with characters replaced that could control the terminal or hide others.
 pub fn visible(text: &str) -> String {
     SourceLines::of(text).text
 }
 
-/// Lines of a file as they are shown: what could steer the terminal or hide letters is replaced.
+/// Lines of a file as they are shown: characters that could control the terminal or hide others are replaced.
 struct SourceLines {
     text: String,
-    /// Offsets where the shown text begins to be longer or shorter: original, shown.
+    /// Offsets at which the shown text becomes longer or shorter: original, shown.
     shifts: Vec<(usize, usize)>,
 }
 
@@ -294,7 +295,7 @@ impl SourceLines {
         }
     }
 
-    /// Where a byte of the original stands.
+    /// The shown offset of a byte of the original.
     fn position(&self, byte: usize) -> usize {
         let after = self
             .shifts

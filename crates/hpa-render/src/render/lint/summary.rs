@@ -1,4 +1,4 @@
-//! What is said at the end: notes, counts.
+//! The end of the text output: notes and counts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{
     rules,
 };
 
-/// What could not be checked or had to be assumed, each once with the objects that it holds for.
+/// What could not be checked or had to be assumed, each once with the objects concerned.
 pub(super) fn notes(view: &LintView<'_>) -> String {
     let mut groups: Vec<(&ReportNote, Vec<String>)> = Vec::new();
     let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -43,7 +43,8 @@ pub(super) fn notes(view: &LintView<'_>) -> String {
     out
 }
 
-/// What a note says; more than a few codes are counted instead, as every run on files has those of a cluster.
+/// The text of a note; more than a few codes are counted instead, as every run on files lacks the same ones of a
+/// cluster.
 fn shortened(note: &ReportNote) -> String {
     let rules = &note.rules;
     let behind = note.message.strip_prefix(&rules.join(", "));
@@ -56,10 +57,10 @@ fn shortened(note: &ReportNote) -> String {
     }
 }
 
-/// As many codes are named one by one.
+/// Up to this many codes are listed.
 const MOST_CODES: usize = 6;
 
-/// How many findings each rule has, the most first.
+/// The number of findings per rule, the most frequent first.
 pub(super) fn statistics(view: &LintView<'_>) -> String {
     let mut counts: BTreeMap<&str, (usize, Severity, &str)> = BTreeMap::new();
     for reported in &view.report.findings {
@@ -82,7 +83,7 @@ pub(super) fn statistics(view: &LintView<'_>) -> String {
     text
 }
 
-/// Such as `12 HPAs: 2 errors, 3 warnings; 1 suppressed; 3 rules not checked (see notes)`.
+/// The summary line, such as `12 HPAs: 2 errors, 3 warnings; 1 suppressed; 3 rules not checked (see notes)`.
 pub(super) fn summary(view: &LintView<'_>) -> String {
     let report = view.report;
     let mut subjects = Vec::new();
@@ -131,7 +132,7 @@ pub(super) fn summary(view: &LintView<'_>) -> String {
     parts.join("; ") + "\n"
 }
 
-/// The API server and the controller know nothing of suppressions.
+/// The suppressed findings, with a reminder that the API server and the controller ignore suppressions.
 fn suppressed(report: &Report) -> String {
     let is_error = |one: &&Suppressed| one.reported.finding.severity == Severity::Error;
     let errors = report.suppressed.iter().filter(is_error).count();
@@ -143,7 +144,7 @@ fn suppressed(report: &Report) -> String {
     format!("{} suppressed{still}", report.suppressed.len())
 }
 
-/// How a severity is painted.
+/// The color of a severity.
 pub(super) fn role(severity: Severity) -> Role {
     match severity {
         Severity::Error => Role::Error,

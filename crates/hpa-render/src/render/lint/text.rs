@@ -1,4 +1,4 @@
-//! Findings for people: the lines concerned with carets, what else has to do with it, and what to do.
+//! Findings as text: the lines with carets, related objects, and the help.
 
 use super::{
     snippet::Snippets,
@@ -58,10 +58,10 @@ fn findings(view: &LintView<'_>, out: &mut String) {
     }
 }
 
-/// As many findings are written at a time: enough for all cores, and their texts are small beside the whole.
+/// The number of findings written at a time: enough for all cores, and small next to the output.
 const AT_ONCE: usize = 1_000;
 
-/// The findings object by object, of each the worst first.
+/// The findings by object, the worst of each first.
 fn worst_first<'a>(view: &LintView<'a>) -> Vec<&'a Reported> {
     let mut all: Vec<&Reported> = view.report.findings.iter().collect();
     for of_object in all.chunk_by_mut(|one, other| one.object == other.object) {

@@ -1,4 +1,4 @@
-//! What the formats have in common: what is written, and where things stand.
+//! Shared by all formats: what to print, and where fields are in files.
 
 use std::{
     collections::BTreeMap,
@@ -13,43 +13,42 @@ use crate::{
     yaml::{Document, Span, parse_item, parse_part, parse_without_comments},
 };
 
-/// What is written, and how.
+/// What to print, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct LintView<'a> {
-    /// What came of the run.
+    /// The result of the run.
     pub report: &'a Report,
-    /// What was looked at.
+    /// The input of the run.
     pub input: &'a LintInput,
-    /// How a page for people is written.
+    /// The style of text output.
     pub style: Style,
-    /// Whether the findings are all there is to print: neither notes nor a summary.
+    /// Whether only findings are printed: neither notes nor a summary.
     pub is_quiet: bool,
     /// Whether the findings of each rule are counted instead of printed.
     pub has_statistics: bool,
 }
 
-/// A range of a file; lines and columns are counted from 1, columns in characters, and the end is the first column
-/// that is no longer part of it.
+/// A range of a file. Lines and columns are counted from 1, columns in characters. The end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileRange<'a> {
     /// Path of the file, as it was given.
     pub(super) file: &'a str,
     /// Line and column of the first character.
     pub(super) start: (usize, usize),
-    /// Line and column behind the last character.
+    /// Line and column after the last character.
     pub(super) end: (usize, usize),
-    /// Whether lines and columns are those of what a program made of the file, and not of the file.
+    /// Whether lines and columns refer to the rendered text, and not to the file.
     pub(super) is_rendered: bool,
 }
 
 impl FileRange<'_> {
-    /// The file for people, who also want to know what its lines are those of.
+    /// The file for people, with what its lines refer to.
     pub(super) fn name(&self) -> String {
         display_name(self.file, self.is_rendered)
     }
 }
 
-/// A file for people.
+/// The display name of a file.
 pub fn display_name(file: &str, is_rendered: bool) -> String {
     let rendered = if is_rendered { " (rendered)" } else { "" };
     format!("{file}{rendered}")
@@ -57,15 +56,15 @@ pub fn display_name(file: &str, is_rendered: bool) -> String {
 
 /// A further field of a finding's object.
 pub(super) struct RelatedLabel<'f> {
-    /// Where it stands, if it is written in a file.
+    /// Its location, if it is in a file.
     pub(super) location: Option<Location>,
     /// The field.
     pub(super) path: &'f str,
-    /// What it has to do with the finding.
+    /// How it is related to the finding.
     pub(super) text: &'f str,
 }
 
-/// Finds fields without reading a file again for each finding, for several threads at the same time.
+/// Locates fields without parsing a file again for each finding; shared by threads.
 pub(super) struct Index<'a> {
     input: &'a LintInput,
     /// Trees of related objects, or of whole documents.
@@ -75,11 +74,11 @@ pub(super) struct Index<'a> {
 /// A document of a file, or the object in it that begins at a byte.
 type DocumentPart = (FileId, u32, Option<u32>);
 
-/// As many documents are kept as trees.
+/// At most this many parsed documents are kept.
 const MOST_TREES: usize = 16;
 
 impl<'a> Index<'a> {
-    /// An index of everything that was looked at.
+    /// An index of the whole input.
     pub(super) fn new(view: &LintView<'a>) -> Self {
         Self {
             input: view.input,
@@ -87,7 +86,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Where a finding stands, if its object is from a file.
+    /// The location of a finding, if its object comes from a file.
     pub(super) fn place_of(&self, reported: &Reported) -> Option<FileRange<'a>> {
         reported.location.map(|location| self.place(location))
     }
@@ -110,8 +109,8 @@ impl<'a> Index<'a> {
         &self.input.sources.get(file).text
     }
 
-    /// Where a field of an object stands; none: it is not written, or the object is from a cluster.
-    /// An empty path is the object's name.
+    /// The location of an object's field; `None` if the field is not set, or the object comes from a cluster. An empty
+    /// path means the object's name.
     pub(super) fn locate(&self, object: &ObjectRef, path: &str) -> Option<Location> {
         let origin = object.origin?;
         let text = self.text(origin.file);
@@ -134,7 +133,7 @@ impl<'a> Index<'a> {
         Some(Location::new(origin.file, node.locate(path)))
     }
 
-    /// Where a tree is kept once it has been read.
+    /// The cache slot of a tree.
     fn tree(&self, part: DocumentPart) -> Arc<OnceLock<Option<Document>>> {
         let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         if trees.len() == MOST_TREES && !trees.contains_key(&part) {
@@ -155,7 +154,7 @@ impl<'a> Index<'a> {
             .collect()
     }
 
-    /// What the fix of a finding would change: lines and what would stand there instead.
+    /// The edits of a fix: locations and the text that replaces them.
     pub(super) fn fix(&self, reported: &Reported) -> Vec<(Location, String)> {
         let origin = reported.object.origin;
         let is_written = |file: FileId| !self.input.sources.get(file).is_rendered;
@@ -190,7 +189,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// How an object is named in a sentence, such as `hpa/web in namespace shop`, of which context if there are several.
+/// The name of an object in a sentence, such as `hpa/web in namespace shop`, with its context if there are several.
 pub(super) fn named(object: &ObjectRef) -> String {
     let kind = match (object.kind.as_str(), object.origin) {
         ("HorizontalPodAutoscaler", _) => "hpa",
@@ -212,7 +211,7 @@ pub(super) fn named(object: &ObjectRef) -> String {
     format!("{kind}{name}{place}{context}")
 }
 
-/// What a note is about; none: the whole run.
+/// The subject of a note; `None` for the whole run.
 pub(super) fn about(note: &ReportNote) -> Option<String> {
     let context = note.context.as_ref();
     let whole = || context.map(|context| format!("context {context}"));
@@ -228,7 +227,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// An object, read once more without the rest of its document; none: the rest is needed.
+/// An object, parsed again without the rest of its document; `None` if the rest is needed.
 fn object_at(text: &str, origin: ObjectOrigin) -> Option<Document> {
     let start = origin.start as usize;
     let number = origin.document.saturating_sub(1);
@@ -236,7 +235,7 @@ fn object_at(text: &str, origin: ObjectOrigin) -> Option<Document> {
     if !is_at_line || text[start..].starts_with('{') {
         return parse_item(text, origin.start, number);
     }
-    // It begins its document, which ends before the next.
+    // The object starts its document, which ends before the next one.
     let end = text[start..]
         .find("\n---")
         .map_or(text.len(), |end| start + end + 1);
@@ -247,7 +246,7 @@ fn object_at(text: &str, origin: ObjectOrigin) -> Option<Document> {
     parse_part(text, part, number).into_iter().next()?.ok()
 }
 
-/// A whole document, read once more.
+/// A whole document, parsed again.
 fn document(text: &str, number: u32) -> Option<Document> {
     let mut documents = parse_without_comments(text).into_iter().flatten();
     documents.find(|document| document.number == number)

@@ -1,8 +1,8 @@
-//! Text in XML.
+//! Escaping for XML.
 
 use crate::render::sanitize::lines;
 
-/// Escapes text for an element or an attribute in double quotes. What XML 1.0 has no way to write is left out.
+/// Escapes text for an element or an attribute in double quotes. Characters that XML 1.0 cannot represent are dropped.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in lines(text).chars() {

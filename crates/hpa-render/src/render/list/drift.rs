@@ -1,4 +1,4 @@
-//! The part below the table of several clusters: in what HPAs of one name differ.
+//! The section below the table of several clusters: fields in which HPAs of one name differ.
 
 use super::ListView;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     render::{Style, style::Role, styled::StyledText, wrap::wrap_indented},
 };
 
-/// A line for each field that differs, below the HPA; empty: nothing differs.
+/// A line for each field that differs, grouped by HPA; empty: nothing differs.
 pub fn drift(view: &ListView, style: Style) -> String {
     if view.drift.is_empty() {
         return String::new();
@@ -47,5 +47,5 @@ pub fn drift(view: &ListView, style: Style) -> String {
     text.paint(style)
 }
 
-/// So many HPAs are named: this is the end of a page, and not the page.
+/// At most this many HPAs are named: the section is only an addendum to the table.
 const MOST_HPAS: usize = 10;

@@ -1,4 +1,4 @@
-//! What `list -o json` prints: the contract for programs (docs/schema/list.json).
+//! The output of `list -o json`: the contract for programs (docs/schema/list.json).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,23 +22,23 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct ListOutput {
     /// Version of this contract.
     pub schema_version: u32,
-    /// The server's version as it calls itself; null: it could not be read, or there are several clusters.
+    /// The server's version string; null: it could not be read, or there are several clusters.
     pub server_version: Option<String>,
-    /// The clusters of several contexts, in the order of the flags; missing: the list is of one cluster.
+    /// The clusters of several contexts, in the order of the flags; missing: the list covers one cluster.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<ListedContext>,
-    /// How many there are of each sort.
+    /// The number of HPAs by state.
     pub summary: ListSummary,
     /// One for each HPA.
     pub items: Vec<ListedHpa>,
-    /// HPAs of one name that differ between contexts; missing: the list is of one cluster.
+    /// HPAs of one name that differ between contexts; missing: the list covers one cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<Vec<HpaDrift>>,
-    /// What could not be read, and for which HPAs: what decides first.
+    /// What could not be read, and for which HPAs; what decides comes first.
     pub not_read: Vec<ListNotRead>,
-    /// Kinds of objects that the rules of `lint` ask for and that could not be read.
+    /// Kinds of objects that `lint` rules need and that could not be read.
     pub kinds_not_read: Vec<String>,
-    /// Codes of the rules of `lint` that could not run on at least one HPA.
+    /// Codes of the `lint` rules that could not run on at least one HPA.
     pub not_checked: Vec<String>,
 }
 
@@ -50,33 +50,33 @@ pub struct ListedContext {
     pub name: String,
     /// How many of the HPAs are in its cluster.
     pub hpas: usize,
-    /// The server's version as it calls itself; null: it could not be read.
+    /// The server's version string; null: it could not be read.
     pub server_version: Option<String>,
     /// Why the cluster could not be read; null: it was read.
     pub error: Option<String>,
 }
 
-/// How many HPAs there are of each sort. Each is one of scaling, held, failed, off and unknown.
+/// The number of HPAs by state. Each HPA is one of scaling, held, failed, off and unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListSummary {
-    /// All.
+    /// All HPAs.
     pub hpas: usize,
     /// Their replicas change.
     pub scaling: usize,
     /// Their replicas stay, by a decision.
     pub held: usize,
-    /// The controller cannot decide, cannot write, or does not scale them.
+    /// The controller cannot decide, cannot write, or does not scale the target.
     pub failed: usize,
     /// Scaling is off at zero replicas.
     pub off: usize,
-    /// Something that decides could not be read here.
+    /// Something that decides could not be read by this program.
     pub unknown: usize,
-    /// Their metrics ask for more than the maximum.
+    /// HPAs whose metrics ask for more than `maxReplicas`.
     pub limited_at_max: usize,
-    /// The controller comes to another number.
+    /// HPAs for which the controller computed other desired replicas.
     pub differing: usize,
-    /// Findings of `lint` of severity error.
+    /// `lint` findings of severity error.
     pub errors: usize,
     /// HPAs with such a finding.
     pub hpas_with_errors: usize,
@@ -86,7 +86,7 @@ pub struct ListSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedHpa {
-    /// Context of the kubeconfig whose cluster has it; missing: the list is of one cluster.
+    /// Context of its cluster in the kubeconfig; missing: the list covers one cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// The HPA.
@@ -98,35 +98,35 @@ pub struct ListedHpa {
     pub scale_target: ScaleTarget,
     /// The selector of the target's pods; null: it was not read.
     pub selector: Option<String>,
-    /// The moment that this is about, by the clock of the API server.
+    /// The instant that this describes, by the clock of the API server.
     pub at: Timestamp,
     /// What happens, and by which rule.
     pub verdict: Verdict,
-    /// The answer in a few words, as the table has it, without a time of day.
+    /// The verdict in a few words, as in the table, without a time of day.
     pub words: String,
-    /// What it is counted as in the summary.
+    /// The state under which the summary counts it.
     pub standing: OverviewState,
-    /// How soon somebody should look.
+    /// How urgently it needs attention.
     pub urgency: Urgency,
     /// Replicas now; null: the scale could not be read.
     pub current: Option<i32>,
     /// Replicas afterwards; null: not known.
     pub desired: Option<i32>,
-    /// What the metrics ask for, before windows, policies and bounds; null: they were not asked, or all of them failed.
+    /// What the metrics ask for, before windows, policies and bounds; null: they were not read, or all of them failed.
     pub recommendation: Option<i32>,
     /// Pods of the target that are ready; null: not known.
     pub ready: Option<i32>,
     /// Demand that is not met.
     pub unmet: ListUnmet,
-    /// The metric that wins, or that fails and so decides; null: no metric was looked at.
+    /// The metric that wins, or whose failure decides; null: no metric was evaluated.
     pub metric: Option<OverviewMetric>,
     /// When the controller changed the replicas last; null: never.
     pub last_scale_time: Option<Timestamp>,
     /// Whether the recomputation agrees with what the controller wrote, as in `explain`.
     pub agreement: String,
-    /// The replicas that the controller wrote, where the recomputation comes to others.
+    /// The desired replicas that the controller wrote, if the recomputation differs.
     pub written: Option<i32>,
-    /// Findings of `lint` of severity error, by code.
+    /// `lint` findings of severity error, by code.
     pub errors: Vec<ErrorFinding>,
 }
 
@@ -134,11 +134,11 @@ pub struct ListedHpa {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListUnmet {
-    /// Replicas that the metrics ask for beyond the maximum.
+    /// Replicas that the metrics ask for beyond `maxReplicas`.
     pub above_max: i32,
-    /// Replicas that the target shall have now and that are not ready; null: not known.
+    /// Replicas that the target should have now and that are not ready; null: not known.
     pub not_ready: Option<i32>,
-    /// Both, as far as they are known.
+    /// The sum of both, as far as they are known.
     pub total: i32,
 }
 
@@ -146,12 +146,12 @@ pub struct ListUnmet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListNotRead {
-    /// Context of the kubeconfig whose cluster it is about; missing: the list is of one cluster.
+    /// Context of the cluster in the kubeconfig; missing: the list covers one cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// What.
+    /// What could not be read.
     pub what: String,
-    /// Why.
+    /// The reason.
     pub why: String,
     /// What the user can do about it.
     pub remedy: Option<String>,
@@ -162,7 +162,7 @@ pub struct ListNotRead {
 }
 
 impl ListOutput {
-    /// What is seen as JSON.
+    /// Converts the view to JSON.
     pub fn new(view: &ListView) -> Self {
         let of_context = |one: &ListContext| ListedContext {
             name: one.name.clone(),

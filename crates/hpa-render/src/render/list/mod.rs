@@ -1,4 +1,4 @@
-//! The lines of `list`, one file for each format.
+//! The output of `list`, one file for each format.
 
 mod drift;
 mod json;

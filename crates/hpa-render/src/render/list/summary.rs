@@ -9,7 +9,7 @@ use crate::{
     render::Style,
 };
 
-/// How many HPAs there are of each sort: `12 HPAs: 3 scaling, 7 held, 2 cannot scale · 1 limited at max · 3 lint errors`.
+/// The number of HPAs by state: `12 HPAs: 3 scaling, 7 held, 2 cannot scale · 1 limited at max · 3 lint errors`.
 pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
     let counts = view.counts();
     let sorts = [
@@ -57,7 +57,7 @@ pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
     style.clean(&parts.join(" · ")) + "\n"
 }
 
-/// ` of 3 contexts`, ` of 2 of 3 contexts` if one was not read; empty: there is one cluster alone.
+/// ` of 3 contexts`, or ` of 2 of 3 contexts` if one was not read; empty for a single cluster.
 pub(in crate::render) fn of_contexts(are_read: impl ExactSizeIterator<Item = bool>) -> String {
     let all = are_read.len();
     match are_read.filter(|is_read| *is_read).count() {
@@ -67,13 +67,13 @@ pub(in crate::render) fn of_contexts(are_read: impl ExactSizeIterator<Item = boo
     }
 }
 
-/// What could not be read and for whom: a line for each cause that decides; what only rules and pages ask for is one line,
-/// or a line each if that is wanted.
+/// What could not be read and for which HPAs: a line for each cause that decides. Causes that only affect rules and
+/// pages share one line, or have one each with `is_wide`.
 pub fn not_read(view: &ListView, is_wide: bool, style: Style) -> Vec<String> {
     if view.contexts.is_empty() {
         return not_read_of(view, view.rows.len(), is_wide, style);
     }
-    // What several contexts lack alike is one line.
+    // The same cause in several contexts is one line.
     let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
     for context in &view.contexts {
         for line in not_read_of(&context.view, context.hpas, is_wide, style) {
@@ -94,10 +94,10 @@ pub fn not_read(view: &ListView, is_wide: bool, style: Style) -> Vec<String> {
     lines.collect()
 }
 
-/// So many contexts are named.
+/// At most this many contexts are named.
 const MOST_NAMES: usize = 3;
 
-/// The same of `hpas` HPAs, whose lines `view` may lack.
+/// The same for `hpas` HPAs, whose rows `view` may lack.
 pub fn not_read_of(view: &ListView, hpas: usize, is_wide: bool, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     let mut optional = Vec::new();

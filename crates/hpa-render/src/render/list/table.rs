@@ -1,4 +1,4 @@
-//! The table: a line for each HPA, as kubectl's tables are.
+//! The table: a line for each HPA, in the layout of kubectl's tables.
 
 use jiff::{SignedDuration, tz::TimeZone};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -13,11 +13,11 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct TableColumns {
-    /// The context, where the HPAs are of several clusters.
+    /// The context, if the HPAs are in several clusters.
     pub has_context: bool,
     /// The namespace.
     pub has_namespace: bool,
-    /// Target, rule, pods, selector, codes of findings and the first sentence as well.
+    /// Also target, rule, pods, selector, codes of findings and the first sentence.
     pub is_wide: bool,
     /// The labels.
     pub has_labels: bool,
@@ -25,7 +25,7 @@ pub struct TableColumns {
     pub has_header: bool,
     /// What `lint` finds.
     pub has_findings: bool,
-    /// Columns of the terminal that no line exceeds: what matters least is left out, and a wide one has more. None: as many as it takes.
+    /// The terminal's width, which no line exceeds: the least important columns are left out. None: no limit.
     pub width: Option<usize>,
 }
 
@@ -53,14 +53,14 @@ enum Column {
     Labels,
 }
 
-/// A table that can go on: further lines keep to its columns.
+/// A table that can grow: further lines keep its columns.
 #[derive(Clone, Debug)]
 pub struct ListTable {
     columns: TableColumns,
     style: Style,
-    /// Zone of the time that each line begins with; none: it has none.
+    /// Zone of the time at the start of each line; none: no times.
     times: Option<TimeZone>,
-    /// The columns that are shown, and their widths; none yet: nothing is written.
+    /// The columns that are shown, and their widths; empty until the first lines.
     displayed: Vec<(Column, usize)>,
 }
 
@@ -75,8 +75,7 @@ impl ListTable {
         }
     }
 
-    /// The same for lines that follow one another over time: each begins with its time, and the columns have room for what
-    /// may become of their numbers.
+    /// The same for lines over time: each starts with its time, and columns leave room for numbers that grow.
     #[must_use]
     pub fn with_times(self, zone: TimeZone) -> Self {
         Self {
@@ -85,7 +84,7 @@ impl ListTable {
         }
     }
 
-    /// The next lines; the first ones have the header above them.
+    /// The next lines; the first call also writes the header.
     pub fn lines(&mut self, rows: &[&ListRow]) -> String {
         let is_first = self.displayed.is_empty();
         if is_first {
@@ -118,7 +117,7 @@ impl ListTable {
         text.paint(self.style)
     }
 
-    /// One line, cut where the terminal ends.
+    /// One line, cut at the terminal's width.
     fn line(
         &self,
         displayed: &[(Column, usize)],
@@ -137,7 +136,7 @@ impl ListTable {
         pieces
     }
 
-    /// Columns that a cell may come to need, if further lines follow.
+    /// The width that a cell may need later, if further lines follow.
     fn room(&self, column: Column, row: &ListRow) -> usize {
         if self.times.is_none() {
             return 0;
@@ -162,7 +161,7 @@ impl ListTable {
         }
     }
 
-    /// The columns in their order. On a terminal those that fit only a wide one, too.
+    /// The columns in their order, including on a terminal those of a wide table if they fit.
     fn all(&self) -> Vec<Column> {
         use Column::{
             Because, Bounds, Context, Labels, Lint, LintErrors, Metric, Name, Namespace, Ready,
@@ -306,7 +305,7 @@ impl Column {
     }
 }
 
-/// Leaves out columns until the others fit. The reason, which comes last, is cut before it is left out.
+/// Leaves out columns until the others fit. The last column, the reason, is cut before it is left out.
 fn fit(displayed: &mut Vec<(Column, usize)>, most: usize) {
     for least in LEAST_IMPORTANT {
         let needed: usize = displayed.iter().map(|(_, width)| width + GAP).sum();
@@ -326,7 +325,7 @@ fn fit(displayed: &mut Vec<(Column, usize)>, most: usize) {
     }
 }
 
-/// The text in so many columns at most; what is cut ends with `…`.
+/// The text in at most this many columns; a cut text ends with `…`.
 fn cut(text: String, most: usize, style: Style) -> String {
     if text.width() <= most {
         return text;
@@ -347,7 +346,7 @@ fn cut(text: String, most: usize, style: Style) -> String {
 }
 
 impl ListRow {
-    /// Whether both have the same line in any table: all but how long ago something was.
+    /// Whether both produce the same line in any table, ignoring ages.
     pub fn looks_like(&self, other: &Self) -> bool {
         let columns = TableColumns {
             is_wide: true,
@@ -360,7 +359,7 @@ impl ListRow {
         let cells = |row: &Self| {
             let mut row = row.clone();
             row.overview.at = at;
-            // The reason counts seconds.
+            // The reason contains seconds that pass.
             row.overview.verdict.sentences.clear();
             let columns = table.all().into_iter();
             let cells: Vec<_> = columns.map(|column| table.cell(column, &row)).collect();
@@ -370,7 +369,7 @@ impl ListRow {
     }
 }
 
-/// `8`, `8 → 12`, `8 → 4…9` where the controller's memory decides, `6 or 7` where it comes to another number than we do.
+/// `8`, `8 → 12`, `8 → 4…9` if the recommendation history decides, `6 or 7` if the controller computed another number.
 fn replicas(row: &ListRow) -> String {
     let verdict = &row.overview.verdict;
     let number = |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
@@ -388,12 +387,12 @@ fn replicas(row: &ListRow) -> String {
     }
 }
 
-/// `cpu 85%/60%`, as kubectl writes it; what could not be read is a question mark.
+/// `cpu 85%/60%`, as kubectl writes it; a value that could not be read is a question mark.
 fn metric(metric: Option<&OverviewMetric>, is_wide: bool) -> String {
     let Some(metric) = metric else {
         return "-".to_owned();
     };
-    // Columns are separated by blanks, and amounts have none in kubectl's tables.
+    // Columns are separated by blanks, so amounts contain none, as in kubectl's tables.
     let amount = |text: &Option<String>| match text {
         Some(text) => text.replace(' ', ""),
         None => "?".to_owned(),
@@ -440,8 +439,7 @@ fn or_dash(text: String) -> String {
     }
 }
 
-/// How long ago, with two units at most, as in kubectl's tables: `45s`, `14m`, `3h12m`, `12d`. Upstream:
-/// `HumanDuration`.
+/// An age with at most two units, as in kubectl's tables: `45s`, `14m`, `3h12m`, `12d`. Upstream: `HumanDuration`.
 fn age(duration: SignedDuration) -> String {
     let seconds = duration.as_secs().max(0);
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -465,7 +463,7 @@ fn age(duration: SignedDuration) -> String {
 /// Columns between two cells.
 const GAP: usize = 2;
 
-/// The columns that are left out where there is no room for all, the first one first. The others always stay.
+/// The columns to leave out if there is no room for all, in this order. The others always stay.
 const LEAST_IMPORTANT: [Column; 9] = [
     Column::Because,
     Column::Reference,
@@ -478,10 +476,10 @@ const LEAST_IMPORTANT: [Column; 9] = [
     Column::Metric,
 ];
 
-/// Columns below which a reason says nothing.
+/// A shorter reason, in columns, says nothing.
 const SHORTEST_REASON: usize = 30;
 
-/// Width of the verdicts that come most often, `window until 05:12:32?`.
+/// Width of the most frequent verdicts, `window until 05:12:32?`.
 const LONGEST_WORDS: usize = 22;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What all formats of `list` have in common.
+//! The view that all formats of `list` share.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,23 @@ use crate::{
     model::NotRead,
 };
 
-/// All that `list` says.
+/// The content of the list.
 #[derive(Clone, Debug, Default)]
 pub struct ListView {
-    /// A line for each HPA, in the order in which they are shown.
+    /// A row for each HPA, in display order.
     pub rows: Vec<ListRow>,
-    /// What could not be read, what decides first.
+    /// What could not be read; what decides comes first.
     pub not_read: Vec<NotReadOf>,
-    /// Kinds of objects that the rules of `lint` ask for and that could not be read, and why.
+    /// Kinds of objects that `lint` rules need and that could not be read, and why.
     pub kinds_not_read: BTreeMap<String, String>,
-    /// Codes of the rules of `lint` that could not run on at least one HPA.
+    /// Codes of the `lint` rules that could not run on at least one HPA.
     pub not_checked: Vec<&'static str>,
-    /// The server's version as it calls itself.
+    /// The server's version string.
     pub server_version: Option<String>,
-    /// The clusters of several contexts, in the order of the flags, with what is said of each; empty: the rows are of one cluster.
+    /// The clusters of several contexts, in the order of the flags, each with its own view; empty: the rows are from
+    /// one cluster.
     pub contexts: Vec<ListContext>,
-    /// In what HPAs of one name differ between the contexts.
+    /// Fields in which HPAs of one name differ between the contexts.
     pub drift: Vec<HpaDrift>,
 }
 
@@ -36,28 +37,28 @@ pub struct ListView {
 pub struct ListContext {
     /// Name of the context.
     pub name: String,
-    /// How many HPAs it has in the list.
+    /// The number of its HPAs in the list.
     pub hpas: usize,
     /// Why it could not be read; none: it was read.
     pub error: Option<String>,
-    /// What is said of it, apart from its rows.
+    /// Its view, without rows.
     pub view: ListView,
 }
 
 /// One HPA.
 #[derive(Clone, Debug)]
 pub struct ListRow {
-    /// The context whose cluster has it; none: the list is of one cluster.
+    /// The context of its cluster; none: the list covers one cluster.
     pub context: Option<String>,
-    /// What happens.
+    /// The verdict and its inputs.
     pub overview: Overview,
     /// `metadata.labels`.
     pub labels: BTreeMap<String, String>,
-    /// What `lint` finds of severity error, by code.
+    /// `lint` findings of severity error, by code.
     pub errors: Vec<ErrorFinding>,
 }
 
-/// A finding of `lint` of severity error.
+/// A `lint` finding of severity error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename = "ListError")]
 pub struct ErrorFinding {
@@ -84,7 +85,7 @@ pub struct NotReadOf {
 }
 
 impl ListView {
-    /// What is said of each cluster apart from its rows, with its context if there are several.
+    /// The view of each cluster without its rows, with its context if there are several.
     pub(super) fn clusters(&self) -> Vec<(Option<&ListContext>, &Self)> {
         if self.contexts.is_empty() {
             return vec![(None, self)];
@@ -93,7 +94,7 @@ impl ListView {
         contexts.map(|one| (Some(one), &one.view)).collect()
     }
 
-    /// How many there are of each sort.
+    /// The number of HPAs by state.
     pub fn counts(&self) -> ListSummary {
         let mut counts = ListSummary {
             hpas: self.rows.len(),

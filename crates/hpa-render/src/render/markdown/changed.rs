@@ -1,4 +1,4 @@
-//! Today's decision beside that under a changed spec.
+//! Today's decision compared with the one under a changed spec.
 
 use super::{escape::escape, table::write_table};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     render::comparison::{ComparedRow, comparison},
 };
 
-/// Writes what is different in the spec, and what in the decision.
+/// Writes the edits of the spec, and the differences in the decision.
 pub(super) fn write_changed(view: &ChangedView, page: &Page, out: &mut String) {
     let comparison = comparison(view, page);
     out.push_str("\n### With a changed spec\n\n");

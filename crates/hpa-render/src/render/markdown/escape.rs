@@ -1,8 +1,8 @@
-//! Makes any text mean itself in Markdown.
+//! Escapes text so that Markdown shows it literally.
 
 use crate::render::sanitize::one_line;
 
-/// A paragraph: it may begin with what else would be a list, a heading or a rule.
+/// Escapes a paragraph, which may also start with what would be a list, a heading or a rule.
 pub(super) fn paragraph(text: &str) -> String {
     let escaped = escape(text);
     let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
@@ -15,7 +15,7 @@ pub(super) fn paragraph(text: &str) -> String {
     }
 }
 
-/// The text on one line, with nothing in it that Markdown, HTML or GitHub would take for something else.
+/// The text on one line, with everything escaped that Markdown, HTML or GitHub would interpret.
 pub(super) fn escape(text: &str) -> String {
     let text = one_line(text);
     let mut escaped = String::with_capacity(text.len());
@@ -37,12 +37,12 @@ pub(super) fn escape(text: &str) -> String {
                 escaped.push('\\');
                 escaped.push(letter);
             }
-            // A formula begins and ends with it, escaped or not.
+            // It starts and ends a formula, escaped or not.
             '$' => escaped.push_str("<span>$</span>"),
-            // Within a word it is plain already, and names read better without.
+            // Inside a word it is literal already, and names read better unescaped.
             '_' if previous.is_alphanumeric() && is_before_word => escaped.push('_'),
             '_' => escaped.push_str("\\_"),
-            // A comment parts what GitHub would take for a mention, an issue, an address, an emoji or a commit.
+            // A comment splits what GitHub would turn into a mention, an issue, an address, an emoji or a commit.
             '@' | '#' if is_before_word => push_parted(&mut escaped, letter),
             ':' if rest.starts_with('/') || begins_emoji(rest) => {
                 push_parted(&mut escaped, letter);
@@ -74,7 +74,7 @@ fn push_parted(escaped: &mut String, letter: char) {
     escaped.push_str(PARTING);
 }
 
-/// Whether this ends with the word by which GitHub names an issue: `GH-1`.
+/// Whether this ends with the prefix of a GitHub issue: `GH-1`.
 fn is_word_gh(before: &str) -> bool {
     let mut letters = before.chars().rev();
     let word =
@@ -82,7 +82,7 @@ fn is_word_gh(before: &str) -> bool {
     word == [Some('h'), Some('g')] && !letters.next().is_some_and(char::is_alphanumeric)
 }
 
-/// Whether a colon before this would begin an emoji, such as `:tada:`. The minutes of a time are none.
+/// Whether a colon before this would begin an emoji, such as `:tada:`; the minutes of a time would not.
 fn begins_emoji(rest: &str) -> bool {
     let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_+-".contains(letter);
     let name = rest.split_once(':').map_or("", |(name, _)| name);
@@ -90,7 +90,7 @@ fn begins_emoji(rest: &str) -> bool {
     !name.is_empty() && name.chars().all(is_of_name) && !are_minutes
 }
 
-/// A commit is named by 40 digits.
+/// A commit hash has 40 digits.
 const HALF_A_COMMIT: usize = 20;
 
 const PARTING: &str = "<!-- -->";

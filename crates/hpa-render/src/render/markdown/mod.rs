@@ -1,4 +1,4 @@
-//! Pages for an issue or a post-mortem: GitHub's Markdown.
+//! GitHub Markdown for an issue or a post-mortem.
 
 mod changed;
 mod escape;

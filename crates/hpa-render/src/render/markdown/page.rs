@@ -26,7 +26,7 @@ pub fn document(pages: &[Page]) -> String {
     out
 }
 
-/// What happens to each of several HPAs.
+/// The verdicts of several HPAs.
 fn contents(pages: &[Page], out: &mut String) {
     out.push_str(&format!("# {} HPAs\n\n", pages.len()));
     let rows: Vec<Vec<String>> = pages
@@ -129,7 +129,7 @@ fn next(page: &Page) -> Vec<String> {
         .collect()
 }
 
-/// What would be decided if one thing were different, folded.
+/// The counterfactuals, folded.
 fn what_ifs(page: &Page, out: &mut String) {
     let (changing, others): (Vec<_>, Vec<_>) = page.what_if.iter().partition(|view| view.differs);
     let row = |view: &&WhatIfView| {

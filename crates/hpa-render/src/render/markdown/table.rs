@@ -1,6 +1,6 @@
 //! Tables.
 
-/// Writes a table; the cells are escaped already. Columns without a cell in any row are left out.
+/// Writes a table of escaped cells. Columns that are empty in all rows are left out.
 pub(super) fn write_table(header: &[&str], rows: &[Vec<String>], out: &mut String) {
     let used: Vec<usize> = (0..header.len())
         .filter(|column| {

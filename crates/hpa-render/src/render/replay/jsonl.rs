@@ -1,4 +1,4 @@
-//! `replay -o jsonl`: one object per reconcile.
+//! `replay -o jsonl`: one object per sync.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::recording::{Difference, Outcome};
 
-/// One line of `kubectl hpa replay -o jsonl`: one recomputed reconcile.
+/// One line of `kubectl hpa replay -o jsonl`: one recomputed sync.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayedReconcile {
@@ -17,11 +17,11 @@ pub struct ReplayedReconcile {
     /// What the controller is predicted to do, in the shape of a snapshot's `outcome`; null: something that decides
     /// was not recorded.
     pub predicted: Option<Outcome>,
-    /// Whether `predicted` follows from something that the controller may remember and that was not most probable, or
-    /// from a decision a moment later, because only so it agrees with what the recording shows.
+    /// Whether `predicted` assumes a recommendation history that is not the most probable, or a decision slightly
+    /// later, because only then it agrees with the recording.
     pub other_history: bool,
-    /// Whether the prediction agrees with what the recording shows; null: it doesn't show it, or the controller saw
-    /// other pods or samples than those captured.
+    /// Whether the prediction agrees with the recording; null: the recording does not show the outcome, or the
+    /// controller saw other pods or samples than those captured.
     pub agrees: Option<bool>,
     /// The fields that differ.
     pub differs: Vec<Difference>,

@@ -1,4 +1,4 @@
-//! What `replay` prints, one file per format.
+//! The output of `replay`, one file per format.
 
 mod jsonl;
 mod text;

@@ -1,4 +1,4 @@
-//! `replay` for people: one line per reconcile, and a summary.
+//! Text output of `replay`: one line per sync, and a summary.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -7,7 +7,7 @@ use crate::{
     render::{Style, style::Role, wrap::wrap_indented},
 };
 
-/// A recording, as its heading names it.
+/// A recording, as in its heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingView {
     /// Its name.
@@ -20,58 +20,58 @@ pub struct RecordingView {
     pub bounds: String,
     /// Version of the controller.
     pub version: String,
-    /// When it begins, with date and zone.
+    /// Its start, with date and zone.
     pub begin: String,
 }
 
-/// A recomputed reconcile in words.
+/// A recomputed sync in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReconcileView {
-    /// When, to the second.
+    /// The time, to the second.
     pub time: String,
     /// `6 → 9`, or `6` if they stay.
     pub replicas: String,
     /// What happened, in one word.
     pub happened: &'static str,
-    /// The answer in a few words, as `list` has it.
+    /// The verdict in a few words, as in `list`.
     pub words: String,
     /// What each metric asks for.
     pub proposals: String,
-    /// What was in the way, in the controller's words.
+    /// What failed, in the controller's words.
     pub failure: Option<String>,
-    /// What has to be said before the line.
+    /// A note before the line.
     pub note: Option<&'static str>,
     /// Whether the replicas change.
     pub is_scaling: bool,
-    /// Whether it agrees with the recording, as far as that can be said.
+    /// Whether it agrees with the recording, if known.
     pub agrees: Option<bool>,
-    /// Whether it differs, and that may be because of what is not in the recording.
+    /// Whether it differs, possibly because of something that is not in the recording.
     pub is_unclear: bool,
     /// The fields that differ.
     pub differences: Vec<Difference>,
 }
 
-/// How often what was seen.
+/// Counts of replayed syncs by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplayTally {
     /// Recordings.
     pub recordings: usize,
-    /// Reconciles.
+    /// Syncs.
     pub reconciles: usize,
     /// Changes of the replicas.
     pub rescalings: usize,
-    /// Reconciles that agree with the recording.
+    /// Syncs that agree with the recording.
     pub agreeing: usize,
-    /// Reconciles that differ from it.
+    /// Syncs that differ from the recording.
     pub differing: usize,
-    /// Reconciles that differ, and that may be because of what is not in the recording.
+    /// Syncs that differ, possibly because of something that is not in the recording.
     pub unclear: usize,
-    /// Reconciles of which the recording does not show what came of them.
+    /// Syncs whose outcome is not in the recording.
     pub not_compared: usize,
 }
 
 impl ReplayTally {
-    /// Counts a reconcile.
+    /// Counts a sync.
     pub fn count(&mut self, view: &ReconcileView) {
         self.reconciles += 1;
         self.rescalings += usize::from(view.is_scaling);
@@ -145,8 +145,7 @@ pub fn heading(view: &RecordingView, style: Style) -> String {
     )
 }
 
-/// Writes the line of a reconcile. Below it follows what was in the way, unless that is `known` from the line before,
-/// and what differs.
+/// Writes the line of a sync. Below it comes the failure, unless it is `known` from the line before, and what differs.
 pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
     let mut text = String::new();
     if let Some(note) = view.note {

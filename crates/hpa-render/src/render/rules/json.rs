@@ -1,4 +1,4 @@
-//! What `rules -o json` prints: the contract for programs (docs/schema/rules.json).
+//! The output of `rules -o json`: the contract for programs (docs/schema/rules.json).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,13 +39,13 @@ pub struct RuleOutput {
     pub needs: String,
     /// Whether it runs only when it is selected.
     pub opt_in: bool,
-    /// Whether `--fix` can put at least some of its findings right.
+    /// Whether `--fix` can fix at least some of its findings.
     pub fixable: bool,
-    /// Codes of the rules in favor of which it is silent where they report the same field.
+    /// Codes of the rules that take precedence: it is silent if they report the same field.
     pub yields_to: Vec<String>,
     /// Its thresholds.
     pub thresholds: Vec<RuleThreshold>,
-    /// The version that has it first.
+    /// The version that introduced it.
     pub since: String,
     /// Its page in Markdown.
     pub page: String,
@@ -59,13 +59,13 @@ pub struct RuleThreshold {
     pub name: String,
     /// Its value unless configured.
     pub default: f64,
-    /// What it counts: `count`, `ratio`, `percent`, `seconds` or `milli`.
+    /// Its unit: `count`, `ratio`, `percent`, `seconds` or `milli`.
     pub unit: String,
     /// What it decides.
     pub summary: String,
 }
 
-/// The rules for programs.
+/// The rules as JSON.
 pub fn json(rules: &[&Rule]) -> RulesOutput {
     RulesOutput {
         schema_version: SCHEMA_VERSION,

@@ -8,7 +8,7 @@ use crate::{
     rules,
 };
 
-/// One line for each rule: code, severity, name, what it flags. A wide list also has what it needs and how it runs.
+/// One line for each rule: code, severity, name, what it flags. A wide list adds what it needs and how it runs.
 pub fn list(chosen: &[&Rule], is_wide: bool, style: Style) -> String {
     let widest = |text: fn(&Rule) -> &str| {
         let widths = chosen.iter().map(|rule| text(rule).width());

@@ -6,7 +6,7 @@ use crate::{
     rules,
 };
 
-/// The page of a rule: its Markdown, with headings painted, paragraphs wrapped and code indented.
+/// The page of a rule: its Markdown with colored headings, wrapped paragraphs and indented code.
 pub fn page(rule: &Rule, style: Style) -> String {
     manual::page(&rules::page(rule), style)
 }

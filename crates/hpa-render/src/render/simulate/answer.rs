@@ -1,9 +1,9 @@
-//! The answer: what comes of it, why, and what to do.
+//! The answer: the result, its cause, and what to do.
 
 use super::{SimulationReport, VariantReport, band, number, span};
 use crate::simulation::{Band, Point};
 
-/// What comes of it, why, and what to do: at most four lines.
+/// The result, its cause, and what to do, in at most four lines.
 pub fn answer(report: &SimulationReport) -> Vec<String> {
     let Some(variant) = report.variants.first() else {
         return Vec::new();
@@ -57,7 +57,7 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
     sentences
 }
 
-/// A time that is longer than the run is only known to be that.
+/// A time in words; a time longer than the run is known only as a lower bound.
 pub(super) fn longest(seconds: f64) -> String {
     if seconds.is_finite() {
         span(seconds)
@@ -90,14 +90,14 @@ fn slowest(variant: &VariantReport) -> Option<String> {
     (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
 }
 
-/// That `maxReplicas` keeps the pods above the target at the end, though nothing is lost.
+/// `maxReplicas` keeps the pods above the target at the end, but no load is lost.
 pub(super) fn capped(variant: &VariantReport) -> Option<String> {
     let needs = above_max(variant)?;
     let per_pod = variant.unit.amount(last_point(variant)?.per_pod);
     Some(format!("{needs}: a pod stays at {per_pod}."))
 }
 
-/// That the load needs more than `maxReplicas` at the end.
+/// The load needs more than `maxReplicas` at the end.
 fn above_max(variant: &VariantReport) -> Option<String> {
     let last = last_point(variant)?;
     let max = variant.bounds.1;
@@ -145,7 +145,7 @@ fn last_point(variant: &VariantReport) -> Option<&Point> {
     variant.runs.first()?.points.last()
 }
 
-/// Up and down again, several times without need.
+/// The replicas go up and down repeatedly without need.
 fn flapping(variant: &VariantReport) -> Option<String> {
     let turns = variant
         .rescales
@@ -157,7 +157,7 @@ fn flapping(variant: &VariantReport) -> Option<String> {
     })
 }
 
-/// Which other variant does best, if one does better.
+/// The best other variant, if one is better.
 fn best(report: &SimulationReport) -> Option<String> {
     let (today, others) = report.variants.split_first()?;
     if today.summary.met_after.is_some() && above_max(today).is_some() {
@@ -209,7 +209,7 @@ fn best(report: &SimulationReport) -> Option<String> {
     Some("No variant meets it sooner.".to_owned())
 }
 
-/// The cheapest variant whose `maxReplicas` is enough, where today's is not.
+/// The cheapest variant whose `maxReplicas` is enough, if today's is not.
 fn relief(today: &VariantReport, others: &[VariantReport]) -> Option<String> {
     let hours = |variant: &VariantReport| variant.summary.pod_hours.median;
     let enough = |variant: &&VariantReport| {

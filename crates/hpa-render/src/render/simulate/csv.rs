@@ -1,4 +1,4 @@
-//! The course of every run, for spreadsheets.
+//! The course of every run as CSV, for spreadsheets.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub fn csv(report: &SimulationReport) -> String {
     text
 }
 
-/// As few digits as six decimals need.
+/// Up to six decimals, without trailing zeros.
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

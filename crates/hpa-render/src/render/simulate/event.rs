@@ -3,7 +3,7 @@
 use super::{clock, span};
 use crate::simulation::{Event, Millis, TimedEvent};
 
-/// When and what: `2:00: 3 pods are deleted`.
+/// Time and event: `2:00: 3 pods are deleted`.
 pub(super) fn timed(event: &TimedEvent) -> String {
     format!("{}: {}", clock(event.at), happening(event.event))
 }

@@ -1,4 +1,4 @@
-//! What `simulate -o json` prints: the contract for programs (docs/schema/simulate.json).
+//! The output of `simulate -o json`: the contract for programs (docs/schema/simulate.json).
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -28,17 +28,17 @@ pub struct SimulateOutput {
     pub start: Timestamp,
     /// How long it lasts.
     pub length_seconds: f64,
-    /// How many runs there are of each variant.
+    /// The number of runs of each variant.
     pub runs: usize,
-    /// Whether it was interrupted: then there are fewer runs than asked for.
+    /// Whether it was interrupted, so that there are fewer runs than requested.
     pub interrupted: bool,
     /// Today's spec first.
     pub variants: Vec<Variant>,
-    /// What was made to happen, by time.
+    /// The simulated events, by time.
     pub events: Vec<EventItem>,
-    /// Everything that was taken from somewhere.
+    /// All parameters and their sources.
     pub provenance: Vec<ProvenanceItem>,
-    /// What may happen in a cluster and does not here.
+    /// What may happen in a cluster but is not simulated.
     pub not_modeled: Vec<NotModeledItem>,
     /// Whether each `--expect` holds.
     pub expectations: Vec<ExpectationItem>,
@@ -54,11 +54,11 @@ pub struct Variant {
     pub min_replicas: i32,
     /// `maxReplicas`.
     pub max_replicas: i32,
-    /// What `perPod` is: `percentOfRequest` or `value`.
+    /// The unit of `perPod`: `percentOfRequest` or `value`.
     pub per_pod_unit: String,
     /// The target of the first metric, in that unit; null: it has none.
     pub target: Option<f64>,
-    /// All runs in a few numbers.
+    /// A summary of all runs.
     pub summary: SummaryItem,
     /// The rescales of the first run.
     pub rescales: Vec<RescaleItem>,
@@ -66,18 +66,18 @@ pub struct Variant {
     pub points: Vec<PointItem>,
 }
 
-/// All runs in a few numbers.
+/// A summary of all runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SummaryItem {
-    /// The longest time until the load is met again: all of it is served, and as many pods are ready as it needs at the target
-    /// or as `maxReplicas` allows. Null: it is not met at the end of most runs.
+    /// The longest time until the load is met again: all of it is served, and as many pods are ready as it needs at
+    /// the target or as `maxReplicas` allows. Null: it is not met at the end of most runs.
     pub met_after_seconds: Option<BandItem>,
     /// Runs at the end of which the load is not met.
     pub unmet_runs: usize,
-    /// Share of the load that is not served, 0 to 1; null: nothing says how much a pod can do.
+    /// Share of the load that is not served, 0 to 1; null: the capacity of a pod is not known.
     pub not_served_share: Option<BandItem>,
-    /// Hours of all pods together.
+    /// Pod hours in total.
     pub pod_hours: BandItem,
     /// Changes of the replicas by the controller.
     pub rescales: BandItem,
@@ -85,37 +85,37 @@ pub struct SummaryItem {
     pub seconds_above: BandItem,
     /// The value per pod above which seconds are counted; null: the first metric has no target.
     pub above: Option<f64>,
-    /// What the time until the load is met goes by with.
+    /// The parts of the time until the load is met.
     pub met_after_parts: PartsItem,
 }
 
-/// What the time until the load is met goes by with.
+/// The parts of the time until the load is met.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PartsItem {
-    /// Until the first scale-up: metrics and the next sync.
+    /// Time until the first scale-up: metrics and the next sync.
     pub notice_seconds: BandItem,
     /// From the first scale-up to the last: rate limits, windows, metrics that lag.
     pub steps_seconds: BandItem,
-    /// From the last scale-up on: pods start.
+    /// Time after the last scale-up: pods start.
     pub startup_seconds: BandItem,
 }
 
-/// The middle of all runs, and where eight of ten lie.
+/// The median of all runs, and the range of eight of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BandItem {
-    /// Half of the runs have less.
+    /// The median.
     pub median: f64,
-    /// One run of ten has less.
+    /// One run in ten is lower.
     pub low: f64,
-    /// One run of ten has more; null: it is never reached.
+    /// One run in ten is higher; null: it is never reached.
     pub high: Option<f64>,
 }
 
 /// A rescale of the first run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RescaleItem {
-    /// Since the start.
+    /// Seconds since the start.
     pub seconds: f64,
     /// Replicas before.
     pub from: i32,
@@ -127,11 +127,11 @@ pub struct RescaleItem {
     pub sentence: String,
 }
 
-/// The first run at one time.
+/// The first run at one point in time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PointItem {
-    /// Since the start.
+    /// Seconds since the start.
     pub seconds: f64,
     /// The load of the first metric: cores, bytes, or a number.
     pub load: f64,
@@ -141,7 +141,7 @@ pub struct PointItem {
     pub ready: i32,
     /// What the metrics asked for in the last sync, before bounds and limits.
     pub desired: i32,
-    /// What the load needs at the target, whatever the bounds say.
+    /// What the load needs at the target, regardless of the bounds.
     pub needed: i32,
     /// The first metric per ready pod.
     pub per_pod: f64,
@@ -149,16 +149,16 @@ pub struct PointItem {
     pub not_served: f64,
 }
 
-/// Something that was made to happen.
+/// A simulated event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventItem {
-    /// Since the start.
+    /// Seconds since the start.
     pub seconds: f64,
     /// What happens, for people.
     pub sentence: String,
 }
 
-/// Something that was taken from somewhere.
+/// A parameter and its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvenanceItem {
     /// A stable key.
@@ -171,7 +171,7 @@ pub struct ProvenanceItem {
     pub provenance: String,
 }
 
-/// What may happen in a cluster and does not here.
+/// Something that may happen in a cluster but is not simulated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotModeledItem {
     /// A stable key.
@@ -180,17 +180,17 @@ pub struct NotModeledItem {
     pub sentence: String,
 }
 
-/// Whether an `--expect` holds.
+/// The result of an `--expect`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExpectationItem {
-    /// As it was written.
+    /// The expectation as written.
     pub expectation: String,
     /// The variant that it is about.
     pub variant: String,
-    /// In so many runs it holds.
+    /// The number of runs in which it holds.
     pub holds_in: usize,
-    /// Of so many.
+    /// The number of runs.
     pub of: usize,
     /// Whether that is enough.
     pub holds: bool,

@@ -1,4 +1,4 @@
-//! What a simulation comes to, in every format.
+//! The result of a simulation, in every format.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -32,7 +32,7 @@ use crate::{
     simulation::{Band, Millis, Run, Summary, TimedEvent},
 };
 
-/// What a simulation comes to.
+/// The result of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulationReport {
     /// The HPA.
@@ -45,19 +45,19 @@ pub struct SimulationReport {
     pub start: Timestamp,
     /// How long it lasts.
     pub length: Millis,
-    /// How many runs there are of each variant.
+    /// The number of runs of each variant.
     pub runs: usize,
-    /// How many were asked for, if it was interrupted.
+    /// The number of requested runs, if it was interrupted.
     pub interrupted_of: Option<usize>,
-    /// What happens from outside, by time.
+    /// External events, by time.
     pub events: Vec<TimedEvent>,
     /// Today's spec first.
     pub variants: Vec<VariantReport>,
-    /// Everything that was taken from somewhere.
+    /// All parameters and their sources.
     pub assumptions: Vec<Assumption>,
-    /// What may happen and does not, here.
+    /// What may happen in a cluster but is not simulated.
     pub not_modeled: Vec<NotModeled>,
-    /// The expectations, about the last variant that was asked for by `--set`, or today's.
+    /// The expectations on the last variant of `--set`, or on today's spec.
     pub expectations: Vec<ExpectationReport>,
 }
 
@@ -68,21 +68,21 @@ pub struct VariantReport {
     pub name: String,
     /// `minReplicas` and `maxReplicas`.
     pub bounds: (i32, i32),
-    /// The course by metric.
+    /// The unit of the value per pod.
     pub unit: PerPodUnit,
-    /// The name of the first metric, as a load has it.
+    /// The name of the first metric, as in a load.
     pub metric: String,
     /// The unit of the load.
     pub load_unit: LoadUnit,
     /// The target of the first metric, in the unit of the value per pod; none: it has none.
     pub goal: Option<f64>,
-    /// Where nothing changes around the target: the lowest and the highest value per pod.
+    /// The range within tolerance: the lowest and the highest value per pod.
     pub tolerated: Option<(f64, f64)>,
-    /// The most that a pod can reach, in the unit of the value per pod.
+    /// The highest value that a pod can reach, in the unit of the value per pod.
     pub most_per_pod: Option<f64>,
     /// The value above which seconds are counted.
     pub above: f64,
-    /// All runs in a few numbers.
+    /// A summary of all runs.
     pub summary: Summary,
     /// The rescales of the first run.
     pub rescales: Vec<RescaleReport>,
@@ -93,7 +93,7 @@ pub struct VariantReport {
 /// A rescale in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RescaleReport {
-    /// When.
+    /// Its time.
     pub at: Millis,
     /// Replicas before.
     pub from: i32,
@@ -105,22 +105,22 @@ pub struct RescaleReport {
     pub sentences: Vec<String>,
 }
 
-/// Whether an expectation holds.
+/// The result of an expectation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectationReport {
-    /// As it was written.
+    /// The expectation as written.
     pub text: String,
     /// The variant that it is about.
     pub variant: String,
-    /// In so many runs it holds.
+    /// The number of runs in which it holds.
     pub holds_in: usize,
-    /// Of so many.
+    /// The number of runs.
     pub of: usize,
     /// Whether that is enough.
     pub holds: bool,
 }
 
-/// What the value per pod is.
+/// The unit of the value per pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerPodUnit {
     /// Percent of what the pods request.
@@ -129,19 +129,19 @@ pub enum PerPodUnit {
     Value(LoadUnit),
 }
 
-/// What a load is counted in.
+/// The unit of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadUnit {
     /// CPU cores.
     Cores,
     /// Bytes.
     Bytes,
-    /// Whatever the metric counts.
+    /// The unit of the metric.
     Number,
 }
 
 impl LoadUnit {
-    /// So much of it: `4.8 cores`, `3.2 GiB`, `250`.
+    /// An amount with its unit: `4.8 cores`, `3.2 GiB`, `250`.
     pub fn amount(self, value: f64) -> String {
         match self {
             Self::Cores if value == 0.0 => "0".to_owned(),
@@ -158,7 +158,7 @@ impl LoadUnit {
 }
 
 impl PerPodUnit {
-    /// So much of it: `72%`, `350m`.
+    /// A value with its unit: `72%`, `350m`.
     pub fn amount(self, value: f64) -> String {
         match self {
             Self::PercentOfRequest => format!("{value:.0}%"),
@@ -179,7 +179,7 @@ fn bytes(value: f64) -> String {
     }
 }
 
-/// Three digits at most, without zeros at the end.
+/// At most three significant digits, without trailing zeros.
 pub(in crate::render) fn number(value: f64) -> String {
     let digits = match value.abs() {
         magnitude if magnitude >= 100.0 => 0,
@@ -236,7 +236,7 @@ pub(in crate::render) fn clock(at: Millis) -> String {
     }
 }
 
-/// A band as one text: the middle, and the range where runs differ.
+/// A band as text: the median, and the range if runs differ.
 pub(in crate::render) fn band(band: &Band, amount: impl Fn(f64) -> String) -> String {
     let (low, middle, high) = (amount(band.low), amount(band.median), amount(band.high));
     if low == high {

@@ -1,4 +1,4 @@
-//! What a simulation takes from somewhere, and what it leaves out, in words.
+//! The parameters of a simulation, and what it leaves out, in words.
 
 use super::{LoadUnit, number, span};
 use crate::{
@@ -6,75 +6,75 @@ use crate::{
     simulation::{Burst, Millis, Nodes, Startup},
 };
 
-/// Something that a simulation takes from somewhere.
+/// A parameter of a simulation and its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assumption {
-    /// What it is.
+    /// The parameter.
     pub parameter: Parameter,
-    /// Where it comes from.
+    /// Its source.
     pub provenance: Provenance,
 }
 
-/// Something that a simulation takes from somewhere.
+/// A parameter of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
     /// The load of a metric over time.
     Load {
         /// The metric.
         metric: String,
-        /// As it was written; none: it stays as it was.
+        /// The load as written; none: it stays as it was.
         written: Option<String>,
     },
     /// The load before the start.
     LoadBefore {
         /// The metric.
         metric: String,
-        /// How much.
+        /// Its value.
         value: f64,
         /// Its unit.
         unit: LoadUnit,
     },
     /// Replicas at the start.
     Replicas(i32),
-    /// What a pod uses without a load.
+    /// The usage of a pod without load.
     Base {
         /// The resource.
         resource: &'static str,
-        /// How much.
+        /// Its value.
         value: f64,
         /// Its unit.
         unit: LoadUnit,
     },
     /// The most CPU that a pod can use.
     Capacity(f64),
-    /// From creation to ready, and of how many pods that was read.
+    /// The time from creation to ready, and the number of pods it was read from.
     Startup(Startup),
-    /// CPU at the start.
+    /// The CPU burst at the start of a pod.
     Burst(Option<Burst>),
     /// How unevenly pods share a load: the standard deviation of the logarithm.
     Spread(f64),
-    /// Room on nodes.
+    /// Free capacity of the nodes.
     Nodes(Option<Nodes>),
-    /// From the deletion of a pod to its end.
+    /// The time from the deletion of a pod to its end.
     Termination(Millis),
-    /// From reading to reading by the kubelet.
+    /// The range of intervals between two readings by the kubelet.
     Housekeeping(Millis, Millis),
-    /// From scrape to scrape.
+    /// The interval between two scrapes.
     Resolution(Millis),
     /// A rolling update's `maxSurge` and `maxUnavailable`, in percent.
     RollingUpdate(u32, u32),
-    /// What a pod takes from a queue each second.
+    /// The items that a pod takes from a queue per second.
     ServiceRate {
         /// The metric.
         metric: String,
-        /// How much.
+        /// Its value.
         rate: f64,
     },
-    /// What the controller remembers.
+    /// The recommendation history at the start.
     Memory,
     /// Version of the controller.
     Version(String),
-    /// From sync to sync.
+    /// The sync period.
     SyncPeriod(Millis),
     /// How long a sync takes, from the shortest to the longest.
     SyncLength(Millis, Millis),
@@ -89,7 +89,7 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// The key for programs.
+    /// A stable key, for JSON.
     pub fn key(&self) -> &'static str {
         match self {
             Self::Load { .. } => "load",
@@ -117,7 +117,7 @@ impl Parameter {
         }
     }
 
-    /// What people read: a name, and its value.
+    /// Its name and its value, for people.
     pub fn words(&self, provenance: Provenance) -> (String, String) {
         let seconds = |millis: &Millis| span(*millis as f64 / 1000.0);
         let (name, value) = match self {
@@ -266,10 +266,10 @@ fn startup_words(startup: &Startup) -> String {
     }
 }
 
-/// Something that may happen in a cluster and does not in the simulation.
+/// Something that may happen in a cluster but is not simulated.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotModeled {
-    /// Pods have no CPU limit, so nothing is lost.
+    /// Pods have no CPU limit, so no load is lost.
     NoCapacity,
     /// Pods use memory above their limit and are not killed.
     OutOfMemory,
@@ -279,11 +279,11 @@ pub enum NotModeled {
     WaitingPods(usize),
     /// Pods of others are selected; they stay as they are.
     StrangerPods(usize),
-    /// A quota may refuse pods.
+    /// A quota may reject pods.
     Quota,
-    /// Requests that fail are not sent again, and people do not go away.
+    /// Failed requests are not retried, and users do not leave.
     Retries,
-    /// Nodes are not removed, and pods of others take no room.
+    /// Nodes are not removed, and pods of other owners take no room.
     Nodes,
     /// An adapter answers with the value at its last scrape, without an average over time.
     AdapterWindow,
@@ -292,7 +292,7 @@ pub enum NotModeled {
 }
 
 impl NotModeled {
-    /// The key for programs.
+    /// A stable key, for JSON.
     pub fn key(&self) -> &'static str {
         match self {
             Self::NoCapacity => "capacity",
@@ -308,7 +308,7 @@ impl NotModeled {
         }
     }
 
-    /// One sentence.
+    /// It in one sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::NoCapacity => {

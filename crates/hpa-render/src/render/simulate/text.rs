@@ -1,4 +1,4 @@
-//! Pages for a terminal: the answer, the course, the comparison, and what it all rests on.
+//! Text output: the answer, the course, the comparison, and the parameters.
 
 use super::{
     NotModeled, RescaleReport, SimulationReport, VariantReport,
@@ -21,12 +21,12 @@ use crate::{
 /// A line of one role.
 type StyledLine = (Role, String);
 
-/// The page. `is_wide` shows every rescale.
+/// The report as text. `is_wide` shows every rescale.
 pub fn text(report: &SimulationReport, style: Style, is_wide: bool) -> String {
     styled(report, style, is_wide).paint(style)
 }
 
-/// The same before its colors.
+/// The report before it is colored.
 pub fn styled(report: &SimulationReport, style: Style, is_wide: bool) -> StyledText {
     let mut text = StyledText::default();
     for (role, line) in lines(report, style, is_wide) {
@@ -75,7 +75,7 @@ fn lines(report: &SimulationReport, style: Style, is_wide: bool) -> Vec<StyledLi
     lines
 }
 
-/// One line, or two where it does not fit.
+/// The heading in one line, or in two if it does not fit.
 fn head(report: &SimulationReport, style: Style) -> Vec<String> {
     let replicas = report.variants.first().map_or_else(String::new, replicas);
     let runs = if report.runs == 1 {
@@ -216,10 +216,10 @@ pub(in crate::render) fn bar(value: f64, most: f64, style: Style) -> char {
     bars[level]
 }
 
-/// Rescales and events that are shown unless all are asked for.
+/// The number of rescales and events shown by default.
 const FEW: usize = 8;
 
-/// The rescales and the events in the order of their times.
+/// The rescales and the events in chronological order.
 fn happenings(
     rescales: &[RescaleReport],
     events: &[TimedEvent],
@@ -320,7 +320,7 @@ fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
     let mut lines = vec![(Role::Dim, style.clean(&line("", &head, name_width)))];
     for (name, cells) in &rows {
         if is_narrow && name_width < name.chars().count() {
-            // A long name has a line of its own.
+            // A long name takes a line of its own.
             lines.push((Role::Text, style.clean(name)));
             lines.push((Role::Text, style.clean(&line("", cells, name_width))));
         } else {
@@ -330,7 +330,7 @@ fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
     lines
 }
 
-/// What was taken from where, and what is left out.
+/// The parameters with their sources, and what is left out.
 fn basis(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
     let rows: Vec<(String, String, Provenance)> = report
         .assumptions

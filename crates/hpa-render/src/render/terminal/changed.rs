@@ -1,4 +1,4 @@
-//! Today's decision beside that under a changed spec.
+//! Today's decision compared with the one under a changed spec.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Writes the block above the page of the changed spec: what is different in the spec, and what in the decision.
+/// Writes the block above the page of the changed spec: the edits, and the differences in the decision.
 pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: &mut StyledText) {
     let comparison = comparison(view, page);
     let titles = comparison.rows.iter().map(|row| row.title.width() + GAP);
@@ -60,7 +60,7 @@ fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &m
     let today = wrap(&style.clean(&row.today), width.saturating_sub(2));
     let changed = wrap(&style.clean(&row.changed), width);
     let mut first = title.as_str();
-    // A title that is too long for its column has a line of its own.
+    // A title that is too long for its column takes a line of its own.
     if margin <= title.width() {
         out.push_line(role, &title);
         first = "";
@@ -68,7 +68,7 @@ fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &m
     for line in 0..today.len().max(changed.len()) {
         let cell = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
         let before = pad(&cell(&today), width);
-        // A word that is longer than its column is left whole.
+        // A word longer than its column is not broken.
         let gap = if width < before.width() { "  " } else { "" };
         let text = pad(first, margin) + &before + gap + &cell(&changed);
         out.push_line(role, text);
@@ -76,14 +76,14 @@ fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &m
     }
 }
 
-/// Width of the first column, gap included: that of most pages.
+/// Width of the first column, gap included, as on most pages.
 const TITLE: usize = 11;
 
-/// The most that the first column takes, gap included.
+/// Maximum width of the first column, gap included.
 const LONGEST_TITLE: usize = 24;
 
-/// Columns between a title and what follows.
+/// Columns between a title and the next cell.
 const GAP: usize = 2;
 
-/// Columns further apart than that are hard to compare, however wide the terminal is.
+/// Columns further apart are hard to compare, however wide the terminal is.
 const LONGEST_LINE: usize = 100;

@@ -1,4 +1,4 @@
-//! Pages for people: text in columns.
+//! Text output in columns.
 
 mod changed;
 mod page;

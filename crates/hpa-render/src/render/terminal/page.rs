@@ -19,14 +19,14 @@ use crate::{
     },
 };
 
-/// How much a page tells.
+/// How much a page shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageDetail {
-    /// Every step and its formula with names.
+    /// Whether every step is shown with its formula in names.
     pub is_wide: bool,
-    /// Every pod, and the function of the controller and the page about it behind each step.
+    /// Whether every pod is shown, and for each step the controller's function and the page that explains it.
     pub is_verbose: bool,
-    /// Everything that would be decided if one thing were different, if the page has it.
+    /// Whether all counterfactuals are shown, if the page has them.
     pub with_what_ifs: bool,
 }
 
@@ -35,7 +35,7 @@ pub fn page(page: &Page, detail: PageDetail, style: Style) -> String {
     styled_page(page, detail, style).paint(style)
 }
 
-/// The page of one HPA in as many columns as `style` has.
+/// The page of one HPA in the width of `style`.
 pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
     let mut out = StyledText::default();
     if let Some(changed) = &page.changed {
@@ -46,7 +46,7 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
         out.push_line(Role::Text, line);
     }
-    // A command to copy has a line of its own, however long it is.
+    // A command to copy takes a line of its own, however long it is.
     if let Some(command) = &page.verdict.command {
         out.push_line(Role::Text, format!("  {}", style.clean(command)));
     }
@@ -120,7 +120,7 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     out
 }
 
-/// `shop/web → Deployment/web   STAYS AT 8   min 2 · max 20`, in two lines where one is too short.
+/// `shop/web → Deployment/web   STAYS AT 8   min 2 · max 20`, in two lines if one is too short.
 fn headline(page: &Page, style: Style, out: &mut StyledText) {
     let object = style.clean(&format!("{} → {}", page.hpa, page.scale_target));
     let verdict = style.clean(&page.verdict.headline);
@@ -135,7 +135,7 @@ fn headline(page: &Page, style: Style, out: &mut StyledText) {
     let one_line = object.width() + verdict.width() + bounds.width() + 6;
     if one_line <= width {
         let rest = width - bounds.width() - verdict.width();
-        // The verdict stands in the middle of the line where there is room.
+        // The verdict is in the middle of the line if it fits.
         let start = (object.width() + 3).max(rest.min(width / 2 + 6).min(rest.saturating_sub(3)));
         let gap = width.saturating_sub(start + verdict.width() + bounds.width());
         out.push(vec![
@@ -161,7 +161,7 @@ fn rows(steps: &[&StepView], page: &Page, detail: PageDetail, style: Style) -> V
     steps
         .iter()
         .map(|step| {
-            // Further rows of one metric have no title, but for the first of its second look.
+            // Further rows of one metric have no title, except the first row of its adjusted average.
             let is_adjusted = step.kind.is_second_pass();
             let is_same_metric = step.metric.is_some() && metric == step.metric;
             let title = if is_adjusted {
@@ -198,7 +198,7 @@ fn rows(steps: &[&StepView], page: &Page, detail: PageDetail, style: Style) -> V
         .collect()
 }
 
-/// `replica_calculator.go: groupPods · --learn group-pods`, or the page alone where functions are not asked for.
+/// `replica_calculator.go: groupPods · --learn group-pods`, or only the page if functions are not shown.
 fn source(step: &StepView, detail: PageDetail) -> Option<String> {
     let function = step
         .upstream
@@ -211,7 +211,7 @@ fn source(step: &StepView, detail: PageDetail) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// The page about the step that decides; where a metric fails, about what failed there.
+/// The page that explains the deciding step; if a metric fails, the step that failed.
 fn deciding_topic(page: &Page) -> Option<&'static Topic> {
     let deciding = page.steps.iter().find(|step| step.is_deciding)?;
     let is_cause = |step: &&StepView| {
@@ -252,5 +252,5 @@ fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut StyledT
     write_paragraph(trust.title, &text, indent, role, style, out);
 }
 
-/// Lines beyond that are hard to read, however wide the terminal is.
+/// Longer lines are hard to read, however wide the terminal is.
 const LONGEST_LINE: usize = 100;

@@ -1,4 +1,4 @@
-//! The pods behind the selector as tables: classes, starts, containers.
+//! The pods that the selector matches as tables: classes, startup, containers.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -14,7 +14,7 @@ use crate::{
     trace::PodClass,
 };
 
-/// Writes every pod: class, sample, request and reason; start and owner; containers.
+/// Writes every pod: class, sample, request and reason; startup and owner; containers.
 pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut StyledText) {
     write_classes(pods, style, out);
     out.push_blank();
@@ -87,7 +87,7 @@ fn write_containers(pods: &[PodView], style: Style, out: &mut StyledText) {
     let rows: Vec<_> = containers
         .into_iter()
         .map(|(pod, container)| {
-            // Further containers of one pod stand below the first.
+            // Further containers of one pod are listed below the first.
             let name = if previous == pod.name { "" } else { &pod.name };
             previous = &pod.name;
             let role = if container.lacks_request {
@@ -125,8 +125,8 @@ fn or_dash(text: Option<&String>) -> String {
     text.cloned().unwrap_or_else(|| "-".to_owned())
 }
 
-/// Writes a table. Names are never broken: the last column is wrapped, and stands below its row where there is no room
-/// beside it.
+/// Writes a table. Names are never broken: the last column is wrapped, and goes below its row if there is no room next
+/// to it.
 fn write_table<const N: usize>(
     header: [&str; N],
     rows: impl Iterator<Item = (Role, [String; N])>,

@@ -1,4 +1,4 @@
-//! Rows of a title, an outcome and an explanation that is wrapped.
+//! Rows of a title, an outcome and a wrapped explanation.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -19,7 +19,7 @@ pub(super) struct TerminalRow {
     pub(super) how: String,
     /// Further lines below the third column.
     pub(super) below: Vec<String>,
-    /// At the right edge: what this row decides.
+    /// At the right edge: the mark of the deciding row.
     pub(super) mark: Option<String>,
     /// Color of the row.
     pub(super) role: Role,
@@ -33,7 +33,7 @@ pub(super) struct RowWidths {
 }
 
 impl RowWidths {
-    /// Columns that fit `rows`: titles of the usual length always get the same width.
+    /// Column widths for `rows`: titles of the usual length always get the same width.
     pub(super) fn of(rows: &[TerminalRow]) -> Self {
         let widest = |column: fn(&TerminalRow) -> &String, least: usize, most: usize| {
             let fits = rows
@@ -49,11 +49,11 @@ impl RowWidths {
     }
 }
 
-/// Writes a row in as many lines as it takes.
+/// Writes a row in as many lines as needed.
 pub(super) fn write_row(row: &TerminalRow, columns: RowWidths, style: Style, out: &mut StyledText) {
     let mut first = pad(&row.title, columns.title);
     let indent = columns.title + columns.outcome;
-    // A title that is too long for its column has a line of its own.
+    // A title that is too long for its column takes a line of its own.
     if columns.title <= row.title.width() {
         out.push_line(row.role, &row.title);
         first = " ".repeat(columns.title);
@@ -62,7 +62,7 @@ pub(super) fn write_row(row: &TerminalRow, columns: RowWidths, style: Style, out
     let rest = style.width.saturating_sub(indent).max(20);
     let mut how = wrap(&row.how, rest);
     if columns.outcome <= row.outcome.width() {
-        // So has an outcome, with the explanation below it.
+        // So does an outcome, with the explanation below it.
         let width = style.width.saturating_sub(columns.title).max(20);
         let mut outcome = wrap(&row.outcome, width).into_iter();
         lines.push(first + &outcome.next().unwrap_or_default());
@@ -101,7 +101,7 @@ pub(super) fn write_row(row: &TerminalRow, columns: RowWidths, style: Style, out
     }
 }
 
-/// Writes a title and a paragraph beside it.
+/// Writes a title and a paragraph next to it.
 pub(super) fn write_paragraph(
     title: &str,
     text: &str,

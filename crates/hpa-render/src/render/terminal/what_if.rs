@@ -1,4 +1,4 @@
-//! What would be decided if one thing were different, as a list.
+//! The counterfactuals as a list.
 
 use super::rows::{RowWidths, TerminalRow, write_row};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     },
 };
 
-/// Writes all counterfactuals, what comes of them before what it takes: first those that change the next decision, then
-/// those that change a later one, then those that change nothing.
+/// Writes all counterfactuals, the result before the change: first those that change the next decision, then those
+/// that change a later one, then those that change nothing.
 pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut StyledText) {
     let mut rows: Vec<TerminalRow> = Vec::new();
     let mut push = |outcome: &str, how: &str, role| {

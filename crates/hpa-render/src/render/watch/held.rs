@@ -1,4 +1,4 @@
-//! Decisions to scale that wait for their write, so that a rescaling is told once.
+//! Decisions to scale that wait for their write, so that a rescale is reported once.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::{
     watch::{Change, HistoryEntry, State},
 };
 
-/// Decisions to scale that wait for their write, at most one of each HPA.
+/// Decisions to scale that wait for their write, at most one per HPA.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeldDecisions {
     decided: BTreeMap<HpaKey, Decided>,
-    /// The rescaling of each HPA that was told last.
+    /// The last reported rescale of each HPA.
     written: BTreeMap<HpaKey, ReportedRescale>,
 }
 
@@ -21,39 +21,39 @@ pub(super) struct HeldDecisions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Decided {
     pub(super) hpa: HpaKey,
-    /// Replicas that were decided.
+    /// The desired replicas.
     pub(super) to: i32,
     /// Time of the sync.
     pub(super) at: Timestamp,
     /// `SCALES 2 → 4`.
     pub(super) headline: String,
-    /// Why.
+    /// The reason.
     pub(super) reason: String,
 }
 
-/// A rescaling that was told.
+/// A reported rescale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReportedRescale {
     pub(super) from: i32,
     pub(super) to: i32,
     pub(super) at: Timestamp,
-    /// Whether it was told why.
+    /// Whether the report has a reason.
     pub(super) has_reason: bool,
 }
 
 impl HeldDecisions {
-    /// Lets a decision wait.
+    /// Holds a decision back.
     pub(super) fn hold(&mut self, decided: Decided) {
         self.decided.insert(decided.hpa.clone(), decided);
     }
 
-    /// A rescaling was seen, and is told: nothing waits any more.
+    /// Records that a rescale was reported: its decision no longer waits.
     pub(super) fn written(&mut self, hpa: &HpaKey, written: ReportedRescale) {
         self.decided.remove(hpa);
         self.written.insert(hpa.clone(), written);
     }
 
-    /// What a sync decided, if that was told already: its write may be seen before the sync is known.
+    /// The rescale that a sync decided, if it is reported already: its write may be observed before the sync is known.
     pub(super) fn report_lines(
         &self,
         hpa: &HpaKey,
@@ -67,8 +67,8 @@ impl HeldDecisions {
         written.copied()
     }
 
-    /// Takes the next sync of an HPA: gives the decision of the one before if its write did not come. Replicas that have
-    /// changed as decided are told as soon as it is known who wrote them.
+    /// Processes the next sync of an HPA: returns the previous decision if its write did not come. Replicas that
+    /// changed as decided are reported as soon as their writer is known.
     pub(super) fn next_sync(
         &mut self,
         hpa: &HpaKey,
@@ -86,12 +86,12 @@ impl HeldDecisions {
         self.release(hpa)
     }
 
-    /// Gives what waits for an HPA.
+    /// Removes and returns the waiting decision of an HPA.
     pub(super) fn release(&mut self, hpa: &HpaKey) -> Option<Decided> {
         self.decided.remove(hpa)
     }
 
-    /// Gives what waits for more than [`SYNCS`] sync periods.
+    /// Removes and returns the decisions that have waited for more than [`SYNCS`] sync periods.
     pub(super) fn overdue(&mut self, state: &State, now: Timestamp) -> Vec<Decided> {
         let mut overdue = Vec::new();
         self.decided.retain(|hpa, decided| {
@@ -108,19 +108,19 @@ impl HeldDecisions {
         overdue
     }
 
-    /// Forgets everything that waits.
+    /// Drops all waiting decisions.
     pub(super) fn forget(&mut self) {
         self.decided.clear();
     }
 
-    /// Gives everything that waits.
+    /// Removes and returns all waiting decisions.
     pub(super) fn rest(&mut self) -> Vec<Decided> {
         std::mem::take(&mut self.decided).into_values().collect()
     }
 }
 
-/// It takes up to two periods until it is known who changed the replicas.
+/// It takes up to two periods to know who changed the replicas.
 const SYNCS: i32 = 3;
 
-/// However short the period is, a write may take a while.
+/// However short the period is, a write may take this long.
 const LEAST: SignedDuration = SignedDuration::from_secs(5);

@@ -1,4 +1,4 @@
-//! `watch -o jsonl`: one object for each reconcile, and for what else a program may want to react to.
+//! `watch -o jsonl`: one object for each sync, and for other events that a program may react to.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use crate::{
     watch::{self, FieldDifference, HistoryEntry, MetricPoint, PodCounts, State, Update},
 };
 
-/// One line of `kubectl hpa watch -o jsonl`; `type` says of what.
+/// One line of `kubectl hpa watch -o jsonl`; `type` is its kind.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(
     tag = "type",
@@ -17,13 +17,13 @@ use crate::{
     rename_all_fields = "camelCase"
 )]
 pub enum WatchLine {
-    /// The controller has reconciled an HPA.
+    /// The controller has synced an HPA.
     Reconcile(Box<WatchedEntry>),
-    /// Something changed between two reconciles.
+    /// Something changed between two syncs.
     Change(Box<WatchedEntry>),
-    /// Whether the controller did what was recomputed for a reconcile.
+    /// Whether the controller did what was recomputed for a sync.
     Compared {
-        /// Time of the reconcile, as its line has it.
+        /// Time of the sync, as in its line.
         time: Timestamp,
         /// The HPA.
         hpa: HpaKey,
@@ -31,75 +31,75 @@ pub enum WatchLine {
         agrees: Option<bool>,
         /// The fields that differ.
         differs: Vec<String>,
-        /// Whether it agrees only with another recommendation history that the controller may have, or with a sync a
-        /// little later. The line of the reconcile then has that one.
+        /// Whether it agrees only with another possible recommendation history, or with a slightly later sync. The
+        /// line of the sync then has that one.
         other_history: bool,
     },
     /// An HPA was deleted, or is no longer selected.
     Deleted {
-        /// When.
+        /// Its time.
         time: Timestamp,
         /// The HPA.
         hpa: HpaKey,
     },
-    /// An alarm went on, or changed its words.
+    /// An alarm was raised, or its text changed.
     Alarm {
-        /// When.
+        /// Its time.
         time: Timestamp,
-        /// The HPA; null: it concerns several of them, or all.
+        /// The HPA; null: the alarm concerns several of them, or all.
         hpa: Option<HpaKey>,
-        /// The HPAs that it stops; empty: it concerns all of them.
+        /// The HPAs that it affects; empty: all of them.
         hpas: Vec<HpaKey>,
-        /// What it is about.
+        /// The alarm.
         #[serde(flatten)]
         alarm: watch::Alarm,
     },
-    /// An alarm went off.
+    /// An alarm ended.
     AlarmEnd {
-        /// When.
+        /// Its time.
         time: Timestamp,
-        /// The HPA; null: it concerned several of them, or all.
+        /// The HPA; null: the alarm concerned several of them, or all.
         hpa: Option<HpaKey>,
-        /// The HPAs that it stopped; empty: it concerned all of them.
+        /// The HPAs that it affected; empty: all of them.
         hpas: Vec<HpaKey>,
-        /// What it was about.
+        /// The alarm.
         #[serde(flatten)]
         alarm: watch::Alarm,
-        /// How long it was on.
+        /// How long the alarm was on.
         seconds: f64,
     },
-    /// Something cannot be read.
+    /// A source cannot be read.
     ReadFailure {
-        /// When.
+        /// Its time.
         time: Timestamp,
-        /// What.
+        /// The source.
         #[serde(flatten)]
         source: WatchedSource,
-        /// Until when what is known of it was fresh.
+        /// Until when the data of the source was fresh.
         since: Timestamp,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It can be read again.
+    /// A source can be read again.
     ReadFailureEnd {
-        /// When.
+        /// Its time.
         time: Timestamp,
-        /// What.
+        /// The source.
         #[serde(flatten)]
         source: WatchedSource,
         /// How long it could not be read.
         seconds: f64,
     },
-    /// The user marked a moment.
+    /// The user set a mark.
     Mark {
-        /// When.
+        /// Its time.
         time: Timestamp,
-        /// The user's words; may be empty.
+        /// The user's text; may be empty.
         note: String,
     },
 }
 
-/// An HPA at one moment.
+/// An HPA at one instant.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WatchedMoment")]
@@ -120,13 +120,13 @@ pub struct WatchedEntry {
     pub pods: PodCounts,
     /// The metrics, in the order of the spec.
     pub metrics: Vec<MetricPoint>,
-    /// What is different from the moment before, and matters to a reader.
+    /// The changes since the previous entry that matter to a reader.
     pub changes: Vec<watch::Change>,
-    /// The alarms that are on, in kebab case.
+    /// The active alarms, in kebab case.
     pub alarms: Vec<String>,
 }
 
-/// The replicas of a moment.
+/// The replicas at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedReplicas {
     /// `spec.replicas` of the scale; null: not known.
@@ -135,11 +135,11 @@ pub struct WatchedReplicas {
     pub desired: Option<i32>,
     /// What the metrics ask for, before window, policies and bounds.
     pub recommendation: Option<i32>,
-    /// What the stabilization window makes of that.
+    /// What the stabilization window turns that into.
     pub stabilized: Option<i32>,
-    /// The least that policies and bounds allow.
+    /// The fewest replicas that policies and bounds allow.
     pub at_least: Option<i32>,
-    /// The most that policies and bounds allow.
+    /// The most replicas that policies and bounds allow.
     pub at_most: Option<i32>,
     /// `minReplicas`.
     pub min: i32,
@@ -147,16 +147,17 @@ pub struct WatchedReplicas {
     pub max: i32,
 }
 
-/// What is read.
+/// A source that is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedSource {
-    /// Resource of a watch, or a metrics API; `server`: nothing is heard of the API server; `answers`: all answers of the API server come late.
+    /// Resource of a watch, or a metrics API; `server`: the API server does not answer; `answers`: all answers of the
+    /// API server are late.
     pub source: String,
-    /// The namespace, if it is a metrics API.
+    /// The namespace, for a metrics API.
     pub namespace: Option<String>,
 }
 
-/// Writes an update as a line; an HPA that appears has none, because the line of its moment follows.
+/// Writes an update as a line; a new HPA has none, because the line of its entry follows.
 pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> {
     Some(match update {
         Update::Appeared { .. } => return None,
@@ -228,7 +229,7 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
     })
 }
 
-/// The HPA, if it is one.
+/// The HPA, if there is exactly one.
 fn only(hpas: &[HpaKey]) -> Option<HpaKey> {
     match hpas {
         [hpa] => Some(hpa.clone()),

@@ -1,4 +1,4 @@
-//! What `watch` prints line by line, one file per format.
+//! The line output of `watch`, one file per format.
 
 mod held;
 pub mod jsonl;
@@ -7,7 +7,7 @@ mod reason;
 
 use crate::model::Source;
 
-/// What cannot be read; none: everything can, but late.
+/// The source that cannot be read; `None` if all can be read, but late.
 pub fn source_name(source: &Source) -> Option<String> {
     match source {
         Source::Server => Some("the API server".to_owned()),

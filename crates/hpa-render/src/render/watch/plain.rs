@@ -17,24 +17,24 @@ use crate::{
     },
 };
 
-/// How lines are written, and which of them wait.
+/// The style of the lines, and the lines that wait.
 #[derive(Clone, Debug)]
 pub struct PlainLines {
     /// Color and characters.
     style: Style,
     /// The reader's zone.
     zone: TimeZone,
-    /// Columns after which a line is wrapped; none: it never is, as programs that look for words want it.
+    /// Columns after which a line is wrapped; none: never, for programs that search the output.
     wrap: Option<usize>,
-    /// Decisions to scale of which the write was not seen yet: one line tells both.
+    /// Decisions to scale whose write was not observed yet: one line reports both.
     held: HeldDecisions,
-    /// The time of the line before: what becomes known later than it happened has a later line.
+    /// The time of the previous line: what becomes known late gets a later time.
     last: Timestamp,
 }
 
 impl PlainLines {
-    /// Lines in that style, with times in that zone, wrapped after `wrap` columns. Without it they never are, as programs
-    /// that look for words want it.
+    /// Lines in this style, with times in this zone, wrapped after `wrap` columns. Without `wrap` they are never
+    /// wrapped, for programs that search the output.
     pub fn new(style: Style, zone: TimeZone, wrap: Option<usize>) -> Self {
         Self {
             style,
@@ -45,7 +45,7 @@ impl PlainLines {
         }
     }
 
-    /// Writes what a reader should learn of an update; often nothing.
+    /// Writes what a reader should know about an update; often nothing.
     pub fn update(&mut self, update: &Update, state: &State, at: Timestamp) -> String {
         let report_lines: Vec<ReportLine> = match update {
             Update::Appeared { hpa, entry } => entry_with_id(state, hpa, *entry)
@@ -81,7 +81,7 @@ impl PlainLines {
             },
             Update::Compared { hpa, at, agreement } => {
                 let compared = compared(hpa, *at, agreement);
-                // What it did instead of this.
+                // What it did instead.
                 let held = if compared.is_empty() {
                     None
                 } else {
@@ -89,7 +89,7 @@ impl PlainLines {
                 };
                 held.map(unwritten).into_iter().chain(compared).collect()
             }
-            // The lines of the lost connection say so.
+            // The lines about the lost connection say so.
             Update::AlarmOn { hpas, .. } | Update::AlarmOff { hpas, .. } if hpas.is_empty() => {
                 Vec::new()
             }
@@ -107,7 +107,7 @@ impl PlainLines {
             }
             Update::Failing { source, why } => {
                 if matches!(source, Source::Server | Source::Watch { .. }) {
-                    // Their writes may come unseen.
+                    // Their writes may come unobserved.
                     self.held.forget();
                 }
                 let since = state.failures.get(source).map_or(at, |known| known.since);
@@ -151,7 +151,7 @@ impl PlainLines {
             .collect()
     }
 
-    /// Writes what still waits when nothing more will come.
+    /// Writes what still waits when the output ends.
     pub fn rest(&mut self) -> String {
         let rest = self.held.rest();
         rest.into_iter()
@@ -159,7 +159,7 @@ impl PlainLines {
             .collect()
     }
 
-    /// What changed at a moment. A decision to scale waits for its write.
+    /// The changes of one entry. A decision to scale waits for its write.
     fn changes(
         &mut self,
         state: &State,
@@ -204,7 +204,7 @@ impl PlainLines {
         report_lines
     }
 
-    /// `decided` is the moment that decided the change; none: it was not seen.
+    /// The line of a change. `decided` is the entry that decided it; `None` if it was not observed.
     fn change(
         &self,
         change: &Change,
@@ -281,7 +281,7 @@ impl PlainLines {
         zoned.strftime("%H:%M:%S").to_string()
     }
 
-    /// A line, whose time is never before that of the line above.
+    /// Writes a line, with a time that is never before that of the line above.
     fn line(&mut self, report_lines: ReportLine) -> String {
         let late = self.last.duration_since(report_lines.at);
         self.last = self.last.max(report_lines.at);
@@ -304,10 +304,10 @@ impl PlainLines {
     }
 }
 
-/// Clocks of what is told differ by so much.
+/// Clocks of different sources differ by up to this much.
 const SAME_TIME: SignedDuration = SignedDuration::from_secs(2);
 
-/// What a line tells.
+/// The content of a line.
 struct ReportLine {
     role: Role,
     at: Timestamp,
@@ -326,7 +326,7 @@ impl ReportLine {
     }
 }
 
-/// A line of one HPA, or of all that have a cause in common.
+/// A line about one HPA, or about all that share a cause.
 fn of_hpas(role: Role, at: Timestamp, hpas: &[HpaKey], text: String) -> ReportLine {
     if let [hpa] = hpas {
         return ReportLine::new(role, at, Some(hpa), text);
@@ -345,13 +345,13 @@ fn entry_with_id<'a>(state: &'a State, hpa: &HpaKey, entry: EntryId) -> Option<&
     history.get(entry)
 }
 
-/// The reconcile that decided a rescaling, which is told once the replicas are seen to have changed; none: it was not seen.
+/// The entry that decided a rescale, which is reported once the replicas have changed; `None` if it was not observed.
 fn decided<'a>(state: &'a State, hpa: &HpaKey, from: i32, to: i32) -> Option<&'a HistoryEntry> {
     let mut history = state.hpas.get(hpa)?.history.entries().rev().take(RECENT);
     history.find(|one| one.is_reconcile && one.current == Some(from) && one.desired == Some(to))
 }
 
-/// From how many replicas to how many a decision goes, if it goes anywhere.
+/// The replicas before and after a decision, if it changes them.
 fn rescaling(entry: &HistoryEntry) -> Option<(i32, i32)> {
     let is_scaling = matches!(entry.action, Action::ScaleDown | Action::ScaleUp);
     let ends = entry.current.zip(entry.desired);
@@ -375,7 +375,7 @@ fn line_of(decided: Decided, remark: &str) -> ReportLine {
     ReportLine::new(Role::Warning, at, Some(&hpa), text)
 }
 
-/// What is told first of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55% of 60%, within tolerance`.
+/// The first line of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55% of 60%, within tolerance`.
 fn appeared(entry: &HistoryEntry) -> String {
     let replicas = match entry.current {
         Some(current) => format!("{current} replicas"),
@@ -400,7 +400,7 @@ fn verdict(entry: &HistoryEntry) -> String {
     }
 }
 
-/// Agreement is what a reader expects, so only the lack of it is told.
+/// Agreement is expected, so only disagreement is reported.
 fn compared(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<ReportLine> {
     match agreement {
         Agreement::Open
@@ -439,13 +439,13 @@ fn rough(duration: SignedDuration) -> String {
     clock::duration(SignedDuration::from_secs(duration.as_secs()))
 }
 
-/// More HPAs of one cause are not named.
+/// At most this many HPAs of one cause are named.
 const MOST_NAMED: usize = 8;
 
-/// So many moments back the decision for a change is looked for.
+/// The decision of a change is searched among this many recent entries.
 const RECENT: usize = 10;
 
-/// Before the second and later lines of a change.
+/// Indent of the second and later lines of a change.
 const INDENT: &str = "         ";
 
 #[cfg(test)]

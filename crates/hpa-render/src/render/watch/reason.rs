@@ -1,11 +1,11 @@
-//! Why a moment came out as it did, in a few words.
+//! The reason of a decision in a few words.
 
 use crate::{
     explain::Rule,
     watch::{HistoryEntry, MetricPoint},
 };
 
-/// Says what the metrics show and which rule decides: `cpu 92% of 60%, scale-up policy allows 9 (asks for 12)`.
+/// The metric values and the deciding rule: `cpu 92% of 60%, scale-up policy allows 9 (asks for 12)`.
 pub(super) fn reason(entry: &HistoryEntry) -> String {
     let metric = entry
         .metrics
@@ -66,7 +66,7 @@ fn rule(entry: &HistoryEntry) -> String {
             format!("scale-down is off{proposal}")
         }
         Rule::DisabledDirection => format!("scale-up is off{proposal}"),
-        // The metric says it.
+        // The metric already says it.
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => String::new(),
         Rule::ScaleNotReadable
         | Rule::SelectorAmbiguous

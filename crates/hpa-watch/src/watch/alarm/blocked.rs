@@ -1,4 +1,4 @@
-//! Several HPAs select the same pods, so the controller scales by none of them.
+//! Several HPAs select the same pods, so the controller scales none of them.
 
 use super::{
     AlarmKind,

@@ -1,4 +1,4 @@
-//! Alarms with one cause are one alarm: six HPAs whose metrics API answers 503 are one piece of news.
+//! Groups alarms with a common cause: six HPAs whose metrics API answers 503 are one alarm.
 
 use std::{collections::BTreeSet, mem};
 
@@ -12,17 +12,17 @@ use crate::{
     watch::{State, Update, next_change::sync_period},
 };
 
-/// What may stop several HPAs together.
+/// A cause that may affect several HPAs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlarmCause {
-    /// What makes two causes the same one.
+    /// Identifies the cause.
     pub(super) key: String,
     /// The cause in words: `metrics.k8s.io of shop answers 503`.
     pub(super) text: String,
 }
 
 impl AlarmCause {
-    /// What makes two causes the same one.
+    /// Identifies the cause.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -33,21 +33,21 @@ impl AlarmCause {
     }
 }
 
-/// The alarm of a cause, for all HPAs that it stops.
+/// The alarm of a cause, for all HPAs that it affects.
 #[derive(Clone, Debug)]
 pub(in crate::watch) struct AlarmGroup {
     cause: AlarmCause,
     /// The alarm of the first HPA.
     alarm: Alarm,
-    /// All HPAs that it stopped so far.
+    /// All HPAs that it has affected so far.
     hpas: BTreeSet<HpaKey>,
-    /// When it is reported.
+    /// The time at which it is reported.
     due: Timestamp,
     is_reported: bool,
 }
 
 impl AlarmGroup {
-    /// `metrics.k8s.io of shop answers 503: 6 HPAs`, or the words of the one HPA that it stops.
+    /// `metrics.k8s.io of shop answers 503: 6 HPAs`, or the alarm's text if it affects only one HPA.
     fn text(&self) -> String {
         match self.hpas.len() {
             1 => self.alarm.text.clone(),
@@ -65,8 +65,8 @@ impl AlarmGroup {
 }
 
 impl State {
-    /// Replaces the alarms of single HPAs that have a common cause by one alarm of that cause: it goes on soon after the
-    /// first of them, and off once the last of them is off.
+    /// Replaces alarms of single HPAs with a common cause by one alarm of that cause. It is raised soon after the
+    /// first of them, and ends when the last of them ends.
     pub(in crate::watch) fn by_cause(
         &mut self,
         updates: Vec<Update>,
@@ -105,7 +105,7 @@ impl State {
         }
     }
 
-    /// How long the alarm of a cause waits for more HPAs of the namespace, which are synced at other times.
+    /// How long the alarm of a cause waits for more HPAs of the namespace, which sync at other times.
     fn gathering(&self, hpas: &[HpaKey]) -> SignedDuration {
         let Some(first) = hpas.first() else {
             return SignedDuration::ZERO;
@@ -117,7 +117,7 @@ impl State {
         periods.max().unwrap_or_default().min(MOST_GATHERING)
     }
 
-    /// The causes whose time has come, each with all HPAs that it is about to stop.
+    /// Reports the causes that are due, each with all HPAs that it affects.
     fn report_causes(&mut self, now: Timestamp) -> Vec<Update> {
         let mut updates = Vec::new();
         for group in &mut self.groups {
@@ -155,5 +155,5 @@ impl State {
     }
 }
 
-/// However long the sync period is, nobody waits longer for an alarm.
+/// However long the sync period is, an alarm waits no longer than this.
 const MOST_GATHERING: SignedDuration = SignedDuration::from_secs(5);

@@ -1,4 +1,4 @@
-//! From conditions to alarms: when one goes on, when off, and when its words are told again.
+//! Turns conditions into alarms: when an alarm is raised, when it ends, and when its text is reported again.
 
 use std::sync::Arc;
 
@@ -16,45 +16,45 @@ use crate::{
     watch::{HpaState, State, Update, next_change::sync_period},
 };
 
-/// What the checks look at.
+/// The inputs of the checks.
 pub(super) struct AlarmContext<'a> {
-    /// Everything.
+    /// The whole state.
     pub(super) state: &'a State,
     /// The HPA.
     pub(super) hpa: &'a HpaState,
-    /// The trace of its latest look beside the observation.
+    /// The trace of the HPA's latest assessment, with its observation.
     pub(super) facts: Facts<'a>,
-    /// The time.
+    /// The current time.
     pub(super) now: Timestamp,
     /// The sync period.
     pub(super) period: SignedDuration,
 }
 
-/// The condition of an alarm that holds.
+/// A condition of an alarm that holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AlarmCondition {
     /// The alarm.
     pub(super) kind: AlarmKind,
-    /// What it is about in particular.
+    /// Its subject, such as a metric; distinguishes alarms of one kind.
     pub(super) subject: String,
-    /// The words.
+    /// The alarm's text.
     pub(super) text: String,
-    /// Since when it holds, if that is known from elsewhere.
+    /// Since when it holds, if known from another source.
     pub(super) since: Option<Timestamp>,
-    /// What of the words is news when it changes.
+    /// The part of the text whose change is reported.
     pub(super) gist: String,
-    /// What may stop other HPAs as well.
+    /// A cause that may affect other HPAs as well.
     pub(super) cause: Option<AlarmCause>,
-    /// How bad it is: news when it grows.
+    /// The severity; an increase is reported.
     pub(super) level: u32,
-    /// How long it must hold before the alarm goes on.
+    /// How long it must hold before the alarm is raised.
     pub(super) waits: SignedDuration,
-    /// How long it must not hold before the alarm goes off. One sync that looks better is no recovery.
+    /// How long it must not hold before the alarm ends. A single better sync is not a recovery.
     pub(super) lingers: SignedDuration,
 }
 
 impl AlarmContext<'_> {
-    /// A condition with these words that is told at once, once, and until it has not held for two syncs.
+    /// A condition with this text that is reported immediately, once, until it has not held for two syncs.
     pub(super) fn condition_of(&self, kind: AlarmKind, text: String) -> AlarmCondition {
         AlarmCondition {
             kind,
@@ -69,8 +69,8 @@ impl AlarmContext<'_> {
         }
     }
 
-    /// The same for what would be decided now: told at once if the controller decides so or has written it, and if not,
-    /// only if it stays like that for a sync.
+    /// A condition on the current decision. It is reported immediately if the controller decides so or has written it;
+    /// otherwise only if it lasts for one sync.
     pub(super) fn of_decision(
         &self,
         kind: AlarmKind,
@@ -93,8 +93,8 @@ impl AlarmContext<'_> {
         self.facts.observation.hpa.status.condition(condition_type)
     }
 
-    /// Since when a condition is so, if that is known. One that stayed as it was while the HPA was off at zero replicas is
-    /// no older than that.
+    /// Since when a condition has its status, if known. A condition that did not change while the HPA was off at zero
+    /// replicas counts only from then on.
     pub(super) fn since(&self, condition: &model::Condition) -> Option<Timestamp> {
         match self.hpa.log.disabled_at() {
             Some(off) => Some(condition.last_transition_time?.max(off)),
@@ -106,7 +106,7 @@ impl AlarmContext<'_> {
         }
     }
 
-    /// Whether an alarm of a kind is on.
+    /// Whether an alarm of this kind is on.
     pub(super) fn is_on(&self, kind: AlarmKind) -> bool {
         self.hpa.alarms.iter().any(|alarm| alarm.kind == kind)
     }
@@ -118,7 +118,7 @@ pub(super) fn pods(number: i32) -> String {
     format!("{number} pod{plural}")
 }
 
-/// The text that comes most often, of equals the first.
+/// The most frequent text; the first of equally frequent ones.
 pub(super) fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Option<&'t str> {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for text in texts {
@@ -132,7 +132,7 @@ pub(super) fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Option<
     most_often.next().map(|(text, _)| *text)
 }
 
-/// A text without words that have digits in them: names of pods, amounts and counts change from sync to sync.
+/// A text without words that contain digits: names of pods, amounts and counts change from sync to sync.
 pub(super) fn without_numbers(text: &str) -> String {
     let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
     let words: Vec<&str> = text
@@ -142,10 +142,10 @@ pub(super) fn without_numbers(text: &str) -> String {
     words.join(" ")
 }
 
-/// How many syncs an alarm stays on after its condition held last.
+/// How many syncs an alarm stays on after its condition last held.
 const LINGERING_SYNCS: i32 = 2;
 
-/// The conditions of one HPA that hold, or held until a moment ago.
+/// The conditions of one HPA that hold, or held recently.
 #[derive(Clone, Debug, Default)]
 pub(in crate::watch) struct Conditions(Vec<HeldCondition>);
 
@@ -154,11 +154,11 @@ struct HeldCondition {
     condition: AlarmCondition,
     first: Timestamp,
     last: Timestamp,
-    /// The gist and the level that were told, if the alarm is on.
+    /// The gist and the level that were reported, if the alarm is on.
     reported: Option<(String, u32)>,
 }
 
-/// Looks at what holds for an HPA now, and gives the alarms that go on or off, or have other words.
+/// Evaluates the conditions of an HPA, and returns the alarms that are raised, end, or change their text.
 pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp) -> Vec<Update> {
     let Some(hpa) = state.hpas.get(key).filter(|hpa| hpa.deleted_at.is_none()) else {
         return Vec::new();
@@ -174,7 +174,8 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
         period: sync_period(&hpa.latest),
     };
     let mut holding = check(&cx);
-    // On old data no alarm begins and none ends: what rests on it does not count as holding, and what is on stays on.
+    // With stale data no alarm is raised and none ends: conditions that depend on it do not count as holding, and
+    // active alarms stay on.
     let is_stale = |kind| state.freshness.is_stale(hpa, kind);
     holding.retain(|one| !is_stale(one.kind));
     let unknown = unmet_demand::is_unknown(&cx);
@@ -192,7 +193,7 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
 }
 
 impl Conditions {
-    /// Whether one that holds has a cause.
+    /// Whether an alarm that holds has this cause.
     pub(super) fn has_cause(&self, key: &str) -> bool {
         let causes = self
             .0
@@ -202,7 +203,7 @@ impl Conditions {
     }
 }
 
-/// Turns off all alarms of an HPA.
+/// Ends all alarms of an HPA.
 pub(in crate::watch) fn all_off(hpa: &mut HpaState, now: Timestamp) -> Vec<Update> {
     hpa.conditions = Conditions::default();
     let key = &hpa.latest.hpa;
@@ -216,7 +217,7 @@ pub(in crate::watch) fn all_off(hpa: &mut HpaState, now: Timestamp) -> Vec<Updat
 fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     let mut holding: Vec<_> = target_not_found::check(cx).into_iter().collect();
     holding.extend(blocked::check(cx));
-    // While the controller does not sync, its status is old: that it differs is no disagreement.
+    // While the controller does not sync, its status is outdated: a difference is not a disagreement.
     let not_reconciled = not_reconciled::check(cx);
     if not_reconciled.is_none() {
         holding.extend(disagreement::check(cx));
@@ -258,13 +259,13 @@ impl HpaState {
                 }),
             }
         }
-        // What cannot be judged goes on as it is, and must be seen to be over.
+        // A condition that cannot be evaluated stays as it is until it is seen to be over.
         let reported = all.iter_mut().filter(|held| held.reported.is_some());
         for held in reported.filter(|held| unjudged.contains(&held.condition.kind)) {
             held.last = now;
         }
         let mut updates = Vec::new();
-        // What was never reported ends without a word, and at once: a condition that comes back begins to wait anew.
+        // A condition that was never reported ends silently and immediately: if it returns, its wait starts again.
         all.retain(|held| {
             let is_over = held.last < now
                 && (held.reported.is_none()
@@ -297,7 +298,7 @@ impl HpaState {
             .map(HeldCondition::alarm)
             .collect();
         self.alarms.sort_by_key(|alarm| (alarm.kind, alarm.since));
-        // Most entries have the alarms of the one before: they share them, as there may be thousands.
+        // Most entries have the same alarms as the previous one, and share them, as there may be thousands.
         let before = self.history.entries().rev().nth(1);
         let before = before.map(|before| Arc::clone(&before.alarms));
         if let Some(entry) = self.history.last_mut() {

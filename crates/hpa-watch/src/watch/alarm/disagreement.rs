@@ -6,8 +6,8 @@ use super::{
 };
 use crate::watch::FieldDifference;
 
-/// Holds from a reconcile that differs until one that agrees. What is unclear is no disagreement, and where the controller
-/// does not reconcile at all there is none either.
+/// Holds from a sync that differs until one that agrees. An unclear comparison is not a disagreement, and there is
+/// none while the controller does not sync.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let disagreement = cx.hpa.log.disagreement()?;
     let fields = &disagreement.fields;

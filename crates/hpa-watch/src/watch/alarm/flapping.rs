@@ -1,4 +1,4 @@
-//! Up and down in turns.
+//! The replicas go up and down in turns.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,7 @@ use crate::{
     watch::log::Rescaling,
 };
 
-/// Holds while the direction changes often. What was seen counts, or what the Events tell of the time before.
+/// Holds while the direction changes often. Observed rescales count, or those in Events from before.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let seen = Swings::seen(cx);
     let swings = if seen.flips < MANY {
@@ -36,7 +36,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     Some(AlarmCondition {
         since: Some(swings.since),
         lingers: SignedDuration::ZERO,
-        // Twice as many are news.
+        // Twice as many changes of direction are reported again.
         level: swings.flips.ilog2(),
         ..cx.condition_of(
             AlarmKind::Flapping,
@@ -50,19 +50,19 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     })
 }
 
-/// Ups and downs within the window.
+/// Changes of direction within the time window.
 struct Swings {
     flips: usize,
-    /// The first rescaling that belongs to them.
+    /// The time of the first rescale among them.
     since: Timestamp,
-    /// The sizes, each with whether the HPA itself changed the one before to it.
+    /// The replicas, each with whether the HPA itself changed the previous number to it.
     sizes: Vec<(i32, bool)>,
-    /// What led up most often.
+    /// The most frequent reason to scale up.
     responsible: Option<String>,
 }
 
 impl Swings {
-    /// Those that were seen.
+    /// Swings from observed rescales.
     fn seen(cx: &AlarmContext<'_>) -> Self {
         let rescalings: Vec<&Rescaling> = cx
             .hpa
@@ -72,7 +72,7 @@ impl Swings {
             .collect();
         let is_up = |one: &Rescaling| one.from < one.to;
         let is_flip = |pair: &&[&Rescaling]| {
-            // Otherwise another writer turned it.
+            // Otherwise another writer reversed the direction.
             pair[0].to == pair[1].from && is_up(pair[0]) != is_up(pair[1])
         };
         let mut sizes: Vec<(i32, bool)> = Vec::new();
@@ -91,7 +91,7 @@ impl Swings {
         }
     }
 
-    /// Those that the Events of the HPA tell.
+    /// Swings from the Events of the HPA.
     fn reported(cx: &AlarmContext<'_>) -> Self {
         let ReplicaHistory {
             rescales, turns, ..
@@ -115,7 +115,7 @@ fn is_recent(cx: &AlarmContext<'_>, at: Timestamp) -> bool {
     cx.now.duration_since(at) <= WITHIN
 }
 
-/// `3 → 6 → 9 … 6`: an ellipsis where the HPA itself did not change one into the next.
+/// `3 → 6 → 9 … 6`: an ellipsis where the HPA itself did not change one number into the next.
 fn chain(sizes: &[(i32, bool)]) -> String {
     let mut text = String::new();
     for (index, (size, is_own)) in sizes.iter().enumerate() {
@@ -129,14 +129,14 @@ fn chain(sizes: &[(i32, bool)]) -> String {
     text
 }
 
-/// Changes of direction are counted within that time.
+/// Changes of direction are counted within this time.
 const WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
-/// So many changes of direction are flapping.
+/// This many changes of direction are flapping.
 const MANY: usize = 3;
 
-/// So many still are.
+/// While the alarm is on, this many still are.
 const STILL: usize = 2;
 
-/// So many sizes are shown.
+/// At most this many sizes are shown.
 const MOST_LISTED: usize = 6;

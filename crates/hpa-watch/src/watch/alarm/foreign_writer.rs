@@ -1,4 +1,4 @@
-//! Somebody else than the controller changed the replicas.
+//! Another writer than the controller changed the replicas.
 
 use jiff::SignedDuration;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::explain::clock::rough;
 
-/// Holds for a while after somebody else was seen changing the replicas.
+/// Holds for a while after another writer changed the replicas.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let recent: Vec<_> = cx
         .hpa
@@ -35,5 +35,5 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     })
 }
 
-/// So long it is told.
+/// How long the write is reported.
 const REPORTED_FOR: SignedDuration = SignedDuration::from_mins(10);

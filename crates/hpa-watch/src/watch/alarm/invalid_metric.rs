@@ -11,7 +11,7 @@ use crate::{
     trace::Choice,
 };
 
-/// Holds for each metric that fails, with what follows from it.
+/// Holds for each metric that fails, and says what follows from it.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     let effect = match cx.facts.choice.map(|choice| choice.choice) {
         Some(Choice::AllInvalid) => "nothing is scaled",
@@ -36,7 +36,7 @@ fn condition(
         status.current_metrics.get(metric.evaluation.index),
         Some(MetricStatus::Failed)
     );
-    // The condition is false for as long as nothing can be scaled, for whatever metric.
+    // The condition is false as long as nothing can be scaled, whichever metric causes it.
     let active = cx
         .condition("ScalingActive")
         .filter(|active| active.status == "False" && active.reason != "ScalingDisabled");
@@ -53,8 +53,8 @@ fn condition(
     })
 }
 
-/// The failure of the API, which all HPAs of the namespace have that ask it. That a custom or external metric is unknown
-/// to its API concerns this metric alone.
+/// The failure of the API, which affects all HPAs of the namespace that use it. A custom or external metric that the
+/// API does not know affects only this metric.
 fn of_api(cx: &AlarmContext<'_>, metric: &MetricFacts<'_>) -> Option<AlarmCause> {
     let error = metric.read?.error.as_ref()?;
     let api = match metric.spec? {
@@ -75,5 +75,5 @@ fn of_api(cx: &AlarmContext<'_>, metric: &MetricFacts<'_>) -> Option<AlarmCause>
     })
 }
 
-/// The HTTP statuses from here on are failures of the server.
+/// HTTP statuses from here on are failures of the server.
 const FIRST_SERVER_ERROR: u16 = 500;

@@ -1,4 +1,4 @@
-//! What somebody should look at: one file per alarm. An alarm is on for as long as its condition holds, and a little
+//! Alarms for a person to check, one file per alarm. An alarm is on as long as its condition holds, and slightly
 //! longer, so that it does not flicker.
 
 mod blocked;
@@ -24,7 +24,7 @@ pub(super) use cause::AlarmGroup;
 pub(super) use conditions::{Conditions, all_off, evaluate};
 pub(super) use not_reconciled::overdue_field;
 
-/// What an alarm is about, the most urgent first.
+/// The kind of an alarm, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "serde",
@@ -32,34 +32,34 @@ pub(super) use not_reconciled::overdue_field;
     serde(rename_all = "kebab-case")
 )]
 pub enum AlarmKind {
-    /// Nothing is heard of the API server. It concerns all HPAs.
+    /// The API server does not answer. It affects all HPAs.
     NotConnected,
     /// The target does not exist.
     TargetNotFound,
-    /// Another HPA selects the same pods, so the controller scales by neither.
+    /// Another HPA selects the same pods, so the controller scales neither.
     Blocked,
     /// The recomputation and the status disagree.
     Disagreement,
-    /// At the maximum, and the metrics ask for more.
+    /// The replicas are at `maxReplicas`, and the metrics ask for more.
     UnmetDemand,
     /// A metric cannot be read.
     InvalidMetric,
     /// Pods are not created, or not scheduled.
     PodsNotRunning,
-    /// The controller has not reconciled for three sync periods.
+    /// The controller has not synced for three sync periods.
     NotReconciled,
     /// Many pods are not ready.
     UnreadyPods,
-    /// Up and down in turns.
+    /// The replicas go up and down in turns.
     Flapping,
-    /// Somebody else than the controller writes the replicas.
+    /// Another writer than the controller changes the replicas.
     ForeignWriter,
     /// One pod's sample is far from those of the others.
     OutlierSample,
 }
 
 impl AlarmKind {
-    /// How soon somebody should look at an HPA with it.
+    /// The urgency of an HPA with this alarm.
     pub fn urgency(self) -> Urgency {
         match self {
             Self::Blocked | Self::InvalidMetric | Self::TargetNotFound => Urgency::Failed,
@@ -89,7 +89,7 @@ impl AlarmKind {
         }
     }
 
-    /// Whether the HPA cannot scale, or lacks pods. The others may be over by themselves.
+    /// Whether the HPA cannot scale, or lacks pods. Other alarms may end by themselves.
     pub fn is_severe(self) -> bool {
         !matches!(
             self,
@@ -99,7 +99,7 @@ impl AlarmKind {
 }
 
 /// An alarm.
-// One that is on.
+// An alarm that is on.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -107,18 +107,18 @@ impl AlarmKind {
     serde(rename = "WatchedAlarm")
 )]
 pub struct Alarm {
-    /// What it is about, in kebab case.
+    /// Its kind, in kebab case.
     #[cfg_attr(feature = "serde", serde(rename = "alarm"), schemars(with = "String"))]
     pub kind: AlarmKind,
-    /// What it is about in particular, such as the name of a metric; may be empty.
-    // Two alarms of a kind may be on at a time.
+    /// Its subject, such as the name of a metric; may be empty.
+    // Several alarms of a kind may be on at the same time.
     pub subject: String,
     /// The alarm in words.
     // A sentence fragment with the numbers: `at max 10, cpu asks for 14: 4 short`.
     pub text: String,
-    /// Since when.
+    /// Since when it is on.
     pub since: Timestamp,
-    /// What may stop other HPAs as well; null: nothing that is known.
+    /// A cause that may affect other HPAs as well; null: none is known.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub cause: Option<AlarmCause>,
 }

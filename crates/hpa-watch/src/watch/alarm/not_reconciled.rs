@@ -1,7 +1,7 @@
-//! The controller has not reconciled for three sync periods.
+//! The controller has not synced for three sync periods.
 //!
-//! The controller writes no status that stays the same, so a status of which nothing is written tells nothing. Only
-//! where a reconcile would have to write another one is its absence told: other values of the metrics, other replicas.
+//! The controller does not write an unchanged status, so a missing write proves nothing. A missing sync is reported
+//! only if it would have to write another status: other metric values, other replicas.
 
 use jiff::SignedDuration;
 
@@ -17,7 +17,7 @@ use crate::{
     watch::SeenHpa,
 };
 
-/// Holds while a status waits to be written for three sync periods, and no other was written.
+/// Holds while a status has been due for three sync periods, and no other was written.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let overdue_since = cx.hpa.log.overdue_since()?;
     let overdue = cx.now.duration_since(overdue_since);
@@ -35,7 +35,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         .hpas
         .iter()
         .filter(|(key, other)| **key != cx.hpa.latest.hpa && other.deleted_at.is_none());
-    // Its own has not changed since then.
+    // Its own status has not changed since then.
     let changed_at = cx.state.status_changed_at;
     let others = match (others.next(), changed_at) {
         (None, _) => "",
@@ -53,7 +53,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     })
 }
 
-/// What a reconcile would have to write, if that is so: `cpu is 85%, the status says 60%`.
+/// The field that a sync would have to write, if any: `cpu is 85%, the status says 60%`.
 pub(in crate::watch) fn overdue_field(seen: &SeenHpa) -> Option<String> {
     let written = &seen.assessment.observation.hpa.status;
     let trace: &Trace = &seen.assessment.analysis.trace;
@@ -70,7 +70,7 @@ pub(in crate::watch) fn overdue_field(seen: &SeenHpa) -> Option<String> {
         .iter()
         .zip(&written.current_metrics);
     let is_failed = |one: &MetricStatus| matches!(one, MetricStatus::Failed);
-    // A metric that cannot be read here may be readable for the controller, and still be what it was.
+    // The controller may be able to read a metric that cannot be read here, and its value may be unchanged.
     if metrics
         .clone()
         .any(|(new, old)| is_failed(new) || is_failed(old))
@@ -84,8 +84,8 @@ pub(in crate::watch) fn overdue_field(seen: &SeenHpa) -> Option<String> {
         .map(|(new, old)| format!("its metric is {new}, the status says {old}"))
 }
 
-/// So many syncs may be missed.
+/// This many syncs may be missed.
 const SYNCS: i32 = 3;
 
-/// With a sync period that nobody confirmed it takes that long at least.
+/// With an assumed sync period, the alarm takes at least this long.
 const ASSUMED_AT_LEAST: SignedDuration = SignedDuration::from_secs(60);

@@ -1,4 +1,4 @@
-//! One pod's sample is far from those of the others, or cannot be true.
+//! One pod's sample is far from those of the others, or impossible.
 
 use super::{
     AlarmKind,
@@ -9,8 +9,8 @@ use crate::{
     trace::{Milli, PodClass},
 };
 
-/// Holds for each metric of which one pod has a sample far above those of the others, so that it moves the metric by more
-/// than the tolerance; and while a container's sample is far above its limit, which cannot be true.
+/// Holds for each metric with one pod's sample so far above the others that it moves the metric by more than the
+/// tolerance; and while a container's sample is far above its limit, which is impossible.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     let impossible = impossible_sample(cx.facts.observation).map(|text| AlarmCondition {
         subject: "limit".to_owned(),
@@ -85,11 +85,11 @@ impl SampleOutlier {
     }
 }
 
-/// Among fewer samples none is far from the others.
+/// With fewer samples there are no outliers.
 const FEWEST: usize = 5;
 
-/// So many times the median is far. Load is never even, and a leader may do several times the work.
+/// This multiple of the median is an outlier. Load is never even, and a leader may do several times the work.
 const FAR: i64 = 5;
 
-/// A sample that moves the average by less is within the default tolerance.
+/// A sample that moves the average by less than this is within the default tolerance.
 const LEAST_MOVE_PERCENT: i64 = 10;

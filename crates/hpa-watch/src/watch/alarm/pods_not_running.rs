@@ -1,4 +1,4 @@
-//! Pods that are wanted and not created, or have no node.
+//! Wanted pods that are not created, or have no node.
 
 use jiff::SignedDuration;
 
@@ -11,7 +11,7 @@ use crate::{
     model::{Pod, PodPhase},
 };
 
-/// Holds while pods are not created or not scheduled for longer than that usually takes.
+/// Holds while pods are not created or not scheduled for longer than usual.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Vec<AlarmCondition> {
     not_created(cx)
         .into_iter()
@@ -98,8 +98,8 @@ fn not_scheduled(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     })
 }
 
-/// So long it may take until the target's controller has created pods.
+/// The target's controller usually creates pods within this time.
 const CREATION_TAKES: SignedDuration = SignedDuration::from_secs(30);
 
-/// So long it may take until a pod has a node.
+/// A pod usually gets a node within this time.
 const SCHEDULING_TAKES: SignedDuration = SignedDuration::from_secs(30);

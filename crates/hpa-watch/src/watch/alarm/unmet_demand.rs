@@ -1,4 +1,4 @@
-//! At the maximum, and the metrics ask for more.
+//! The replicas are at `maxReplicas`, and the metrics ask for more.
 
 use super::{
     AlarmKind,
@@ -9,7 +9,7 @@ use crate::{
     trace::{BoundsBranch, Decision},
 };
 
-/// Whether it cannot be said at present: at the maximum, and a metric that may ask for more cannot be read.
+/// Whether the condition is unknown: at `maxReplicas`, and a metric that may ask for more cannot be read.
 pub(super) fn is_unknown(cx: &AlarmContext<'_>) -> bool {
     let facts = &cx.facts;
     let is_failing = facts.metrics.iter().any(|one| one.failure().is_some());
@@ -17,7 +17,7 @@ pub(super) fn is_unknown(cx: &AlarmContext<'_>) -> bool {
     is_failing && is_at_max
 }
 
-/// Holds while the replicas are at the maximum, or go there now, and the metrics ask for more.
+/// Holds while the replicas are at `maxReplicas`, or scale to it now, and the metrics ask for more.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let facts = &cx.facts;
     let (proposal, max) = (facts.proposal()?, facts.max());
@@ -46,7 +46,7 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
         since: limited
             .filter(|_| is_written)
             .and_then(|limited| cx.since(limited)),
-        // Twice as many are news.
+        // Twice the shortage is reported again.
         level: short.ilog2(),
         ..cx.of_decision(AlarmKind::UnmetDemand, text, is_written)
     })

@@ -1,4 +1,4 @@
-//! Many pods have a node and are not ready.
+//! Many pods have a node but are not ready.
 
 use jiff::SignedDuration;
 
@@ -11,8 +11,8 @@ use crate::{
     model::{Pod, PodPhase},
 };
 
-/// Holds while at least a quarter of the pods are not ready, for longer than a start usually takes. Pods without a node
-/// have an alarm of their own.
+/// Holds while at least a quarter of the pods are not ready, for longer than startup usually takes. Pods without a
+/// node have an alarm of their own.
 pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     let counts = cx.hpa.pods;
     let active = counts.all.saturating_sub(counts.ignored);
@@ -45,8 +45,8 @@ pub(super) fn check(cx: &AlarmContext<'_>) -> Option<AlarmCondition> {
     })
 }
 
-/// Fewer percent of unready pods are everyday life.
+/// A lower percentage of pods that are not ready is normal.
 const LEAST_PERCENT: usize = 25;
 
-/// So long pods may take to become ready before anybody should be told.
+/// Pods may take this long to get ready before the alarm is raised.
 const START_TAKES: SignedDuration = SignedDuration::from_secs(60);

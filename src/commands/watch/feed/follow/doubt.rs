@@ -1,4 +1,4 @@
-//! Samples that are not those that a sync read.
+//! Samples that differ from those that a sync read.
 
 use jiff::Timestamp;
 
@@ -9,8 +9,8 @@ use crate::{
 };
 
 impl Feed<'_> {
-    /// Whether the controller read other samples than the snapshot has, by what it wrote. A sync that came at once may have
-    /// read metrics that were never read here.
+    /// Whether, judging by what it wrote, the controller read other samples than those in the snapshot. An immediate
+    /// sync after an edit may have read metrics that were never read here.
     pub(super) fn reads_other_samples(&self, before: &Snapshot, after: &Snapshot) -> bool {
         match self.fits(before, &after.hpa.status) {
             Some((metrics, replicas)) => !metrics || !replicas,
@@ -18,8 +18,8 @@ impl Feed<'_> {
         }
     }
 
-    /// Whether the metrics, and the replicas, of a status are those that follow from the snapshot. The same average can come of
-    /// other samples, and then of another number of pods that have one.
+    /// Whether the metrics, and the replicas, of a status follow from the snapshot. Other samples can have the same
+    /// average, with another number of pods that have one.
     pub(super) fn fits(&self, snapshot: &Snapshot, written: &HpaStatus) -> Option<(bool, bool)> {
         let predicted = self.session.preview(snapshot).ok()?.predicted?.status;
         Some((
@@ -28,7 +28,7 @@ impl Feed<'_> {
         ))
     }
 
-    /// Sees to it that metrics are on their way. False: not more often than that.
+    /// Requests metrics again if none are on their way. Returns false if the limit is reached.
     pub(super) fn poll_again(&mut self, hpa: &HpaKey, now: Timestamp) -> bool {
         let period = self.period(&hpa.namespace);
         let Some(polling) = self.namespaces.get(&hpa.namespace) else {

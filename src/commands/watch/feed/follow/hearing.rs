@@ -1,4 +1,4 @@
-//! Whether what is followed can be heard, and what to report while it cannot.
+//! Whether the followed data is current, and what to report while it is not.
 
 use std::mem;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Feed<'_> {
-    /// A source cannot be read.
+    /// Handles a source that cannot be read.
     pub(super) fn fails(&mut self, source: Source, why: String, now: Timestamp) {
         self.is_deaf |= is_of_hpas(&source);
         self.note_blindness(&source);
@@ -32,7 +32,7 @@ impl Feed<'_> {
         }
     }
 
-    /// It can be read again.
+    /// Handles a source that can be read again.
     pub(super) fn recovers(&mut self, source: Source, now: Timestamp) {
         self.is_deaf &= !is_of_hpas(&source);
         self.report_failing(now);
@@ -43,7 +43,7 @@ impl Feed<'_> {
         self.report(Event::Recovered { source }, now);
     }
 
-    /// Measures how long answers of the API server take, if they seem to come late.
+    /// Measures how long answers of the API server take, if they seem to be late.
     pub(super) fn measure(&mut self, namespace: &str) {
         let period = self.period(namespace);
         let fastest = self.informers.fastest_answer();
@@ -54,7 +54,7 @@ impl Feed<'_> {
         }
     }
 
-    /// Time has passed.
+    /// Handles the passing of time.
     pub(super) fn tick(&mut self, now: Timestamp) {
         self.ticked = now;
         let periods = self.hpas.values().map(FollowedHpa::period);
@@ -66,7 +66,7 @@ impl Feed<'_> {
         self.report(Event::Tick, now);
     }
 
-    /// Sees to it that everything is looked at again once what was missed is known. Whether that is so now.
+    /// Schedules a read of everything once missed changes are known. Returns whether that is the case now.
     pub(super) fn catches_up(&mut self, now: Timestamp) -> bool {
         let is_due = self.caught_up_at.take_if(|at| *at <= now).is_some();
         if is_due {
@@ -78,7 +78,7 @@ impl Feed<'_> {
         is_due
     }
 
-    /// What the pulse says, if anything. Then all is known of what fails.
+    /// Handles news of the pulse. Afterwards the state of all failures is known.
     pub(super) fn pulse_reports(&mut self, news: Option<Event>) {
         let now = self.client.now();
         if let Some(event) = news {
@@ -104,7 +104,7 @@ impl Feed<'_> {
         }
     }
 
-    /// While something cannot be watched that decides, nobody sees what syncs find.
+    /// While something that decides cannot be watched, it is not known what syncs find.
     fn note_blindness(&mut self, source: &Source) {
         if decides(source) {
             for (hpa, following) in &mut self.hpas {
@@ -115,7 +115,7 @@ impl Feed<'_> {
     }
 }
 
-/// Whether the controller decides from what is watched there.
+/// Whether the controller's decision depends on this source.
 fn decides(source: &Source) -> bool {
     matches!(source, Source::Watch { resource } if resource != "events")
 }

@@ -1,4 +1,4 @@
-//! When to do what: the agenda follows what the HPAs need.
+//! Plans the agenda according to the needs of the HPAs.
 
 use std::mem;
 
@@ -15,7 +15,7 @@ use super::{
 use crate::model::HpaKey;
 
 impl Feed<'_> {
-    /// When something is due next.
+    /// When the next item is due.
     pub(super) fn due(&self) -> Timestamp {
         let tick = later(self.ticked, TICK);
         if self.pulse.is_silent() {
@@ -24,7 +24,7 @@ impl Feed<'_> {
         self.agenda.first().map_or(tick, |(at, _)| tick.min(*at))
     }
 
-    /// Brings the agenda up to date.
+    /// Updates the agenda.
     pub(super) fn reschedule(&mut self, now: Timestamp) {
         for hpa in mem::take(&mut self.stale) {
             let next = self.hpas.get(&hpa).and_then(FollowedHpa::next);
@@ -58,7 +58,8 @@ impl Feed<'_> {
             .next(&beats, self.period(namespace))
     }
 
-    /// The shortest sync period of a namespace's HPAs; they have one controller, but it is not known equally well.
+    /// The shortest sync period of a namespace's HPAs; they have one controller, but its period is not known equally
+    /// well for each.
     pub(super) fn period(&self, namespace: &str) -> SignedDuration {
         self.in_namespace(namespace)
             .map(|(_, following)| following.period())
@@ -80,6 +81,6 @@ impl Feed<'_> {
     }
 }
 
-/// When to poll a namespace is found out anew after so long for each of its HPAs: with many of them a few beats matter little, and with
-/// few of them it costs nothing.
+/// The polls of a namespace are planned again after this time for each of its HPAs: with many of them a few sync times
+/// matter little, and with few of them planning is cheap.
 const PLAN_PAUSE: SignedDuration = SignedDuration::from_micros(100);

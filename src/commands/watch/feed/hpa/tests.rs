@@ -23,7 +23,7 @@ fn snapshot(millis: i64, desired: i32) -> Snapshot {
     Snapshot::new("shop/web".to_owned(), at(millis), controller, hpa)
 }
 
-/// An HPA of which a write was seen at 4 s, with a period of 15 s.
+/// An HPA with a write observed at 4 s, and a period of 15 s.
 fn following() -> FollowedHpa {
     let period = Input::assumed(SignedDuration::from_secs(15));
     let mut following = FollowedHpa::new(snapshot(0, 0), period, false, at(0));
@@ -81,7 +81,7 @@ fn sync_that_writes_nothing_where_it_must_was_none() {
     let mut later = self::following();
     later.previewed(Some(&predicted));
     assert_eq!(later.note_no_write(snapshot(29_500, 2), at(29_500)), None);
-    // The controller is at work, so it was there, and found something else.
+    // The controller is running, so the sync happened, and found something else.
     let missed = later.take_missed(at(33_000)).unwrap();
     assert_eq!(missed.time, at(4_000));
     assert_eq!(later.take_missed(at(33_000)), None);
@@ -115,14 +115,14 @@ fn scale_that_the_sync_has_written_is_not_what_it_found() {
         after.hpa.status.current_replicas = 2;
         after
     };
-    // The sync comes early, and its write of the scale is seen before that of the status.
+    // The sync comes early, and its write of the scale is observed before that of the status.
     let mut following = following();
     following.refresh(with_replicas(10_000, 2));
     following.refresh(with_replicas(18_950, 3));
     let found = following.note_write(write(), at(18_960)).unwrap();
     assert_eq!(found.time, at(18_949));
     assert_eq!(replicas(&found), Some(2));
-    // The status comes seconds after the scale, and the new scale was looked at meanwhile.
+    // The status comes seconds after the scale, and the new scale was read meanwhile.
     let mut following = self::following();
     following.refresh(with_replicas(10_000, 2));
     following.refresh(with_replicas(18_950, 3));
@@ -132,7 +132,7 @@ fn scale_that_the_sync_has_written_is_not_what_it_found() {
     let found = following.note_write(after, at(21_900)).unwrap();
     assert_eq!(replicas(&found), Some(2));
     assert!(found.time < at(18_950), "{}", found.time);
-    // Somebody else has scaled before the sync.
+    // Another writer has scaled before the sync.
     let mut following = self::following();
     following.refresh(with_replicas(10_000, 7));
     following.refresh(with_replicas(10_500, 2));

@@ -9,7 +9,7 @@ pub(in crate::explain) mod vertical;
 use super::{NoteTopic, NoteView, NoteWeight};
 use crate::explain::ExplainContext;
 
-/// Who else scales the target: other HPAs, KEDA, VerticalPodAutoscalers, and what stands in between.
+/// Who else scales the target: other HPAs, KEDA, VerticalPodAutoscalers and progressive delivery.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = rivals::notes(cx);
     notes.extend(keda::notes(cx));

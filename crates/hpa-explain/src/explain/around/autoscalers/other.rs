@@ -9,7 +9,7 @@ use crate::{
     model::{Autoscaler, Relation},
 };
 
-/// One note for each.
+/// One note for each autoscaler.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let others = &cx.context.surroundings.autoscalers;
     let mut notes: Vec<NoteView> = others
@@ -25,7 +25,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// What a kind belongs to; none for kinds with notes of their own.
+/// The product that a kind belongs to; none for kinds with notes of their own.
 fn product(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "EffectiveHorizontalPodAutoscaler" => "Crane",
@@ -93,7 +93,7 @@ fn one(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     note("autoscaler", weight, text)
 }
 
-/// The owner of an HPA, of a kind that nobody here knows or that was not read.
+/// The owner of an HPA, if its kind is unknown here or it was not read.
 fn owner(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let owner = cx.context.hpa_origin.owner.as_ref()?;
     Some(note(
@@ -106,7 +106,7 @@ fn owner(cx: &ExplainContext<'_>) -> Option<NoteView> {
     ))
 }
 
-/// A Deployment of Knative has an autoscaler already, unless that made this HPA.
+/// A Deployment of Knative already has an autoscaler, unless that one created this HPA.
 fn knative(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let target_object = cx.context.target.as_ref()?;
     let revision = target_object.origin.mark("serving.knative.dev/revision")?;

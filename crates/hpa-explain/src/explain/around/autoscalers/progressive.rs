@@ -11,7 +11,7 @@ use crate::{
     model::{Autoscaler, Pod, Rollout, Selector, label_selector::Wording},
 };
 
-/// The split of a Rollout, and canaries around the target.
+/// The versions in a Rollout, and canaries next to the target.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let target = cx.context.target.as_ref();
     let rollout = target.and_then(|target| target.rollout.as_ref());
@@ -30,7 +30,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// That pods of a canary lower the average: their part of the pods is larger than their part of the traffic.
+/// Situation: canary pods lower the average because their share of the pods exceeds their share of the traffic.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let rollout = cx.context.target.as_ref()?.rollout.as_ref()?;
     let winner = cx.facts.winner()?;
@@ -64,7 +64,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     })
 }
 
-/// The pods behind the selector by version.
+/// The pods matched by the selector, by version.
 struct Versions<'a> {
     all: usize,
     stable: usize,
@@ -168,7 +168,7 @@ fn template(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     ))
 }
 
-/// The HPA scales the workload that only lends its template.
+/// The HPA scales the workload that only provides the Rollout's template.
 fn lends_its_template(cx: &ExplainContext<'_>, rollout: &Autoscaler) -> NoteView {
     let name = &rollout.name;
     let what = match rollout.mode.as_deref() {
@@ -209,5 +209,5 @@ fn canary(cx: &ExplainContext<'_>, canary: &Autoscaler) -> NoteView {
     note("Flagger", NoteWeight::Normal, text)
 }
 
-/// Label with which Argo Rollouts tells the pods of a version.
+/// The label by which Argo Rollouts distinguishes the pods of a version.
 const HASH: &str = "rollouts-pod-template-hash";

@@ -10,7 +10,7 @@ use crate::{
     model::Autoscaler,
 };
 
-/// One warning for each other HPA on the same target, and one for all of them where there are many.
+/// One warning for each other HPA on the same target, or one for all of them if there are many.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let others = cx.context.surroundings.autoscalers.iter();
     let others = others.filter(|other| other.kind == "HorizontalPodAutoscaler");
@@ -30,7 +30,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     ))]
 }
 
-/// More than so many HPAs nobody reads about one by one.
+/// Up to this many HPAs get a note each.
 const MOST_ONE_BY_ONE: usize = 5;
 
 fn text(cx: &ExplainContext<'_>, other: &Autoscaler) -> String {

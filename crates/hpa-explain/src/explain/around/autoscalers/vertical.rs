@@ -1,4 +1,4 @@
-//! VerticalPodAutoscalers: whether one changes the requests that the HPA measures against, and what that does.
+//! VerticalPodAutoscalers: whether one changes the requests that the HPA divides by, and the effect.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
 
-/// What VerticalPodAutoscalers have to do with the HPA.
+/// How VerticalPodAutoscalers affect the HPA.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = Vec::new();
     for other in &cx.context.surroundings.autoscalers {
@@ -31,7 +31,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// One note for each metric whose requests it changes, or would.
+/// One note for each metric whose requests the autoscaler changes, or would change.
 fn about(
     cx: &ExplainContext<'_>,
     other: &Autoscaler,
@@ -77,7 +77,7 @@ fn about(
     notes
 }
 
-/// That a VerticalPodAutoscaler changes the requests that the HPA divides by.
+/// Situation: a VerticalPodAutoscaler changes the requests that the HPA divides by.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let others = cx.context.surroundings.autoscalers.iter();
     let mut writers = others.filter(|other| other.mode.as_deref() != Some("Off"));
@@ -146,7 +146,7 @@ fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     )
 }
 
-/// The resource that a metric measures, and whether in percent of requests.
+/// The resource of a metric, and whether its target is in percent of requests.
 fn resource<'a>(metric: &MetricFacts<'a>) -> Option<(&'a str, bool)> {
     let (name, metric_target) = match metric.spec? {
         MetricSpec::Resource(source) => (&source.name, &source.metric_target),
@@ -229,17 +229,17 @@ fn after(
     ))
 }
 
-/// A utilization with the requests that are recommended.
+/// A utilization with the recommended requests.
 struct UtilizationAfter {
     /// In percent.
     utilization: i64,
-    /// The same with the requests as they are.
+    /// The utilization with the current requests.
     before: i32,
     usage: Milli,
     requests: Milli,
 }
 
-/// What the utilization is with the recommended requests; none if that cannot be foretold, or if nothing changes.
+/// The utilization with the recommended requests; `None` if it cannot be predicted or does not change.
 fn utilization_after(
     metric: &MetricFacts<'_>,
     pods: &[&Pod],
@@ -281,7 +281,7 @@ fn utilization_after(
             after = after.saturating_add(new?);
         }
     }
-    // Where the sum is made otherwise, as with requests of whole pods, nothing can be foretold.
+    // If the sum is built differently, as with pod-level requests, nothing can be predicted.
     if before != requests || after <= 0 || after == before {
         return None;
     }
@@ -293,7 +293,7 @@ fn utilization_after(
     })
 }
 
-/// Pods of one workload whose requests differ: they were changed while it ran.
+/// Pods of one workload whose requests differ because they were changed while it ran.
 fn drift(metric: &MetricFacts<'_>, pods: &[&Pod], resource: &str) -> Option<NoteView> {
     let unit = MetricUnit::of_resource(resource);
     let mut differing = Vec::new();

@@ -1,4 +1,4 @@
-//! PodDisruptionBudgets against the bounds of the HPA: what they let a drained node do.
+//! PodDisruptionBudgets against the bounds of the HPA: whether they block draining a node.
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     model::{self, DisruptionBudget, Pod, PodShare, label_selector::Wording},
 };
 
-/// Budgets that let no pod be evicted at the sizes that the HPA allows, and pods under several budgets.
+/// Budgets that allow no eviction at the sizes the HPA allows, and pods covered by several budgets.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let budgets = &cx.context.surroundings.downstream.disruption_budgets;
     let wording = Wording::of(cx.facts.observation.controller.version.value);
@@ -28,7 +28,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     notes
 }
 
-/// Pods under several budgets: the API server refuses to evict them at all.
+/// Pods covered by several budgets: the API server refuses to evict them at all.
 fn several(selected: &[(&DisruptionBudget, Vec<&Pod>)]) -> Option<NoteView> {
     let (_, pods) = selected.first()?;
     let pod = pods.iter().find(|pod| {
@@ -69,7 +69,7 @@ fn blocking(
         );
         return Some(note("PDB", NoteWeight::Warning, text));
     }
-    // A budget over pods of others as well counts more than the replicas.
+    // A budget that also covers pods of other owners counts more than the replicas.
     let is_shared = budget
         .expected_pods
         .is_some_and(|expected| usize::try_from(expected) != Ok(selected))
@@ -96,7 +96,7 @@ fn blocking(
             cx.facts.min()
         )
     };
-    // At sizes that the load may never go down to again it is nothing to see to now.
+    // If the load may never shrink the target to these sizes, there is nothing to do now.
     let is_now = own.desired <= most;
     let weight = if is_now {
         NoteWeight::Warning
@@ -106,7 +106,7 @@ fn blocking(
     Some(note("PDB", weight, text))
 }
 
-/// The HPA lowers `spec.replicas`, and what then deletes pods asks no budget.
+/// The HPA lowers `spec.replicas`; deleting the surplus pods does not consult any budget.
 const NOT_THE_HPA: &str = "Scaling down is not an eviction, so it does not hold the HPA.";
 
 fn allows_none_ever(budget: &DisruptionBudget) -> bool {
@@ -122,8 +122,9 @@ fn evictable(budget: &DisruptionBudget, replicas: i32) -> i32 {
     model::evictable_pods(budget.min_available, budget.max_unavailable, replicas)
 }
 
-/// From `min` on, up to which number of replicas no pod may be evicted: as many as must be available, or, of a share in
-/// percent, the last before the first number that allows an eviction, which is 100 at the latest.
+/// The largest number of replicas, from `min` on, at which no pod may be evicted. With an absolute budget that is as
+/// many as must be available. With a percentage it is the last number before the first one that allows an eviction,
+/// which is 100 at the latest.
 fn largest_without_eviction(budget: &DisruptionBudget, min: i32, max: i32) -> i32 {
     if let Some(PodShare::Pods(pods)) = budget.min_available {
         return pods.clamp(min, max);

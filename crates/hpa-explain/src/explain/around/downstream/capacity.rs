@@ -10,8 +10,8 @@ use crate::{
     model::{NodeShape, Pod},
 };
 
-/// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not asked,
-/// so it is a bound: no more than that will fit.
+/// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not
+/// considered, so it is an upper bound.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let nodes = cx.context.surroundings.downstream.nodes.as_ref();
     let (Some(nodes), Some(pod)) = (nodes, own.newest()) else {
@@ -64,7 +64,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     vec![note("nodes", weight, text)]
 }
 
-/// How many such pods an empty node of this size holds.
+/// How many of these pods an empty node of this size holds.
 fn fits(shape: &NodeShape, pod: &Pod) -> i128 {
     let by_resource = shape.allocatable.iter().filter_map(|(name, allocatable)| {
         let per_pod = match name.as_str() {
@@ -76,7 +76,7 @@ fn fits(shape: &NodeShape, pod: &Pod) -> i128 {
     by_resource.min().unwrap_or_default()
 }
 
-/// What the pod requests of what nodes have: `500m cpu`, `1Gi memory`.
+/// What the pod requests of the resources that nodes have: `500m cpu`, `1Gi memory`.
 fn size(shape: Option<&NodeShape>, pod: &Pod) -> Vec<String> {
     let names = shape.iter().flat_map(|shape| &shape.allocatable);
     names

@@ -1,10 +1,10 @@
-//! Why pods are not created: the API server's own words, most often those of a quota.
+//! Why pods are not created, in the API server's words, most often those of a quota.
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{explain::ExplainContext, inference::failed_creations};
 
-/// Why pods are not created. Of events one is enough, as the controller says the same of each pod, and they count only
-/// while pods are missing.
+/// Why pods are not created. One Event is enough, as the controller says the same about each pod, and Events count
+/// only while pods are missing.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let is_event = |kind: &str, name: &str| kind == target.kind && name == target.name;

@@ -1,4 +1,4 @@
-//! Pods of several templates at once: a rollout, whose surge the metrics count.
+//! Pods of several templates at the same time: a rollout, whose surge the metrics count.
 
 use super::{
     NoteView, NoteWeight, note,
@@ -15,13 +15,13 @@ use crate::{
     trace::ProposalRule,
 };
 
-/// The ReplicaSets of a rollout with their pods, and what the formula makes of the surge.
+/// The ReplicaSets of a rollout with their pods, and how the surge enters the formula.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let mut generations = generations(cx, own);
     if generations.len() < 2 {
         return Vec::new();
     }
-    // The newest first; of those with no number the one whose pods are the youngest.
+    // The newest first; ReplicaSets without a revision by the age of their youngest pod.
     generations.sort_by_key(|one| {
         let youngest = one.pods.iter().map(|pod| pod.created).max();
         std::cmp::Reverse((one.revision, youngest))
@@ -53,7 +53,8 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     vec![note("rollout", NoteWeight::Normal, text)]
 }
 
-/// That a rollout has more pods than replicas while they ask for more: it goes back after the rollout.
+/// Situation: a rollout has more pods than replicas, and these pods ask for more replicas; it goes back after the
+/// rollout.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let own = own_pods::of(cx)?;
     let surge = usize::try_from(own.desired)
@@ -123,7 +124,7 @@ fn revision(cx: &ExplainContext<'_>, name: &str) -> Option<i64> {
     sets.find(|set| set.name == name)?.revision
 }
 
-/// What the winning metric multiplies by, if it multiplies by pods.
+/// The number of pods that the winning metric multiplies by, if it does.
 fn counted(cx: &ExplainContext<'_>) -> Option<String> {
     let winner = cx.facts.winner()?;
     let pods = match winner.proposal?.rule {

@@ -15,7 +15,7 @@ use crate::{
     trace::Decision,
 };
 
-/// That the next pod waits for the one before it, where that is so.
+/// The next pod waits for the one before it, if that is the case.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let is_ordered = is_ordered(cx);
     let unready = unready(own);
@@ -50,7 +50,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     vec![note("pod order", NoteWeight::Normal, text)]
 }
 
-/// That pods which are wanted wait for one that does not get ready: the HPA has done what it can.
+/// Situation: wanted pods wait for one that does not get ready, and the HPA can do no more about it.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let own = own_pods::of(cx).filter(|own| is_ordered(cx) && 0 < own.missing())?;
     let unready = unready(&own);
@@ -68,7 +68,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         ),
         format!("Check {}: the others wait until it is ready.", first.name),
     ];
-    // More is wanted than the maximum only where that says so.
+    // More replicas than `maxReplicas` are wanted only if the rule says so.
     let place = if cx.rule == Rule::MaxReplicas {
         Place::Before
     } else {
@@ -89,7 +89,7 @@ fn is_ordered(cx: &ExplainContext<'_>) -> bool {
     })
 }
 
-/// The pods that are not ready, in the order of their numbers.
+/// The pods that are not ready, ordered by their ordinal.
 fn unready<'a>(own: &OwnPods<'a>) -> Vec<&'a Pod> {
     let mut unready: Vec<&Pod> = own.active.clone();
     unready.retain(|pod| !pod.is_ready());

@@ -22,8 +22,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     .collect()
 }
 
-/// The sample that is the farthest above the limit of its container, if one is so far above it that no container can
-/// have produced it.
+/// The sample farthest above the limit of its container, if it is so far above that no container can have produced it.
 pub fn impossible_sample(observation: &Observation) -> Option<String> {
     let (pods, samples) = (observation.pods.read()?, observation.pod_metrics.read()?);
     // Most pods have no limit on what is measured.
@@ -89,7 +88,7 @@ struct Outlier<'a> {
     resource: &'a str,
     usage: Milli,
     limit: Milli,
-    /// Whole times that the limit fits.
+    /// How many whole times the limit fits into the sample.
     times: i64,
 }
 
@@ -120,5 +119,5 @@ fn outliers_of<'a>(pod: &'a Pod, usage: &'a ContainerUsage) -> impl Iterator<Ite
     })
 }
 
-/// A container is held at its limit over a sample's window, with some play; twice the limit is out of reach.
+/// A container is held at its limit over a sample's window, with some slack; twice the limit is impossible.
 const FAR: i64 = 2;

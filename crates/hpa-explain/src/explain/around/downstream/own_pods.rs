@@ -1,4 +1,4 @@
-//! The pods of the scale target among those behind its selector.
+//! The pods of the scale target among those that its selector matches.
 
 use crate::{
     explain::ExplainContext,
@@ -10,13 +10,13 @@ use crate::{
 pub(super) struct OwnPods<'a> {
     /// `spec.replicas` of the scale.
     pub(super) desired: i32,
-    /// Those that live: neither finished nor about to go.
+    /// Pods that are neither finished nor terminating.
     pub(super) active: Vec<&'a Pod>,
-    /// Those that are about to go.
+    /// Pods that are terminating.
     pub(super) terminating: usize,
 }
 
-/// The pods of the target, if scale and pods could be read and owners tell.
+/// The pods of the target, if scale and pods could be read and the pods have owners.
 pub(super) fn of<'a>(cx: &ExplainContext<'a>) -> Option<OwnPods<'a>> {
     let observation = cx.facts.observation;
     let scale = observation.scale.read()?;
@@ -34,7 +34,7 @@ pub(super) fn of<'a>(cx: &ExplainContext<'a>) -> Option<OwnPods<'a>> {
         }
     }
     if active.is_empty() && terminating == 0 && 0 < scale.status_replicas {
-        // The target says that it has pods, so which ones is not known: recordings may lack owners.
+        // The target reports pods, but which ones is not known: recordings may lack owners.
         return None;
     }
     Some(OwnPods {
@@ -45,31 +45,31 @@ pub(super) fn of<'a>(cx: &ExplainContext<'a>) -> Option<OwnPods<'a>> {
 }
 
 impl<'a> OwnPods<'a> {
-    /// Those that are ready.
+    /// How many pods are ready.
     pub(super) fn ready(&self) -> usize {
         self.active.iter().filter(|pod| pod.is_ready()).count()
     }
 
-    /// Those without a node.
+    /// The pods without a node.
     pub(super) fn without_node(&self) -> Vec<&'a Pod> {
         let mut pods = self.active.clone();
         pods.retain(|pod| !pod.has_node());
         pods
     }
 
-    /// The one that was created last: further pods will be like it.
+    /// The pod that was created last: further pods will be like it.
     pub(super) fn newest(&self) -> Option<&'a Pod> {
         self.active.iter().copied().max_by_key(|pod| pod.created)
     }
 
-    /// Pods that are wanted and not there.
+    /// Wanted pods that do not exist.
     pub(super) fn missing(&self) -> i32 {
         let created = i32::try_from(self.active.len()).unwrap_or(i32::MAX);
         self.desired.saturating_sub(created).max(0)
     }
 }
 
-/// Whether the target owns the pod, or may do so by way of owners that were not read.
+/// Whether the target owns the pod, or may own it through owners that were not read.
 fn may_belong(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
     let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
     pod.owner.is_some() && belonging != Belonging::Other

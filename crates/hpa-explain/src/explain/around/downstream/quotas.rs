@@ -7,8 +7,8 @@ use crate::{
     model::{Container, Pod, QuotaResource, ResourceQuota},
 };
 
-/// What each quota allows, if that is less than somebody may want; one that all fits in only for those who ask for
-/// everything.
+/// How many replicas each quota allows, as a warning if that is less than may be wanted. A quota with enough room for
+/// all is a detail.
 pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let quotas = cx.context.surroundings.downstream.quotas.iter().flatten();
     let Some(pod) = own.newest() else {
@@ -64,16 +64,16 @@ fn quota_note(
     Some(note("quota", weight, text))
 }
 
-/// What a resource of a quota leaves.
+/// The room that a resource of a quota leaves.
 struct Room<'a> {
     resource: &'a QuotaResource,
-    /// Replicas in all, those that there are included.
+    /// Replicas in total, existing ones included.
     replicas: i128,
     per_pod: String,
 }
 
 impl<'a> Room<'a> {
-    /// None if a pod takes nothing of it.
+    /// `None` if a pod uses none of it.
     fn of(own: &OwnPods<'_>, pod: &Pod, resource: &'a QuotaResource) -> Option<Self> {
         let (per_pod, unit) = quota::taken(pod, &resource.name)?;
         if per_pod <= 0 {
@@ -89,11 +89,11 @@ impl<'a> Room<'a> {
     }
 }
 
-/// A resource that the quota wants every container to name, and a container of the pod that doesn't. Pods from before
-/// the quota are like that. Upstream: `podEvaluator.Constraints`.
+/// A resource that every container must specify under the quota, and a container of the pod that does not. Pods
+/// created before the quota can be like that. Upstream: `podEvaluator.Constraints`.
 fn unnamed<'a>(quota: &'a ResourceQuota, pod: &'a Pod) -> Option<(&'a str, &'a str)> {
     if !pod.requests.is_empty() {
-        // A request of the pod as a whole stands for its containers.
+        // A pod-level request covers the containers.
         return None;
     }
     quota.resources.iter().find_map(|resource| {

@@ -22,7 +22,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     let is_settled = usize::try_from(own.desired).is_ok_and(|desired| desired == created)
         && created == ready
         && own.terminating == 0;
-    // Pods that are created and have a node, but are not ready, are named in the answer where they decide.
+    // The answer names pods that have a node but are not ready where they decide.
     let named = NamedPods::of(cx);
     let is_reported = created == scheduled
         && usize::try_from(own.desired).is_ok_and(|desired| desired == created)
@@ -40,7 +40,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
     notes
 }
 
-/// Pods without a node, those with the same reason together, the largest group first.
+/// Pods without a node, grouped by reason, the largest group first.
 fn unscheduled(named: &NamedPods<'_>, pods: &[&crate::model::Pod]) -> Vec<NoteView> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for pod in pods {

@@ -1,4 +1,4 @@
-//! Custom and external metrics: what was asked and answered, the series, and which metrics the adapter lists.
+//! Custom and external metrics: the request and its answer, the series, and which metrics the adapter lists.
 
 use super::{MetricNote, api::MetricsApi, target::other_type};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     model::{ExternalMetricValue, MetricSpec},
 };
 
-/// Request and series of a custom or external metric that has a value, and what another type of its target would ask
-/// for: for those who ask for everything.
+/// Request and series of a custom or external metric that has a value, and what another target type would ask for
+/// (details).
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let is_adapters = matches!(
         metric.spec,
@@ -32,7 +32,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
         .collect()
 }
 
-/// Whether the adapter lists the metric, in a sentence with `it` as its subject, if it was asked.
+/// Whether the adapter lists the metric, as a sentence with the subject `it`; `None` if the adapter was not asked.
 pub(super) fn listed(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -81,7 +81,7 @@ fn entry(spec: &MetricSpec, api: &MetricsApi<'_>) -> Option<String> {
         MetricSpec::Pods(source) => Some(format!("pods/{}", source.metric.name)),
         MetricSpec::Object(source) => {
             let name = &source.metric.name;
-            // Of a namespace itself the path has no object.
+            // For a metric on the namespace itself the path has no object.
             match api.resource()? {
                 "metrics" => Some(format!("namespaces/{name}")),
                 resource => Some(format!("{resource}/{name}")),

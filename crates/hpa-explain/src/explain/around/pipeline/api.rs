@@ -1,4 +1,4 @@
-//! The metrics API behind a metric: who serves it, whether it is available, and the request that was made.
+//! The metrics API of a metric: who serves it, whether it is available, and the request that was made.
 
 use jiff::{SignedDuration, Unit};
 
@@ -7,36 +7,36 @@ use crate::{
     model::{ApiRequest, ApiService},
 };
 
-/// The metrics API behind a metric.
+/// The metrics API that serves a metric.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MetricsApi<'a> {
     /// Its group.
     pub(super) group: &'static str,
     /// Whether the API services were read.
     is_read: bool,
-    /// The one that serves it, if there is one.
+    /// The API service that serves it, if there is one.
     service: Option<&'a ApiService>,
-    /// The request for the metric; none where it is noted with another HPA, or where nothing was asked.
+    /// The request for the metric; `None` if another HPA's page has it, or no request was made.
     request: Option<&'a ApiRequest>,
-    /// HTTP status of the error that the API answered with.
+    /// HTTP status if the API answered with an error.
     refused: Option<u16>,
 }
 
-/// Whether an API is there.
+/// Whether an API is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ApiState {
     /// The API services were not read.
     Unknown,
     /// No API service serves the group.
     Absent,
-    /// The server behind it is not available.
+    /// The API service exists, but its server is not available.
     Unavailable,
-    /// It is available.
+    /// The server is available.
     Available,
 }
 
 impl<'a> MetricsApi<'a> {
-    /// The API behind `metric`; none for a metric of a type that nobody knows.
+    /// The API of `metric`; `None` for a metric of an unknown type.
     pub(super) fn of(cx: &ExplainContext<'a>, metric: &MetricFacts<'_>) -> Option<Self> {
         let group = metric.spec?.api_group()?;
         let services = cx.context.surroundings.api_services.as_deref();
@@ -47,7 +47,7 @@ impl<'a> MetricsApi<'a> {
                 .iter()
                 .filter(|service| service.group == group)
         };
-        // The version that was asked, where there are several.
+        // The requested version, if there are several.
         let is_requested = |service: &&ApiService| {
             let prefix = format!("/apis/{group}/{}/", service.version);
             request.is_some_and(|request| request.path.starts_with(&prefix))
@@ -61,7 +61,7 @@ impl<'a> MetricsApi<'a> {
         })
     }
 
-    /// Whether the API is there.
+    /// Whether the API is available.
     pub(super) fn state(&self) -> ApiState {
         match self.service {
             _ if !self.is_read => ApiState::Unknown,
@@ -83,7 +83,7 @@ impl<'a> MetricsApi<'a> {
         }
     }
 
-    /// The same in one word: `prometheus-adapter`, or the Service.
+    /// The name alone: `prometheus-adapter`, or that of the Service.
     pub(super) fn name(&self) -> String {
         let service = self.service.and_then(|service| service.service.as_deref());
         match service {
@@ -117,7 +117,7 @@ impl<'a> MetricsApi<'a> {
         self.service.map_or("", |service| &service.name)
     }
 
-    /// `answered 404 in 3 ms`, `answered in 12 ms`; none if no server was asked.
+    /// `answered 404 in 3 ms`, `answered in 12 ms`; `None` if no server was asked.
     pub(super) fn answered(&self) -> Option<String> {
         let Some(request) = self.request else {
             return self.is_read.then(|| match self.refused {
@@ -140,27 +140,27 @@ impl<'a> MetricsApi<'a> {
         })
     }
 
-    /// The resource in the path that was asked: `services` in `…/namespaces/shop/services/frontend/hits`.
+    /// The resource in the request's path: `services` in `…/namespaces/shop/services/frontend/hits`.
     pub(super) fn resource(&self) -> Option<&'a str> {
         let (_, place) = self.request?.path.split_once("/namespaces/")?;
         place.split('/').nth(1)
     }
 
-    /// Whether it took so long that every sync of the controller waits for it.
+    /// Whether the answer takes so long that it delays every sync of the controller.
     pub(super) fn is_slow(&self) -> bool {
         self.request.is_some_and(|request| SLOW <= request.took)
     }
 
-    /// The command that asks the same: `kubectl get --raw '/apis/…'`.
+    /// The command that sends the same request: `kubectl get --raw '/apis/…'`.
     pub(super) fn command(&self) -> Option<String> {
         Some(format!("kubectl get --raw '{}'", self.request?.path))
     }
 }
 
-/// A request of that length is slow: the controller's workers wait for it in every sync.
+/// A request that takes this long is slow: it delays the controller's workers in every sync.
 const SLOW: SignedDuration = SignedDuration::from_secs(2);
 
-/// The request for a metric, among those of several HPAs perhaps. Without one the discovery of its API, which failed.
+/// The request for a metric, possibly among those of several HPAs. If there is none, the failed discovery of its API.
 fn request<'a>(
     cx: &ExplainContext<'a>,
     metric: &MetricFacts<'_>,
@@ -185,7 +185,7 @@ fn request<'a>(
         })
 }
 
-/// The program behind a Service, as far as its usual name gives it away.
+/// The product that runs as a Service, if the Service's usual name reveals it.
 fn product(service: &str) -> Option<&'static str> {
     const PRODUCTS: [(&str, &str); 15] = [
         ("keda", "KEDA's metrics API server"),

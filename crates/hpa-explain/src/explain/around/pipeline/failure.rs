@@ -1,4 +1,4 @@
-//! Why a metric gave no value: `<unknown>` has several causes, and a server that is down is but one of them.
+//! Why a metric has no value: `<unknown>` has several causes, and a server that is down is only one of them.
 
 use super::{
     MetricNote, adapter,
@@ -10,7 +10,7 @@ use crate::{
     model::{MetricSpec, label_selector::Wording},
 };
 
-/// What is told of a metric that failed, cause by cause.
+/// The notes on a failed metric, by cause.
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let Some(api) = MetricsApi::of(cx, metric) else {
         return Vec::new();
@@ -48,8 +48,8 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
     [notes].into_iter().chain(reported).collect()
 }
 
-/// Since when the controller has reported the failure in Events. Where the condition of the HPA says since when nothing
-/// is scaled, that is for those who ask for everything.
+/// Since when the controller has reported the failure in Events. It is a detail if the HPA's condition already says
+/// since when it has not been scaling.
 fn reported(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<MetricNote> {
     let reason = metric.failure()?.reason?;
     let name = metric.name();
@@ -107,7 +107,7 @@ pub(in crate::explain) fn in_short(
     }
 }
 
-/// What to look at where the API of a metric refuses.
+/// The command to run if the API of a metric returns an error.
 pub(in crate::explain) fn command(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -126,14 +126,14 @@ pub(in crate::explain) fn command(
     })
 }
 
-/// Whether the API of a metric is not installed or not available, which [`in_short`] says.
+/// Whether the API of a metric is not installed or not available; [`in_short`] says which.
 pub(in crate::explain) fn is_missing(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
     let state = MetricsApi::of(cx, metric).map(|api| api.state());
     FailureCause::of(metric) == Some(FailureCause::Refused)
         && matches!(state, Some(ApiState::Absent | ApiState::Unavailable))
 }
 
-/// Whether the answer at the top of the page says of this metric what [`in_short`] says.
+/// Whether the verdict says about this metric what [`in_short`] says.
 fn is_in_verdict(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
     let is_requested = matches!(
         cx.rule,
@@ -147,14 +147,14 @@ fn is_in_verdict(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
     is_requested && cx.written_instead().is_none() && first == Some(metric.evaluation.index)
 }
 
-/// Where it failed.
+/// At which step the metric failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailureCause {
-    /// The API refused, or is not there.
+    /// The API returned an error, or does not exist.
     Refused,
-    /// The API answered with nothing.
+    /// The API returned no values.
     Empty,
-    /// The API answered with values, and something else failed: requests, mostly.
+    /// The API returned values, and a later step failed, mostly the requests.
     AfterTheRead,
 }
 
@@ -172,7 +172,7 @@ impl FailureCause {
     }
 }
 
-/// The state of the API where it refused.
+/// The state of an API that returned an error.
 fn refused(cx: &ExplainContext<'_>, api: &MetricsApi<'_>) -> Vec<String> {
     let answered = api.answered();
     let since = api
@@ -213,7 +213,7 @@ fn refused(cx: &ExplainContext<'_>, api: &MetricsApi<'_>) -> Vec<String> {
     }
 }
 
-/// The API answered with nothing.
+/// The API returned no values.
 fn empty(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -300,7 +300,7 @@ pub(super) fn samples_of(with: usize, pods: usize) -> String {
     }
 }
 
-/// Who answered, for those who ask for everything.
+/// Who answered (a detail).
 fn healthy(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -335,7 +335,7 @@ fn healthy(
     })
 }
 
-/// What is missing where nobody serves a metrics API.
+/// What to install if nothing serves a metrics API.
 fn not_installed(group: &str) -> &'static str {
     match group {
         "metrics.k8s.io" => "metrics-server is not installed",
@@ -344,5 +344,5 @@ fn not_installed(group: &str) -> &'static str {
     }
 }
 
-/// How long it may take until a new pod has a first sample: start, two scrapes of a minute.
+/// How long a new pod may take to get its first sample: startup plus two scrapes at one-minute intervals.
 const FIRST_SAMPLE: jiff::SignedDuration = jiff::SignedDuration::from_mins(2);

@@ -15,7 +15,7 @@ use crate::{
     trace::{ClassifiedPod, PodReason},
 };
 
-/// The ages of the samples of one metric: a warning if some are old or are missing for long.
+/// The ages of the samples of one metric: a warning if some are old or have long been missing.
 pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let samples = samples(cx, metric);
     let mut notes = Vec::new();
@@ -65,8 +65,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
     notes
 }
 
-/// How long it takes until a change of the load counts, where some sample is old enough to matter, else for those who
-/// ask for everything.
+/// How long a change of the load takes to show in the samples; a detail unless some sample is old enough to matter.
 pub(super) fn lag(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let oldest = cx
         .facts
@@ -108,7 +107,7 @@ struct PodSample<'a> {
     window: SignedDuration,
 }
 
-/// The samples of a metric of pods, the oldest first.
+/// The samples of a metric on pods, the oldest first.
 fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<PodSample<'a>> {
     let Some(groups) = metric.groups else {
         return Vec::new();
@@ -129,9 +128,9 @@ fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<PodSamp
     samples
 }
 
-/// The age of a sample; none of one without a time.
+/// The age of a sample; `None` if it has no time.
 fn age(cx: &ExplainContext<'_>, at: Timestamp) -> Option<SignedDuration> {
-    // The zero time of Go stands for no time at all.
+    // Go's zero time means no time.
     (0 < at.as_second()).then(|| cx.clock.now.duration_since(at).max(SignedDuration::ZERO))
 }
 
@@ -156,7 +155,7 @@ fn spread(samples: &[PodSample<'_>]) -> String {
     )
 }
 
-/// Samples that are too old to speak of now.
+/// Samples too old to describe the present.
 fn old(samples: &[PodSample<'_>]) -> Option<MetricNote> {
     let old: Vec<String> = samples
         .iter()
@@ -224,7 +223,7 @@ fn has_run_long(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
         .is_some_and(|at| OLD <= cx.clock.now.duration_since(at))
 }
 
-/// The container of which a pod's sample says nothing.
+/// The container that a pod's sample does not cover.
 fn incomplete<'a>(metric: &MetricFacts<'a>, item: &'a PodMetrics) -> Option<&'a str> {
     let has =
         |container: &ContainerUsage, resource| find_resource(&container.usage, resource).is_some();
@@ -271,11 +270,11 @@ fn seconds(exact: SignedDuration) -> String {
     duration(SignedDuration::from_secs(exact.as_secs()))
 }
 
-/// A sample of that age is old: twice the longest usual time between two scrapes, a minute.
+/// A sample of this age is old: twice the longest usual scrape interval, which is one minute.
 const OLD: SignedDuration = SignedDuration::from_mins(2);
 
-/// A lag from which on it is worth a line.
+/// A lag is worth a line from here on.
 const SLOW: SignedDuration = SignedDuration::from_mins(2);
 
-/// Ages that are listed.
+/// At most this many ages are listed.
 const MOST_LISTED: usize = 20;

@@ -1,4 +1,5 @@
-//! The type of a metric's target: what another one would ask for, and one that does not fit the field that is set.
+//! The type of a metric's target: what another type would ask for, and a type that does not match the field that is
+//! set.
 
 use super::MetricNote;
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
     trace::{MetricOutcome, Step},
 };
 
-/// A type that does not fit, where the metric works all the same.
+/// A type that does not match, although the metric works.
 pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let Some(spec) = metric.spec else {
         return Vec::new();
@@ -16,7 +17,7 @@ pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<M
     let (Some(target), false) = (spec.target(), metric.failure().is_some()) else {
         return Vec::new();
     };
-    // The field that is looked at first.
+    // The field that the controller checks first.
     let counts = match spec {
         MetricSpec::Object(_) | MetricSpec::Unknown { .. } => None,
         _ if target.average_value.is_some() => Some("averageValue"),
@@ -36,7 +37,7 @@ pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<M
         .collect()
 }
 
-/// The type of an Object metric that names a field which is not set: what to do, in sentences.
+/// The fix for an Object metric whose target type names a field that is not set, in sentences.
 pub(in crate::explain) fn mismatch(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -66,7 +67,7 @@ pub(in crate::explain) fn mismatch(
     ))
 }
 
-/// What the other type would ask for at these numbers: `as AverageValue 20 it would ask for 2 (total ÷ target)`.
+/// What the other type would ask for with these values: `as AverageValue 20 it would ask for 2 (total ÷ target)`.
 pub(super) fn other_type(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     const VALUE: (&str, &str) = ("Value", "ratio × ready pods");
     const AVERAGE: (&str, &str) = ("AverageValue", "total ÷ target");

@@ -1,4 +1,4 @@
-//! Pods that have finished and are still there.
+//! Pods that have finished but still exist.
 
 use super::without::without;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     trace::{PodClass, PodReason},
 };
 
-/// Finished pods that count as missing, and the decision without them.
+/// Finished pods that count as pods without metrics, and the decision without them.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let Some(groups) = displayed_metric(&cx.facts).and_then(|metric| metric.groups) else {
         return Vec::new();

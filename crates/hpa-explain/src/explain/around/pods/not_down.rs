@@ -1,4 +1,5 @@
-//! Why it does not go down: the eight causes in the controller's order, each with its numbers, as holding or as cleared.
+//! Why the HPA does not scale down: the eight causes in the controller's order, each with its numbers and whether it
+//! holds.
 
 use crate::{
     engine,
@@ -17,8 +18,7 @@ use crate::{
     },
 };
 
-/// The causes, for those who ask for everything; what memory permits at the least also stands on the page where memory
-/// decides.
+/// The causes, as details; the least that memory allows is on every page if memory decides.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let is_held = matches!(cx.facts.trace.decision, Decision::Hold { .. });
     let Some(current) = cx.facts.current().filter(|current| 1 < *current) else {
@@ -68,9 +68,9 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 
 /// One cause that may keep the replicas up.
 struct HoldCause {
-    /// Whether it does.
+    /// Whether it keeps them up.
     holds: bool,
-    /// Whether it stands on every page.
+    /// Whether every page shows it.
     is_for_all: bool,
     text: String,
 }
@@ -108,7 +108,7 @@ fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     Some(cause(holds, text))
 }
 
-/// ` (4/5 of the target 60%)`, where nothing but the rounding makes that number: every pod counts as it is.
+/// ` (4/5 of the target 60%)`, if that number comes from the rounding alone: every pod counts as it is.
 fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
     let is_simple = winner.groups.is_none_or(|groups| {
         let mut pods = groups.pods.iter();
@@ -144,7 +144,7 @@ fn tolerance(cx: &ExplainContext<'_>) -> Option<HoldCause> {
     ))
 }
 
-/// The band of the tolerance in the unit of the target, and for percentages in absolute numbers as well.
+/// The tolerance range in the unit of the target, and for percentages in absolute amounts as well.
 fn band(metric: &MetricFacts<'_>, check: &ToleranceCheck) -> Option<String> {
     let (low, high) = check.band();
     let unit = metric.unit();
@@ -324,7 +324,7 @@ fn limits(cx: &ExplainContext<'_>, current: i32) -> HoldCause {
     cause(holds || current <= facts.min(), format!("{min}{policy}."))
 }
 
-/// What memory permits: it hardly falls when the load does.
+/// What a memory metric allows: memory hardly falls with the load.
 fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<HoldCause> {
     let found = cx
         .facts

@@ -1,4 +1,4 @@
-//! Pods that the selector matches though they are not of the scale target.
+//! Pods that the selector matches although they do not belong to the scale target.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,7 @@ use crate::{
     model::{Owner, Pod},
 };
 
-/// The pods of others, by name and owner, and the decision without them; and all pods by owner for those who ask for
-/// everything.
+/// The pods of other owners, by name and owner, and the decision without them. All pods by owner are a detail.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let pods = selected_pods(cx.facts.observation);
     let others = foreign_pods(cx.facts.observation, cx.context);
@@ -34,7 +33,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// That pods of others change the decision: the selector matches them, and their metrics count.
+/// Situation: pods of other owners change the decision because the selector matches them and their metrics count.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let others = foreign_pods(cx.facts.observation, cx.context);
     if others.is_empty() {
@@ -124,8 +123,8 @@ fn foreign(cx: &ExplainContext<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteV
     ]
 }
 
-/// Whose a pod is, as short as it can be told: `Job/hook`, `ReplicaSet/web-canary-1a of Deployment/web-canary`,
-/// `helm test`, `no owner`.
+/// The owner of a pod, as short as possible: `Job/hook`, `ReplicaSet/web-canary-1a of Deployment/web-canary`, `helm
+/// test`, `no owner`.
 pub(super) fn whose(cx: &ExplainContext<'_>, pod: &Pod) -> String {
     let Ownership { chain, .. } = ownership(pod, cx.facts.observation, cx.context);
     let mut parts = Vec::new();
@@ -149,7 +148,7 @@ pub(super) fn whose(cx: &ExplainContext<'_>, pod: &Pod) -> String {
     parts.join(", ")
 }
 
-/// The release of a pod, if the target's pods are of another one.
+/// The release of a pod, if the target's pods belong to another one.
 fn other_release<'a>(cx: &ExplainContext<'_>, pod: &'a Pod) -> Option<&'a str> {
     const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "release"];
     LABELS.into_iter().find_map(|label| {
@@ -167,7 +166,7 @@ fn other_release<'a>(cx: &ExplainContext<'_>, pod: &'a Pod) -> Option<&'a str> {
     })
 }
 
-/// A CronJob names its Jobs after the minute of their schedule: `NAME-29012345`.
+/// A CronJob names its Jobs after the scheduled minute: `NAME-29012345`.
 fn is_of_cron_job(job: &str) -> bool {
     job.rsplit_once('-').is_some_and(|(_, minute)| {
         (8..=9).contains(&minute.len()) && minute.chars().all(|digit| digit.is_ascii_digit())
@@ -180,7 +179,7 @@ fn by_owner(cx: &ExplainContext<'_>, pods: &[&Pod]) -> String {
         BTreeMap::new();
     for pod in pods {
         let Ownership { chain, belonging } = ownership(pod, cx.facts.observation, cx.context);
-        // Those without an owner come last.
+        // Pods without an owner come last.
         let of = match chain.last() {
             Some(top) => (false, format!("of {top}")),
             None => (true, "with no owner".to_owned()),

@@ -1,4 +1,4 @@
-//! What a percentage means: of requests, in absolute numbers, of limits, and how high a pod can get at all.
+//! What a percentage means: of requests, in absolute amounts, of limits, and the highest one that a pod can reach.
 
 use crate::{
     explain::{
@@ -13,7 +13,7 @@ use crate::{
     trace::{Milli, Percent, PodClass, RatioFormula},
 };
 
-/// For every metric in percent of requests: the same in absolute numbers and in percent of the limits.
+/// For each metric in percent of requests: the same in absolute amounts and in percent of the limits.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     cx.facts
         .metrics
@@ -22,7 +22,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
         .collect()
 }
 
-/// That the only metric cannot scale up: the CPU limits end below what that takes.
+/// Situation: the only metric can never scale up because the CPU limits are too low for it.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let [metric] = &cx.facts.metrics[..] else {
         return None;
@@ -43,7 +43,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     }
     let up = cx.tipping_points().thresholds.first()?.up.as_ref()?;
     let (_, needed) = threshold_text(cx, 0, up)?;
-    // At their limit, the pods must be able to trigger a scale-up now.
+    // At their limit, the pods would have to be able to trigger a scale-up.
     let at_limit = i64::from(utilization.0) * 10 >= i64::from(most.0) * 9;
     let highest_usage = if at_limit { utilization } else { most };
     let triggers = |target: &i32| 1.0 + tolerance < f64::from(highest_usage.0) / f64::from(*target);
@@ -139,7 +139,7 @@ fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteV
     })
 }
 
-/// The mean limit of the counted pods; none if one of their containers has none.
+/// The mean limit of the counted pods; `None` if one of their containers has no limit.
 fn limit_a_pod(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,

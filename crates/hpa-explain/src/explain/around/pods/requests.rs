@@ -16,7 +16,7 @@ use crate::{
     trace::{Milli, SumRequests},
 };
 
-/// For every metric in percent of requests: the containers that have none, whose they are, and the shortest repair.
+/// For each metric in percent of requests: the containers without one, their owners, and the shortest fix.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let pods = selected_pods(cx.facts.observation);
     let strangers = strangers(cx);
@@ -44,7 +44,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 /// Names of pods.
 type Names<'a> = BTreeSet<&'a str>;
 
-/// The pods that are not of the scale target.
+/// The pods that do not belong to the scale target.
 fn strangers<'a>(cx: &ExplainContext<'a>) -> Names<'a> {
     foreign_pods(cx.facts.observation, cx.context)
         .into_iter()
@@ -152,8 +152,8 @@ fn is_strange(strangers: &Names<'_>, concerned: &[&Pod]) -> bool {
             .all(|pod| is_over(pod) || strangers.contains(pod.name.as_str()))
 }
 
-/// That a metric has no percentage because a container has no request: what is wrong, without a period at its end, and
-/// the sentences that say whose it is and what to do.
+/// A metric has no percentage because a container has no request: what is wrong, without a final period, and the
+/// sentences with owner and fix.
 pub(in crate::explain) fn in_short(
     cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
@@ -173,7 +173,7 @@ pub(in crate::explain) fn in_short(
         } else {
             (format!("pods {} have", names(&named, 2)), "them", "their")
         };
-        // Pods that have an owner and run are made again.
+        // Running pods that have an owner are created again.
         let is_deleted_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
         let fix = if concerned.iter().all(is_deleted_for_good) {
             format!("Fix: change {their} labels, or delete {them}.")
@@ -221,7 +221,7 @@ pub(in crate::explain) fn in_short(
     ))
 }
 
-/// What the requests of pods that are over or of others do, unless the note about the pods of others tells it.
+/// The effect of requests of finished pods and pods of other owners, unless the note on the latter has it.
 fn without_strange(
     cx: &ExplainContext<'_>,
     strangers: &Names<'_>,

@@ -1,4 +1,4 @@
-//! Pods that start: how many do not count yet, what they do to the decision, and which count too early.
+//! Starting pods: how many do not count yet, how they affect the decision, and which count too early.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::{
     trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
 };
 
-/// Unready pods that damp the way up, and young pods that count in full.
+/// Pods that are not ready and dampen a scale-up, and young pods that count in full.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let Some((metric, groups)) =
         displayed_metric(&cx.facts).and_then(|metric| Some((metric, metric.groups?)))
@@ -33,7 +33,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// That the cpu of starting pods counts as load while more is asked for than `maxReplicas` allows.
+/// Situation: the CPU usage of starting pods counts as load while the metrics ask for more than `maxReplicas`.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let metric = displayed_metric(&cx.facts).filter(|metric| is_cpu(metric))?;
     let (counted, young) = young_pods(cx, metric.groups?);
@@ -67,7 +67,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     })
 }
 
-/// The pods whose samples count, and those of them that started within the initialization period.
+/// The pods whose samples count, and those among them that started within the initialization period.
 fn young_pods<'a>(cx: &ExplainContext<'a>, groups: &'a GroupPods) -> (Vec<&'a Pod>, Vec<&'a Pod>) {
     let period = cx
         .facts
@@ -100,7 +100,7 @@ fn pods_of<'a>(
         .collect()
 }
 
-/// What unready pods do to a metric that points up.
+/// How pods that are not ready affect a metric that asks for more replicas.
 fn damped<'a>(
     cx: &ExplainContext<'a>,
     metric: &MetricFacts<'a>,
@@ -130,7 +130,7 @@ fn damped<'a>(
         ratio(before, &[1.0, after]),
         ratio(after, &[1.0, before]),
     );
-    // That they count as 0 is the answer, or a line of the metric.
+    // The answer, or a line of the metric, already says that they count as 0.
     let mut text = format!(
         "without the {} that {are} not ready ({share}%): {}.",
         count(unready.len(), "pod"),
@@ -164,7 +164,7 @@ fn damped<'a>(
     ]
 }
 
-/// The ReplicaSet of a rollout that hangs: all unready pods are of one, and the counted ones of another.
+/// The ReplicaSet of a stuck rollout: all pods that are not ready belong to it, and the counted ones to another.
 fn rollout(cx: &ExplainContext<'_>, groups: &GroupPods, unready: &[&Pod]) -> Option<String> {
     let set_of = |pod: &Pod| {
         let owner = pod.owner.clone()?;
@@ -188,7 +188,7 @@ fn rollout(cx: &ExplainContext<'_>, groups: &GroupPods, unready: &[&Pod]) -> Opt
     }
 }
 
-/// Young pods whose samples count in full: of metrics without a grace, or without a readiness probe.
+/// Young pods whose samples count in full: the metric has no initialization period, or the pod no readiness probe.
 fn young<'a>(
     cx: &ExplainContext<'a>,
     metric: &MetricFacts<'a>,
@@ -241,7 +241,7 @@ fn young<'a>(
     Some(note("new pods", text, weight))
 }
 
-/// Whether a pod has no readiness probe and was ready at once, too. Only live objects tell of probes.
+/// Whether a pod has no readiness probe and was ready immediately. Only live objects include probes.
 fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
     const AT_ONCE: SignedDuration = SignedDuration::from_secs(2);
     let has_probe = pod

@@ -13,16 +13,16 @@ use crate::{
 pub(in crate::explain) struct Without {
     /// `CPU at 90% asks for 6, so it would scale 4 → 6`.
     pub(in crate::explain) text: String,
-    /// The same with the calculation, where pods enter it: `CPU at 70% asks for 4 (70 / 60 × 3 pods = 3.5 → 4), so it
-    /// would stay at 4`.
+    /// The same text with the calculation, if pods enter it: `CPU at 70% asks for 4 (70 / 60 × 3 pods = 3.5 → 4), so
+    /// it would stay at 4`.
     pub(in crate::explain) calculated: String,
-    /// How much that matters: a warning if it is another one, a detail if not even the metrics ask for another number.
+    /// A warning if the decision differs, a detail if the metrics do not even ask for another number.
     pub(in crate::explain) weight: NoteWeight,
-    /// The replicas then.
+    /// The desired replicas in that case.
     pub(in crate::explain) replicas: Option<i32>,
 }
 
-/// What the controller would decide without `pods`, with the same memory at the same moment.
+/// What the controller would decide without `pods`, with the same recommendation history at the same instant.
 pub(in crate::explain) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
     let trace = without_pods(

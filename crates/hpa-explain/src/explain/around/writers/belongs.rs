@@ -1,4 +1,4 @@
-//! Who HPA and target belong to.
+//! Who manages the HPA and its target.
 
 use super::note;
 use crate::{
@@ -80,7 +80,7 @@ pub(super) fn target(target: &Target, is_fought: bool) -> Option<NoteView> {
 /// The object that controls the target: its operator may write the replicas.
 pub(super) fn owner(target: &Target, is_fought: bool) -> Option<NoteView> {
     let owner = target.origin.owner.as_ref()?;
-    // These leave the replicas to whoever scales.
+    // These leave the replicas to the autoscaler.
     let is_known = matches!(owner.kind.as_str(), "PodAutoscaler" | "Revision");
     let weight = if is_known && !is_fought {
         NoteWeight::Detail
@@ -96,7 +96,7 @@ pub(super) fn owner(target: &Target, is_fought: bool) -> Option<NoteView> {
     ))
 }
 
-/// Who manages the HPA: its next apply undoes an edit.
+/// Who manages the HPA: the manager's next apply undoes an edit.
 pub(super) fn hpa(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let managers = managers(&cx.context.hpa_origin);
     (!managers.is_empty()).then(|| {

@@ -21,7 +21,7 @@ use crate::{
     trace::Decision,
 };
 
-/// Who else writes the replicas: silent where only the HPA does.
+/// Who else writes the replicas; empty if only the HPA does.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let history = replica_history(cx.context, cx.clock.now);
     let mut notes = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// That the HPA is about to undo what something else wrote, and what makes that stop.
+/// Situation: the HPA is about to undo what another writer wrote, and how to stop that.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
     let set = write.hpa_set.filter(|set| *set != write.replicas)?;
@@ -67,7 +67,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     })
 }
 
-/// What moves the replicas by design is told with its autoscaler.
+/// A writer that moves the replicas by design is reported with its autoscaler.
 fn write_of_others(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<ForeignWrite> {
     let write = foreign_write(cx.facts.observation, cx.context, history);
     write.filter(|write| !writer::is_autoscaler(&write.by))
@@ -124,7 +124,7 @@ fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
     )
 }
 
-/// What others did between the HPA's own rescales.
+/// What other writers did between the HPA's own rescales.
 fn undone(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<NoteView> {
     let last = history.undone.last()?;
     let clock = cx.clock;
@@ -168,7 +168,7 @@ fn undone(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<NoteView>
     ))
 }
 
-/// Who may have changed the replicas, if nobody was seen doing so.
+/// Who may have changed the replicas, if no write was observed.
 fn suspects(cx: &ExplainContext<'_>) -> Vec<String> {
     let target = cx.context.target.as_ref();
     target
@@ -176,7 +176,7 @@ fn suspects(cx: &ExplainContext<'_>) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// A manifest with replicas sets them anew whenever it is applied.
+/// A manifest with replicas sets them again whenever it is applied.
 fn declared(cx: &ExplainContext<'_>, target: &Target, is_fought: bool) -> Option<NoteView> {
     let current = cx.facts.current()?;
     let object = format!("{}/{}", target.kind, target.name);
@@ -211,7 +211,7 @@ fn declared(cx: &ExplainContext<'_>, target: &Target, is_fought: bool) -> Option
     Some(note(weight, text))
 }
 
-/// kube-downscaler notes on what it scales down how many replicas there were.
+/// kube-downscaler stores the original replicas on what it scales down.
 fn downscaled(cx: &ExplainContext<'_>) -> Option<NoteView> {
     const MARK: &str = "downscaler/original-replicas";
     let hpa = &cx.facts.observation.hpa;
@@ -234,7 +234,7 @@ fn downscaled(cx: &ExplainContext<'_>) -> Option<NoteView> {
     ))
 }
 
-/// Who wrote the replicas, for those who ask for everything.
+/// Who wrote the replicas (a detail).
 fn own_writes(cx: &ExplainContext<'_>) -> Option<NoteView> {
     let target = cx.context.target.as_ref()?;
     let writers: Vec<String> = target
@@ -258,5 +258,5 @@ fn written_by(cx: &ExplainContext<'_>, manager: &FieldManager) -> String {
     format!("{}{at}", writer::name(manager))
 }
 
-/// A write that the controller has accepted matters so long.
+/// A write that the controller accepted matters for this long.
 const RECENT: SignedDuration = SignedDuration::from_mins(30);

@@ -1,9 +1,9 @@
-//! Names of writers, and what makes each stop.
+//! Names of writers, and how to stop each.
 
 use super::belongs::{argo_cd, helm};
 use crate::model::{FieldManager, Target};
 
-/// Who that is, in words.
+/// The writer in words.
 pub fn name(manager: &FieldManager) -> String {
     let is_scale = manager.subresource.as_deref() == Some("scale");
     let is_apply = manager.operation == "Apply";
@@ -21,12 +21,12 @@ pub fn name(manager: &FieldManager) -> String {
     }
 }
 
-/// Whether that is an autoscaler that has a note of its own.
+/// Whether the writer is an autoscaler that has a note of its own.
 pub fn is_autoscaler(manager: &FieldManager) -> bool {
     manager.manager.starts_with("keda")
 }
 
-/// What makes that writer stop.
+/// How to stop the writer.
 pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
     let origin = target.map(|target| &target.origin);
     let is_scale = manager.subresource.as_deref() == Some("scale");

@@ -1,4 +1,4 @@
-//! Which charts the page of a past has.
+//! The charts on the page of a past.
 
 use super::{
     super::{HistoryReport, WhatIfReport, happened::Happened},
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The course: replicas, then the value of the first metric.
+/// The charts of the course: replicas, then the value of the first metric.
 pub(super) fn course(report: &HistoryReport, happened: &[Happened]) -> Vec<CourseChart> {
     let Some(frame) = Frame::of(report) else {
         return Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn course(report: &HistoryReport, happened: &[Happened]) -> Vec<Cours
     charts
 }
 
-/// The replicas of other specs over those that there were.
+/// The replicas under other specs over the actual ones.
 pub(super) fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Option<CourseChart> {
     let frame = Frame::of(report)?;
     let variants = what_if.variants.iter().enumerate();
@@ -60,15 +60,15 @@ pub(super) fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Option<
     Some(chart)
 }
 
-/// How the line of a variant looks.
+/// The CSS class of a variant's line.
 pub(super) fn variant_class(index: usize) -> String {
     format!("line variant-{}", index % STYLES)
 }
 
-/// More changes are no marks but a pattern: the steps of the line show them.
+/// Above this number, marks would only form a pattern: the steps of the line show the changes.
 const MOST_MARKS: usize = 150;
 
-/// What the metrics ask for is shown up to so many times the most replicas.
+/// What the metrics ask for is drawn up to this multiple of the most replicas.
 const MOST_ABOVE: i32 = 4;
 
 fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> CourseChart {
@@ -141,7 +141,7 @@ fn replicas(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) ->
     }
 }
 
-/// The value of the first metric, where it is known.
+/// The value of the first metric, if known.
 fn value(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Option<CourseChart> {
     let metric = report.metric.as_ref()?;
     let points = &report.course.points;
@@ -202,11 +202,11 @@ fn value(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Op
     })
 }
 
-/// How a value is over time.
+/// How a value changes over time.
 enum OverTime {
-    /// It is not known.
+    /// It is never known.
     Never,
-    /// The same, wherever it is known.
+    /// It is the same whenever it is known.
     Always(f64),
     /// It changes.
     Changing,
@@ -223,7 +223,7 @@ fn over_time(points: &[Point], of: impl Fn(&Point) -> Option<f64>) -> OverTime {
     }
 }
 
-/// Times in which something held.
+/// Periods in which something held.
 fn shades(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Vec<ChartShade> {
     happened
         .iter()
@@ -241,7 +241,7 @@ fn shades(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> V
         .collect()
 }
 
-/// Name and look of what held.
+/// Name and CSS class of what held.
 fn kind(kind: IntervalKind) -> (&'static str, &'static str) {
     match kind {
         IntervalKind::AtMax => ("at max", "at-max"),
@@ -253,7 +253,7 @@ fn kind(kind: IntervalKind) -> (&'static str, &'static str) {
     }
 }
 
-/// Changes of the replicas, each with a way to its row of the table.
+/// Changes of the replicas, each with a link to its row of the table.
 fn marks(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Vec<ChartMark> {
     let rescales = &report.course.rescales;
     let of = |(row, one): (usize, &Happened)| {
@@ -275,7 +275,7 @@ fn marks(report: &HistoryReport, frame: &Frame<'_>, happened: &[Happened]) -> Ve
     }
 }
 
-/// The id of a row of the table of what happened.
+/// The id of a row in the table of what happened.
 pub(super) fn row_id(row: usize) -> String {
     format!("row-{row}")
 }

@@ -1,4 +1,4 @@
-//! Lines of a chart from the points of a past: where nothing is known, they have gaps.
+//! Lines of a chart from the points of a past, with gaps where nothing is known.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::{
     simulation::Millis,
 };
 
-/// The time that charts show: from the first to the last sync that was seen.
+/// The time that charts cover: from the first to the last observed sync.
 pub(super) struct Frame<'a> {
     report: &'a HistoryReport,
     start: Millis,
     pub(super) length: Millis,
-    /// So long a point holds if no other one follows.
+    /// How long a point holds if no other one follows.
     hold: Millis,
-    /// Times of points before which nothing was scraped.
+    /// Times of points after a gap in the scrapes.
     after_gaps: BTreeSet<Millis>,
 }
 
 impl<'a> Frame<'a> {
-    /// None: there is nothing to show.
+    /// `None` if there is nothing to show.
     pub(super) fn of(report: &'a HistoryReport) -> Option<Self> {
         let (start, last) = report.edges()?;
         let hold = report.spacing().max(1);
@@ -46,12 +46,12 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Where a time is on the axis.
+    /// The position of a time on the axis.
     pub(super) fn at(&self, time: Millis) -> Millis {
         (time - self.start).clamp(0, self.length)
     }
 
-    /// A value over time, with gaps where there is none.
+    /// A value over time, with gaps where it is missing.
     pub(super) fn pieces(&self, of: impl Fn(&Point) -> Option<f64>) -> Vec<Vec<ChartPoint>> {
         let points = self.report.course.points.iter();
         self.joined(points.map(|point| (point.time, of(point))))
@@ -81,7 +81,7 @@ impl<'a> Frame<'a> {
         pieces
     }
 
-    /// The last point of a piece holds for a while, but not beyond the next one.
+    /// Ends a piece: its last point holds for a while, but not beyond the next one.
     fn close(&self, piece: &mut Vec<ChartPoint>, next: Millis, pieces: &mut Vec<Vec<ChartPoint>>) {
         let Some((at, low, high)) = piece.last().copied() else {
             return;
@@ -90,7 +90,7 @@ impl<'a> Frame<'a> {
         pieces.push(self.thinned(std::mem::take(piece)));
     }
 
-    /// Of very many points those that a screen can show: first, least, most and last of each column.
+    /// Reduces the points to those that a screen can show: first, lowest, highest and last of each column.
     fn thinned(&self, points: Vec<ChartPoint>) -> Vec<ChartPoint> {
         let column = self.length / COLUMNS;
         if column <= 2 * self.hold {
@@ -112,5 +112,5 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A chart is hardly broader in pixels.
+/// A chart is hardly wider in pixels.
 const COLUMNS: Millis = 1000;

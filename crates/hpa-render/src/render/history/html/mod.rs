@@ -1,4 +1,4 @@
-//! The page of one past for a browser: one self-contained file without scripts, with charts (`render::chart`).
+//! The HTML page of one past: one self-contained file without scripts, with charts (`render::chart`).
 
 mod charts;
 mod lines;

@@ -17,7 +17,7 @@ use crate::render::{
     simulate::span,
 };
 
-/// One self-contained file.
+/// The page as one self-contained file.
 pub fn document(report: &HistoryReport) -> String {
     let title = format!("{}: history, {}", report.hpa, headline(report).text);
     file(&title, &[STYLE, include_str!("style.css")], &body(report))
@@ -79,7 +79,7 @@ fn header(report: &HistoryReport) -> Markup {
     }
 }
 
-/// A part of the time that is not shown, because nothing was scraped then.
+/// The part of the time range that is not shown because nothing was scraped then.
 fn missing(report: &HistoryReport) -> Option<String> {
     let (first, last) = report.edges()?;
     let (from, to) = (report.from.as_millisecond(), report.to.as_millisecond());
@@ -157,7 +157,7 @@ fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Markup {
     }
 }
 
-/// Where each input is taken from.
+/// The source of each input.
 fn basis(report: &HistoryReport) -> Markup {
     let all = [
         Known::Observed,

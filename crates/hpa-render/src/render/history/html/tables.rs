@@ -18,10 +18,10 @@ use crate::{
     },
 };
 
-/// Rows that are shown, the newest ones; the others are folded.
+/// At most this many rows, the newest ones, are shown; the others are folded.
 const MOST_OPEN: usize = 40;
 
-/// What happened, in the order of time.
+/// What happened, in chronological order.
 pub(super) fn happened(report: &HistoryReport, happened: &[Happened]) -> Markup {
     let folded = happened.len().saturating_sub(MOST_OPEN);
     let rows: Vec<(usize, &Happened)> = happened.iter().enumerate().collect();
@@ -101,14 +101,14 @@ fn tone(one: &Happened) -> &'static str {
     }
 }
 
-/// Whether there are more or fewer replicas then.
+/// Whether the replicas went up or down.
 fn mark(report: &HistoryReport, one: &Happened) -> Option<&'static str> {
     let steps = report.course.rescales.get(one.rescales.clone())?;
     let (first, last) = (steps.first()?, steps.last()?);
     Some(if first.from < last.to { "▲" } else { "▼" })
 }
 
-/// As it was, today's spec in the model, and the variants.
+/// The actual past, today's spec in the model, and the variants.
 pub(super) fn what_if(what_if: &WhatIfReport, has_chart: bool) -> Markup {
     html! {
         table.variants {
@@ -160,7 +160,7 @@ fn what_if_row(row: &WhatIfRow, price: Option<f64>, drawn: Option<(String, &str)
     }
 }
 
-/// The series that were looked for.
+/// The series that were queried.
 pub(super) fn series(report: &HistoryReport) -> Markup {
     html! {
         table.series {

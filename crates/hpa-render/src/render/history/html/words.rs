@@ -5,10 +5,10 @@ use jiff::{Timestamp, Zoned, civil::Date};
 use super::super::{HistoryReport, answer::SHORT};
 use crate::{history::IntervalKind, render::simulate::span, simulation::Millis};
 
-/// What is said first.
+/// The headline of the page.
 pub(super) struct Headline {
     pub(super) text: String,
-    /// How it looks.
+    /// Its CSS class.
     pub(super) class: &'static str,
     pub(super) mark: &'static str,
 }
@@ -45,13 +45,13 @@ impl HistoryReport {
         at.to_zoned(self.zone.clone())
     }
 
-    /// The first and the last time of what there is.
+    /// The first and the last time with data.
     pub(super) fn edges(&self) -> Option<(Millis, Millis)> {
         let points = &self.course.points;
         Some((points.first()?.time, points.last()?.time))
     }
 
-    /// `22:03:15`, with the date where it is another one than the day before it.
+    /// `22:03:15`, with the date if it differs from `day`.
     pub(super) fn time_after(&self, at: Millis, day: Option<Date>) -> String {
         let zoned = self.zoned(at);
         let format = match day {
@@ -61,7 +61,7 @@ impl HistoryReport {
         zoned.strftime(format).to_string()
     }
 
-    /// A time or a time from and to.
+    /// A time, or a time range.
     pub(super) fn times(&self, from: Millis, to: Option<Millis>) -> String {
         let first = self.time_after(from, None);
         match to.filter(|to| *to != from) {

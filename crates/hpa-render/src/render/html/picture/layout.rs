@@ -1,7 +1,7 @@
-//! Where everything of the picture lies: texts, bands and arrows in pixels.
+//! The positions of texts, bands and arrows of the picture in pixels.
 //!
-//! Each lane has its own row, its words stand beside or above the line, and on the line a lane has at most one number to
-//! the left and one to the right of what it shows: so no two texts can overlap.
+//! Each lane has its own row, with its words next to or above the line. On the line a lane has at most one number to
+//! the left and one to the right of its shape, so no two texts can overlap.
 
 use super::{
     measure::{cut, width},
@@ -10,20 +10,20 @@ use super::{
 };
 use crate::explain::picture::{Lane, LaneKind, Picture, PictureShape};
 
-/// Whether the words of a lane stand beside the line or above it.
+/// Whether the words of a lane are next to the line or above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Broad,
     Narrow,
 }
 
-/// The measures of a form, in pixels.
+/// The dimensions of a form, in pixels.
 struct Measures {
     width: f64,
     row: f64,
-    /// From the top of a row to its line.
+    /// The distance from the top of a row to its line.
     line: f64,
-    /// Where the lines begin and end.
+    /// The start and the end of the lines.
     track: (f64, f64),
 }
 
@@ -96,7 +96,7 @@ pub(super) fn layout(picture: &Picture, form: Form) -> Sheet {
     sheet
 }
 
-/// The part of the line between the widest numbers that may stand on either side.
+/// The part of the line between the widest numbers that may appear on either side.
 fn scale(picture: &Picture, measures: &Measures) -> ReplicaScale {
     let mut scale = ReplicaScale {
         axis: picture.axis,
@@ -115,7 +115,7 @@ fn scale(picture: &Picture, measures: &Measures) -> ReplicaScale {
     scale
 }
 
-/// A dashed line through all lanes at the replicas of now.
+/// A dashed line through all lanes at the current replicas.
 fn now(current: i32, scale: ReplicaScale, bottom: f64, sheet: &mut Sheet) {
     let text = format!("now {current}");
     let x = scale.at_most(current);
@@ -125,7 +125,7 @@ fn now(current: i32, scale: ReplicaScale, bottom: f64, sheet: &mut Sheet) {
     sheet.label("now", Anchor::Middle, (middle, TOP - 9.0), NUMBER, text);
 }
 
-/// What a lane is called and what comes of it.
+/// The title and the outcome of a lane.
 fn words(lane: &Lane, form: Form, measures: &Measures, top: f64, sheet: &mut Sheet) {
     let class = match (lane.shape, lane.kind) {
         (PictureShape::Nothing, _) => "error",
@@ -179,7 +179,7 @@ fn words(lane: &Lane, form: Form, measures: &Measures, top: f64, sheet: &mut She
     }
 }
 
-/// What a lane shows on the line, and its numbers.
+/// The shape of a lane on the line, and its numbers.
 fn shape(lane: &Lane, scale: ReplicaScale, y: f64, sheet: &mut Sheet) {
     let (left_text, right_text) = sides(lane, scale);
     let (left, right) = match lane.shape {
@@ -240,7 +240,7 @@ fn shape(lane: &Lane, scale: ReplicaScale, y: f64, sheet: &mut Sheet) {
     }
 }
 
-/// The numbers to the left and to the right of what a lane shows.
+/// The numbers to the left and to the right of a lane's shape.
 fn sides(lane: &Lane, scale: ReplicaScale) -> (Option<String>, Option<String>) {
     let to_the_right = |replicas: i32| match scale.at(replicas) {
         Some(_) => replicas.to_string(),
@@ -268,14 +268,14 @@ const WORDS: f64 = 13.0;
 const NUMBER: f64 = 12.0;
 const SMALL: f64 = 11.0;
 
-/// Room above the lanes for `now`, and below them for the axis.
+/// Space above the lanes for `now`, and below them for the axis.
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 24.0;
 
-/// From the end of a shape to its number, with the round end of the shape.
+/// The distance from the end of a shape to its number, including the round end of the shape.
 const REACH: f64 = 16.0;
 
-/// Room on either side of the axis.
+/// The margin on either side of the axis.
 const LEAST_MARGIN: f64 = 14.0;
 
 const DECIDES: &str = "◀ decides";

@@ -1,4 +1,4 @@
-//! How broad a text is, roughly and rather too broad: no font is known here.
+//! The approximate width of a text, rather too large: the font is not known here.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -7,7 +7,7 @@ pub(in crate::render) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|letter| of(letter) * size).sum()
 }
 
-/// A text cut with `…` so that it is no broader than `most` pixels.
+/// A text cut with `…` so that it is at most `most` pixels wide.
 pub(super) fn cut(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -24,7 +24,7 @@ pub(super) fn cut(text: &str, size: f64, most: f64) -> String {
     displayed + "…"
 }
 
-/// Part of the font size that a letter takes.
+/// The width of a letter as a fraction of the font size.
 fn of(letter: char) -> f64 {
     match letter {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' => 0.32,

@@ -1,4 +1,4 @@
-//! The decision drawn as lanes over a line of replicas, once for broad and once for narrow screens.
+//! The decision drawn as lanes over a line of replicas, once for wide and once for narrow screens.
 
 mod layout;
 mod measure;

@@ -1,9 +1,9 @@
-//! From replicas to pixels, and the numbers below the line.
+//! Maps replicas to pixels, and chooses the numbers below the line.
 
 use super::measure::width;
 use crate::{explain::picture::ReplicaAxis, render::html::round::round_numbers};
 
-/// Where replicas lie in pixels.
+/// Maps replicas to pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReplicaScale {
     pub(super) axis: ReplicaAxis,
@@ -14,18 +14,18 @@ pub(super) struct ReplicaScale {
 }
 
 impl ReplicaScale {
-    /// The place of so many replicas; none: beyond the right end.
+    /// The position of `replicas`; `None` beyond the right end.
     pub(super) fn at(self, replicas: i32) -> Option<f64> {
         let place = self.axis.place(replicas)?;
         Some(self.left + place * (self.right - self.left))
     }
 
-    /// The place of so many replicas, or the right end.
+    /// The position of `replicas`, or the right end.
     pub(super) fn at_most(self, replicas: i32) -> f64 {
         self.at(replicas).unwrap_or(self.right)
     }
 
-    /// Round numbers along the axis whose texts have room beside each other.
+    /// Round numbers along the axis whose labels do not overlap.
     pub(super) fn ticks(self, size: f64) -> Vec<i32> {
         let (low, high) = (i64::from(self.axis.low), i64::from(self.axis.high));
         let broadest =
@@ -44,5 +44,5 @@ impl ReplicaScale {
     }
 }
 
-/// Pixels between two numbers.
+/// Minimum pixels between two labels.
 const GAP: f64 = 14.0;

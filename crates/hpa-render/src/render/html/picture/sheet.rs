@@ -1,4 +1,4 @@
-//! What a picture is drawn from: boxes, lines, dots, arrows and texts, in pixels.
+//! The elements of a picture: boxes, lines, dots, arrows and texts, in pixels.
 
 /// A picture in pixels.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Sheet {
 /// Something drawn.
 #[derive(Clone, Debug)]
 pub(super) enum PictureMark {
-    /// An arrow to the right or to the left, or a dot where it has no length.
+    /// An arrow to the right or to the left, or a dot if it has no length.
     Arrow {
         class: &'static str,
         from: f64,
@@ -51,7 +51,7 @@ pub(super) struct PictureLabel {
     pub(super) text: String,
 }
 
-/// Which part of a text lies at its place.
+/// Which part of a text is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,

@@ -1,4 +1,4 @@
-//! The picture as SVG, with its words for those who can't see it.
+//! The picture as SVG, with a description for readers who cannot see it.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{explain::Picture, render::html::text::text};
 
-/// The picture of the HPA with this number in the file: broad, narrow and in words.
+/// The picture of HPA `number` in the file: wide, narrow and in words.
 pub(in crate::render::html) fn picture(picture: &Picture, number: usize) -> Markup {
     let words = words(picture);
     html! {

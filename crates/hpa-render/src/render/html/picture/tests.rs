@@ -1,4 +1,4 @@
-//! What holds for the picture of any decision.
+//! Properties of the picture of any decision.
 
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn lane() -> impl Strategy<Value = Lane> {
     )
 }
 
-/// Left, top, right and bottom of a text, a little inside of its letters.
+/// Left, top, right and bottom of a text, slightly inside of its letters.
 fn area(label: &PictureLabel) -> [f64; 4] {
     let width = width(&label.text, label.size);
     let left = match label.anchor {

@@ -1,4 +1,4 @@
-//! Which charts a page has.
+//! The charts of a page.
 
 use super::super::{LoadUnit, PerPodUnit, SimulationReport, VariantReport, clock, event::timed};
 use crate::{
@@ -23,7 +23,7 @@ pub(super) fn first_run(report: &SimulationReport, variant: &VariantReport) -> V
     charts
 }
 
-/// Where eight of ten runs lie, and their middle.
+/// The range of eight of ten runs, and their median.
 pub(super) fn all_runs(report: &SimulationReport, variant: &VariantReport) -> Vec<CourseChart> {
     if variant.runs.len() < 2 {
         return Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn all_runs(report: &SimulationReport, variant: &VariantReport) -> Ve
     charts
 }
 
-/// All variants over each other: the median of their runs.
+/// All variants in one chart: the median of their runs.
 pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
     let Some(first) = report
         .variants
@@ -111,7 +111,7 @@ pub(super) fn variants(report: &SimulationReport) -> Vec<CourseChart> {
     charts
 }
 
-/// More rescales are no marks but a pattern: the steps of the line show them.
+/// Above this number, marks would only form a pattern: the steps of the line show the rescales.
 const MOST_MARKS: usize = 60;
 
 fn of_runs(report: &SimulationReport) -> &'static str {

@@ -1,6 +1,6 @@
-//! Pages for a browser: one self-contained file without scripts, with charts (`render::chart`).
+//! HTML output: one self-contained file without scripts, with charts (`render::chart`).
 //!
-//! Head, styles and safety are those of the pages of `explain` (`render::html`).
+//! Head, styles and sanitizing are shared with the pages of `explain` (`render::html`).
 
 mod charts;
 mod page;

@@ -14,7 +14,7 @@ use crate::render::{
     html::{file, text},
 };
 
-/// One self-contained file.
+/// The page as one self-contained file.
 pub fn document(report: &SimulationReport) -> String {
     let headline = report
         .variants

@@ -1,4 +1,4 @@
-//! Tables of rescales, variants and of what all of it rests on.
+//! Tables of rescales, variants and assumptions.
 
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ use crate::{
     simulation::Band,
 };
 
-/// Rescales that are shown; the others are folded.
+/// At most this many rescales are shown; the others are folded.
 const MOST_OPEN: usize = 20;
 
 /// The rescales of the first run.
@@ -56,7 +56,7 @@ fn rescale_table(rescales: &[RescaleReport]) -> Markup {
     }
 }
 
-/// A row for each variant: the middle of its runs, and the range where they differ.
+/// A row for each variant: the median of its runs, and the range if they differ.
 pub(super) fn comparison(report: &SimulationReport) -> Markup {
     let above = time_above(report);
     html! {
@@ -110,7 +110,7 @@ fn cells(variant: &VariantReport, above: &str) -> Markup {
     }
 }
 
-/// The middle of the runs, and below it the range of 8 of 10 runs where they differ.
+/// The median of the runs, and below it the range of 8 of 10 runs if they differ.
 pub(in crate::render) fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> Markup {
     let (low, high) = (amount(band.low), amount(band.high));
     html! {
@@ -119,7 +119,7 @@ pub(in crate::render) fn ranged(band: &Band, amount: impl Fn(f64) -> String) -> 
     }
 }
 
-/// Everything that was taken from somewhere, what is assumed last.
+/// All parameters and their sources; assumed ones come last.
 pub(super) fn assumptions(report: &SimulationReport) -> Markup {
     let (assumed, known): (Vec<_>, Vec<_>) = report
         .assumptions
@@ -148,7 +148,7 @@ pub(super) fn assumptions(report: &SimulationReport) -> Markup {
     }
 }
 
-/// What may happen in a cluster and does not here.
+/// What may happen in a cluster but is not simulated.
 pub(super) fn left_out(report: &SimulationReport) -> Markup {
     html! {
         ul.sentences {

@@ -2,11 +2,11 @@
 
 use super::super::{VariantReport, answer::capped, span};
 
-/// The headline, how it looks, and its mark.
+/// The headline, its CSS class, and its symbol.
 pub(super) fn headline(variant: &VariantReport) -> (String, &'static str, &'static str) {
     match variant.summary.met_after {
         None => ("NOT MET".to_owned(), "bad", "✗"),
-        // maxReplicas keeps the pods above the target.
+        // `maxReplicas` keeps the pods above the target.
         Some(met) if met.high < 1.0 && capped(variant).is_some() => {
             ("ABOVE THE TARGET".to_owned(), "down", "▲")
         }

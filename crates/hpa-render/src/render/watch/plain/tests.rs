@@ -1,4 +1,4 @@
-//! Lines of `watch` without a screen.
+//! Line output of `watch`.
 
 use super::*;
 use crate::{
@@ -112,7 +112,7 @@ fn what_becomes_known_late_has_the_time_of_its_line_and_its_own() {
     assert_eq!(line("15"), "14:02:15 up\n");
     assert_eq!(line("30"), "14:02:30 up\n");
     assert_eq!(line("15"), "14:02:30 up (at 14:02:15)\n");
-    // Clocks differ by a little.
+    // Clocks differ slightly.
     assert_eq!(line("29"), "14:02:30 up\n");
 }
 

@@ -1,4 +1,4 @@
-//! KEDA: who decides now, which trigger stands behind which metric, what is paused or falls back.
+//! KEDA: who decides now, which trigger serves which metric, what is paused or uses its fallback.
 
 mod state;
 mod triggers;
@@ -17,7 +17,7 @@ use crate::{
     model::{Autoscaler, Relation, ScaledObject},
 };
 
-/// What KEDA has to do with the HPA.
+/// How KEDA affects the HPA.
 pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = Vec::new();
     for other in &cx.context.surroundings.autoscalers {
@@ -45,14 +45,14 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// The ScaledObject that made the HPA, and scales it up from 0.
+/// The ScaledObject that created the HPA and scales it up from 0.
 pub(in crate::explain) fn owner<'a>(cx: &ExplainContext<'a>) -> Option<&'a Autoscaler> {
     let others = cx.context.surroundings.autoscalers.iter();
     let mut others = others.map(|other| &**other);
     others.find(|other| other.scaled_object.is_some() && other.relation == Relation::Owner)
 }
 
-/// That `cooldownPeriod` is not what holds the replicas, where the window of the HPA does.
+/// Situation: the stabilization window of the HPA holds the replicas, not `cooldownPeriod`.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     if cx.rule != Rule::StabilizationWindow {
         return None;
@@ -72,7 +72,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     })
 }
 
-/// A ScaledObject that made the HPA.
+/// A ScaledObject that created the HPA.
 struct Keda<'a> {
     cx: &'a ExplainContext<'a>,
     name: &'a str,
@@ -86,7 +86,7 @@ impl Keda<'_> {
         note("KEDA", weight, text)
     }
 
-    /// Whether KEDA's operator has a step of its own: to zero, or to the idle replicas.
+    /// Whether KEDA's operator takes a step of its own: to zero, or to the idle replicas.
     fn has_a_step(&self) -> bool {
         self.min == 0 || self.object.idle_replicas.is_some()
     }
@@ -95,7 +95,7 @@ impl Keda<'_> {
         seconds(self.object.cooldown_period.unwrap_or(300))
     }
 
-    /// KEDA's operator, or the HPA.
+    /// Who decides now: KEDA's operator or the HPA.
     fn who_decides(&self) -> NoteView {
         let current = self.cx.facts.current();
         let idle = self.object.idle_replicas.unwrap_or(0);
@@ -137,7 +137,7 @@ impl Keda<'_> {
         Self::note(NoteWeight::Normal, format!("{made} {text}"))
     }
 
-    /// When the operator takes its step down.
+    /// When the operator scales down on its own.
     fn when_idle(&self) -> String {
         let clock = self.cx.clock;
         let cooldown = duration(self.cooldown());
@@ -156,7 +156,7 @@ impl Keda<'_> {
         }
     }
 
-    /// Settings of which people expect something that they don't do.
+    /// Settings that do not do what people expect of them.
     fn without_effect(&self) -> Vec<NoteView> {
         let mut notes = Vec::new();
         let is_waiting = self.cx.rule == Rule::StabilizationWindow;
@@ -205,7 +205,7 @@ impl Keda<'_> {
     }
 }
 
-/// A ScaledObject that scales the same target by another HPA.
+/// A ScaledObject that scales the same target through another HPA.
 fn not_ours(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     Keda::note(
         NoteWeight::Warning,

@@ -1,4 +1,4 @@
-//! Paused, falling back, not ready, taken over.
+//! KEDA's state: paused, on fallback, not ready, or taken over an existing HPA.
 
 use super::Keda;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     model::ScaledObject,
 };
 
-/// What the pausing annotations do.
+/// What the annotations that pause KEDA do.
 pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
     let is_set = |name: &str| ScaledObject::is_paused_by(&keda.object.annotations, name);
     let name = keda.name;
@@ -48,7 +48,7 @@ pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// Whether the numbers of a trigger are made up because it fails.
+/// Whether the values of a trigger are its fallback because the trigger fails.
 pub(super) fn fallback(keda: &Keda<'_>) -> Option<NoteView> {
     let failing: Vec<String> = keda
         .object
@@ -95,7 +95,7 @@ pub(super) fn fallback(keda: &Keda<'_>) -> Option<NoteView> {
     Some(Keda::note(NoteWeight::Warning, text))
 }
 
-/// What KEDA says if it cannot do its work.
+/// What KEDA reports if it cannot do its work.
 pub(super) fn not_ready(keda: &Keda<'_>) -> Option<NoteView> {
     let ready = keda.object.condition("Ready")?;
     (ready.status == "False").then(|| {
@@ -109,7 +109,7 @@ pub(super) fn not_ready(keda: &Keda<'_>) -> Option<NoteView> {
     })
 }
 
-/// An HPA that was there before.
+/// An HPA that existed before the ScaledObject.
 pub(super) fn ownership(keda: &Keda<'_>) -> Option<NoteView> {
     let is_true = |name: &str| {
         let value = keda.object.annotations.get(name);

@@ -1,4 +1,4 @@
-//! Which trigger stands behind which metric, and its two thresholds.
+//! Which trigger serves which metric, and its two thresholds.
 
 use super::Keda;
 use crate::{
@@ -44,7 +44,7 @@ pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
         .collect()
 }
 
-/// What stands behind a metric, and whether its name tells it already.
+/// The trigger of a metric, and whether the metric's name already says so.
 fn text(keda: &Keda<'_>, index: usize, metric: &MetricSpec) -> Option<(String, bool)> {
     let name = metric_name(Some(metric), index);
     match metric {
@@ -145,7 +145,7 @@ fn activation(keda: &Keda<'_>, trigger: &Trigger) -> String {
     }
 }
 
-/// Entries of the metadata that name what is measured.
+/// Keys of the metadata that name what is measured.
 const NAMES: [&str; 13] = [
     "consumerGroup",
     "containerName",
@@ -162,5 +162,5 @@ const NAMES: [&str; 13] = [
     "topic",
 ];
 
-/// Up to so many metrics are all told.
+/// Up to this many metrics are all listed.
 const MANY: usize = 3;
