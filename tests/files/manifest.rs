@@ -29,7 +29,7 @@ fn output_of_kubectl_get_is_explained() {
             page.contains("95% of requests  950m / 1000m, 2 pods") && page.contains("SCALES 2 → 4"),
             "{page}"
         );
-        let says_which_time = page.contains("the newest time in them is taken");
+        let says_which_time = page.contains("using the newest time in the objects");
         assert_eq!(says_which_time, at.is_empty(), "{page}");
     }
 }

@@ -337,7 +337,7 @@ fn anchors_inside_of_anchors_do_not_multiply_what_is_kept() {
     let (items, close) = ("x, ".repeat(6_000), "]".repeat(200));
     let found = lint_text(&format!("a: {anchors}{items}{close}\n---\n{HPA}"));
     let problem =
-        "document 1 cannot be read: anchors inside of anchors make this document too large";
+        "document 1 cannot be read: nested anchors make this document too large";
     assert!(
         found[0].ends_with(problem) && found.len() == 2,
         "{found:#?}"

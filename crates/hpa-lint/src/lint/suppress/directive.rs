@@ -113,7 +113,7 @@ mod tests {
         let problem = of_comment("kubectl-hpa: ignore (why)")
             .unwrap()
             .unwrap_err();
-        assert!(problem.contains("no rule: name rules"), "{problem}");
+        assert!(problem.contains("no rule given: use rules"), "{problem}");
         let directive = of_comment("kubectl-hpa: ignore HPA999").unwrap().unwrap();
         assert_eq!(directive.unknown.len(), 1);
     }
