@@ -11,7 +11,7 @@ fn every_hpa_of_a_file_is_listed_at_its_last_sync() {
         "\
 NAMESPACE  NAME  VERDICT                      REPLICAS  MIN-MAX  METRIC        UNMET  SCALED  LINT
 api        api   at max, 12 short             20        4-20     cpu 106%/60%  14     115s    0
-beta       web   shares pods with web-canary  4         2-10     -             0      never   1
+beta       web   shares pods with web-canary  4         2-10     -             ?      never   1
 shop       web   2 pods not ready             8         2-20     cpu 85%/60%   2      never   0
 news       web   window until 11:35:30        9         2-20     cpu 24%/60%   0      never   0
 
@@ -36,6 +36,34 @@ fn flags_select_hpas_and_the_sync_as_in_explain() {
     let before = json(&["api", "--at", "2026-11-21T11:30:19Z"]);
     assert_eq!(before["items"][0]["current"], 8);
     assert_eq!(before["items"][0]["desired"], 16);
+}
+
+/// A metric that fails may ask for any number, and two HPAs that share pods ask for none. One that is off asks for nothing.
+#[test]
+fn unmet_demand_is_unknown_where_a_metric_fails_or_is_not_asked() {
+    let recordings = [
+        "held-by-window",
+        "more-than-max",
+        "two-hpas",
+        "broken-metric",
+        "questions/15-stays-at-zero",
+    ];
+    let list = said_of(&recordings, "list", &["-o", "json", "--sort-by", "unmet"]);
+    let list: Value = serde_json::from_str(&list).unwrap();
+    let items = list["items"].as_array().unwrap().iter();
+    let unmet: Vec<String> = items
+        .map(|item| format!("{} {}", item["verdict"]["rule"], item["unmet"]))
+        .collect();
+    assert_eq!(
+        unmet,
+        [
+            r#""max-replicas" {"aboveMax":12,"notReady":2,"total":14}"#,
+            r#""selector-ambiguous" {"aboveMax":null,"notReady":0,"total":0}"#,
+            r#""invalid-metric-blocks-scale-down" {"aboveMax":null,"notReady":0,"total":0}"#,
+            r#""stabilization-window" {"aboveMax":0,"notReady":0,"total":0}"#,
+            r#""scaling-disabled-at-zero" {"aboveMax":0,"notReady":0,"total":0}"#,
+        ]
+    );
 }
 
 /// What is said of the HPAs of some examples.

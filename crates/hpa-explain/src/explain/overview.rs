@@ -12,6 +12,7 @@ use crate::{
     },
     inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
+    trace::Decision,
 };
 
 /// One HPA in a line.
@@ -83,26 +84,46 @@ pub struct OverviewMetric {
 /// Demand that is not met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unmet {
-    /// Replicas that the metrics ask for beyond the maximum.
-    pub above_max: i32,
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
+    pub above_max: Option<i32>,
     /// Replicas that the target shall have now and that are not ready; none: that is not known.
     pub not_ready: Option<i32>,
 }
 
 impl Unmet {
     pub(super) fn of(cx: &ExplainContext<'_>) -> Self {
-        let facts = &cx.facts;
-        let above = |proposal: i32| proposal.saturating_sub(facts.max()).max(0);
-        let ready = facts.current().zip(ready(cx));
+        let ready = cx.facts.current().zip(ready(cx));
         Self {
-            above_max: facts.proposal().map_or(0, above),
+            above_max: Self::above_max(&cx.facts),
             not_ready: ready.map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
         }
     }
 
-    /// Both, as far as they are known.
-    pub fn total(self) -> i32 {
-        self.above_max.saturating_add(self.not_ready.unwrap_or(0))
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known, because a metric fails that might ask for more
+    /// than the others, or because the metrics are not asked at all. An HPA that is off asks for nothing.
+    pub fn above_max(facts: &Facts<'_>) -> Option<i32> {
+        if facts.trace.decision == Decision::Disabled {
+            return Some(0);
+        }
+        let above = facts.proposal()?.saturating_sub(facts.max()).max(0);
+        let have_all_asked = facts.metrics.iter().all(|one| one.replicas().is_some());
+        (0 < above || have_all_asked).then_some(above)
+    }
+
+    /// Both, as far as they are known; none: nothing is known to be lacking, and not both are known.
+    pub fn total(self) -> Option<i32> {
+        let known = self
+            .above_max
+            .unwrap_or(0)
+            .saturating_add(self.not_ready.unwrap_or(0));
+        let is_known = self.above_max.is_some() && self.not_ready.is_some();
+        (0 < known || is_known).then_some(known)
+    }
+
+    /// What lines are ordered by: what lacks most comes first, and what might lack something before what lacks nothing.
+    pub fn by_total(self) -> (Reverse<i32>, bool) {
+        let total = self.total();
+        (Reverse(total.unwrap_or(0)), total.is_some())
     }
 }
 
@@ -172,8 +193,10 @@ impl Urgency {
         let unmet = Unmet::of(cx);
         match OverviewState::of(action, from, written) {
             OverviewState::Failed => Self::Failed,
-            _ if 0 < unmet.above_max => Self::BeyondMax,
-            OverviewState::Held if !cx.facts.failed().is_empty() => Self::Failed,
+            _ if unmet.above_max.is_some_and(|number| 0 < number) => Self::BeyondMax,
+            OverviewState::Held | OverviewState::Scaling if !cx.facts.failed().is_empty() => {
+                Self::Failed
+            }
             OverviewState::Unknown => Self::Unknown,
             _ if written.is_some() => Self::Differs,
             _ if unmet.not_ready.is_some_and(|number| 0 < number) => Self::NotReady,
@@ -219,7 +242,7 @@ impl Overview {
 
     /// Whether the metrics ask for more than the maximum.
     pub fn is_limited_at_max(&self) -> bool {
-        0 < self.unmet.above_max
+        self.unmet.above_max.is_some_and(|number| 0 < number)
     }
 
     /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.

@@ -134,11 +134,11 @@ pub struct ListedHpa {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListUnmet {
-    /// Replicas that the metrics ask for beyond the maximum.
-    pub above_max: i32,
+    /// Replicas that the metrics ask for beyond the maximum; null: not known, because a metric fails or the metrics are not asked.
+    pub above_max: Option<i32>,
     /// Replicas that the target shall have now and that are not ready; null: not known.
     pub not_ready: Option<i32>,
-    /// Both, as far as they are known.
+    /// Both, as far as they are known: what is not known counts as 0, as filters of JSONPath cannot compare null.
     pub total: i32,
 }
 
@@ -235,7 +235,7 @@ impl From<&ListRow> for ListedHpa {
             unmet: ListUnmet {
                 above_max: overview.unmet.above_max,
                 not_ready: overview.unmet.not_ready,
-                total: overview.unmet.total(),
+                total: overview.unmet.total().unwrap_or(0),
             },
             metric: overview.metric.clone(),
             last_scale_time: overview.last_scale_time,

@@ -415,11 +415,10 @@ fn metric(metric: Option<&OverviewMetric>, is_wide: bool) -> String {
 }
 
 fn unmet(row: &ListRow) -> (Role, String) {
-    let unmet = row.overview.unmet;
-    match (unmet.total(), unmet.not_ready) {
-        (0, None) => (Role::Dim, "?".to_owned()),
-        (0, Some(_)) => (Role::Dim, "0".to_owned()),
-        (total, _) => (Role::Warning, total.to_string()),
+    match row.overview.unmet.total() {
+        None => (Role::Dim, "?".to_owned()),
+        Some(0) => (Role::Dim, "0".to_owned()),
+        Some(total) => (Role::Warning, total.to_string()),
     }
 }
 
