@@ -38,6 +38,88 @@ fn flags_select_hpas_and_the_sync_as_in_explain() {
     assert_eq!(before["items"][0]["desired"], 16);
 }
 
+/// `explain` begins with the situation where that changes what to do next; the decision would mislead.
+#[test]
+fn verdict_names_what_explain_says_first() {
+    for (question, words, urgency, first) in [
+        (
+            "05-replicas-jump-back",
+            "Argo CD set 2 replicas",
+            "problem",
+            "Argo CD (argocd-controller) set",
+        ),
+        (
+            "06-pods-use-less",
+            "2 pods of other owners",
+            "problem",
+            "2 of 6 pods do not belong",
+        ),
+        (
+            "09-deploy-scales-to-max",
+            "startup CPU as load",
+            "beyondMax",
+            "All 10 pods started less than 5 min ago",
+        ),
+        (
+            "14-vertical-autoscaler",
+            "VPA changes requests",
+            "problem",
+            "VerticalPodAutoscaler web",
+        ),
+        (
+            "19-up-and-down",
+            "flapping",
+            "problem",
+            "The HPA is flapping: 4 direction changes",
+        ),
+        (
+            "21-percent-of-what",
+            "target out of reach",
+            "problem",
+            "This HPA can never scale up",
+        ),
+        (
+            "22-stateful-set",
+            "waits for db-1",
+            "problem",
+            "The HPA has done its part",
+        ),
+        // Nothing is wrong around these.
+        (
+            "07-keda-cooldown",
+            "window",
+            "none",
+            "s0-rabbitmq-mail asks for 1 replica",
+        ),
+        (
+            "13-more-during-a-rollout",
+            "up by cpu",
+            "scaling",
+            "CPU is at 80%",
+        ),
+        (
+            "17-argo-rollout",
+            "within tolerance",
+            "none",
+            "CPU is at 57%",
+        ),
+    ] {
+        let recording = format!("questions/{question}");
+        let list = said_of(&[&recording], "list", &["-o", "json"]);
+        let list: Value = serde_json::from_str(&list).unwrap();
+        let item = &list["items"][0];
+        assert_eq!(item["words"], words, "{question}");
+        assert_eq!(item["urgency"], urgency, "{question}");
+        let sentence = item["verdict"]["sentence"].as_str().unwrap();
+        assert!(sentence.starts_with(first), "{question}: {sentence}");
+        let explained = said_of(&[&recording], "explain", &["-o", "json"]);
+        let explained: Value = serde_json::from_str(&explained).unwrap();
+        assert_eq!(explained["verdict"]["sentence"], sentence, "{question}");
+        let problems = u32::from(urgency == "problem");
+        assert_eq!(list["summary"]["problems"], problems, "{question}");
+    }
+}
+
 /// A metric that fails may ask for any number, and two HPAs that share pods ask for none. One that is off asks for nothing.
 #[test]
 fn unmet_demand_is_unknown_where_a_metric_fails_or_is_not_asked() {

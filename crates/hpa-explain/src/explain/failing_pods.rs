@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::{
     explain::{
         ExplainContext, Rule,
-        amount::names,
+        amount::{count, names},
         command::{ShellCommand, describe_pod},
     },
     inference::{Belonging, ownership, selected_pods},
@@ -52,6 +52,12 @@ impl<'a> FailingPods<'a> {
             .by_reason
             .sort_by_key(|(_, names)| Reverse(names.len()));
         (!found.by_reason.is_empty()).then_some(found)
+    }
+
+    /// `3 pods failing`.
+    pub(super) fn words(&self) -> String {
+        let failing = self.by_reason.iter().map(|(_, names)| names.len()).sum();
+        format!("{} failing", count(failing, "pod"))
     }
 
     /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what comes first.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::{
     explain::{
         Action, ExplainContext, Facts, MetricFacts, Rule, ShortAnswer, Verdict,
+        answer::Lead,
         facts::current,
         verdict::{action, verdict},
     },
@@ -164,6 +165,8 @@ pub enum Urgency {
     Unknown,
     /// The controller comes to another number.
     Differs,
+    /// Something around the decision is wrong: another writer, pods of other owners, flapping, pods that fail.
+    Problem,
     /// Replicas that it should have are not ready.
     NotReady,
     /// The replicas change.
@@ -186,11 +189,18 @@ impl OverviewState {
 }
 
 impl Urgency {
-    /// Of `cx`. It needs no sentence: `watch` asks at every sync of every HPA.
-    pub fn of(cx: &ExplainContext<'_>) -> Self {
+    /// How soon somebody should look at the HPA of `cx`, and why: both from one look, as `watch` asks at every sync of every HPA.
+    pub fn with_words(cx: &ExplainContext<'_>) -> (Self, ShortAnswer) {
+        let lead = Lead::of(cx);
+        (
+            Self::of(cx, &lead, Unmet::of(cx)),
+            ShortAnswer::of(cx, &lead),
+        )
+    }
+
+    fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>, unmet: Unmet) -> Self {
         let (action, from, _) = action(&cx.facts);
         let written = written(cx);
-        let unmet = Unmet::of(cx);
         match OverviewState::of(action, from, written) {
             OverviewState::Failed => Self::Failed,
             _ if unmet.above_max.is_some_and(|number| 0 < number) => Self::BeyondMax,
@@ -199,6 +209,7 @@ impl Urgency {
             }
             OverviewState::Unknown => Self::Unknown,
             _ if written.is_some() => Self::Differs,
+            _ if lead.problem().is_some() => Self::Problem,
             _ if unmet.not_ready.is_some_and(|number| 0 < number) => Self::NotReady,
             OverviewState::Scaling => Self::Scaling,
             OverviewState::Held | OverviewState::Off => Self::None,
@@ -212,7 +223,10 @@ impl Overview {
         let facts = &cx.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
-        let verdict = verdict(cx);
+        let lead = Lead::of(cx);
+        let unmet = Unmet::of(cx);
+        let (urgency, answer) = (Urgency::of(cx, &lead, unmet), ShortAnswer::of(cx, &lead));
+        let verdict = verdict(cx, lead);
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
@@ -220,13 +234,13 @@ impl Overview {
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
-            urgency: Urgency::of(cx),
-            answer: ShortAnswer::of(cx),
+            urgency,
+            answer,
             proposal: facts.proposal(),
             metric: displayed_metric(facts, cx.rule, verdict.action)
                 .map(|metric| OverviewMetric::new(metric, facts)),
             ready: ready(cx),
-            unmet: Unmet::of(cx),
+            unmet,
             verdict,
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
@@ -246,8 +260,8 @@ impl Overview {
     }
 
     /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
-    pub fn by_urgency(&self) -> (Urgency, Reverse<i32>) {
-        (self.urgency, Reverse(self.unmet.total()))
+    pub fn by_urgency(&self) -> (Urgency, (Reverse<i32>, bool)) {
+        (self.urgency, self.unmet.by_total())
     }
 }
 

@@ -76,6 +76,8 @@ pub struct ListSummary {
     pub limited_at_max: usize,
     /// The controller comes to another number.
     pub differing: usize,
+    /// Something around the decision is wrong, and nothing more urgent: their urgency is `problem`.
+    pub problems: usize,
     /// Findings of `lint` of severity error.
     pub errors: usize,
     /// HPAs with such a finding.

@@ -425,7 +425,7 @@ fn unmet(row: &ListRow) -> (Role, String) {
 fn verdict_role(row: &ListRow) -> Role {
     match row.overview.urgency {
         Urgency::BeyondMax | Urgency::Failed => Role::Error,
-        Urgency::Differs | Urgency::NotReady | Urgency::Unknown => Role::Warning,
+        Urgency::Differs | Urgency::NotReady | Urgency::Problem | Urgency::Unknown => Role::Warning,
         Urgency::Scaling => Role::Good,
         Urgency::None => Role::Text,
     }
