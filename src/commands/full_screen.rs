@@ -1,6 +1,9 @@
 //! Shared by `watch` and `replay --tui`: the terminal, the screen on it, and the screen's requests.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context as _, anyhow, bail};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
@@ -8,6 +11,8 @@ use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
+    explain::Origin,
+    latest_at::whole_second,
     saving::{SaveRequest, Saving},
     simulate,
     stop::StopSignal,
@@ -15,6 +20,7 @@ use super::{
 };
 use crate::{
     assessing::assessment_input,
+    cli::PointInTime,
     exit_code::ExitStatus,
     explain::{Clock, ExplainContext, Page},
     inference::Assessment,
@@ -44,6 +50,8 @@ pub(super) struct FullScreen {
     drawn_at: Option<Instant>,
     /// Why it must be redrawn; none: it need not be.
     change: Option<RedrawReason>,
+    /// The recording that it shows; none: it shows a cluster.
+    recording: Option<PathBuf>,
 }
 
 /// Why the screen must be redrawn.
@@ -95,7 +103,16 @@ impl FullScreen {
             saving: Saving::new(),
             drawn_at: None,
             change: Some(RedrawReason::Input),
+            recording: None,
         })
+    }
+
+    /// The same for a recording.
+    pub(super) fn of_recording(self, path: &Path) -> Self {
+        Self {
+            recording: Some(path.to_owned()),
+            ..self
+        }
     }
 
     /// The screen.
@@ -235,7 +252,15 @@ impl FullScreen {
             }
         };
         match past {
-            Ok(past) => self.show(&ExplainContext::of(&past, &self.clock(past.now))),
+            Ok(past) => {
+                let at = PointInTime::At(whole_second(past.now));
+                let recording = self.recording.as_deref();
+                let origin = recording.map(|path| Origin::of_file(path, Some(at)));
+                self.show(&ExplainContext {
+                    file: origin.as_ref().and_then(Origin::file),
+                    ..ExplainContext::of(&past, &self.clock(past.now))
+                });
+            }
             Err(error) => self
                 .screen()
                 .report(&format!("this moment cannot be explained: {error}")),

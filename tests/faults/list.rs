@@ -155,13 +155,13 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
     let run = plugin.run(&["list"]);
     insta::assert_snapshot!(run.stdout, @r"
     NAME      VERDICT                 REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT
-    calm      shares pods with rival  2         1-10     -            0      14m     1
+    calm      shares pods with rival  2         1-10     -            ?      14m     1
     full      at max, 2 short         4         1-4      cpu 90%/50%  3      14m     0
     rising    up by cpu               2 → 3     1-10     cpu 75%/50%  0      14m     0
     idle      down by cpu             4 → 1     1-10     cpu 10%/50%  0      14m     0
     lost      target not found        ?         1-10     -            ?      14m     1
     accepted  target not found        ?         1-10     -            ?      14m     0
-    rival     shares pods with calm   2         1-10     -            0      14m     1
+    rival     shares pods with calm   2         1-10     -            ?      14m     1
 
     7 HPAs: 2 scaling, 1 held, 4 cannot scale · 1 limited at max · 3 lint errors
     ");
@@ -189,7 +189,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
         @r"
     name: accepted calm full idle lost rising rival
     urgency: full calm lost rival accepted rising idle
-    unmet: full calm rising idle lost accepted rival
+    unmet: full calm lost accepted rival rising idle
     findings: calm lost rival full rising idle accepted
     .verdict.rule: full rising idle lost accepted calm rival
     {.recommendation}: calm lost accepted rival idle rising full
@@ -283,7 +283,7 @@ fn what_may_not_be_read_is_one_line_for_all_whom_it_concerns() {
     insta::assert_snapshot!(format!("{}\n{}", run.stdout, run.stderr), @r#"
     NAME   VERDICT           REPLICAS  MIN-MAX  METRIC            UNMET  SCALED  LINT
     calm   within tolerance  2         1-10     cpu 50%/50%       0      14m     0
-    queue  unknown           2         1-10     queue_depth ?/30  0      14m     1
+    queue  unknown           2         1-10     queue_depth ?/30  ?      14m     1
 
     2 HPAs: 1 held, 1 unknown · 1 lint error
 

@@ -4,6 +4,7 @@
 
 mod export;
 mod exported;
+mod followed;
 mod list;
 mod manifest;
 mod played;

@@ -44,7 +44,7 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
     );
     assert!(!json.to_string().contains("maxReplicas 21"), "{json:#}");
     let words = world.report(|_, cx| Overview::new(cx).answer);
-    assert_eq!(words.words(), "at max, pods failing");
+    assert_eq!(words.words(), "3 pods failing");
 }
 
 #[test]

@@ -211,8 +211,8 @@ fn replicas_that_go_back_and_forth_are_told_with_interval_and_metric() {
             "stabilizationWindowSeconds longer than one swing dampens it (now 5 min)",
         ],
     );
-    let leads = "But the HPA is flapping: 5 direction changes, every 5 min on average. Set \
-                 scaleDown.stabilizationWindowSeconds longer than a swing, such as 720 (now 300). To see its effect:";
+    let leads = "The HPA is flapping: 5 direction changes, every 5 min on average. Set \
+                 scaleDown.stabilizationWindowSeconds longer than a swing, such as 720 (now 300). CPU is at";
     let answer = |world: &World| one_line(&world.answer());
     assert!(answer(&world).contains(leads), "{}", answer(&world));
     // Once it has stopped, it is history.

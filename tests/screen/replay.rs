@@ -86,6 +86,24 @@ fn any_moment_is_explained_in_full() {
 }
 
 #[test]
+fn command_of_a_moment_is_about_that_moment_of_the_recording() {
+    let mut terminal = replay(LARGE, "examples/questions/12-slower-than-behavior.jsonl");
+    position(&terminal, "23:07:08");
+    terminal.press(key::LEFT);
+    position(&terminal, "23:07:06");
+    terminal.press(key::ENTER);
+    terminal.shows("as seen at 23:07:06");
+    terminal.shows(
+        "kubectl hpa explain web -n feed -f examples/questions/12-slower-than-behavior.jsonl \
+         --at 2026-11-21T23:07:06Z --set behavior.scaleUp-",
+    );
+    terminal.press(key::ESCAPE);
+    terminal.shows_no("as seen at");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
 fn several_recordings_are_one_list_and_a_click_chooses() {
     let folder = tempfile::tempdir().unwrap();
     let all = folder.path().join("all.jsonl");

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{ExplainSubject, changed};
+use super::{ExplainSubject, Origin, changed};
 use crate::{
     change::SpecChange,
     cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
@@ -97,7 +97,8 @@ pub(in crate::commands) fn of_file(
     };
     let mut chosen = LatestAt::new(file.at, zone);
     let mut offer =
-        |recording: String, subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
+        |recording: String, mut subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
+            subject.origin = Origin::of_file(path, file.at);
             let hpa = &subject.input.observation.hpa;
             let key = (recording, hpa.namespace.clone(), hpa.name.clone());
             let period = subject.input.observation.sync_period().value;

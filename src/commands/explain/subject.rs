@@ -1,10 +1,13 @@
 //! One HPA to explain, from any source.
 
+use std::path::Path;
+
 use jiff::tz::TimeZone;
 
 use crate::{
     assessing::{assessment_input, compared},
-    explain::{ChangedView, Clock, ExplainContext, Page, SpecEdit, Verdict},
+    cli::PointInTime,
+    explain::{ChangedView, Clock, ExplainContext, Page, PageFile, SpecEdit, Verdict},
     inference::{Analysis, AssessmentInput, CrossCheck, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
@@ -26,15 +29,39 @@ pub(in crate::commands) struct ExplainSubject {
 /// The source of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) enum Origin {
-    /// A cluster or a recording: it can be compared with what the controller did.
+    /// A cluster, or standard input: it can be compared with what the controller did.
     Seen,
+    /// A file: the same.
+    File(PageFile),
     /// A simulation: there is nothing to compare with.
     Simulated,
     /// The past, whose reliability is assessed elsewhere. `history` reads it again with these flags.
     Past(Vec<String>),
 }
 
-/// The unchanged HPA, and the edit of its spec.
+impl Origin {
+    /// A file at `path`, of which the sync at `at` is meant.
+    pub(in crate::commands) fn of_file(path: &Path, at: Option<PointInTime>) -> Self {
+        // Standard input and pipes cannot be read again.
+        if path == Path::new("-") || path.starts_with("/dev") {
+            return Self::Seen;
+        }
+        Self::File(PageFile {
+            path: path.display().to_string(),
+            at: at.map(|at| at.to_string()),
+        })
+    }
+
+    /// The file.
+    pub(in crate::commands) fn file(&self) -> Option<&PageFile> {
+        match self {
+            Self::File(file) => Some(file),
+            _ => None,
+        }
+    }
+}
+
+/// The HPA as it is, and what is different in the spec that a subject is about.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct ChangedFrom {
     /// The unchanged HPA.
@@ -91,8 +118,8 @@ impl ExplainSubject {
                 ..assessment_input(snapshot, &mut Converted::default())?
             },
             outcome: None,
+            origin: self.origin.clone(),
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
-            origin: Origin::Seen,
         })
     }
 
@@ -145,10 +172,11 @@ impl ExplainSubject {
         let input = &self.input;
         let past = match &self.origin {
             Origin::Past(flags) => Some(flags.as_slice()),
-            Origin::Seen | Origin::Simulated => None,
+            _ => None,
         };
         ExplainContext {
             past,
+            file: self.origin.file(),
             ..ExplainContext::new(&input.observation, &input.context, analysis, clock)
         }
     }
@@ -166,7 +194,7 @@ impl ExplainSubject {
             Some(from) => Analysis::of_changed_spec(input, &from.today.input.observation),
             None => Analysis::new(input),
         };
-        if self.origin != Origin::Seen {
+        if let Origin::Past(_) | Origin::Simulated = self.origin {
             analysis.cross_check = CrossCheck::not_needed();
         }
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &analysis.trace.outcome) {

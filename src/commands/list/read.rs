@@ -11,10 +11,10 @@ use crate::{
     cluster::{self, Client, ClusterError, Selection},
     commands::{
         controller_flags,
-        explain::{ExplainSubject, FileSelection, of_file},
+        explain::{ExplainSubject, FileSelection, Origin, of_file},
         lint::Collected,
     },
-    explain::{Clock, ExplainContext, Overview},
+    explain::{Clock, ExplainContext, Overview, PageFile},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
     lint::{self, LintInput, LintSettings, Severity, parallel},
     model::{InferredSetting, NotRead},
@@ -79,6 +79,7 @@ pub(super) fn read_file(args: &ListArgs, path: &Path) -> anyhow::Result<ListView
             input: subject.input,
             hpa: snapshot.hpa,
             outcome: subject.outcome,
+            origin: subject.origin,
         });
     }
     match evaluate(LintInput::default(), subjects)? {
@@ -124,7 +125,7 @@ pub(super) fn evaluate_one(
     Ok(EvaluatedHpa {
         row: ListRow {
             context: None,
-            overview: overview(&live, TimeZone::system()),
+            overview: overview(&live, None, TimeZone::system()),
             labels: Arc::unwrap_or_clone(one.hpa.metadata.labels),
             errors: Vec::new(),
         },
@@ -136,12 +137,15 @@ pub(super) fn evaluate_one(
     })
 }
 
-fn overview(live: &Assessment, zone: TimeZone) -> Overview {
+fn overview(live: &Assessment, file: Option<&PageFile>, zone: TimeZone) -> Overview {
     let clock = Clock {
         zone,
         now: live.now,
     };
-    Overview::new(&ExplainContext::of(live, &clock))
+    Overview::new(&ExplainContext {
+        file,
+        ..ExplainContext::of(live, &clock)
+    })
 }
 
 /// One HPA as it was read.
@@ -150,6 +154,7 @@ struct ListSubject {
     input: AssessmentInput,
     /// What the controller did in this very sync, if recorded.
     outcome: Option<Outcome>,
+    origin: Origin,
 }
 
 async fn gather(
@@ -186,6 +191,7 @@ fn subject(
         input,
         hpa: snapshot.hpa,
         outcome: None,
+        origin: Origin::Seen,
     })
 }
 
@@ -217,7 +223,7 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
         if let (Some(recorded), Some(predicted)) = (&one.outcome, &live.analysis.trace.outcome) {
             live.analysis.cross_check = compared(&predicted.into(), recorded);
         }
-        let overview = overview(&live, zone.clone());
+        let overview = overview(&live, one.origin.file(), zone.clone());
         (one.hpa, live, overview)
     });
     for (hpa, live, overview) in decided {

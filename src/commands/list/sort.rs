@@ -78,7 +78,7 @@ impl SortKey {
             Self::Json(template) => return sort_by_json(template, rows),
             Self::Name => rows.sort_by_key(|row| (row.overview.name.clone(), full(row))),
             Self::Namespace => rows.sort_by_key(full),
-            Self::Unmet => rows.sort_by_key(|row| Reverse(row.overview.unmet.total())),
+            Self::Unmet => rows.sort_by_key(|row| row.overview.unmet.by_total()),
             Self::Urgency => {
                 rows.sort_by_key(|row| (row.overview.by_urgency(), Reverse(row.errors.len())));
             }

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::{
     controller_flags,
-    explain::{ExplainSubject, ExplanationOutput, OutputFormat},
+    explain::{ExplainSubject, ExplanationOutput, Origin, OutputFormat},
     interrupted::note_interruption,
     latest_at::LatestAt,
     terminal,
@@ -87,7 +87,10 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     if let Some(chosen) = chosen {
         let chosen = chosen.chosen().map_err(|none| anyhow!("{file}: {none}"))?;
         match args.output {
-            ReplayFormat::Text => printer.pages(chosen.collect(), args.verbose)?,
+            ReplayFormat::Text => {
+                let origin = Origin::of_file(args.path(), args.at);
+                printer.pages(chosen.collect(), &origin, args.verbose)?;
+            }
             ReplayFormat::Jsonl => {
                 for reconcile in chosen {
                     printer.json(reconcile)?;
@@ -201,12 +204,18 @@ impl<'a, W: Write> Printer<'a, W> {
         writeln!(self.out)
     }
 
-    /// The syncs in full, as `explain` shows them.
-    fn pages(&mut self, reconciles: Vec<Reconcile>, is_verbose: bool) -> anyhow::Result<()> {
-        let subjects: Vec<ExplainSubject> = reconciles
-            .into_iter()
-            .map(ExplainSubject::of_reconcile)
-            .collect();
+    /// The reconciles in full, as `explain` tells them.
+    fn pages(
+        &mut self,
+        reconciles: Vec<Reconcile>,
+        origin: &Origin,
+        is_verbose: bool,
+    ) -> anyhow::Result<()> {
+        let subject = |reconcile| ExplainSubject {
+            origin: origin.clone(),
+            ..ExplainSubject::of_reconcile(reconcile)
+        };
+        let subjects: Vec<ExplainSubject> = reconciles.into_iter().map(subject).collect();
         let output = ExplanationOutput {
             format: OutputFormat::Text,
             detail: PageDetail {

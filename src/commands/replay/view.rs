@@ -2,7 +2,7 @@
 
 use crate::{
     commands::{explain::ExplainSubject, latest_at::whole_second},
-    explain::{Clock, ExplainContext, Facts, ShortAnswer},
+    explain::{Clock, ExplainContext, Facts, Urgency},
     inference::{Analysis, FollowedMemory, MemoryBasis},
     playback::{ComparisonVerdict, Phase, Reconcile},
     render::replay::{ReconcileView, RecordingView},
@@ -28,7 +28,8 @@ fn words(reconcile: Reconcile, clock: &Clock) -> String {
     let followed = FollowedMemory { basis, others: &[] };
     let analysis = Analysis::following(&input, &followed);
     let cx = ExplainContext::new(&input.observation, &input.context, &analysis, clock);
-    ShortAnswer::of(&cx).at(clock)
+    let (_, answer) = Urgency::with_words(&cx);
+    answer.at(clock)
 }
 
 fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {

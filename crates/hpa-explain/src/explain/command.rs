@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::{
     explain::{
-        ExplainContext, Rule,
+        ExplainContext, PageFile, Rule,
         amount::names_within,
         answer::{is_none_ready, may_raise_max},
         around::{autoscalers::keda, pipeline},
@@ -58,11 +58,26 @@ pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
         .in_namespace(cx)
 }
 
-/// `kubectl hpa explain web -n shop`, without further flags.
+/// `kubectl hpa explain web -n shop`, before its flags; of a page of a file with `-f FILE`.
 pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
-    ShellCommand::new("kubectl hpa explain")
+    let command = ShellCommand::new("kubectl hpa explain")
         .arg(&cx.facts.observation.hpa.name)
-        .in_namespace(cx)
+        .in_namespace(cx);
+    let Some(PageFile { path, at }) = cx.file else {
+        return command;
+    };
+    let command = command.arg("-f").arg(path);
+    at.iter()
+        .fold(command, |command, at| command.arg("--at").arg(at))
+}
+
+/// What shows the effect of a change: `simulate`, with `flag` before the change, or the same sync of a recording with the change,
+/// where `simulate` would start at the last one.
+fn with_change(cx: &ExplainContext<'_>, flag: &str, change: &str) -> Option<ShellCommand> {
+    if cx.file.is_some_and(|file| file.at.is_some()) {
+        return Some(explain_again(cx).arg("--set").arg(change));
+    }
+    Some(simulate(cx)?.arg(flag).arg(change))
 }
 
 /// `kubectl hpa simulate web -n shop`, without further flags, or `kubectl hpa history`, which replays the past. `None`
@@ -85,7 +100,11 @@ fn simulate(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
         };
         let command = ShellCommand::new(words).arg(&hpa.name).in_namespace(cx);
         let flags = cx.past.unwrap_or_default().iter();
-        flags.fold(command, ShellCommand::arg)
+        let command = flags.fold(command, ShellCommand::arg);
+        match cx.file {
+            Some(file) => command.arg("-f").arg(&file.path),
+            None => command,
+        }
     })
 }
 
@@ -133,17 +152,14 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             pending.or_else(|| of_uncounted(cx)).or_else(|| {
                 let needed = cx.facts.proposal().filter(|_| may_raise_max(cx))?;
                 let change = format!("maxReplicas={needed}");
-                Some(simulate(cx)?.arg("--set").arg(change))
+                with_change(cx, "--set", &change)
             })
         }
-        Rule::ScaleUpPolicy => match simulate(cx) {
-            Some(simulate) => Some(simulate.arg("--compare").arg("behavior.scaleUp-")),
-            // It applies to the present.
-            None => cx
-                .past
-                .is_none()
-                .then(|| explain_again(cx).arg("--what-if")),
-        },
+        Rule::ScaleUpPolicy => with_change(cx, "--compare", "behavior.scaleUp-").or_else(|| {
+            // It is about the present, or a file.
+            let is_past = cx.past.is_some();
+            (!is_past).then(|| explain_again(cx).arg("--what-if"))
+        }),
         _ => None,
     }
 }

@@ -23,6 +23,17 @@ pub struct ExplainContext<'a> {
     pub rule: Rule,
     /// The flags with which `kubectl hpa history` reads the page again, if it is about the past.
     pub past: Option<&'a [String]>,
+    /// Of a page of a file: where that is.
+    pub file: Option<&'a PageFile>,
+}
+
+/// The file that a page is from, for commands that are about the same page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageFile {
+    /// Its path.
+    pub path: String,
+    /// The value of `--at`; none: the page is about the last sync.
+    pub at: Option<String>,
 }
 
 impl<'a> ExplainContext<'a> {
@@ -53,6 +64,7 @@ impl<'a> ExplainContext<'a> {
             context,
             clock,
             past: None,
+            file: None,
         }
     }
 

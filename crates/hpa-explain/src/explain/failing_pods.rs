@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use crate::{
     explain::{
         ExplainContext, Rule,
-        amount::names,
+        amount::{count, names},
         command::{ShellCommand, describe_pod},
     },
     inference::{Belonging, ownership, selected_pods},
@@ -54,7 +54,13 @@ impl<'a> FailingPods<'a> {
         (!found.by_reason.is_empty()).then_some(found)
     }
 
-    /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what to do first.
+    /// `3 pods failing`.
+    pub(super) fn words(&self) -> String {
+        let failing = self.by_reason.iter().map(|(_, names)| names.len()).sum();
+        format!("{} failing", count(failing, "pod"))
+    }
+
+    /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what comes first.
     pub(super) fn sentences(&self) -> Vec<String> {
         let groups: Vec<String> = self
             .by_reason

@@ -51,7 +51,7 @@ pub use around::{writer_is_autoscaler, writer_name};
 pub use changed::{ChangedStep, ChangedView, FieldChange, SpecEdit, StepOutcome};
 pub use clock::Clock;
 pub use containers::ContainerView;
-pub use cx::ExplainContext;
+pub use cx::{ExplainContext, PageFile};
 pub use edge::{threshold_milli, threshold_text};
 pub use facts::{Facts, MetricFacts};
 pub use gauge::{Gauge, GaugeReading, Level};

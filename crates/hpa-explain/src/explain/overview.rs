@@ -7,11 +7,13 @@ use jiff::Timestamp;
 use crate::{
     explain::{
         Action, ExplainContext, Facts, MetricFacts, Rule, ShortAnswer, Verdict,
+        answer::Lead,
         facts::current,
         verdict::{action, verdict},
     },
     inference::{ComparisonOutcome, selected_pods},
     model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
+    trace::Decision,
 };
 
 /// One HPA in a line.
@@ -83,26 +85,46 @@ pub struct OverviewMetric {
 /// Demand that is not met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unmet {
-    /// Replicas that the metrics ask for beyond `maxReplicas`.
-    pub above_max: i32,
-    /// Replicas that the target should have now and that are not ready; none: not known.
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
+    pub above_max: Option<i32>,
+    /// Replicas that the target shall have now and that are not ready; none: that is not known.
     pub not_ready: Option<i32>,
 }
 
 impl Unmet {
     pub(super) fn of(cx: &ExplainContext<'_>) -> Self {
-        let facts = &cx.facts;
-        let above = |proposal: i32| proposal.saturating_sub(facts.max()).max(0);
-        let ready = facts.current().zip(ready(cx));
+        let ready = cx.facts.current().zip(ready(cx));
         Self {
-            above_max: facts.proposal().map_or(0, above),
+            above_max: Self::above_max(&cx.facts),
             not_ready: ready.map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
         }
     }
 
-    /// The sum of both, as far as they are known.
-    pub fn total(self) -> i32 {
-        self.above_max.saturating_add(self.not_ready.unwrap_or(0))
+    /// Replicas that the metrics ask for beyond the maximum; none: that is not known, because a metric fails that might ask for more
+    /// than the others, or because the metrics are not asked at all. An HPA that is off asks for nothing.
+    pub fn above_max(facts: &Facts<'_>) -> Option<i32> {
+        if facts.trace.decision == Decision::Disabled {
+            return Some(0);
+        }
+        let above = facts.proposal()?.saturating_sub(facts.max()).max(0);
+        let have_all_asked = facts.metrics.iter().all(|one| one.replicas().is_some());
+        (0 < above || have_all_asked).then_some(above)
+    }
+
+    /// Both, as far as they are known; none: nothing is known to be lacking, and not both are known.
+    pub fn total(self) -> Option<i32> {
+        let known = self
+            .above_max
+            .unwrap_or(0)
+            .saturating_add(self.not_ready.unwrap_or(0));
+        let is_known = self.above_max.is_some() && self.not_ready.is_some();
+        (0 < known || is_known).then_some(known)
+    }
+
+    /// What lines are ordered by: what lacks most comes first, and what might lack something before what lacks nothing.
+    pub fn by_total(self) -> (Reverse<i32>, bool) {
+        let total = self.total();
+        (Reverse(total.unwrap_or(0)), total.is_some())
     }
 }
 
@@ -143,6 +165,8 @@ pub enum Urgency {
     Unknown,
     /// The controller computed other desired replicas.
     Differs,
+    /// Something around the decision is wrong: another writer, pods of other owners, flapping, pods that fail.
+    Problem,
     /// Replicas that it should have are not ready.
     NotReady,
     /// The replicas change.
@@ -165,17 +189,27 @@ impl OverviewState {
 }
 
 impl Urgency {
-    /// The urgency for `cx`. It builds no text, as `watch` calls it at every sync of every HPA.
-    pub fn of(cx: &ExplainContext<'_>) -> Self {
+    /// How soon somebody should look at the HPA of `cx`, and why: both from one look, as `watch` asks at every sync of every HPA.
+    pub fn with_words(cx: &ExplainContext<'_>) -> (Self, ShortAnswer) {
+        let lead = Lead::of(cx);
+        (
+            Self::of(cx, &lead, Unmet::of(cx)),
+            ShortAnswer::of(cx, &lead),
+        )
+    }
+
+    fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>, unmet: Unmet) -> Self {
         let (action, from, _) = action(&cx.facts);
-        let written = cx.contradiction();
-        let unmet = Unmet::of(cx);
+        let written = written(cx);
         match OverviewState::of(action, from, written) {
             OverviewState::Failed => Self::Failed,
-            _ if 0 < unmet.above_max => Self::BeyondMax,
-            OverviewState::Held if !cx.facts.failed().is_empty() => Self::Failed,
+            _ if unmet.above_max.is_some_and(|number| 0 < number) => Self::BeyondMax,
+            OverviewState::Held | OverviewState::Scaling if !cx.facts.failed().is_empty() => {
+                Self::Failed
+            }
             OverviewState::Unknown => Self::Unknown,
             _ if written.is_some() => Self::Differs,
+            _ if lead.problem().is_some() => Self::Problem,
             _ if unmet.not_ready.is_some_and(|number| 0 < number) => Self::NotReady,
             OverviewState::Scaling => Self::Scaling,
             OverviewState::Held | OverviewState::Off => Self::None,
@@ -189,7 +223,10 @@ impl Overview {
         let facts = &cx.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
-        let verdict = verdict(cx);
+        let lead = Lead::of(cx);
+        let unmet = Unmet::of(cx);
+        let (urgency, answer) = (Urgency::of(cx, &lead, unmet), ShortAnswer::of(cx, &lead));
+        let verdict = verdict(cx, lead);
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
@@ -197,13 +234,13 @@ impl Overview {
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
-            urgency: Urgency::of(cx),
-            answer: ShortAnswer::of(cx),
+            urgency,
+            answer,
             proposal: facts.proposal(),
             metric: displayed_metric(facts, cx.rule, verdict.action)
                 .map(|metric| OverviewMetric::new(metric, facts)),
             ready: ready(cx),
-            unmet: Unmet::of(cx),
+            unmet,
             verdict,
             last_scale_time: hpa.status.last_scale_time,
             agreement: cx.cross_check.agreement,
@@ -219,12 +256,12 @@ impl Overview {
 
     /// Whether the metrics ask for more than `maxReplicas`.
     pub fn is_limited_at_max(&self) -> bool {
-        0 < self.unmet.above_max
+        self.unmet.above_max.is_some_and(|number| 0 < number)
     }
 
-    /// The sort key of lines, the most urgent first; within the same urgency the largest shortage first.
-    pub fn by_urgency(&self) -> (Urgency, Reverse<i32>) {
-        (self.urgency, Reverse(self.unmet.total()))
+    /// What lines are ordered by, the most urgent first: within the same urgency, what lacks most comes first.
+    pub fn by_urgency(&self) -> (Urgency, (Reverse<i32>, bool)) {
+        (self.urgency, self.unmet.by_total())
     }
 }
 

@@ -18,7 +18,6 @@ use crate::{
         pods::pods,
         reaction::reaction,
         setting,
-        verdict::verdict,
         what_if::{all_what_ifs, deciding_what_ifs, page_line},
     },
     inference::MemoryBasis,
@@ -87,7 +86,7 @@ impl Page {
                 hpa.spec.min_replicas(),
                 hpa.spec.max_replicas
             ),
-            verdict: verdict(cx),
+            verdict: Verdict::of(cx),
             picture: picture(cx, &steps),
             gauges: gauges(cx),
             steps,

@@ -6,7 +6,7 @@ use crate::{
     explain::{
         Action, Clock, ExplainContext, Facts, MetricFacts, Rule,
         amount::{names, names_within},
-        failing_pods::FailingPods,
+        answer::Lead,
         ladder::deciding_policy,
         rule::is_write_refused,
         verdict::action,
@@ -32,13 +32,16 @@ enum Until {
 }
 
 impl ShortAnswer {
-    /// The short answer for `cx`.
-    pub fn of(cx: &ExplainContext<'_>) -> Self {
-        let facts = &cx.facts;
-        let (action, ..) = action(facts);
-        if cx.contradiction().is_some() {
+    /// The answer of `cx`: what leads that of `explain`, too.
+    pub(super) fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>) -> Self {
+        if let Some(problem) = lead.problem() {
+            return problem.into();
+        }
+        if let Lead::Disagreement = lead {
             return "differs from the controller".into();
         }
+        let facts = &cx.facts;
+        let (action, ..) = action(facts);
         match action {
             Action::Disabled => "not scaling at 0".into(),
             Action::Failed if is_write_refused(facts) => "write refused".into(),
@@ -127,7 +130,6 @@ fn held(cx: &ExplainContext<'_>) -> ShortAnswer {
         Rule::DisabledDirection if facts.proposal() < facts.current() => "scale-down is off".into(),
         Rule::DisabledDirection => "scale-up is off".into(),
         Rule::InvalidMetricBlocksScaleDown => unreadable(facts).into(),
-        Rule::MaxReplicas if FailingPods::in_the_way(cx).is_some() => "at max, pods failing".into(),
         Rule::MaxReplicas => at_max("at max", facts).into(),
         Rule::MinReplicas => "at min".into(),
         Rule::NoBehaviorLimit => "step limit".into(),

@@ -19,6 +19,8 @@ use super::{
 pub(super) struct Situation {
     /// Its position relative to the sentences about the decision.
     pub(super) place: Place,
+    /// The problem in a few words, for a line of a table; none: it is none, and the decision says enough.
+    pub(super) words: Option<String>,
     /// Full sentences: what is wrong, why, and what to do.
     pub(super) sentences: Vec<String>,
     /// The command to run next.
@@ -36,31 +38,53 @@ pub(super) enum Place {
     After,
 }
 
-/// The most important situation, in this order: what undoes the HPA's work, what keeps the pods from starting, what
-/// keeps the HPA from ever acting, what it does wrong now, and what distorts the numbers that it decides by.
+/// The problem that matters most, in this order: what undoes the HPA's work, what keeps the pods from starting, what keeps the
+/// HPA from ever acting, what it does wrong now, and what distorts the numbers that it decides by.
 ///
-/// None if pods fail, which have an answer of their own, or if the controller cannot decide at all.
-pub(super) fn leading(cx: &ExplainContext<'_>) -> Option<Situation> {
+/// Pods that fail lead by themselves, and nothing leads where the controller cannot decide at all.
+pub(super) fn problem(cx: &ExplainContext<'_>) -> Option<Situation> {
     if let Some(situation) = writers::situation(cx) {
         return Some(situation);
     }
-    if !decides_by_metrics(cx.rule) {
-        return None;
-    }
-    [
+    let situations = [
         ordered::situation,
         percentages::situation,
         others::situation,
         history::situation,
         vertical::situation,
-        value_times_pods,
         starting::situation,
+    ];
+    first(cx, &situations)
+}
+
+/// What qualifies the decision where there is no problem. `watch` asks for problems alone: these take longer to find out.
+pub(super) fn qualification(cx: &ExplainContext<'_>) -> Option<Situation> {
+    let situations = [
+        value_times_pods,
         progressive::situation,
         generations::situation,
         keda::situation,
-    ]
-    .into_iter()
-    .find_map(|situation| situation(cx))
+    ];
+    first(cx, &situations)
+}
+
+fn first(
+    cx: &ExplainContext<'_>,
+    situations: &[fn(&ExplainContext<'_>) -> Option<Situation>],
+) -> Option<Situation> {
+    if !decides_by_metrics(cx.rule) {
+        return None;
+    }
+    situations.iter().find_map(|situation| situation(cx))
+}
+
+/// The words, or others where a name makes them too long for a table.
+pub(super) fn within_a_cell(words: String, otherwise: impl FnOnce() -> String) -> String {
+    if words.chars().count() <= LONGEST_WORDS {
+        words
+    } else {
+        otherwise()
+    }
 }
 
 /// Whether the metrics were read and decide, alone or with window, policies and bounds.
@@ -92,3 +116,6 @@ fn decides_by_metrics(rule: Rule) -> bool {
         | Rule::WithinTolerance => true,
     }
 }
+
+/// So many letters are a few words.
+const LONGEST_WORDS: usize = 24;

@@ -2,7 +2,10 @@
 
 use crate::{
     explain::{
-        ExplainContext, Facts, Rule, answer::answer, command::ShellCommand, rule::is_write_refused,
+        ExplainContext, Facts, Rule,
+        answer::{Lead, answer},
+        command::ShellCommand,
+        rule::is_write_refused,
         short_answer::is_target_missing,
     },
     trace::Decision,
@@ -70,7 +73,7 @@ impl Action {
 impl Verdict {
     /// The verdict for `cx`, without building the whole page.
     pub fn of(cx: &ExplainContext<'_>) -> Self {
-        verdict(cx)
+        verdict(cx, Lead::of(cx))
     }
 
     /// All sentences, and that there is nothing to do.
@@ -81,11 +84,11 @@ impl Verdict {
     }
 }
 
-/// Builds the verdict.
-pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
+/// The verdict by what leads.
+pub(super) fn verdict(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Verdict {
     let facts = &cx.facts;
     let (action, from, to) = action(facts);
-    let answer = answer(cx);
+    let answer = answer(cx, lead);
     Verdict {
         action,
         from,

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{HpaSubject, LintInput};
 use crate::{
-    explain::{Clock, ExplainContext, ShortAnswer, Urgency, amount::names},
+    explain::{Clock, ExplainContext, Urgency, amount::names},
     manifest::spec_value::{display, is_same, subject},
     recording::wire,
 };
@@ -175,12 +175,12 @@ fn in_context(context: &str, subject: &HpaSubject) -> Option<HpaInContext> {
         zone: TimeZone::UTC,
         now: live.now,
     };
-    let explained = ExplainContext::of(live, &clock);
+    let (urgency, answer) = Urgency::with_words(&ExplainContext::of(live, &clock));
     Some(HpaInContext {
         context: context.to_owned(),
         spec: Arc::clone(&subject.written),
-        urgency: Urgency::of(&explained),
-        words: ShortAnswer::of(&explained).words().to_owned(),
+        urgency,
+        words: answer.words().to_owned(),
     })
 }
 

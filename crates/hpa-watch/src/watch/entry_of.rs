@@ -6,8 +6,8 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{
-        Clock, ExplainContext, Facts, MetricFacts, ShortAnswer, Urgency, failure_cause,
-        metric_full_name, short_verdict,
+        Clock, ExplainContext, Facts, MetricFacts, Urgency, failure_cause, metric_full_name,
+        short_verdict,
     },
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
@@ -26,14 +26,15 @@ pub(super) fn entry(
     let cx = ExplainContext::of(&seen.assessment, &clock);
     let facts = &cx.facts;
     let (action, desired, headline) = short_verdict(&cx);
+    let (urgency, answer) = Urgency::with_words(&cx);
     HistoryEntry {
         id,
         at,
         is_reconcile,
         action,
         rule: cx.rule,
-        urgency: Urgency::of(&cx),
-        answer: ShortAnswer::of(&cx),
+        urgency,
+        answer,
         headline,
         current: facts.current(),
         desired,

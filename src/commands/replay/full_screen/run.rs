@@ -59,7 +59,7 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitSta
         title: file.clone(),
     };
     let instead = "without --tui, `kubectl hpa replay` prints a line for each reconcile";
-    let screen = FullScreen::open(options, style, "--tui", instead)?;
+    let screen = FullScreen::open(options, style, "--tui", instead)?.of_recording(args.path());
     let begin = first.last().map_or(Timestamp::UNIX_EPOCH, |(_, at)| *at);
     let mut replaying = Replaying {
         screen,

@@ -314,6 +314,7 @@ pub(in crate::explain) fn value_times_pods(cx: &ExplainContext<'_>) -> Option<Si
     let (value, target) = (unit.amount(usage), unit.amount(target));
     Some(Situation {
         place: Place::After,
+        words: None,
         sentences: vec![
             format!(
                 "A Value target is multiplied by the ready pods ({value} / {target} × {ready}), so the result grows with \

@@ -37,26 +37,60 @@ pub(super) struct Answer {
     pub(super) command: Option<ShellCommand>,
 }
 
-/// The answer by its most important part: failing pods, a disagreement, a situation, or the decision itself.
-pub(super) fn answer(cx: &ExplainContext<'_>) -> Answer {
-    let failing = FailingPods::in_the_way(cx);
+/// What the answer is about first, in full sentences and in a few words alike.
+pub(super) enum Lead<'a> {
+    /// Pods whose containers cannot run.
+    FailingPods(FailingPods<'a>),
+    /// The controller comes to another number.
+    Disagreement,
+    /// A problem around the decision.
+    Problem(Situation),
+    /// The decision itself.
+    Decision,
+}
+
+impl<'a> Lead<'a> {
+    /// Finds it. It needs no sentence about the decision: `watch` asks at every sync of every HPA.
+    pub(super) fn of(cx: &ExplainContext<'a>) -> Self {
+        if let Some(pods) = FailingPods::in_the_way(cx) {
+            return Self::FailingPods(pods);
+        }
+        if cx.contradiction().is_some() {
+            return Self::Disagreement;
+        }
+        situation::problem(cx).map_or(Self::Decision, Self::Problem)
+    }
+
+    /// The problem in a few words; none: there is none but the decision, or that it differs.
+    pub(super) fn problem(&self) -> Option<String> {
+        match self {
+            Self::FailingPods(pods) => Some(pods.words()),
+            Self::Problem(situation) => situation.words.clone(),
+            Self::Decision | Self::Disagreement => None,
+        }
+    }
+}
+
+/// The answer by what leads.
+pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Answer {
     let disagreement = disagreement::disagreement(cx);
-    if let Some(pods) = failing {
-        let rest = match disagreement {
-            Some(answer) => answer.sentences,
-            None => decision(cx, None),
-        };
-        return Answer {
-            sentences: [pods.sentences(), rest].concat(),
-            is_well: false,
-            command: pods.command(cx),
-        };
-    }
-    if let Some(answer) = disagreement {
-        return answer;
-    }
-    let Some(situation) = situation::leading(cx) else {
-        return of_decision(cx);
+    let situation = match (lead, disagreement) {
+        (Lead::FailingPods(pods), disagreement) => {
+            let rest = match disagreement {
+                Some(answer) => answer.sentences,
+                None => decision(cx, None),
+            };
+            return Answer {
+                sentences: [pods.sentences(), rest].concat(),
+                command: pods.command(cx),
+            };
+        }
+        (_, Some(answer)) => return answer,
+        (Lead::Problem(situation), None) => situation,
+        (Lead::Decision | Lead::Disagreement, None) => match situation::qualification(cx) {
+            Some(situation) => situation,
+            None => return of_decision(cx),
+        },
     };
     let mut sentences = Vec::new();
     if situation.place == Place::After {

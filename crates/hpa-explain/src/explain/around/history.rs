@@ -80,16 +80,17 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let longer = longer_than(every);
     let is_short = window < longer;
     Some(Situation {
-        place: Place::After,
+        place: Place::Before,
+        words: Some("flapping".to_owned()),
         sentences: vec![
             format!(
-                "But the HPA is flapping: {}, every {} on average.",
+                "The HPA is flapping: {}, every {} on average.",
                 count(turns.len(), "direction change"),
                 rough(every)
             ),
             if is_short {
                 format!(
-                    "Set scaleDown.stabilizationWindowSeconds longer than a swing, such as {} (now {}). To see its effect:",
+                    "Set scaleDown.stabilizationWindowSeconds longer than a swing, such as {} (now {}).",
                     longer.as_secs(),
                     window.as_secs()
                 )

@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use super::held::Holder;
 use crate::{
     explain::{
-        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, highest_ratio, is_target_missing,
-        short_verdict,
+        Action, Clock, ExplainContext, Facts, MetricFacts, Rule, Unmet, highest_ratio,
+        is_target_missing, short_verdict,
     },
     trace::{GroupPods, MetricOutcome},
     watch::SeenHpa,
@@ -93,18 +93,13 @@ impl Decision {
         let facts = &cx.facts;
         let (action, desired, _) = short_verdict(&cx);
         let is_settled = action != Action::Unknown && cx.analysis.range.is_none();
-        let above = |proposal: i32| proposal.saturating_sub(facts.max()).max(0);
         Self {
             at,
             period: assessment.observation.sync_period().value,
             is_known: action != Action::Unknown,
             verdict: is_settled.then(|| verdict(&cx, action)),
             holder: Some(&cx).filter(|_| is_settled).and_then(Holder::of),
-            unmet: facts
-                .proposal()
-                .map(above)
-                // A failing metric may ask for more than the others.
-                .filter(|unmet| 0 < *unmet || facts.failed().is_empty()),
+            unmet: Unmet::above_max(facts),
             desired: desired.filter(|_| is_settled),
             metrics: facts
                 .metrics

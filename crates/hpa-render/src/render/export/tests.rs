@@ -121,6 +121,14 @@ fn replicas_beyond_the_maximum_are_counted() {
 }
 
 #[test]
+fn demand_that_is_not_known_is_absent() {
+    for name in ["broken-metric.jsonl", "two-hpas.jsonl"] {
+        let text = Played::recording(name).text();
+        assert!(!text.contains("unmet_replicas{"), "{text}");
+    }
+}
+
+#[test]
 fn window_and_failing_metric_hold_for_as_long_as_they_do() {
     let samples = |name| {
         let samples = Played::recording(name).samples();

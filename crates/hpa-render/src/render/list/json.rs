@@ -76,7 +76,9 @@ pub struct ListSummary {
     pub limited_at_max: usize,
     /// HPAs for which the controller computed other desired replicas.
     pub differing: usize,
-    /// `lint` findings of severity error.
+    /// Something around the decision is wrong, and nothing more urgent: their urgency is `problem`.
+    pub problems: usize,
+    /// Findings of `lint` of severity error.
     pub errors: usize,
     /// HPAs with such a finding.
     pub hpas_with_errors: usize,
@@ -134,11 +136,11 @@ pub struct ListedHpa {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListUnmet {
-    /// Replicas that the metrics ask for beyond `maxReplicas`.
-    pub above_max: i32,
-    /// Replicas that the target should have now and that are not ready; null: not known.
+    /// Replicas that the metrics ask for beyond the maximum; null: not known, because a metric fails or the metrics are not asked.
+    pub above_max: Option<i32>,
+    /// Replicas that the target shall have now and that are not ready; null: not known.
     pub not_ready: Option<i32>,
-    /// The sum of both, as far as they are known.
+    /// Both, as far as they are known: what is not known counts as 0, as filters of JSONPath cannot compare null.
     pub total: i32,
 }
 
@@ -235,7 +237,7 @@ impl From<&ListRow> for ListedHpa {
             unmet: ListUnmet {
                 above_max: overview.unmet.above_max,
                 not_ready: overview.unmet.not_ready,
-                total: overview.unmet.total(),
+                total: overview.unmet.total().unwrap_or(0),
             },
             metric: overview.metric.clone(),
             last_scale_time: overview.last_scale_time,

@@ -42,6 +42,9 @@ pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
         };
         parts.push(format!("{} {verb} from the controller", counts.differing));
     }
+    if counts.problems != 0 {
+        parts.push(format!("{} with another problem", counts.problems));
+    }
     parts.push(match counts.errors {
         0 => "no lint errors".to_owned(),
         errors if errors == counts.hpas_with_errors => count(errors, "lint error"),

@@ -414,18 +414,17 @@ fn metric(metric: Option<&OverviewMetric>, is_wide: bool) -> String {
 }
 
 fn unmet(row: &ListRow) -> (Role, String) {
-    let unmet = row.overview.unmet;
-    match (unmet.total(), unmet.not_ready) {
-        (0, None) => (Role::Dim, "?".to_owned()),
-        (0, Some(_)) => (Role::Dim, "0".to_owned()),
-        (total, _) => (Role::Warning, total.to_string()),
+    match row.overview.unmet.total() {
+        None => (Role::Dim, "?".to_owned()),
+        Some(0) => (Role::Dim, "0".to_owned()),
+        Some(total) => (Role::Warning, total.to_string()),
     }
 }
 
 fn verdict_role(row: &ListRow) -> Role {
     match row.overview.urgency {
         Urgency::BeyondMax | Urgency::Failed => Role::Error,
-        Urgency::Differs | Urgency::NotReady | Urgency::Unknown => Role::Warning,
+        Urgency::Differs | Urgency::NotReady | Urgency::Problem | Urgency::Unknown => Role::Warning,
         Urgency::Scaling => Role::Good,
         Urgency::None => Role::Text,
     }

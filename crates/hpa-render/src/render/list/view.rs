@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::json::ListSummary;
 use crate::{
-    explain::{Overview, OverviewState},
+    explain::{Overview, OverviewState, Urgency},
     lint::HpaDrift,
     model::NotRead,
 };
@@ -109,6 +109,7 @@ impl ListView {
                 OverviewState::Unknown => &mut counts.unknown,
             } += 1;
             counts.limited_at_max += usize::from(row.overview.is_limited_at_max());
+            counts.problems += usize::from(row.overview.urgency == Urgency::Problem);
             counts.differing += usize::from(row.overview.written.is_some());
             counts.errors += row.errors.len();
             counts.hpas_with_errors += usize::from(!row.errors.is_empty());

@@ -59,6 +59,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     }
     Some(Situation {
         place: Place::After,
+        words: None,
         sentences,
         command: None,
     })

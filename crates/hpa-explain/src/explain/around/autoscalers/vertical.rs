@@ -123,6 +123,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
             ));
             Some(Situation {
                 place: Place::Before,
+                words: Some("VPA changes requests".to_owned()),
                 sentences,
                 command: Some(
                     ShellCommand::new("kubectl describe verticalpodautoscaler")

@@ -72,6 +72,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let alone = (usage_ratio * f64::from(own.desired)).ceil();
     Some(Situation {
         place: Place::After,
+        words: None,
         sentences: vec![
             format!(
                 "A rollout is running, and the HPA multiplies by the {} of both versions (by the {surge} replicas it \

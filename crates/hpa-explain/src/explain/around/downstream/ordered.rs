@@ -9,7 +9,7 @@ use crate::{
         ExplainContext, Rule,
         amount::replicas,
         command::describe_pod,
-        situation::{Place, Situation},
+        situation::{Place, Situation, within_a_cell},
     },
     model::Pod,
     trace::Decision,
@@ -52,12 +52,15 @@ pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView>
 
 /// Situation: wanted pods wait for one that does not get ready, and the HPA can do no more about it.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let own = own_pods::of(cx).filter(|own| is_ordered(cx) && 0 < own.missing())?;
-    let unready = unready(&own);
-    let first = unready.first()?;
     let Decision::Hold { current } = cx.facts.trace.decision else {
         return None;
     };
+    if !is_ordered(cx) {
+        return None;
+    }
+    let own = own_pods::of(cx).filter(|own| 0 < own.missing())?;
+    let unready = unready(&own);
+    let first = unready.first()?;
     let target = &cx.facts.observation.hpa.spec.scale_target;
     let sentences = vec![
         format!(
@@ -76,6 +79,9 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     };
     Some(Situation {
         place,
+        words: Some(within_a_cell(format!("waits for {}", first.name), || {
+            "next pod is not ready".to_owned()
+        })),
         sentences,
         command: Some(describe_pod(cx, &first.name)),
     })

@@ -52,6 +52,10 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     };
     Some(Situation {
         place: Place::Before,
+        words: Some(match others.len() {
+            1 => "1 pod of another owner".to_owned(),
+            number => format!("{number} pods of other owners"),
+        }),
         sentences: vec![
             format!(
                 "{} of {} {do_not} belong to {target}, and the HPA counts {them}. Without {them}: {}.",

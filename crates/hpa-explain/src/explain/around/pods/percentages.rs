@@ -50,6 +50,7 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     let reachable = (1..target).rev().find(triggers)?;
     Some(Situation {
         place: Place::Instead,
+        words: Some("target out of reach".to_owned()),
         sentences: vec![
             format!(
                 "This HPA can never scale up: it needs {needed} CPU (target {}), and the CPU limits cap usage at {}.",

@@ -54,7 +54,8 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
         format!("{} of {}", young.len(), count(counted.len(), "pod"))
     };
     Some(Situation {
-        place: Place::After,
+        place: Place::Before,
+        words: Some("startup CPU as load".to_owned()),
         sentences: vec![
             format!(
                 "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",

@@ -11,10 +11,10 @@ use super::{NoteTopic, NoteView, NoteWeight};
 use crate::{
     explain::{
         ExplainContext,
-        amount::names,
+        amount::{self, names},
         clock::duration,
         command::of_target,
-        situation::{Place, Situation},
+        situation::{Place, Situation, within_a_cell},
     },
     inference::{ForeignWrite, ReplicaHistory, foreign_write, replica_history},
     model::{FieldManager, Target},
@@ -42,13 +42,18 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 
 /// Situation: the HPA is about to undo what another writer wrote, and how to stop that.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
-    let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
-    let set = write.hpa_set.filter(|set| *set != write.replicas)?;
     let Decision::Rescale { to, .. } = cx.facts.trace.decision else {
         return None;
     };
+    let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
+    let set = write.hpa_set.filter(|set| *set != write.replicas)?;
+    let replicas = amount::replicas(write.replicas);
     (!write.is_accepted).then(|| Situation {
         place: Place::Instead,
+        words: Some(within_a_cell(
+            format!("{} set {replicas}", writer::short_name(&write.by)),
+            || format!("another writer set {}", write.replicas),
+        )),
         sentences: vec![
             format!(
                 "{} set the replicas to {} after the HPA had set {set}, and the HPA now sets {to}{}.",

@@ -21,7 +21,17 @@ pub fn name(manager: &FieldManager) -> String {
     }
 }
 
-/// Whether the writer is an autoscaler that has a note of its own.
+/// Who that is, without how: `Argo CD`, `kubectl`.
+pub(super) fn short_name(manager: &FieldManager) -> &str {
+    match manager.manager.as_str() {
+        other if other.starts_with("kubectl") => "kubectl",
+        other if is_argo_cd(other) => "Argo CD",
+        other if is_flux(other) => "Flux",
+        other => other,
+    }
+}
+
+/// Whether that is an autoscaler that has a note of its own.
 pub fn is_autoscaler(manager: &FieldManager) -> bool {
     manager.manager.starts_with("keda")
 }

@@ -1,0 +1,116 @@
+//! Commands that a page made from a file prints. They are about that file, and run as they are printed.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+#[test]
+fn command_of_a_page_from_a_file_names_the_file_and_runs_as_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (question, flags, shown) in [
+        (
+            "08-flags-of-the-controller",
+            "--assume-tolerance=0.2",
+            "STAYS AT",
+        ),
+        (
+            "12-slower-than-behavior",
+            "--compare behavior.scaleUp-",
+            "behavior.scaleUp",
+        ),
+        (
+            "19-up-and-down",
+            "--set behavior.scaleDown.stabilizationWindowSeconds=120",
+            "stabilizationWindowSeconds  0 → 120",
+        ),
+    ] {
+        let file = folder.path().join(format!("it's {question}.jsonl"));
+        fs::copy(example(question), &file).unwrap();
+        let file = file.to_str().unwrap();
+        let command = command_of(&["explain", "-f", file]);
+        assert!(command.ends_with(flags), "{command}");
+        // The same in the list, and on the page of replay.
+        assert_eq!(command_of(&["list", "-f", file]), command);
+        let printed = as_printed(&command);
+        assert!(printed.contains(shown), "{command}: {printed}");
+    }
+}
+
+/// `simulate` would start at the last sync.
+#[test]
+fn command_of_an_earlier_sync_is_about_that_sync() {
+    let file = example("12-slower-than-behavior");
+    let at = "2026-11-21T23:06:52Z";
+    let page = plugin(&["replay", &file, "--at", at]);
+    let page = String::from_utf8(page.stdout).unwrap();
+    let mut lines = page.lines();
+    let printed = lines.find_map(|line| line.strip_prefix("  kubectl hpa explain "));
+    let expected = format!("web -n feed -f {file} --at {at} --set behavior.scaleUp-");
+    assert_eq!(printed, Some(expected.as_str()));
+    let command = command_of(&["explain", "-f", &file, "--at", at]);
+    assert_eq!(command, format!("kubectl hpa explain {expected}"));
+    let changed = as_printed(&command);
+    assert!(changed.contains("today"), "{changed}");
+    assert!(changed.contains("2026-11-21 23:06:51 UTC"), "{changed}");
+}
+
+/// What reads standard input cannot be repeated.
+#[test]
+fn command_of_a_page_from_standard_input_names_no_file() {
+    let recording = fs::read(example("19-up-and-down")).unwrap();
+    let run = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args(["explain", "-f", "-"])
+        .write_stdin(recording)
+        .output()
+        .unwrap();
+    let page = String::from_utf8(run.stdout).unwrap();
+    assert!(
+        page.contains("\n  kubectl hpa explain web -n ticker --set "),
+        "{page}"
+    );
+}
+
+fn example(question: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/questions");
+    let file = folder.join(question).with_extension("jsonl");
+    file.to_str().unwrap().to_owned()
+}
+
+/// The command that leads further, of the only HPA.
+fn command_of(arguments: &[&str]) -> String {
+    let run = plugin(&[arguments, &["-o", "json"]].concat());
+    let document: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let hpa = document.get("items").map_or(&document, |items| &items[0]);
+    hpa["verdict"]["command"].as_str().unwrap().to_owned()
+}
+
+/// What a shell prints for a command, which cannot ask a cluster.
+fn as_printed(command: &str) -> String {
+    let script = format!("kubectl() {{ shift; \"$PLUGIN\" \"$@\"; }}\n{command}");
+    let run = Command::new("sh")
+        .args(["-c", &script])
+        .env("PLUGIN", assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .env("KUBECONFIG", "/dev/null")
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{command}: {run:?}");
+    String::from_utf8(run.stdout).unwrap()
+}
+
+fn plugin(arguments: &[&str]) -> Output {
+    let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args(arguments)
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{arguments:?}: {run:?}");
+    run
+}
