@@ -87,7 +87,7 @@ pub struct OverviewMetric {
 pub struct Unmet {
     /// Replicas that the metrics ask for beyond the maximum; none: that is not known.
     pub above_max: Option<i32>,
-    /// Replicas that the target shall have now and that are not ready; none: that is not known.
+    /// Replicas that the target should have now and that are not ready; none: that is not known.
     pub not_ready: Option<i32>,
 }
 
@@ -189,7 +189,7 @@ impl OverviewState {
 }
 
 impl Urgency {
-    /// How soon somebody should look at the HPA of `cx`, and why: both from one look, as `watch` asks at every sync of every HPA.
+    /// The urgency and the short answer of `cx`, in one pass: `watch` calls it at every sync of every HPA.
     pub fn with_words(cx: &ExplainContext<'_>) -> (Self, ShortAnswer) {
         let lead = Lead::of(cx);
         (
@@ -200,7 +200,7 @@ impl Urgency {
 
     fn of(cx: &ExplainContext<'_>, lead: &Lead<'_>, unmet: Unmet) -> Self {
         let (action, from, _) = action(&cx.facts);
-        let written = written(cx);
+        let written = cx.contradiction();
         match OverviewState::of(action, from, written) {
             OverviewState::Failed => Self::Failed,
             _ if unmet.above_max.is_some_and(|number| 0 < number) => Self::BeyondMax,

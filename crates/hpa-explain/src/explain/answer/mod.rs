@@ -82,6 +82,7 @@ pub(super) fn answer(cx: &ExplainContext<'_>, lead: Lead<'_>) -> Answer {
             };
             return Answer {
                 sentences: [pods.sentences(), rest].concat(),
+                is_well: false,
                 command: pods.command(cx),
             };
         }
