@@ -17,7 +17,7 @@ use crate::support::{
     HpaFixture, Rules, Situation, all_versions, down, duration, hpa, limited, since, until, up,
 };
 
-/// An HPA whose metric asks for exactly `desired` and that no window holds back.
+/// An HPA whose metric asks for exactly `desired` without a window that holds it back.
 fn proposing(hpa: HpaFixture, current: i32, desired: i32) -> Situation {
     hpa.external_average("1")
         .with_replicas(current)
@@ -26,7 +26,7 @@ fn proposing(hpa: HpaFixture, current: i32, desired: i32) -> Situation {
         .remembering(&[])
 }
 
-/// A step from 1 … 1000 replicas, with these rules.
+/// A step from 1 to 1000 replicas, with these rules.
 fn step(rules: Rules, current: i32, desired: i32) -> Situation {
     proposing(hpa("web").behavior(rules), current, desired)
 }

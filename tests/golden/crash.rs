@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::support::{Situation, hpa, outcome, proposal, quantity};
 
-/// Of type Value, with an average only.
+/// Type Value, with only an average.
 fn mismatched() -> Situation {
     let target = MetricTarget {
         target_type: "Value".to_owned(),

@@ -1,11 +1,11 @@
-//! Where floats are not what the decimal numbers suggest: docs/dev/controller.md 3.1 and 7.4.
+//! Floats that differ from what the decimal numbers suggest: docs/dev/controller.md 3.1 and 7.4.
 
 use std::collections::BTreeSet;
 
 use crate::support::{Situation, down, hpa, limited, pod, proposal, quantity, up};
 
-/// The proposal for one pod that uses this percentage of its request, in the distance form of the tolerance (1.32) and
-/// in the interval form (1.33).
+/// Whether one pod at this percentage of its request is scaled, with the distance form of the tolerance (1.32) and the
+/// interval form (1.33).
 fn scales(usage: i32, target: i32, tolerance: f64) -> (bool, bool) {
     let situation = hpa("web")
         .cpu(target)
@@ -93,7 +93,7 @@ const PERCENTAGES: [i32; 18] = [
     5, 10, 15, 20, 25, 30, 33, 40, 50, 60, 70, 75, 80, 90, 100, 150, 200, 300,
 ];
 
-/// The replicas up to 200 at which a percent policy gives another limit than exact arithmetic, with the difference.
+/// The replicas up to 200 at which a percent policy's limit differs from exact arithmetic, with the difference.
 fn misses(percent: i32, limit: impl Fn(i32) -> Situation, exact: impl Fn(i32) -> i32) -> Vec<i32> {
     let mut missed = Vec::new();
     for replicas in 1..=200 {

@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::support::{HpaFixture, PodFixture, all_versions, grouped, hpa, pod};
 
-/// The class of `subject`, beside a healthy pod that keeps the answer from being empty.
+/// Checks the class of `subject`, next to a healthy pod so that the answer is not empty.
 #[track_caller]
 fn check(hpa: HpaFixture, subject: PodFixture, class: PodClass) {
     let situation = hpa
@@ -25,7 +25,7 @@ fn cpu() -> HpaFixture {
     hpa("web").average("cpu", "1")
 }
 
-/// Ended well, and still sampled: phases other than Pending and Failed make no difference.
+/// Finished without an error, and still sampled: phases other than Pending and Failed make no difference.
 fn succeeded() -> PodFixture {
     pod("subject").phase(PodPhase::Succeeded)
 }

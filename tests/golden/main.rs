@@ -1,8 +1,8 @@
-//! Golden vectors: the numbers of upstream's unit tests and edge cases, as docs/dev/controller.md section 12 lists them, one
-//! file a table; boundary facts of floats; the recordings of `examples/worked`; and what Go makes of quantities and label
-//! selectors.
+//! Golden vectors: the numbers of upstream's unit tests and edge cases that docs/dev/controller.md section 12 lists,
+//! one file per table; boundary facts of floats; the recordings of `examples/worked`; and Go's results for quantities
+//! and label selectors.
 //!
-//! Everything goes through the public API. What upstream tests through private functions is read from the trace.
+//! Everything goes through the public API; the trace shows what upstream tests through private functions.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod support;

@@ -5,7 +5,7 @@ use kubectl_hpa::trace::{BoundsBranch, LimitReason, Step};
 
 use crate::support::{HpaFixture, Situation, all_versions, hpa, limited, stabilized};
 
-/// An HPA whose metric asks for exactly `replicas`, with nothing remembered.
+/// An HPA whose metric asks for exactly `replicas`, with an empty memory.
 fn proposing(replicas: i32, hpa: HpaFixture, current: i32) -> Situation {
     hpa.external_average("1")
         .with_replicas(current)
@@ -35,7 +35,7 @@ fn one_step_is_limited_by_minimum_maximum_and_twice_the_replicas() {
     }
 }
 
-/// A row of upstream's test of the limit alone. A whole reconcile does not come that far.
+/// A row of upstream's test of the limit alone. A whole reconcile does not get that far.
 #[test]
 fn replicas_above_the_maximum_are_cut_before_any_limit() {
     let mut situation = proposing(1000, hpa("web").max(10), 20);

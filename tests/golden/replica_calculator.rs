@@ -1,6 +1,6 @@
 //! docs/dev/controller.md 12.1: the proposal of one metric. Upstream: `replica_calculator_test.go`.
 //!
-//! Every row holds in all versions that it names, on both architectures. Numbers are in thousandths, as in the table.
+//! Each row holds in all versions that it lists, on both architectures. Numbers are in thousandths, as in the table.
 
 use std::ops::RangeInclusive;
 
@@ -61,7 +61,7 @@ fn average_of(replicas: i32, average: i64) -> Expected {
     }
 }
 
-/// `replicas` pods for each of which two containers share the request and the usage, `-` for no sample.
+/// `replicas` pods, each with two containers that share the request and the usage; `-` for no sample.
 fn pods(requests: &str, usage: &str) -> Vec<PodFixture> {
     let halves = |text: &str| -> (String, String) {
         let total: i64 = text.parse().unwrap();
@@ -117,7 +117,7 @@ fn valued(values: &str) -> Vec<PodFixture> {
         .collect()
 }
 
-/// Pods without samples, of which the first `ready` are ready.
+/// Pods without samples; the first `ready` of them are ready.
 fn ready(ready: usize, all: usize) -> Vec<PodFixture> {
     (0..all)
         .map(|index| {

@@ -5,7 +5,7 @@ use kubectl_hpa::trace::{Decision, Trace};
 
 use crate::support::{HpaFixture, Situation, all_versions, hpa, outcome, pod, since, until};
 
-/// Type, status and reason of all conditions afterwards.
+/// Type, status and reason of all conditions after the reconcile.
 fn conditions(trace: &Trace) -> Vec<(&str, &str, &str)> {
     let conditions = outcome(trace).status.conditions.iter();
     conditions

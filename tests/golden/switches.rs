@@ -1,10 +1,10 @@
-//! Every switch of the engine decides something: for each there is a situation whose outcome it changes.
+//! Every switch of the engine matters: for each, some situation has another outcome.
 
 use kubectl_hpa::model::{ApiError, HpaStatus, MetricStatus, MetricTarget, Reading, Switches};
 
 use crate::support::{Situation, at, container, hpa, pod, quantity, up};
 
-/// Names each switch once with a situation that it decides. A switch that is missing here does not compile.
+/// Names each switch once, with a situation whose outcome it changes. A missing switch does not compile.
 macro_rules! decided_by {
     ($($switch:ident: $situation:expr,)*) => {{
         let Switches { $($switch: _,)* texts: _ } = hpa("web").with_replicas(1).switches();
@@ -110,7 +110,7 @@ fn every_switch_changes_some_decision() {
     }
 }
 
-/// An Object metric of type Value that has an average only.
+/// An Object metric of type Value with only an average.
 fn object_with_wrong_type() -> Situation {
     let target = MetricTarget {
         target_type: "Value".to_owned(),
@@ -120,7 +120,7 @@ fn object_with_wrong_type() -> Situation {
     hpa("web").object(target).with_replicas(2).object("20")
 }
 
-/// A cpu metric whose API answers with an error.
+/// A cpu metric whose API fails.
 fn failing(message: &str) -> Situation {
     let mut situation = hpa("web").cpu(50).with_replicas(2);
     situation.observation.pod_metrics = Reading::Failed(ApiError {
@@ -131,7 +131,7 @@ fn failing(message: &str) -> Situation {
     situation
 }
 
-/// The same, while the status still has a number.
+/// The same, while the status still has a value.
 fn failing_after_success() -> Situation {
     let mut situation = failing("try again");
     situation.observation.hpa.status = HpaStatus {

@@ -1,4 +1,4 @@
-//! Quantities and label selectors against what the real Go code makes of them.
+//! Quantities and label selectors compared with the real Go code.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::go::{quantity, selector};
 
-/// Texts with differences to print before the rest is only counted.
+/// Number of texts with differences to print; the rest is only counted.
 const MOST_LISTED: usize = 10;
 
 #[test]
@@ -36,7 +36,7 @@ fn requirements_on_the_same_label_stand_in_the_order_that_go_sorts_them_to() {
     });
 }
 
-/// No vector of this kind has differences; there are so many of them at least, each for another text.
+/// Checks that no vector of this kind has differences, and that there are at least `count`, each with another text.
 fn check<T: DeserializeOwned>(
     kind: &str,
     count: usize,

@@ -1,5 +1,5 @@
-//! The worked examples of `examples/worked`: the engine agrees with the real controller, and the numbers are those that
-//! the table there gives.
+//! The worked examples of `examples/worked`: the engine agrees with the real controller, and the numbers match the
+//! table there.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use kubectl_hpa::{
 
 use crate::support::{grouped, limited, metric, proposal, stabilized, status_of_metric};
 
-/// The traces of a recording, each of which agrees with what the real controller did.
+/// The traces of a recording; each agrees with the real controller.
 fn replay(name: &str) -> Vec<Trace> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/worked/{name}.jsonl"));
     let mut memory = Memory::default();

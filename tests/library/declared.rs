@@ -1,11 +1,11 @@
-//! One public item and how it is written in the list.
+//! One public item and its lines in the list.
 
 use quote::ToTokens;
 use syn::{Fields, File, ImplItem, Item, Signature, Type, Visibility};
 
 use crate::surface::is_hidden;
 
-/// An item with the path under which it can be named.
+/// An item with the path by which it can be named.
 pub(crate) struct Declared {
     /// Its name.
     pub(crate) name: String,
@@ -15,7 +15,7 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// The item, if it is public where it stands.
+    /// The item, if it is public where it is declared.
     pub(crate) fn public(item: &Item, module: &str) -> Option<Self> {
         let declared = Self::any(item, module)?;
         let (visibility, attributes) = match item {
@@ -48,7 +48,7 @@ impl Declared {
         })
     }
 
-    /// The same under another module, which re-exports it.
+    /// The same item under another module, which re-exports it.
     pub(crate) fn named(self, module: &str) -> Self {
         Self {
             module: module.to_owned(),
@@ -65,7 +65,7 @@ impl Declared {
         format!("{}::{}", self.module, self.name)
     }
 
-    /// Its lines: itself, its fields or variants, and the traits that are derived for it.
+    /// Its lines: itself, its fields or variants, and its derived traits.
     pub(crate) fn lines(&self) -> Vec<String> {
         let path = self.path();
         let (generics, attributes) = match &self.item {
@@ -184,7 +184,7 @@ fn function(path: &str, signature: &Signature) -> String {
     )
 }
 
-/// The fields that have names; those of a variant are public with it.
+/// The named fields; those of a variant are public with it.
 fn named_fields(path: &str, fields: &Fields, is_variant: bool) -> Vec<String> {
     fields
         .iter()
@@ -196,7 +196,7 @@ fn named_fields(path: &str, fields: &Fields, is_variant: bool) -> Vec<String> {
         .collect()
 }
 
-/// The fields that have none, in parentheses; `_` stands for a private one.
+/// The unnamed fields, in parentheses; `_` for a private one.
 fn unnamed(fields: &Fields, is_variant: bool) -> String {
     let Fields::Unnamed(fields) = fields else {
         return String::new();
@@ -215,7 +215,7 @@ fn unnamed(fields: &Fields, is_variant: bool) -> String {
     format!("({})", types.join(", "))
 }
 
-/// Code as rustfmt spaces it, near enough for a list.
+/// Code roughly as rustfmt spaces it, good enough for a list.
 fn text(code: impl ToTokens) -> String {
     let spaced = code.to_token_stream().to_string();
     [

@@ -1,11 +1,11 @@
-//! The library that others use: its public surface is a list, and changes only with it.
+//! The library for others: its public surface is a list, and changes only with the list.
 
 mod declared;
 mod surface;
 
 use std::{env, fs, path::Path};
 
-/// Where the list is.
+/// Path of the list.
 const LIST: &str = "tests/library/surface.txt";
 
 #[test]
@@ -44,7 +44,7 @@ fn only_the_three_modules_are_documented() {
     );
 }
 
-/// A list that a person can read through is a small one.
+/// The list is short enough for a person to read.
 #[test]
 fn surface_has_what_its_users_begin_with_and_no_inner_parts() {
     let surface = surface::of(&["engine", "model", "trace"]);

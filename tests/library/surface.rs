@@ -1,4 +1,5 @@
-//! The public items of modules, read from the source: what can be named, with fields, variants, methods and traits.
+//! The public items of modules, read from the source: everything that can be named, with fields, variants, methods and
+//! traits.
 
 use std::{
     collections::BTreeSet,
@@ -10,7 +11,7 @@ use syn::{Attribute, File, Item, UseTree, Visibility};
 
 use crate::declared::{Declared, implemented};
 
-/// The surface of these modules of the crate, one item a line, sorted.
+/// The surface of these modules of the crate, one item per line, sorted.
 pub(crate) fn of(modules: &[&str]) -> Vec<String> {
     let mut lines = BTreeSet::new();
     for name in modules {
@@ -28,7 +29,7 @@ pub(crate) fn of(modules: &[&str]) -> Vec<String> {
     lines.into_iter().collect()
 }
 
-/// The public modules of the crate that are documented, in order.
+/// The crate's public and documented modules, in order.
 pub(crate) fn modules_of_the_crate() -> Vec<String> {
     read(&source().join("lib.rs"))
         .items
@@ -44,7 +45,7 @@ pub(crate) fn modules_of_the_crate() -> Vec<String> {
 
 /// A module with its source.
 struct Module {
-    /// From the root of the crate, such as `model::quantity`.
+    /// Path from the root of the crate, such as `model::quantity`.
     path: String,
     /// The folder of its child modules.
     folder: PathBuf,
@@ -83,7 +84,7 @@ impl Module {
             .any(|item| matches!(item, Item::Mod(module) if module.ident == name))
     }
 
-    /// All that can be named through this module.
+    /// Collects everything that can be named through this module.
     fn collect(&self, items: &mut Vec<Declared>) {
         for item in &self.file.items {
             match item {
@@ -100,7 +101,7 @@ impl Module {
         }
     }
 
-    /// The item behind a path of `use`, through other re-exports. None: it is that of a public module, and listed there.
+    /// The item of a `use` path, through other re-exports. `None` if it is in a public module, which lists it.
     fn find(&self, names: &[String]) -> Option<Declared> {
         let [name] = names else {
             let (first, rest) = names.split_first().expect("a path has names");
@@ -133,7 +134,7 @@ impl Module {
     }
 }
 
-/// The paths that a tree of `use` names.
+/// The paths that a `use` tree names.
 fn leaves(tree: &UseTree) -> Vec<Vec<String>> {
     match tree {
         UseTree::Path(path) => leaves(&path.tree)
@@ -156,7 +157,7 @@ fn is_displayed(visibility: &Visibility, attributes: &[Attribute]) -> bool {
     matches!(visibility, Visibility::Public(_)) && !is_hidden(attributes)
 }
 
-/// Whether it is marked as hidden, or only there in tests.
+/// Whether it is marked as hidden, or exists only in tests.
 pub(crate) fn is_hidden(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = quote::quote!(#attribute).to_string();
@@ -164,7 +165,7 @@ pub(crate) fn is_hidden(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// All source files of a module and of what is below it.
+/// All source files of a module and its child modules.
 fn files_of(module: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![source().join(module)];

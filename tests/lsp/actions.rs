@@ -1,4 +1,4 @@
-//! What an editor can do about a finding.
+//! Code actions for a finding.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn actions(client: &mut Client, uri: &str, line: u32, only: &Value) -> Vec<Value
     answer["result"].as_array().unwrap().clone()
 }
 
-/// A text with edits of one document, whose places are in ASCII.
+/// A text after the edits of one document, whose positions are ASCII.
 fn applied(text: &str, edits: &Value) -> String {
     let count = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
     let at = |position: &Value| {
@@ -76,7 +76,7 @@ fn a_fix_is_what_fix_writes() {
 
 #[test]
 fn all_fixes_of_a_document_are_what_fix_writes_whatever_other_files_have() {
-    // Fixes of one object come round after round, some need the Deployment of the other file, and the line ends stay.
+    // Fixes of one object take several rounds, some need the Deployment of the other file, and line ends are kept.
     let text = format!(
         "# Größe: 😀\r\n{}---\n{}",
         HPA.replace("  minReplicas: 3\n", "")
@@ -117,7 +117,7 @@ fn all_fixes_of_a_document_are_what_fix_writes_whatever_other_files_have() {
             [] as [Value; 0]
         );
     }
-    // Only at a finding, and not by the menu at the cursor.
+    // Only at a finding, and not in the menu at the cursor.
     let at_finding = actions(&mut client, &uri, 9, &Value::Null);
     assert!(
         at_finding.iter().all(|one| one["kind"] == "quickfix"),
@@ -220,7 +220,7 @@ fn where_nothing_is_found_or_something_else_is_asked_for_there_is_nothing_to_do(
         actions(&mut client, &unknown, 10, &Value::Null),
         Vec::<Value>::new()
     );
-    // JSON has no comments, and no action asks for one.
+    // JSON has no comments, so no action offers one.
     let text = "{\"apiVersion\": \"autoscaling/v2\", \"kind\": \"HorizontalPodAutoscaler\", \"metadata\": \
                 {\"name\": \"web\"}, \"spec\": {\"minReplicas\": 3, \"maxReplicas\": 3, \"scaleTargetRef\": \
                 {\"apiVersion\": \"apps/v1\", \"kind\": \"Deployment\", \"name\": \"web\"}}}\n";

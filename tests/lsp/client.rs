@@ -1,4 +1,4 @@
-//! A small client: it sends what a test says, and keeps what the server sends.
+//! A small client: it sends the test's messages and keeps the server's.
 
 use std::{
     collections::VecDeque,
@@ -51,10 +51,10 @@ spec:
           image: web:1
 ";
 
-/// Nothing here takes long; a server that does not answer is a failure and not a test that hangs.
+/// Nothing here takes long; a server that does not answer fails the test instead of hanging it.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A folder with manifests, which is a repository.
+/// A folder with manifests, as a repository.
 pub(crate) struct Workspace {
     folder: TempDir,
 }
@@ -72,7 +72,7 @@ impl Workspace {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        // Where the folder of temporary files is a link, findings name what it leads to.
+        // If the folder of temporary files is a link, findings name its destination.
         fs::canonicalize(self.folder.path()).unwrap().join(name)
     }
 
@@ -113,13 +113,13 @@ pub(crate) struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
     received: Receiver<Value>,
-    /// What came while something else was waited for.
+    /// Messages that arrived while waiting for others.
     kept: VecDeque<Value>,
     next_id: i32,
 }
 
 impl Client {
-    /// Starts the server, and says nothing yet.
+    /// Starts the server without sending anything.
     pub(crate) fn start(workspace: &Workspace, flags: &str) -> Self {
         let mut child = command(&workspace.path(""))
             .args(["lint", "--lsp"])
@@ -187,7 +187,7 @@ impl Client {
         self.wait(|message| message["id"] == id && message.get("method").is_none())
     }
 
-    /// The next message that is of this kind. All others are kept.
+    /// The next message of this kind. All others are kept.
     #[track_caller]
     pub(crate) fn wait(&mut self, mut is_it: impl FnMut(&Value) -> bool) -> Value {
         if let Some(at) = self.kept.iter().position(&mut is_it) {
@@ -208,7 +208,7 @@ impl Client {
         self.notify("textDocument/didOpen", &json!({"textDocument": document}));
     }
 
-    /// Replaces all of a document.
+    /// Replaces the whole text of a document.
     pub(crate) fn did_change(&mut self, uri: &str, version: i32, text: &str) {
         self.notify(
             "textDocument/didChange",
@@ -230,7 +230,7 @@ impl Client {
         message["params"]["diagnostics"].as_array().unwrap().clone()
     }
 
-    /// Ends the session as the protocol says.
+    /// Ends the session as the protocol requires.
     pub(crate) fn close(mut self) {
         assert_eq!(
             self.request("shutdown", &Value::Null)["result"],
@@ -240,7 +240,7 @@ impl Client {
         assert_eq!(self.end(), (Some(0), String::new()));
     }
 
-    /// Exit code and standard error, when there is no more input.
+    /// Exit code and standard error after the end of the input.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.stdin.take());
         let code = self.child.wait().unwrap().code();
@@ -289,7 +289,7 @@ pub(crate) fn places(diagnostics: &[Value]) -> Vec<String> {
             format!("{code} {}-{}", place(&range["start"]), place(&range["end"]))
         })
         .collect();
-    // What could not be checked has a test of its own.
+    // A test of its own covers what could not be checked.
     places.retain(|place| !place.starts_with("HPA013 "));
     places
 }

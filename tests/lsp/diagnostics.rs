@@ -1,4 +1,4 @@
-//! What an editor shows: places, severities, other places, pages, and the configuration.
+//! What an editor shows: ranges, severities, related locations, pages, and the configuration.
 
 use serde_json::{Value, json};
 
@@ -50,13 +50,13 @@ fn open_text_is_checked_with_the_other_files_of_the_workspace() {
     let other = workspace.uri("app/deployment.yaml");
     client.did_open(&other, &DEPLOYMENT.replace("  replicas: 2\n", ""));
     assert_eq!(places(&client.diagnostics(&uri, 1)), ["HPA102 10:2-10:16"]);
-    // And its file again once it is closed.
+    // The file counts again once the editor closes it.
     client.notify(
         "textDocument/didClose",
         &json!({"textDocument": {"uri": other}}),
     );
     assert_eq!(places(&client.diagnostics(&uri, 1)), places(&found));
-    // A file on the disk that changed, as the client saw.
+    // A file changed on disk, as the client reports.
     workspace.write(
         "app/deployment.yaml",
         &DEPLOYMENT.replace("  replicas: 2\n", ""),
@@ -111,7 +111,7 @@ fn a_page_is_shown_at_its_finding_and_nowhere_else() {
     let shown = hover(10);
     let page = workspace.run("rules HPA102 -o markdown").stdout;
     assert_eq!(shown["contents"]["kind"], "markdown");
-    // In an editor, links need the whole address.
+    // In an editor, links need the full address.
     let page = String::from_utf8(page).unwrap();
     let docs = concat!("](", env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");
     let page = page.replace("](../", docs);
@@ -178,7 +178,7 @@ fn the_configuration_is_read_again_when_it_changes() {
         1
     );
 
-    // A mistake in it is shown there, and the findings stay.
+    // A mistake in the configuration is shown there, and the findings stay.
     changed(&mut client, "rules:\n  HPA102: {severity: fatal}\n");
     let config = workspace.uri(".kubectl-hpa.yaml");
     let is_config = |message: &Value| {
@@ -212,7 +212,7 @@ fn documents_without_a_file_or_a_workspace_are_checked() {
     assert_eq!(places(&found), ["HPA406 5:2-5:16", "HPA102 10:2-10:16"]);
     client.close();
 
-    // Without a folder of the client, it is the folder of the file.
+    // Without a folder from the client, the file's folder is used.
     let mut client = Client::start(&workspace, "--select HPA102,HPA406");
     client.request(
         "initialize",

@@ -1,4 +1,4 @@
-//! What the protocol says of requests and of the end.
+//! The protocol's rules for requests and for the end of the server.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn requests_that_cannot_be_answered_get_the_error_of_the_protocol() {
         -32602
     );
     assert_eq!(code(&client.request("initialize", &json!({}))), -32600);
-    // Neither an unknown notification nor one that cannot be read ends anything.
+    // Neither an unknown notification nor an unreadable one ends the server.
     client.notify("$/setTrace", &json!({"value": "off"}));
     client.notify("textDocument/didOpen", &json!({"textDocument": 1}));
     client.notify(

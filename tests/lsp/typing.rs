@@ -1,4 +1,4 @@
-//! Text that is half typed.
+//! Half-typed text.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ fn what_is_before_and_after_a_mistake_stays_found() {
         ]
     );
 
-    // A line more, within the second HPA, that is not YAML yet.
+    // One more line within the second HPA, not yet YAML.
     let at = json!({"line": 22, "character": 0});
     client.notify(
         "textDocument/didChange",
@@ -66,7 +66,7 @@ fn what_refers_to_a_half_typed_document_is_not_accused() {
         &DEPLOYMENT.replace("containers:", "containers: ["),
     );
     client.diagnostics(&deployment, 2);
-    // The same text in another version, so that its diagnostics are sent again.
+    // The same text as another version, so that the server sends its diagnostics again.
     client.did_change(&hpa, 2, HPA);
     assert_eq!(places(&client.diagnostics(&hpa, 2)), whole);
     client.close();
@@ -83,7 +83,7 @@ fn every_beginning_of_a_manifest_is_answered() {
         client.did_change(&uri, version, &HPA[..length]);
         let position = json!({"line": 3, "character": 1});
         let params = json!({"textDocument": {"uri": uri}, "position": position});
-        // An answer is about the text as it is now.
+        // An answer is about the current text.
         let answer = client.request("textDocument/hover", &params);
         assert!(answer.get("error").is_none(), "{answer}");
         client.diagnostics(&uri, version);

@@ -1,4 +1,4 @@
-//! Other autoscalers: what the page says of each, where no real one can be had.
+//! Other autoscalers: what the page says about each, where no real one is available.
 
 use kubectl_hpa::{
     model::{
@@ -10,7 +10,7 @@ use kubectl_hpa::{
 
 use crate::world::{World, at, web};
 
-/// The page with everything, in one line.
+/// The page in all detail, as one line.
 fn reported(world: &World) -> String {
     let detail = PageDetail {
         is_verbose: true,
@@ -49,7 +49,7 @@ fn autoscaler(api_version: &str, kind: &str, name: &str) -> Autoscaler {
     }
 }
 
-/// Six replicas, 20 a replica, and so much in all.
+/// Six replicas, a target of 20 per replica, and this total.
 fn keda(min: i32, value: &str, object: ScaledObject) -> World {
     let world = web(6)
         .at("10:31:15")
@@ -132,7 +132,7 @@ fn settings_of_keda_that_have_no_effect_are_told() {
             "s0-rabbitmq-mail is trigger 0, which ScaledObject mail no longer has",
         ],
     );
-    // People who wait for the window believe that they wait for KEDA.
+    // Users who wait for the window believe that they wait for KEDA.
     let waiting = keda(0, "60", object).remembers(&[(6, "10:28:00")]);
     says(
         &words(&waiting.page()),
@@ -156,7 +156,7 @@ fn keda_says_when_its_step_to_zero_comes() {
     );
 }
 
-/// Selectors that do not overlap cannot be had of one target.
+/// One target has one selector, so its HPAs cannot have selectors that do not overlap.
 #[test]
 fn two_hpas_of_one_target_are_told_apart_from_two_targets_with_the_same_pods() {
     let world = || {
@@ -171,7 +171,8 @@ fn two_hpas_of_one_target_are_told_apart_from_two_targets_with_the_same_pods() {
              Keep one, and move the metrics of the rest into it.",
         ],
     );
-    // A recording has no other targets; who may list the HPAs of a namespace knows those with this target.
+    // A recording has no other targets; with the permission to list the namespace's HPAs, those with this target are
+    // known.
     says(
         &words(&world().answer()),
         &[
@@ -292,7 +293,7 @@ fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
              scaleTargetRef at Rollout/x (argoproj.io/v1alpha1).",
         ],
     );
-    // An owner that was not read is named all the same.
+    // An owner that was not read is still named.
     let mut owned = world();
     owned.context.hpa_origin.owner = Some(Owner {
         kind: "PodAutoscaler".to_owned(),

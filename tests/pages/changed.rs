@@ -1,4 +1,4 @@
-//! The page of a changed spec beside today's decision, from recordings.
+//! The page of a changed spec next to today's decision, from recordings.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -81,7 +81,8 @@ fn other_formats_have_the_comparison_too() {
     );
 }
 
-/// Setting one field of the behavior fills in the others, and what the controller remembers holds a shorter time.
+/// Setting one field of the behavior fills in the others, and the recommendation history holds the replicas for a
+/// shorter time.
 #[test]
 fn window_that_is_taken_away_lets_the_replicas_go() {
     let set = ["--set", "scaleDown.stabilizationWindowSeconds=0"];
@@ -145,7 +146,7 @@ fn program_gets_the_changes_today_and_the_steps_that_differ() {
     let limits = limits.iter().find(|step| step["kind"] == "limits").unwrap();
     assert_eq!(limits["today"]["outcome"], "20");
     assert_eq!(limits["changed"]["outcome"], "30");
-    // Without a change there is nothing of it.
+    // Without a change, the output has nothing about it.
     let run = explain("more-than-max", &["-o", "json"], "");
     let page: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(page.get("changed"), None);

@@ -1,4 +1,4 @@
-//! What becomes of the replicas, where a cluster can't be made to show it.
+//! What happens to the replicas, where a cluster can't be made to show it.
 
 use kubectl_hpa::{
     model::{
@@ -11,7 +11,7 @@ use kubectl_hpa::{
 use crate::world::{World, at, web};
 
 impl World {
-    /// A quota of the namespace: hard and used.
+    /// A quota of the namespace: hard limit and use.
     fn quota(mut self, name: &str, resource: &str, hard: &str, used: &str) -> Self {
         let quotas = &mut self.context.surroundings.downstream.quotas;
         quotas.get_or_insert_default().push(ResourceQuota {
@@ -26,7 +26,7 @@ impl World {
         self
     }
 
-    /// The last quota counts only pods of this scope.
+    /// The last quota counts only pods with this scope.
     fn of_scope(mut self, scope: &str) -> Self {
         let quotas = self
             .context
@@ -43,7 +43,7 @@ impl World {
         self
     }
 
-    /// A budget over all pods.
+    /// A disruption budget for all pods.
     fn budget(mut self, name: &str, min_available: PodShare, expected: i32) -> Self {
         let budgets = &mut self.context.surroundings.downstream.disruption_budgets;
         budgets.get_or_insert_default().push(DisruptionBudget {
@@ -57,7 +57,7 @@ impl World {
         self
     }
 
-    /// So many nodes of this size.
+    /// This many nodes of this size.
     fn nodes(mut self, count: usize, cpu: &str, is_cordoned: bool) -> Self {
         let nodes = &mut self.context.surroundings.downstream.nodes;
         nodes.get_or_insert_default().shapes.push(NodeShape {
@@ -98,7 +98,7 @@ impl World {
         self
     }
 
-    /// What the page says of what stands around, as one line.
+    /// What the page says about the context, as one line.
     fn around(&self) -> String {
         let notes = self.report(|page, _| page.around.clone());
         let lines = notes
@@ -153,7 +153,7 @@ fn everything_that_keeps_replicas_from_serving_is_on_one_page() {
     insta::assert_snapshot!("broad", world.text(PageDetail::default(), broad));
 }
 
-/// With sidecars: 500m and 100m make 600m; the hard 9 leave room for 15 of them.
+/// With sidecars: 500m and 100m make 600m; the hard limit of 9 has room for 15 of them.
 #[test]
 fn quota_counts_sidecars_and_only_the_pods_of_its_scopes() {
     let world = web(4)
@@ -193,7 +193,7 @@ fn quota_beyond_the_maximum_matters_where_more_is_asked_for() {
     );
 }
 
-/// Nobody has so many nodes, but a recording may say so.
+/// No cluster has this many nodes, but a recording may say so.
 #[test]
 fn huge_numbers_are_bounds_like_others() {
     web(4)
@@ -219,7 +219,7 @@ fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {
     world(12).says(
         "detail PDB: web (minAvailable 90%) lets no pod be evicted at 9 replicas or fewer, and minReplicas is 2",
     );
-    // It is over pods of others, too, so the number of replicas alone does not tell.
+    // The budget covers other pods as well, so the number of replicas alone decides nothing.
     world(30).does_not_say("budget");
 }
 

@@ -1,4 +1,4 @@
-//! Pods whose containers cannot run, where the HPA wants more of them.
+//! Pods whose containers cannot run while the HPA wants more of them.
 
 use kubectl_hpa::{
     explain::Overview,
@@ -67,7 +67,7 @@ fn pods_that_cannot_run_come_first_wherever_more_pods_are_wanted_and_only_there(
         "{answer}"
     );
     assert!(!answer.contains("Pending"), "{answer}");
-    // Nothing of it where nothing more is wanted.
+    // It is not mentioned when the HPA wants no more replicas.
     let mut calm = web(12).utilization("cpu", 60).pods(11, "100m", "58m");
     calm = calm.never_ready("web-a", "100m", "10:23:15", "CrashLoopBackOff");
     assert!(!calm.answer().contains("of 12 pods"), "{}", calm.answer());

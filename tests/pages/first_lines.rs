@@ -1,4 +1,4 @@
-//! The first lines: what is wrong, why, and what to do, for a reader who has no time.
+//! The first lines: what is wrong, why, and what to do, for a reader without time.
 
 use kubectl_hpa::model::PolicyType;
 
@@ -63,7 +63,7 @@ fn pods_that_count_though_they_are_not_ready_are_not_called_ready() {
     assert!(!answer.contains("simulate"), "{answer}");
 }
 
-/// An idle HPA of 3 replicas that are its minimum and its maximum.
+/// An idle HPA whose 3 replicas are its minimum and maximum.
 fn pinned(ready: usize) -> World {
     web(3)
         .bounds(3, 3)
@@ -94,7 +94,7 @@ fn answer_says_that_nothing_is_to_be_done_only_where_all_is_well() {
             .queue("queue_depth", "39", "10")
             .pods(3, "100m", "50m")
             .pending("web-9", "100m", "0/6 nodes are available"),
-        // A warning further down.
+        // A warning further down the page.
         web(3)
             .utilization("cpu", 110)
             .pods(3, "100m", "95m")
@@ -150,7 +150,7 @@ fn new_pods_are_waited_for_and_older_ones_are_looked_at() {
         new.contains("Give new pods a minute, then check web-a."),
         "{new}"
     );
-    // What is known against it is not normal.
+    // A known problem is not normal.
     let stuck = world("10:41:15", "CrashLoopBackOff")
         .created("10:41:15")
         .answer();

@@ -1,4 +1,4 @@
-//! An HPA of which every text is somebody else's.
+//! An HPA whose every text comes from an attacker.
 
 use crate::world::{World, web};
 
@@ -17,7 +17,7 @@ pub(crate) fn hostile(text: &str) -> World {
     world
 }
 
-/// Without the other HPA the metrics are looked at.
+/// Without the other HPA, so that the metrics are evaluated.
 pub(crate) fn without_others(mut world: World) -> World {
     world.observation.other_hpas.clear();
     world

@@ -84,7 +84,7 @@ impl Parsed {
         self.elements.iter().filter(is_it).count()
     }
 
-    /// Well-formed, inert, self-contained, and what is referred to exists once.
+    /// Asserts that it is well-formed, inert and self-contained, and that every referenced id exists once.
     #[track_caller]
     pub(crate) fn assert_sound(&self) {
         assert_eq!(self.errors, [""; 0]);
@@ -170,7 +170,7 @@ fn picture_shows_bounds_proposals_window_limits_and_result() {
     assert_eq!(html.matches(words).count(), 2, "once for each form");
 }
 
-/// Names are copied into commands.
+/// Users copy names into commands.
 #[test]
 fn names_of_pods_do_not_break_unless_they_are_very_long() {
     let long = format!("web-{}", "a".repeat(60));
@@ -229,7 +229,7 @@ fn hostile_texts_stay_texts_in_a_browser() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// Elements and their attributes are those of a page of ordinary texts.
+    /// Elements and their attributes are the same as on a page with ordinary texts.
     #[test]
     fn no_text_becomes_an_element(text in markup()) {
         for world in [hostile, |text: &str| without_others(hostile(text))] {

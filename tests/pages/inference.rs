@@ -1,5 +1,5 @@
-//! What is worked out from outside, against what really was: recordings in which every reconcile is looked at as if it
-//! were the only one.
+//! Inferences from outside compared with the truth: each reconcile of the recordings is treated as if it were the only
+//! one.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(crate) fn recordings(family: &str) -> impl Iterator<Item = Snapshot> {
         .map(|line| line.unwrap().snapshot)
 }
 
-/// What the API server would have: the Events of the reconciles before.
+/// Adds what the API server would have: the Events of earlier reconciles.
 pub(crate) fn add_events(context: &mut Context, snapshot: &Snapshot) {
     for event in &snapshot.outcome.as_ref().unwrap().events {
         context.events.push(KubeEvent {
@@ -151,7 +151,7 @@ fn one_look_from_outside_decides_as_the_controller_did() {
             }
         }
     }
-    // Windows and periods that end just now can't be seen from outside, nor can what people do between two looks.
+    // Windows and periods that end right now can't be seen from outside, nor can edits between two reads.
     let report = format!("{same} of {all} the same, {in_range} in range, {ranges} ranges");
     assert!(
         1000 < all && 975 * all <= 1000 * same,
@@ -218,7 +218,7 @@ fn status_that_was_content_proves_that_the_window_holds() {
     );
     let (to, range, analysis) = decision(&world);
     assert_eq!((to, range), (Some(9), None));
-    // It can't go down before the recommendation of the last reconcile is five minutes old.
+    // It can't scale down before the recommendation of the last reconcile is five minutes old.
     assert_eq!(analysis.timeline[0].to, 4);
     assert!(at("10:46:30") <= analysis.timeline[0].at);
     assert_eq!(
@@ -277,7 +277,7 @@ fn combined_event_is_a_step_at_its_last_time_and_nobody_else_is_blamed() {
     assert_eq!((to, range), (Some(18), None));
     let page = world.page();
     assert!(!page.contains("in between"), "{page}");
-    // Its Event was dropped: the status tells of the step all the same.
+    // Its Event was dropped, but the status shows the step.
     world.context.events.pop();
     let (to, range, _) = decision(&world);
     assert_eq!(to, Some(18), "{range:?}");
@@ -294,7 +294,7 @@ fn controller_that_leads_only_since_then_has_forgotten_what_was_before() {
         .status(7, 7, 10, "ReadyForNewScale", "ScaleDownLimit");
     world.context.leader_since = Some(at("10:41:20"));
     let (to, range, analysis) = decision(&world);
-    // The first thing that it does is to remember the 7 replicas, for five minutes.
+    // The controller first remembers the 7 replicas, for five minutes.
     assert_eq!((to, range), (Some(7), None));
     assert_eq!(analysis.memory, Memory::default());
     insta::assert_snapshot!(world.answer());
@@ -311,7 +311,7 @@ fn missing_samples_and_averages_are_told_in_the_users_unit() {
     insta::assert_snapshot!(answer);
 }
 
-/// The target was lowered so that 6 replicas become 8; the status is of the sync before.
+/// The target was lowered so that 6 replicas become 8; the status is from the sync before.
 fn edited(time: &str, status_written: &str) -> World {
     let mut world = web(6).utilization("cpu", 45).pods(6, "100m", "60m").status(
         6,
@@ -360,7 +360,7 @@ fn a_status_of_an_older_generation_is_older_than_the_spec_and_no_disagreement() 
         (check.agreement.as_str(), check.agrees),
         ("spec-edited", None)
     );
-    // Without a note of who edited it when, it is as certain.
+    // Without a record of who edited it when, it is equally certain.
     world.context.hpa_edited_by = None;
     assert_eq!(world.json().cross_check.agreement, "spec-edited");
     let mut late = edited("10:41:10", "10:41:08");
@@ -409,7 +409,7 @@ fn hpa_that_never_decided_wrote_no_number() {
     });
     let page = world.page();
     assert!(!page.contains("after the HPA wrote"), "{page}");
-    // One that has scaled to zero did write it.
+    // A controller that scaled to zero did write it.
     world.observation.hpa.status.last_scale_time = Some(at("10:30:00"));
     let page = world.page();
     let claim = "kubectl (field manager) set spec.replicas to 4 after the HPA wrote 0";

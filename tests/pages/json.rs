@@ -1,4 +1,4 @@
-//! The same for programs.
+//! The page for programs.
 
 use kubectl_hpa::render::json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn schema() -> Schema {
     Schema::parse(include_str!("../../docs/schema/explain.json"))
 }
 
-/// One explanation of every rule, and all of them as a list.
+/// One explanation for each rule, and all of them as a list.
 fn every_output() -> Vec<(String, Value)> {
     let mut outputs = Vec::new();
     let mut items = Vec::new();
@@ -47,7 +47,7 @@ fn every_json_output_is_valid_by_the_schema() {
     let schema = schema();
     for (name, output) in every_output() {
         assert_eq!(schema.errors(&output), [""; 0], "{name}");
-        // One by its own part of the schema, too: what is wrong is told in full there.
+        // Each item is also checked with its own part of the schema, which reports errors in full.
         for one in output["items"].as_array().into_iter().flatten() {
             assert_eq!(schema.errors(one), [""; 0], "{name}");
         }
@@ -109,7 +109,7 @@ fn json_carries_verdict_prediction_and_thresholds() {
     assert_eq!((verdict.from, verdict.to), (Some(5), Some(5)));
     assert_eq!(verdict.rule, "within-tolerance");
     assert_eq!(predicted.unwrap().status.desired_replicas, 5);
-    // 67% of 500m is 335m, 48% of it and all that is cut to it ends at 244m.
+    // 67% of 500m is 335m; 48%, with everything that is reduced to it, ends at 244m.
     assert_eq!((next.up[0].total_milli, next.up[0].replicas), (335, 6));
     assert_eq!((next.down[0].total_milli, next.down[0].replicas), (244, 4));
     assert_eq!(cross_check.agrees, Some(true));

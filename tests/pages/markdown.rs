@@ -63,7 +63,7 @@ fn several_hpas_begin_with_a_table_of_their_verdicts() {
     insta::assert_snapshot!(markdown::document(&pages));
 }
 
-/// Whatever names and messages hold: nothing but our own markup comes of it.
+/// Names and messages, whatever they contain, add no markup.
 #[test]
 fn hostile_texts_stay_texts_in_markdown() {
     let evil = "<script>alert(1)</script> [x](http://evil.example) ![i](a) `c` **b** @all #1 | a\n# h\u{1b}[31m";
@@ -98,7 +98,7 @@ fn assert_only_ours(text: &str) {
     let mut is_command = false;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
-            // The only code is the command of the answer, on one line.
+            // The only code is the answer's command, on one line.
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => is_command = true,
             Event::Text(command) if is_command => {
                 assert!(command.starts_with("kubectl "), "{command}\n{text}");

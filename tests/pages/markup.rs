@@ -1,8 +1,8 @@
-//! Texts that others might wish to be markup.
+//! Texts that look like markup.
 
 use proptest::prelude::*;
 
-/// Texts made of what means something in HTML, SVG, Markdown, XML or to a terminal. All begin with a letter.
+/// Texts of characters with a meaning in HTML, SVG, Markdown, XML or a terminal. All start with a letter.
 pub(crate) fn markup() -> impl Strategy<Value = String> {
     let token = prop_oneof![
         8 => prop::sample::select(TOKENS).prop_map(str::to_owned),

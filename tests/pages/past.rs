@@ -1,4 +1,4 @@
-//! The page of a past for a browser, read as a browser reads it.
+//! The page of `history` for a browser, read as a browser reads it.
 
 use jiff::{Timestamp, tz::TimeZone};
 use kubectl_hpa::{
@@ -22,7 +22,7 @@ const START: Millis = 1_795_213_800_000;
 
 const MINUTE: Millis = 60_000;
 
-/// A past of `count` syncs, with something of everything, whose every text is this one.
+/// A report of `count` syncs with some of everything, whose every text is this one.
 fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
     let at = |index: i32| START + Millis::from(index) * spacing;
     let point = |index: i32| Point {
@@ -53,7 +53,7 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
         replicas: 5,
     };
     let mut course = Course::new(spacing);
-    // Nothing was scraped from the 20th to the 30th.
+    // No scrape from the 20th to the 30th.
     course.points = (0..count)
         .filter(|index| !(21..30).contains(index))
         .map(point)
@@ -151,7 +151,7 @@ fn drawn(html: &str) -> Vec<&str> {
         .collect()
 }
 
-/// How many pieces the line of this look has in the first chart.
+/// How many pieces the line with this class has in the first chart.
 fn pieces(html: &str, class: &str) -> usize {
     let path = drawn(html)[0]
         .split(&format!("<path class=\"{class}\" d=\""))
@@ -204,7 +204,7 @@ fn axis_has_round_times_of_the_zone_with_dates() {
     }
 }
 
-/// A line from the last sync before a gap to the first one after it, or to zero, would be an invention.
+/// A line across a gap, from the last sync before it to the first one after it or to zero, would be invented.
 #[test]
 fn where_nothing_is_known_lines_have_gaps() {
     let whole = |point: &mut Point| {
@@ -245,7 +245,7 @@ fn marks_lead_to_the_rows_of_their_changes() {
     let html = document(&report("web", 60, 15_000));
     let parsed = Parsed::of(&html);
     parsed.assert_sound();
-    // Two steps in one direction are one change.
+    // Two steps in one direction count as one change.
     let broad = drawn(&html)[0];
     assert_eq!(broad.matches("<a href=\"#row-").count(), 3);
     assert!(broad.contains("3 → 7, likely. web In 2 steps."));
@@ -293,7 +293,7 @@ fn values_that_are_no_numbers_are_drawn_at_the_edge() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Elements and their attributes are those of a page of ordinary texts.
+    /// Elements and their attributes are the same as on a page with ordinary texts.
     #[test]
     fn no_text_of_a_past_becomes_an_element(text in markup()) {
         let [found, expected] = [text.as_str(), "x"].map(|text| {

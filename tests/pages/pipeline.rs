@@ -1,4 +1,4 @@
-//! What the page says of the way of the metrics: whole pages, as a person reads them.
+//! What the page says about the metrics pipeline: whole pages, as users read them.
 
 use jiff::SignedDuration;
 use kubectl_hpa::{

@@ -1,5 +1,5 @@
-//! What the page prints under `up` and `down` holds as it is printed: fed to the engine, the metric does ask for more, or
-//! for fewer, and one last digit before it does not.
+//! The thresholds printed under `up` and `down` hold as printed: at the threshold the engine's metric asks for more,
+//! or for fewer, replicas; one last digit before it does not.
 
 use kubectl_hpa::{
     engine,
@@ -17,7 +17,7 @@ struct Printed {
     number: i128,
     /// Power of ten by which the number is too large.
     scale: i128,
-    /// Thousandths in one of its unit; 0 for percent.
+    /// Thousandths per unit; 0 for percent.
     unit: i128,
     /// Whether it is `above` or `below` the number, and not `at` it.
     is_open: bool,
@@ -58,7 +58,7 @@ fn printed(text: &str) -> Option<Printed> {
     })
 }
 
-/// The total usage that is `number` in the last digits of what is printed: rounded if that is between two thousandths.
+/// The total usage for `number`, counted in the last printed digit; rounded if that is between two thousandths.
 fn total(printed: &Printed, number: i128, formula: &RatioFormula, rounds_up: bool) -> i64 {
     let (times, divisor) = match *formula {
         RatioFormula::Utilization { requests, .. } => (i128::from(requests.0), 100),
@@ -83,7 +83,7 @@ fn usage(formula: &RatioFormula) -> i64 {
     }
 }
 
-/// What the only metric asks for if the pods that count use so much together.
+/// The replicas that the only metric asks for if the counted pods together use this much.
 fn proposal(world: &World, trace: &Trace, milli: i64) -> i32 {
     let mut observation = world.observation.clone();
     let pods = observation.pods.read().unwrap();
@@ -103,7 +103,7 @@ fn proposal(world: &World, trace: &Trace, milli: i64) -> i32 {
         .filter(|pod| pod.class == PodClass::Ready)
         .map(|pod| pods[pod.pod].name.clone())
         .collect();
-    // The first one uses everything.
+    // The first pod uses everything.
     let mut rest = milli;
     let mut next = || Quantity::from_milli(std::mem::take(&mut rest), Format::DecimalSI);
     match &observation.hpa.spec.metrics[0] {
@@ -154,7 +154,7 @@ fn proposal(world: &World, trace: &Trace, milli: i64) -> i32 {
     }
 }
 
-/// How many numbers of a page were fed to the engine.
+/// Feeds the numbers of a page to the engine and returns how many there were.
 fn check(world: &World) -> usize {
     let analysis = world.analysis();
     let [found] = analysis
@@ -188,7 +188,7 @@ fn check(world: &World) -> usize {
         let wants = |number: i128, rounds_up: bool| {
             let formula = formula.unwrap();
             let total = total(&printed, number, &formula, rounds_up);
-            // Samples of pods that are gone count, too, and stay as they are.
+            // Samples of deleted pods also count, and stay as they are.
             let deleted = usage(&formula) - threshold.total.0;
             let proposal = proposal(world, &analysis.trace, total - deleted);
             if title == "up when" {
@@ -204,7 +204,7 @@ fn check(world: &World) -> usize {
         };
         let name = &world.observation.hpa.name;
         assert!(wants(inside, true), "{name} {title} {text}: not yet there");
-        // Nothing uses less than nothing.
+        // Usage is never negative.
         assert!(
             outside < 0 || !wants(outside, title == "down when"),
             "{name} {title} {text}: before"
@@ -238,7 +238,7 @@ fn numbers_of_the_recordings_hold_as_they_are_printed() {
     }
 }
 
-/// Pods that are not ready or have no sample shift the edge to where no whole percentage is.
+/// Pods that are not ready or have no sample move the edge between two whole percentages.
 #[test]
 fn numbers_hold_where_pods_are_not_counted() {
     let mut checked = 0;

@@ -1,4 +1,4 @@
-//! Every rule, from the first recorded reconcile that it decides, and from built ones where no recording has it.
+//! Every rule, from the first recorded reconcile that it decides, or a built one if no recording has it.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -63,7 +63,7 @@ fn every_rule_has_its_answer() {
         .filter(|rule| !found.contains_key(rule))
         .map(|rule| rule.as_str())
         .collect();
-    // These have a test of their own below.
+    // Tests below cover these.
     assert_eq!(missing, ["inputs-not-readable", "raised-from-zero"]);
 }
 
@@ -96,7 +96,8 @@ fn page_without_rights_says_what_the_status_says_and_which_rule_is_missing() {
     insta::assert_snapshot!(world.page());
 }
 
-/// Without the scale nothing says which pods to ask for, so the rights to read them would be missed only afterwards.
+/// Without the scale, the pods' selector is unknown, so missing permissions to read the pods would only show
+/// afterwards.
 #[test]
 fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
     let scale = |remedy: &str, is_forbidden| {
@@ -129,7 +130,7 @@ fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
     assert!(!file.contains("right"), "{file}");
 }
 
-/// What stands in files under a name of a field is called by its name on the page.
+/// Fields that files call by another name have their real name on the page.
 #[test]
 fn no_name_of_a_field_stands_on_a_page() {
     let fields = [
@@ -181,7 +182,7 @@ fn deleted_target_is_told_with_the_servers_words() {
     insta::assert_snapshot!(world.answer());
 }
 
-/// Where the controller gives up before its metrics, it leaves old values, which prove nothing.
+/// If the controller gives up before its metrics, it leaves old values, which prove nothing.
 #[test]
 fn old_values_beside_a_deleted_target_are_not_said_to_agree() {
     let mut world =
@@ -208,7 +209,7 @@ fn refused_write_is_told_with_the_servers_words() {
     insta::assert_snapshot!(answer);
 }
 
-/// With 2 replicas the number 1 is only asked for at half the target.
+/// With 2 replicas, the metric asks for 1 only at half the target.
 #[test]
 fn two_replicas_go_to_one_at_half_the_target() {
     let answer = web(2)
@@ -274,7 +275,7 @@ fn exact_edge_of_the_tolerance_depends_on_the_version() {
     insta::assert_snapshot!(world.page());
 }
 
-/// The limits end at 90%: whatever the load, it never asks for more.
+/// The limits end at 90%: whatever the load, the metric never asks for more.
 #[test]
 fn target_that_the_limits_never_let_it_reach_is_told() {
     let answer = web(4)

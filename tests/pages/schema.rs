@@ -1,5 +1,5 @@
-//! Validates JSON by a schema: the keywords that the schemas of this project have. Any other one fails the test, so that
-//! none can be ignored.
+//! Validates JSON with a schema. It knows the keywords that this project's schemas use; any other fails the test, so
+//! that none is ignored.
 
 use jiff::Timestamp;
 use regex::Regex;
@@ -14,14 +14,14 @@ impl Schema {
         Self(serde_json::from_str(text).unwrap())
     }
 
-    /// What is wrong with a document; nothing if it is valid.
+    /// The errors of a document; none if it is valid.
     pub(crate) fn errors(&self, document: &Value) -> Vec<String> {
         let mut errors = Vec::new();
         self.check(&self.0, document, "", &mut errors);
         errors
     }
 
-    /// The part of the schema with that name.
+    /// The part of the schema with this name.
     pub(crate) fn definition(&self, name: &str) -> &Value {
         let found = ["$defs", "definitions"]
             .iter()

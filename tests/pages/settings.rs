@@ -1,4 +1,4 @@
-//! Settings of the controller that are worked out from what it wrote.
+//! Controller settings inferred from its writes.
 
 use kubectl_hpa::{
     inference::{
@@ -42,7 +42,7 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
             }
         }
     }
-    // From one look, a window that ended since and metrics that moved can pass for a setting.
+    // In one snapshot, a window that ended since then and changed metrics can look like a setting.
     assert!(
         2000 < all && 200 * blamed.len() <= all,
         "{} of {all}\n{}",
@@ -51,7 +51,7 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
     );
 }
 
-/// A world in which the controller held 6 replicas at 68 percent.
+/// The controller held 6 replicas at 68 percent.
 fn held() -> World {
     web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
         6,
@@ -99,7 +99,7 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
         assert_eq!(check.agreement, ComparisonOutcome::Agrees, "{names}");
         assert_eq!(check.hypotheses, []);
     }
-    // Other names are those of other HPAs, and no version would say others either.
+    // Other names belong to other HPAs, and no version would write others either.
     let check = printed(&mut world, "shop/b shop/web");
     assert_eq!(check.hypotheses, []);
 }
@@ -135,7 +135,7 @@ fn any_two_of_the_hpas_that_select_the_pods_may_be_named() {
             (ComparisonOutcome::Agrees, Vec::new())
         );
     }
-    // All of them are named only without the gate.
+    // Only without the gate are all of them named.
     let (agreement, hypotheses) = printed(&mut world, "shop/z shop/a shop/web");
     assert_eq!(agreement, ComparisonOutcome::Differs);
     assert_eq!(
@@ -168,7 +168,7 @@ fn one_setting_that_fits_is_named_with_its_other_values() {
 
 #[test]
 fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
-    // At 64% the 5% of the HPA do not hold; the 10% of the controller do.
+    // At 64%, the HPA's tolerance of 5% does not hold the replicas; the controller's 10% does.
     let up = ScalingRules {
         tolerance: Some(Quantity::parse("50m").unwrap()),
         ..rules(&[(PolicyType::Percent, 100, 15)])
@@ -186,7 +186,7 @@ fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
              -n shop --feature-gate=HPAConfigurableTolerance=false)"
         ]
     );
-    // What the controller's pod shows is not doubted.
+    // What the controller's pod shows is taken as certain.
     let mut world = world;
     let gates = &mut world.observation.controller.feature_gates;
     gates.hpa_configurable_tolerance = Input::observed(true);
@@ -195,7 +195,7 @@ fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
 
 #[test]
 fn several_settings_that_fit_come_with_what_tells_them_apart() {
-    // It was ready until one minute after its start: both CPU flags can leave it out.
+    // The pod was ready until one minute after its start: both CPU flags can exclude it.
     let world = web(4)
         .utilization("cpu", 60)
         .pods(3, "100m", "88m")
@@ -228,7 +228,7 @@ fn window_and_sync_period_follow_from_events() {
         last: Some(at("10:31:01")),
     });
     let settings = infer_settings([(&world.observation, &world.context)]);
-    // Another HPA of the cluster knows it from this one.
+    // Another HPA of the cluster takes the setting from this one.
     let mut other = web(3)
         .named("shop", "cart")
         .utilization("cpu", 60)

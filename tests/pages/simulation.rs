@@ -159,7 +159,7 @@ fn drawn(html: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Elements and their attributes are those of a page of ordinary texts.
+    /// Elements and their attributes are the same as on a page with ordinary texts.
     #[test]
     fn no_text_of_a_simulation_becomes_an_element(text in markup()) {
         let [found, expected] = [text.as_str(), "x"].map(|text| {

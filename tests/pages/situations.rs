@@ -1,8 +1,8 @@
-//! The usual situations, with numbers that can be checked by hand.
+//! The usual situations, with numbers that a reader can check.
 
 use crate::world::web;
 
-/// 510 of 600 is 85%; with the two others 510 of 800, 63%; 63 / 60 is 1.05.
+/// 510 of 600 is 85%; with the other two pods 510 of 800 is 63%; 63 / 60 is 1.05.
 #[test]
 fn pods_that_are_not_ready_hide_the_load() {
     let page = web(8)
@@ -42,7 +42,8 @@ fn one_broken_metric_holds_everything() {
     insta::assert_snapshot!(page);
 }
 
-/// The controller leaves the conditions as they are at zero, so that one of a woken HPA tells when it was put to zero.
+/// The controller leaves the conditions unchanged at zero, so a condition of a woken HPA may have the time when it
+/// went to zero.
 #[test]
 fn a_failure_of_an_hpa_that_may_have_been_at_zero_has_no_begin() {
     let page = |created: &str| {
@@ -54,7 +55,7 @@ fn a_failure_of_an_hpa_that_may_have_been_at_zero_has_no_begin() {
     assert!(!page("09:40:00").contains("(since "));
 }
 
-/// 96% of the 18 that run is 86% of all 20, and 86 / 60 × 20 is 28.7.
+/// 96% of the 18 running pods is 86% of all 20, and 86 / 60 × 20 is 28.7.
 #[test]
 fn it_wants_more_than_it_may() {
     let why = "0/6 nodes are available: 6 Insufficient cpu.";
@@ -69,7 +70,7 @@ fn it_wants_more_than_it_may() {
     insta::assert_snapshot!(page);
 }
 
-/// A pod that may use what it requests is at 100% at most, and 120% with the tolerance takes 133%.
+/// A pod that may use no more than its request reaches at most 100%; 120% with the tolerance needs 133%.
 #[test]
 fn target_that_limits_keep_out_of_reach_is_the_answer_only_where_they_do() {
     let world = |max: i32, limit: &str| {

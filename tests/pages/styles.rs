@@ -51,7 +51,7 @@ fn broad_terminal_gets_broad_lines() {
     insta::assert_snapshot!(with_unready_pods().text(PageDetail::default(), style));
 }
 
-/// Whether a line fits, or has nothing but a command or a long word, which stay in one piece.
+/// Whether a line fits, or has only a command or a long word, which stay in one piece.
 fn fits(line: &str, width: usize) -> bool {
     let is_long = |word: &str| LONG_WORD < word.width();
     line.width() <= width
@@ -59,7 +59,7 @@ fn fits(line: &str, width: usize) -> bool {
         || line.split(' ').next_back().is_some_and(is_long)
 }
 
-/// Words of sentences are shorter.
+/// Words of prose are shorter than this.
 const LONG_WORD: usize = 24;
 
 #[test]
@@ -127,8 +127,8 @@ fn control_characters_of_the_cluster_never_reach_the_terminal() {
     assert!(!text.contains(bad), "{text:?}");
 }
 
-/// Reconciles of all releases and families, looked at as if each were the only one: no panic, no line too wide, and the
-/// decision of the recording wherever the controller's memory is of no account.
+/// Reconciles of all releases and families, each treated as if it were the only one: no panic, no line too wide, and
+/// the recorded decision wherever the controller's memory does not matter.
 #[test]
 fn any_recorded_reconcile_has_a_page() {
     let mut pages = 0;

@@ -1,4 +1,4 @@
-//! What would be decided if one thing were different: the lines of the short page, and the list of `--what-if`.
+//! What would be decided if one thing were different: lines of the short page, and the list of `--what-if`.
 
 use jiff::SignedDuration;
 use kubectl_hpa::{
@@ -47,7 +47,7 @@ impl World {
         self
     }
 
-    /// Gives the pods from `first` on to a Job.
+    /// Gives the pods from index `first` to a Job.
     fn of_a_job(mut self, first: usize) -> Self {
         if let Reading::Read(pods) = &mut self.observation.pods {
             for (number, pod) in pods.iter_mut().enumerate().skip(first) {
@@ -71,7 +71,7 @@ fn of_kind<'a>(all: &'a [WhatIf], kind: &str) -> Vec<&'a WhatIf> {
     all.iter().filter(|one| one.kind == kind).collect()
 }
 
-/// Policies of both directions, a window of each, and a metric within its tolerance.
+/// Policies in both directions, a window in each, and a metric within its tolerance.
 fn with_every_rule() -> World {
     let up = ScalingRules {
         stabilization_window_seconds: Some(60),
@@ -126,11 +126,11 @@ fn pods_of_others_are_named_with_the_decision_without_them() {
     assert_eq!(reported, [(change.to_owned(), Some(6))]);
     // The short page has a note about them.
     assert_eq!(world.lines(), Vec::<String>::new());
-    // Who owns the ReplicaSet of the others is not known now, but nobody takes the Job's pods for the Deployment's.
+    // The owner of the others' ReplicaSet is unknown now, but the Job's pods are certainly not the Deployment's.
     let mut without_right = world.clone();
     without_right.context.target = None;
     assert_eq!(without_others(&without_right), reported);
-    // A recording without owners tells nothing of whose they are.
+    // A recording without owners does not say whose pods they are.
     let mut without_owners = world;
     if let Reading::Read(pods) = &mut without_owners.observation.pods {
         for pod in pods {
@@ -161,7 +161,7 @@ fn tolerance_is_told_where_it_hides_a_replica() {
         .pods(20, "100m", "65m")
         .remembers(&[(20, "10:41:15")]);
     assert_eq!(world.lines(), ["with scaleUp.tolerance 0: scales to 22"]);
-    // Before 1.33 no HPA has a tolerance of its own.
+    // Before 1.33, an HPA has no tolerance of its own.
     let mut old = world;
     old.observation.controller = kubectl_hpa::model::ControllerConfig::defaults(
         kubectl_hpa::model::Input::inferred("1.30".parse().unwrap()),
@@ -227,10 +227,10 @@ fn usage_that_leads_to_the_bounds_is_given_to_the_thousandth() {
     assert_eq!(
         usage,
         [
-            // 67% of 500m asks for 6, and 229% for 20, of which 10 may come in one step.
+            // 67% of 500m asks for 6, and 229% for 20, of which one step allows 10.
             (335, 6, Some(6), "metric"),
             (1145, 20, Some(10), "no-behavior-limit"),
-            // 48% and all that is cut to it asks for 4, and 24% for 2; the window holds both.
+            // 48%, with everything that is reduced to it, asks for 4, and 24% for 2; the window holds both.
             (244, 4, Some(5), "stabilization-window"),
             (124, 2, Some(5), "stabilization-window"),
         ]

@@ -1,4 +1,4 @@
-//! Names, flags, URLs and commands stay in one piece at every width: what is broken cannot be copied or searched for.
+//! Names, flags, URLs and commands stay in one piece at every width: a broken one cannot be copied or searched for.
 
 use std::collections::BTreeSet;
 

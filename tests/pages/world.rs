@@ -1,4 +1,4 @@
-//! A small cluster for one page, built by chained words.
+//! A small cluster for one page, built by chained calls.
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ impl World {
         self
     }
 
-    /// A metric on a resource: percent of requests.
+    /// A resource metric: percent of requests.
     pub(crate) fn utilization(mut self, resource: &str, percent: i32) -> Self {
         self.observation
             .hpa
@@ -118,7 +118,7 @@ impl World {
         self
     }
 
-    /// A metric on a resource: an amount for each pod.
+    /// A resource metric: an amount for each pod.
     pub(crate) fn average(mut self, resource: &str, amount: &str) -> Self {
         self.observation
             .hpa
@@ -167,7 +167,7 @@ impl World {
         self
     }
 
-    /// So many pods that have been ready for hours, each with a request and a usage of cpu.
+    /// This many pods, ready for hours, each with a cpu request and usage.
     pub(crate) fn pods(mut self, number: usize, request: &str, usage: &str) -> Self {
         let first = self.pod_list().len();
         for index in first..first + number {
@@ -178,7 +178,7 @@ impl World {
         self
     }
 
-    /// A pod that has been running since `started` and has never been ready.
+    /// A pod that runs since `started` and has never been ready.
     pub(crate) fn never_ready(
         mut self,
         name: &str,
@@ -238,7 +238,7 @@ impl World {
         self
     }
 
-    /// All pods were made then.
+    /// The creation time of all pods.
     pub(crate) fn created(mut self, time: &str) -> Self {
         if let Reading::Read(pods) = &mut self.observation.pods {
             for pod in pods {
@@ -273,7 +273,7 @@ impl World {
         self
     }
 
-    /// What the controller remembers: recommendations with their times of day.
+    /// The recommendation history: recommendations with their times of day.
     pub(crate) fn remembers(mut self, recommendations: &[(i32, &str)]) -> Self {
         let recommendations = recommendations
             .iter()
@@ -307,7 +307,7 @@ impl World {
         self
     }
 
-    /// Limits every container to so much cpu.
+    /// Limits every container to this much cpu.
     pub(crate) fn limits(mut self, cpu: &str) -> Self {
         if let Reading::Read(pods) = &mut self.observation.pods {
             for container in pods.iter_mut().flat_map(|pod| &mut pod.containers) {
@@ -360,7 +360,7 @@ impl World {
         self
     }
 
-    /// `ScalingActive` has been False since then.
+    /// `ScalingActive` is False since then.
     pub(crate) fn failing_since(mut self, time: &str) -> Self {
         let condition = |condition_type: &str, status: &str, reason: &str| Condition {
             condition_type: condition_type.to_owned(),
@@ -418,7 +418,7 @@ impl World {
         })
     }
 
-    /// The page as most people get it.
+    /// The page with default settings.
     pub(crate) fn page(&self) -> String {
         self.text(PageDetail::default(), Style::plain())
     }

@@ -1,4 +1,4 @@
-//! Other writers of the replicas, and replicas that go back and forth.
+//! Other writers of the replicas, and oscillating replicas.
 
 use kubectl_hpa::{
     model::{FieldManager, KubeEvent, Origin, Owner, Target},
@@ -10,7 +10,7 @@ use crate::world::{World, at, web};
 const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
 const BELOW: &str = "All metrics below target";
 
-/// Six replicas at their target, which the HPA has set at 10:40:50.
+/// Six replicas, the target of the metric, set by the HPA at 10:40:50.
 fn six() -> World {
     let mut world = web(6).utilization("cpu", 60).pods(6, "100m", "60m").status(
         6,
@@ -75,10 +75,10 @@ fn own_writes_of_the_hpa_and_marks_alone_are_no_news() {
     target(&mut world).origin = marks(&[("meta.helm.sh/release-name", "web")]);
     target(&mut world).applied_replicas = Some(6);
     assert!(!world.page().contains("\nset by "), "{}", world.page());
-    // A controller that writes the scale under a name of its own, and whose number is the HPA's.
+    // A controller that writes the scale under its own name; its number is the HPA's.
     target(&mut world).replicas_written_by = vec![manager("hpa-of-some-cloud", "Update", None)];
     assert!(!world.page().contains("\nset by "), "{}", world.page());
-    // The manifest that made it, before the HPA scaled for the first time.
+    // The manifest that created it, before the HPA's first scaling.
     world.observation.hpa.status.last_scale_time = None;
     target(&mut world).replicas_written_by = vec![manager(
         "kubectl-client-side-apply",
@@ -215,7 +215,7 @@ fn replicas_that_go_back_and_forth_are_told_with_interval_and_metric() {
                  scaleDown.stabilizationWindowSeconds longer than a swing, such as 720 (now 300). CPU is at";
     let answer = |world: &World| one_line(&world.answer());
     assert!(answer(&world).contains(leads), "{}", answer(&world));
-    // Once it has stopped, it is history.
+    // Once the other writer has stopped, it belongs to the past.
     let later = world.at("11:00:00");
     assert!(page(&later).contains("flapping"), "{}", page(&later));
     assert!(!answer(&later).contains("flapping"), "{}", answer(&later));

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::generate::{NOW, memory, observation, quantity};
 
-/// Minimum, maximum and current replicas, up to what can still be doubled without overflow.
+/// Minimum, maximum and current replicas, small enough to be doubled without overflow.
 fn replicas() -> impl Strategy<Value = (i32, i32, i32)> {
     let up_to = |most: i32| [0..=most, 0..=most, 0..=most];
     prop_oneof![4 => up_to(12), 1 => up_to(i32::MAX / 2)].prop_map(|mut replicas| {
@@ -22,7 +22,7 @@ fn replicas() -> impl Strategy<Value = (i32, i32, i32)> {
     })
 }
 
-/// Reduces the metrics to one that hardly ever fails.
+/// Reduces the metrics to one that rarely fails.
 fn with_one_metric(observation: &mut Observation, target: Quantity, value: Quantity) {
     observation.hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
         metric: MetricIdentifier {
@@ -75,7 +75,7 @@ proptest! {
                 prop_assert_ne!(from, to);
                 to
             }
-            // Everything stays as it was.
+            // Everything is unchanged.
             Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => return Ok(()),
         };
         prop_assert!(min <= decided && decided <= max, "{min} … {max}: {decided}");

@@ -1,4 +1,4 @@
-//! What might be, against what is.
+//! Counterfactuals compared with the actual decision.
 
 use kubectl_hpa::{
     engine::decide,
@@ -25,7 +25,7 @@ fn analysis(observation: &Observation, memory: &Memory) -> Analysis {
     })
 }
 
-/// Alterations that change nothing.
+/// Alterations without an effect.
 fn nothing() -> [Alteration; 4] {
     [
         Alteration::Usage {
@@ -44,7 +44,7 @@ fn nothing() -> [Alteration; 4] {
     ]
 }
 
-/// What the metric asks for if it measures so much in all.
+/// The replicas that the metric asks for with this total.
 fn proposal(
     observation: &Observation,
     trace: &Trace,
@@ -88,7 +88,7 @@ proptest! {
         }
     }
 
-    /// One thousandth beside it, the metric asks for another number, on the wrong side of the goal.
+    /// One thousandth away, the metric asks for another number, on the wrong side of the goal.
     #[test]
     fn usage_of_a_counterfactual_is_the_edge_itself(
         pods in pods(),

@@ -1,11 +1,11 @@
-//! Rules about other autoscalers that count something: what KEDA does with a number of replicas and with requests.
+//! Rules about other autoscalers: what KEDA does with a number of replicas and with requests.
 
 use proptest::{collection::vec, option, prelude::*};
 use serde_json::{Value, json};
 
 use crate::linted::{deployment, files, merge, object};
 
-/// A container: whether cpu and memory have a request, and a limit. A zero is none.
+/// A container: whether cpu and memory have a request, and a limit. Zero counts as absent.
 type Container = [Option<bool>; 4];
 
 fn container(index: usize, [cpu, memory, most_cpu, most_memory]: Container) -> Value {
@@ -67,7 +67,7 @@ proptest! {
         }
         let mut objects = vec![object("keda.sh/v1alpha1", "ScaledObject", json!({"spec": spec})), workload];
         if let Some((resource, is_default)) = range {
-            // A maximum alone is the default limit, and a default limit is the default request.
+            // Without another default, the maximum is the default limit, and the default limit is the default request.
             let field = if is_default { "defaultRequest" } else { "max" };
             let limit = json!({"type": "Container", field: {resource: "10M"}});
             objects.push(object("v1", "LimitRange", json!({"spec": {"limits": [limit]}})));

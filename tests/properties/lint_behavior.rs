@@ -1,4 +1,4 @@
-//! What the rules about behavior claim is what the engine does, at every edge.
+//! What the rules claim about behavior is what the engine does, at every edge.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const VERSION: KubeVersion = KubeVersion {
     patch: None,
 };
 
-/// One direction of `behavior`, as it is written.
+/// One direction of `behavior`, as written.
 #[derive(Clone, Debug)]
 struct Written {
     window: Option<i32>,
@@ -93,7 +93,7 @@ fn bounds() -> impl Strategy<Value = (i32, i32)> {
     (1..20_i32, 0..40_i32).prop_map(|(min, more)| (min, min + more))
 }
 
-/// An HPA as text, and what the lint makes of it.
+/// An HPA as text, and its findings.
 fn input((min, max): (i32, i32), behavior: &str) -> LintInput {
     let mut input = LintInput::default();
     let yaml = format!(
@@ -141,7 +141,7 @@ pub(crate) fn proposing(spec: &HpaSpec, current: i32, proposal: i32) -> Observat
     })];
     observation.scale = Reading::Read(Scale {
         spec_replicas: current,
-        // The ratio is then infinite and never within the tolerance.
+        // The ratio is infinite, which is never within the tolerance.
         status_replicas: 0,
         selector: "app=web".to_owned(),
     });
@@ -171,7 +171,7 @@ pub(crate) fn replicas_after(
     }
 }
 
-/// The time from one bound to the other, sync by sync, through whole reconciles.
+/// The time from one bound to the other, sync by sync, with whole reconciles.
 pub(crate) fn stepped(spec: &HpaSpec, from: i32, to: i32, proposal: i32) -> Option<SignedDuration> {
     let sync = config().sync_period.value;
     let start = Timestamp::UNIX_EPOCH;
@@ -270,7 +270,7 @@ proptest! {
             ),
             ..rules.clone()
         };
-        // The bound itself, and not only as far as min and max let it count.
+        // The bound itself, not limited by min and max.
         let is_same = |deleted: &BTreeSet<usize>| {
             (bounds.0..=bounds.1).all(|start| {
                 engine.limit(Some(&without(deleted)), start, direction)

@@ -27,7 +27,7 @@ fn bounds() -> impl Strategy<Value = (i32, i32)> {
     (1..60_i32, -3..90_i32).prop_map(|(min, more)| (min, (min + more).max(1)))
 }
 
-/// What may be written about scaling up, and whether it limits more than the defaults do.
+/// A way to write the scale-up rules, and whether it limits more than the defaults do.
 const UPS: [(&str, bool); 8] = [
     ("{}", false),
     ("{\"stabilizationWindowSeconds\": 0}", false),
@@ -87,8 +87,8 @@ fn pod((containers, init): &(Sizes, Sizes)) -> Value {
     json!({"containers": list(containers, "c"), "initContainers": list(init, "i")})
 }
 
-/// What a pod takes of a resource in thousandths, as the API server counts it: an absent request is the limit, and init
-/// containers, which run one after the other and before all others, count where one needs more than all others together.
+/// What a pod uses of a quota in thousandths, as the API server counts it: an absent request is the limit; init
+/// containers run one at a time before all others, so the largest counts if it needs more than all others together.
 fn taken((containers, init): &(Sizes, Sizes), resource: &str) -> i64 {
     let of = |[cpu, memory, most_cpu, most_memory]: &[Option<i64>; 4]| match resource {
         "requests.cpu" | "cpu" => cpu.or(*most_cpu).unwrap_or(0),
@@ -108,7 +108,7 @@ fn quantity(milli: i64) -> Value {
     json!(Quantity::from_milli(milli, kubectl_hpa::model::quantity::Format::DecimalSI).to_string())
 }
 
-/// Resources of a quota or of nodes, and so many thousandths.
+/// Resources of a quota or of nodes, and this many thousandths.
 fn amounts(names: &'static [&'static str]) -> impl Strategy<Value = BTreeMap<&'static str, i64>> {
     let amount = |name: &'static str| match name {
         "pods" => (1..40_i64).prop_map(|pods| pods * 1000).boxed(),
@@ -156,7 +156,7 @@ proptest! {
         let printed = linted.says("HPA109");
         prop_assert_eq!(!printed.is_empty(), min < max && is_below, "{:?}", printed);
         if let [finding] = &linted.report("HPA109").findings[..] {
-            // What it advises is the least that is enough.
+            // The advice is the smallest sufficient value.
             let least: i32 = finding.finding.help.split(' ').nth(3).unwrap().parse().unwrap();
             let is_enough = |max: i32| min * factor <= max * 100;
             prop_assert!(is_enough(least) && !is_enough(least - 1), "{}", least);
@@ -199,7 +199,7 @@ proptest! {
             .iter()
             .map(|one| one.finding.severity)
             .collect();
-        // A route leads to the pods through a Service only.
+        // A route leads to the pods only through a Service.
         let is_needed = !is_of_others && (has_budget || has_route && has_service);
         let is_served = !is_of_others && has_service;
         let expected: &[Severity] = match (min < least, is_needed, is_served) {
@@ -228,7 +228,7 @@ proptest! {
         let objects = [hpa(1, max, json!({})), deployment(replicas, json!({}), pod(&sizes)), quota];
         let linted = if live.is_some() { observed(&objects) } else { files(&objects) };
         let more = i64::from(max) - live.map_or(0, |(replicas, _)| i64::from(replicas));
-        // The pods are created one after the other, and each is admitted if all that is there with it is within the quota.
+        // The pods are created one at a time; each is admitted if the total with it is within the quota.
         let admitted = (0..more.max(0)).take_while(|before| {
             hard.iter().all(|(name, hard)| {
                 let of_pod = taken(&sizes, name);

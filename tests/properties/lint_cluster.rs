@@ -17,7 +17,7 @@ use crate::{
     tolerance::{Class, situation},
 };
 
-/// A pod of the target, running and ready, with more of its status.
+/// A pod of the target, running and ready, with further status fields.
 fn pod(index: usize, more: Value) -> Value {
     let mut pod = object(
         "v1",
@@ -67,7 +67,7 @@ fn condition(kind: &str, (status, reason): (&str, &str), age: i64) -> Value {
     json!({"type": kind, "status": status, "reason": reason, "message": "", "lastTransitionTime": ago(age)})
 }
 
-/// An HPA that all went well with, with more of the status.
+/// A healthy HPA, with further status fields.
 fn well(mut hpa: Value, replicas: i32, status: Value) -> Value {
     hpa["status"] = json!({
         "currentReplicas": replicas,
@@ -81,7 +81,7 @@ fn well(mut hpa: Value, replicas: i32, status: Value) -> Value {
     hpa
 }
 
-/// A time in seconds, often about an edge.
+/// A time in seconds, often near an edge.
 fn about(edge: i64) -> impl Strategy<Value = i64> {
     prop_oneof![(edge - 2).max(0)..edge + 3, 0..edge * 2]
 }
@@ -91,7 +91,7 @@ fn seconds(seconds: i64) -> f64 {
     seconds as f64
 }
 
-/// What the engine makes of pods that each use so many thousandths of a core of 100 at `spec`.
+/// The engine's result for pods that each use this many thousandths of a core of 100, at `spec`.
 fn engine(linted: &Linted, replicas: i32, usage: i64, target: i32) -> (Observation, Trace) {
     let plans = vec![(100, usage, Class::Ready); usize::try_from(replicas).unwrap()];
     // Usage in percent of 100 thousandths.
@@ -239,7 +239,7 @@ proptest! {
         prop_assert_eq!(linted.fires("HPA804"), is_over);
         prop_assert_eq!(linted.fires("HPA805"), reason == "TooFewReplicas" && proposal < min);
 
-        // What would be without the policy.
+        // The result without the policy.
         let unlimited = observed(&[spec(behavior(1000, "Pods"))]);
         world.hpa.spec.behavior.clone_from(&unlimited.input.hpas[0].spec.behavior);
         let without = replicas_after(&decide(&world, &mut Memory::default(), NOW));
@@ -302,7 +302,7 @@ proptest! {
         prop_assert_eq!(linted.fires("HPA807"), !is_edited && differs && 15 * syncs <= age);
         prop_assert_eq!(linted.fires("HPA808"), is_edited && 30 <= age);
 
-        // From 1.37 on the status says which spec it is about.
+        // From 1.37 on, the status says which generation of the spec it is for.
         web["metadata"]["generation"] = json!(generation);
         web["status"]["observedGeneration"] = json!(observed_generation);
         objects[0] = web;

@@ -1,4 +1,4 @@
-//! Rules that look back, at every edge, against a history that is looked at second by second.
+//! Rules about the past, at every edge, compared with a history that is checked second by second.
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
@@ -18,7 +18,7 @@ use crate::{
 const MIN: i32 = 2;
 const MAX: i32 = 6;
 
-/// A moment that begins so many seconds after the first and lasts so many.
+/// A moment that starts this many seconds after the first and lasts this long.
 fn sample(at: i64, lasts: i64) -> HistorySample {
     HistorySample {
         at: NOW + SignedDuration::from_secs(at),
@@ -37,7 +37,7 @@ fn sample(at: i64, lasts: i64) -> HistorySample {
     }
 }
 
-/// Moments one after the other, now and then with a gap before one.
+/// Consecutive moments, sometimes with a gap before one.
 fn samples(most: usize) -> impl Strategy<Value = Vec<HistorySample>> {
     let one = (
         (1..40_i64, prop_oneof![9 => Just(0_i64), 1 => 1..90_i64]),
@@ -100,7 +100,7 @@ fn total<'a>(samples: impl IntoIterator<Item = &'a HistorySample>) -> i64 {
     samples.into_iter().map(seconds).sum()
 }
 
-/// The moments of which any second is among the last of the history.
+/// The moments of which any second is in the last part of the history.
 fn newest(samples: &[HistorySample], window: i64) -> Vec<&HistorySample> {
     let end = |sample: &HistorySample| sample.at.as_second() + seconds(sample);
     let last = samples.last().map(end).unwrap();
@@ -110,7 +110,7 @@ fn newest(samples: &[HistorySample], window: i64) -> Vec<&HistorySample> {
     samples.iter().filter(is_within).collect()
 }
 
-/// What is known of the replicas where they differ from before.
+/// The known replicas, where they differ from before.
 fn changes(samples: &[HistorySample]) -> Vec<(&HistorySample, i32)> {
     let known = samples
         .iter()
@@ -138,7 +138,7 @@ fn number(number: i64) -> f64 {
     number as f64
 }
 
-/// Pods of the target that each use so many bytes.
+/// Pods of the target that each use this many bytes.
 fn cluster(target: i64, usages: &[i64]) -> Linted {
     let metric = resource(
         "memory",
@@ -191,7 +191,7 @@ proptest! {
         let turns: Vec<i64> = changes
             .windows(3)
             .filter(|three| (three[0].1 < three[1].1) != (three[1].1 < three[2].1))
-            // A write of somebody else is no direction of the HPA.
+            // A write by another writer does not count as a direction of the HPA.
             .filter(|three| !three[1].0.is_changed_by_another && !three[2].0.is_changed_by_another)
             .map(|three| three[2].0.at.as_second())
             .collect();
@@ -228,7 +228,7 @@ proptest! {
             (total(over), total(newest.iter().copied()))
         };
         if is_near {
-            // Cut so that the share may come to whole percent.
+            // Cut so that the share may be a whole percentage.
             let all: i64 = 100;
             let mut left = all;
             samples.retain_mut(|sample| {
@@ -325,7 +325,7 @@ proptest! {
             push(lasts, ready, true);
             if has_come {
                 reactions.push(lasts);
-                // The pod goes away again.
+                // The pod is deleted again.
                 push(pause, ready + 1, false);
                 push(pause, ready, false);
             } else {
@@ -334,7 +334,7 @@ proptest! {
             ready = 2;
         }
         let linted = looked_back(&samples).threshold("HPA907", "duration", number(longest));
-        // So many of them may be longer.
+        // This many of them may be longer.
         let longer = reactions.iter().filter(|reaction| longest < **reaction).count();
         let is_slow = 3 <= reactions.len() && reactions.len() < longer * 10;
         prop_assert_eq!(found(&linted, "HPA907").len(), usize::from(is_slow));

@@ -1,4 +1,4 @@
-//! Rules that say what pods can not reach, and what fails, against the engine on such pods.
+//! Rules about what pods cannot reach and what fails, compared with the engine on such pods.
 
 use kubectl_hpa::{
     engine::decide,
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// Two ready pods that request so many thousandths of a core each.
+/// Two ready pods that request this many thousandths of a core each.
 pub(crate) fn observation(
     target: i32,
     is_average: bool,
@@ -104,8 +104,7 @@ pub(crate) fn observation(
     situation(&plans, target, is_average, (minor, tolerance, 2))
 }
 
-/// Whether the metric asks for more than the two pods there are if each uses so many thousandths of a core, or the
-/// error.
+/// Whether the metric asks for more than the two pods if each uses this many thousandths of a core, or the error.
 pub(crate) fn use_of_each(observation: &mut Observation, usage: i64) -> Result<bool, String> {
     let Reading::Read(samples) = &mut observation.pod_metrics else {
         panic!("the samples were read");
@@ -122,7 +121,7 @@ pub(crate) fn use_of_each(observation: &mut Observation, usage: i64) -> Result<b
     }
 }
 
-/// The severities of what one rule says of a cpu target, if everything is known.
+/// The severities of one rule's findings about a cpu target, if everything is known.
 fn printed(
     code: &str,
     controller: &ControllerConfig,

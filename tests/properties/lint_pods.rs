@@ -1,4 +1,4 @@
-//! Rules about pods, at every edge: probes, times and usages against the engine and against plain sums.
+//! Rules about pods, at every edge: probes, times and usages compared with the engine and with plain sums.
 
 use jiff::SignedDuration;
 use kubectl_hpa::{
@@ -15,7 +15,7 @@ use crate::{
     tolerance::{Class, situation},
 };
 
-/// `initialDelaySeconds`, `failureThreshold` and `periodSeconds`, as far as they are written.
+/// `initialDelaySeconds`, `failureThreshold` and `periodSeconds`, if written.
 type Probe = [Option<i64>; 3];
 
 fn probes() -> impl Strategy<Value = Vec<[Option<Probe>; 2]>> {
@@ -35,7 +35,7 @@ fn probes() -> impl Strategy<Value = Vec<[Option<Probe>; 2]>> {
 }
 
 /// The longest start that the probes allow, with the API server's defaults: a startup probe may fail as often as its
-/// threshold says, and a readiness probe has to succeed once.
+/// threshold, and a readiness probe must succeed once.
 fn start(containers: &[[Option<Probe>; 2]]) -> Option<i64> {
     let starts = containers.iter().flat_map(|[startup, readiness]| {
         let seconds = |[delay, _, period]: Probe, times: i64| {
@@ -73,7 +73,7 @@ fn with_probes(containers: &[[Option<Probe>; 2]]) -> Value {
 /// A container of a pod: request, limit and usage in thousandths of a core.
 type Load = (i64, Option<i64>, Option<i64>);
 
-/// A pod of the target `web` as a cluster has it, and its sample.
+/// A pod of the target `web` in a cluster, and its sample.
 fn pod(index: usize, loads: &[Load], status: Value) -> [Value; 2] {
     let name = |at: usize| format!("c{at}");
     let containers = loads.iter().enumerate().map(|(at, (request, limit, _))| {
@@ -116,7 +116,7 @@ fn pod(index: usize, loads: &[Load], status: Value) -> [Value; 2] {
     ]
 }
 
-/// The HPA with a cpu metric, its Deployment, and these.
+/// The HPA with a cpu metric, its Deployment, and these objects.
 fn cluster(target: i32, pods: Vec<Value>) -> Linted {
     let mut objects = vec![
         hpa(
@@ -139,7 +139,7 @@ fn class(trace: &Trace) -> PodClass {
     classes.next().unwrap()
 }
 
-/// How a pod is, so many seconds since.
+/// The state of a pod for this many seconds.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Counted,
@@ -179,7 +179,7 @@ proptest! {
         let Some(longest) = longest.filter(|longest| *longest != period) else {
             return Ok(());
         };
-        // Ready this moment, with a sample that was measured while it started.
+        // Ready right now, with a sample that was measured during its start.
         let mut observation = situation(&[(100, 100, Class::Ready)], 60, false, (36, 0.1, 1));
         observation.controller.cpu_initialization_period = initialization;
         if let (Reading::Read(pods), Reading::Read(samples)) =
@@ -238,10 +238,10 @@ proptest! {
         share in prop_oneof![Just(20_i32), 1..100_i32, Just(50), Just(25)],
         near in any::<bool>(),
     ) {
-        // Without any sample the controller does not get to look at the pods.
+        // Without any sample, the controller does not evaluate the pods.
         let has_sample = |kind: &Kind| matches!(kind, Kind::Counted | Kind::NeverReady(_));
         prop_assume!(kinds.iter().any(has_sample));
-        // Old enough to have been unready for longer than the time that counts.
+        // Old enough to have been not ready for longer than the period.
         let is_long = |kind: &&Kind| matches!(kind, Kind::Pending(age) | Kind::NeverReady(age) if 300 < *age);
         let long = kinds.iter().filter(is_long).count();
         let total = kinds.iter().filter(|kind| !matches!(kind, Kind::Deleted)).count();
@@ -271,7 +271,7 @@ proptest! {
         let missing = kinds.iter().filter(|kind| matches!(kind, Kind::NoSample)).count();
         let is_much = |pods: usize| share * total < pods * 100;
         prop_assert_eq!(report.findings.len(), usize::from(is_much(long)));
-        // If missing samples could make the share, it is not known.
+        // If missing samples could reach the share, it is unknown.
         let is_unknown = !is_much(long) && 0 < missing && is_much(long + missing);
         prop_assert_eq!(!report.notes.is_empty(), is_unknown, "{:?}", report.notes);
     }
@@ -287,7 +287,7 @@ proptest! {
         near in option::of((any::<bool>(), -1..2_i64)),
     ) {
         let mut loads = loads;
-        // One of them near an edge: the limit times the factor, or what the target allows.
+        // One value near an edge: the limit times the factor, or what the target allows.
         if let Some((is_limit, near)) = near {
             let requests: i64 = loads.iter().flatten().map(|(request, ..)| request).sum();
             let number = i64::try_from(loads.len()).unwrap();
@@ -311,7 +311,7 @@ proptest! {
             limit.zip(*usage).is_some_and(|(limit, usage)| limit * factor < usage * 10)
         };
         prop_assert_eq!(linted.fires("HPA510"), containers.clone().any(is_outlier));
-        // A pod with a sample counts with all its containers, each of which has to have a value.
+        // A pod with a sample counts with all its containers, and each of them must have a value.
         let counted: Vec<(i64, i64)> = loads
             .iter()
             .filter_map(|pod| {

@@ -1,5 +1,5 @@
-//! Rules about the target, at every edge: shares rounded as the controllers of Deployments and of PodDisruptionBudgets
-//! round them, and writes that count only as long as they are recent.
+//! Rules about the target, at every edge: shares rounded as the controllers of Deployments and PodDisruptionBudgets
+//! round them, and writes that count only while they are recent.
 
 use proptest::{option, prelude::*};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ impl Share {
         }
     }
 
-    /// The pods, from hundredths of a pod. Upstream: `GetScaledValueFromIntOrPercent`.
+    /// The pods, in hundredths of a pod. Upstream: `GetScaledValueFromIntOrPercent`.
     fn of(self, replicas: i32, is_up: bool) -> i32 {
         match self {
             Self::Pods(pods) => pods,
@@ -39,7 +39,7 @@ fn share() -> impl Strategy<Value = Share> {
     ]
 }
 
-/// A Deployment whose update is written so.
+/// A Deployment with this update strategy.
 fn rolling(surge: Option<Share>, unavailable: Option<Share>, strategy: &str) -> Value {
     let mut rolling = json!({});
     let fields = [("maxSurge", surge), ("maxUnavailable", unavailable)];
@@ -88,7 +88,7 @@ proptest! {
             let words = format!("adds up to {added} pods during a rollout");
             prop_assert!(printed[0].contains(&words), "{:?}", printed);
         }
-        // Upstream: `ResolveFenceposts`, which lets one pod go where both come to nothing.
+        // Upstream: `ResolveFenceposts`, which lets one pod go if both round to zero.
         let default = Share::Percent(25);
         let up = surge.unwrap_or(default).of(min, true);
         let down = match unavailable.unwrap_or(default).of(min, false) {
@@ -150,7 +150,7 @@ proptest! {
         let linted = observed(&objects)
             .threshold("HPA409", "times", f64::from(times))
             .threshold("HPA409", "window", window as f64);
-        // A server keeps Events for an hour: of what was between an older time and the last one, some may be gone.
+        // A server keeps Events for an hour: some of those before the last one may be gone.
         let is_whole = age + gap <= 3600;
         let is_fight = age <= window && times < count && is_whole;
         prop_assert_eq!(linted.fires("HPA409"), is_fight);

@@ -1,4 +1,4 @@
-//! Thresholds of targets and of behavior: what they say is many, long or late is so for the engine, at every edge.
+//! Thresholds of targets and of behavior: what the rules call many, long or late is so for the engine, at every edge.
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
@@ -17,7 +17,7 @@ use crate::{
     linted::{Linted, deployment, files, hpa, merge, resource, utilization},
 };
 
-/// `behavior` of one direction.
+/// `behavior` in one direction.
 fn behavior(is_up: bool, rules: &Value) -> Value {
     let direction = if is_up { "scaleUp" } else { "scaleDown" };
     json!({"behavior": {direction: rules}})
@@ -27,7 +27,7 @@ fn spec(linted: &Linted) -> HpaSpec {
     linted.input.hpas[0].spec.clone()
 }
 
-/// Whether a recommendation still decides `age` seconds after it was made, when all else says to scale.
+/// Whether a recommendation still decides `age` seconds later, when everything else asks to scale.
 fn is_held(spec: &HpaSpec, is_up: bool, age: i64) -> bool {
     let (current, proposal) = if is_up { (3, 5) } else { (5, 3) };
     let mut memory = Memory::default();
@@ -37,7 +37,7 @@ fn is_held(spec: &HpaSpec, is_up: bool, age: i64) -> bool {
     replicas_after(&proposing(spec, current, proposal), &mut memory, later) == current
 }
 
-/// The fewest pods' worth of usage at which all `replicas` stay.
+/// The lowest usage, in pods, at which all `replicas` stay.
 fn fewest_that_hold(spec: &HpaSpec, replicas: i32) -> i32 {
     let is_kept = |needed: &i32| {
         let mut observation = proposing(spec, replicas, *needed);
@@ -53,7 +53,7 @@ fn fewest_that_hold(spec: &HpaSpec, replicas: i32) -> i32 {
     (0..=replicas).find(is_kept).unwrap()
 }
 
-/// Percent of the requests, as a reconcile computes them of two pods that use so much each.
+/// Percent of the requests that a reconcile computes for two pods with this usage each.
 fn percent(observation: &mut Observation, usage: i64) -> i32 {
     use_of_each(observation, usage).unwrap();
     let trace = decide(observation, &mut Memory::default(), NOW);
@@ -71,7 +71,7 @@ fn percent(observation: &mut Observation, usage: i64) -> i32 {
 /// Containers with requests and limits of cpu in thousandths of a core.
 type Containers = Vec<(Option<i64>, Option<i64>)>;
 
-/// An HPA of cpu with this target, and the Deployment with these containers.
+/// An HPA with this cpu target, and the Deployment with these containers.
 fn of_cpu(target: Value, containers: &Containers) -> Linted {
     let amount =
         |milli: &Option<i64>| milli.map_or(json!({}), |milli| json!({"cpu": format!("{milli}m")}));
@@ -91,7 +91,7 @@ fn of_cpu(target: Value, containers: &Containers) -> Linted {
     ])
 }
 
-/// A number near an edge, or any.
+/// A number near an edge, or any other.
 fn near(edge: i64, off: Option<i64>, any: i64) -> i64 {
     off.map_or(any, |off| edge + off).max(0)
 }
@@ -124,7 +124,7 @@ proptest! {
             .threshold("HPA303", "window", float(threshold))
             .threshold("HPA304", "window", float(threshold));
         let spec = spec(&linted);
-        // What is disabled holds whatever the window.
+        // Disabled scaling holds whatever the window.
         let is_held = |age| is_disabled || is_held(&spec, is_up, age);
         prop_assert_eq!(linted.fires(long), !is_disabled && is_held(threshold));
         if let Some(short) = short {
@@ -205,14 +205,14 @@ proptest! {
     ) {
         let limit = limit.max(request);
         let of_limit = i64::from(percent(&mut observation(target, false, (36, 0.1), request), limit));
-        // The engine knows whole percentages only, and the share may lie between two of them.
+        // The engine only has whole percentages, and the share may be between two of them.
         let (below, above) = (share * of_limit / 100, (share * of_limit + 99) / 100);
-        // A hundred requested: so much is so many percent.
+        // With a request of a hundred, the usage is the percentage.
         let mut hundred = observation(target, false, (36, 0.1), 100);
         let is_reached = use_of_each(&mut hundred, of_limit) == Ok(true);
         let mut is_late = |used| use_of_each(&mut hundred, used) == Ok(false);
         let (surely, perhaps) = (is_late(above), is_late(below));
-        // A cpu target that is never reached is another rule's.
+        // Another rule reports a cpu target that is never reached.
         let (code, is_judged) = if is_memory {
             ("HPA211", true)
         } else {
@@ -247,7 +247,8 @@ proptest! {
         let linted = of_cpu(utilization(target), &vec![(Some(100), has_limit.then_some(900))])
             .threshold("HPA212", "percent", f64::from(threshold))
             .threshold("HPA213", "percent", f64::from(threshold));
-        // Usage of the threshold is on one side of the target or the other: without a tolerance it scales up or does not.
+        // Usage at the threshold is on one side of the target: without a tolerance the HPA either scales up or does
+        // not.
         let mut exact = observation(target, false, (36, 0.0), 100);
         let is_low = use_of_each(&mut exact, i64::from(threshold)) == Ok(true);
         let is_high = use_of_each(&mut exact, i64::from(threshold) + 1) == Ok(false);
@@ -264,7 +265,7 @@ proptest! {
         let target = near(threshold * 1000, off, any).max(1);
         let average = json!({"type": "AverageValue", "averageValue": format!("{target}m")});
         let linted = of_cpu(average, &containers).threshold("HPA223", "cores", float(threshold));
-        // An absent request is the limit; only limits of all containers bound a pod.
+        // An absent request is the limit; a pod is bounded only if all its containers have limits.
         let request: i64 = containers.iter().filter_map(|(request, limit)| request.or(*limit)).sum();
         let limits: Option<Vec<i64>> = containers.iter().map(|(_, limit)| *limit).collect();
         let limit: i64 = limits.map_or(0, |limits| limits.iter().sum());

@@ -1,4 +1,4 @@
-//! What one rule says of a few objects, for properties of rules.
+//! The findings of one rule on a few objects, for properties of rules.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "json! takes references, so a part built for it looks unused"
@@ -16,27 +16,27 @@ use serde_json::{Value, json};
 
 use crate::generate::NOW;
 
-/// What is linted, and how.
+/// The objects to lint, and the settings.
 pub(crate) struct Linted {
     pub(crate) input: LintInput,
     pub(crate) settings: LintSettings,
 }
 
-/// These objects as files that are the whole desired state.
+/// These objects as files, which are the whole desired state.
 pub(crate) fn files(objects: &[Value]) -> Linted {
     let mut input = LintInput::default();
     input.add_text("files.yaml", &text(objects), true);
     linted(input)
 }
 
-/// These objects as a cluster has them now.
+/// These objects as they are in a cluster now.
 pub(crate) fn observed(objects: &[Value]) -> Linted {
     observed_with(objects, |_| {})
 }
 
-/// The same, with more known of each HPA.
+/// The same, with more facts about each HPA.
 pub(crate) fn observed_with(objects: &[Value], more: impl Fn(&mut Snapshot)) -> Linted {
-    // The newest of all objects is made now, and so now is when they were read.
+    // The newest of all objects is created now, so they were read now.
     let newest = json!({"metadata": {"creationTimestamp": ago(0)}});
     let text = text(&[objects, &[object("v1", "ConfigMap", newest)]].concat());
     let mut input = LintInput::default();
@@ -60,21 +60,21 @@ pub(crate) fn linted(input: LintInput) -> Linted {
 }
 
 impl Linted {
-    /// With another threshold of a rule.
+    /// Sets another threshold of a rule.
     pub(crate) fn threshold(mut self, code: &str, name: &'static str, value: f64) -> Self {
         let code = rules::find(code).unwrap().code;
         self.settings.thresholds.insert((code, name), value);
         self
     }
 
-    /// What one rule says alone.
+    /// The findings of one rule alone.
     pub(crate) fn report(&self, code: &str) -> Report {
         let mut settings = self.settings.clone();
         settings.enabled = [rules::find(code).unwrap().code].into();
         run(&self.input, &settings)
     }
 
-    /// `severity: message` of each finding of one rule, which must have been able to run.
+    /// `severity: message` of each finding of one rule; panics if the rule could not run.
     pub(crate) fn says(&self, code: &str) -> Vec<String> {
         let report = self.report(code);
         assert!(report.notes.is_empty(), "{:?}", report.notes);
@@ -84,13 +84,13 @@ impl Linted {
             .collect()
     }
 
-    /// Whether one rule, which must have been able to run, has something to say.
+    /// Whether one rule has a finding; panics if the rule could not run.
     pub(crate) fn fires(&self, code: &str) -> bool {
         !self.says(code).is_empty()
     }
 }
 
-/// An HPA `web` of the Deployment `web`, with more of the spec.
+/// An HPA `web` of the Deployment `web`, with further spec fields.
 pub(crate) fn hpa(min: i32, max: i32, more: Value) -> Value {
     let mut spec = json!({
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
@@ -105,7 +105,7 @@ pub(crate) fn hpa(min: i32, max: i32, more: Value) -> Value {
     )
 }
 
-/// The Deployment `web` of pods with the labels `app: web`, with more of the spec, and of the pods' spec.
+/// The Deployment `web` of pods with the labels `app: web`, with further fields in its spec and in the pods' spec.
 pub(crate) fn deployment(replicas: i32, more: Value, pod: Value) -> Value {
     let mut spec = json!({
         "replicas": replicas,
@@ -131,7 +131,7 @@ pub(crate) fn object(api_version: &str, kind: &str, more: Value) -> Value {
     object
 }
 
-/// A metric of a resource.
+/// A resource metric.
 pub(crate) fn resource(name: &str, target: Value) -> Value {
     json!({"type": "Resource", "resource": {"name": name, "target": target}})
 }
@@ -141,12 +141,12 @@ pub(crate) fn utilization(percent: i32) -> Value {
     json!({"type": "Utilization", "averageUtilization": percent})
 }
 
-/// The time so many seconds ago.
+/// The time this many seconds ago.
 pub(crate) fn ago(seconds: i64) -> String {
     (NOW - SignedDuration::from_secs(seconds)).to_string()
 }
 
-/// Puts the entries of one object into another, objects in them likewise.
+/// Merges the entries of one object into another, recursively.
 pub(crate) fn merge(into: &mut Value, more: Value) {
     match (into, more) {
         (Value::Object(into), Value::Object(more)) => {

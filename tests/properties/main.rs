@@ -1,6 +1,6 @@
-//! What holds for every input: properties that docs/dev/controller.md guarantees, and only those.
+//! Properties for every input: those that docs/dev/controller.md guarantees, and only those.
 //!
-//! Not among them, because upstream doesn't guarantee it: that more load never means fewer replicas.
+//! Upstream does not guarantee that more load never means fewer replicas, so it is not tested.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod alarms;

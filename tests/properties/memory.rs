@@ -1,4 +1,4 @@
-//! What the controller remembers stays small.
+//! The controller's memory stays small.
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
@@ -23,7 +23,8 @@ const RECONCILES: i32 = 2 * 3600 / SYNC_PERIOD;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// One entry for each reconcile of the window, the one being made, and the first look at the replicas.
+    /// One entry for each reconcile of the window, the current one, and the first recommendation from the current
+    /// replicas.
     #[test]
     fn memory_never_outgrows_the_windows_and_periods(
         load in vec(0..60_i64, 1..50),
@@ -50,7 +51,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The status has averages rounded to thousandths: whatever was really asked for lies within what is inferred.
+    /// The status has averages rounded to thousandths: the true proposal is within the inferred range.
     #[test]
     fn recommendation_inferred_from_a_rounded_status_contains_the_real_one(
         loads in vec(1..900_000_i64, 1..12),
@@ -98,7 +99,7 @@ fn able(observation: &Observation) -> String {
     reason(observation, "AbleToScale")
 }
 
-/// Reconciles that fit a window, both ends included.
+/// Reconciles within a window, both ends included.
 fn entries(seconds: i32) -> usize {
     usize::try_from(seconds / SYNC_PERIOD + 1).unwrap()
 }
@@ -120,7 +121,7 @@ fn longest_periods(behavior: &Behavior) -> [i32; 2] {
     [period(&behavior.scale_up), period(&behavior.scale_down)]
 }
 
-/// Both directions, with policies that allow enough for many steps.
+/// Both directions, with policies that allow many steps.
 fn behavior() -> impl Strategy<Value = Behavior> {
     (rules(), rules()).prop_map(|(scale_up, scale_down)| Behavior {
         scale_up: Some(scale_up),
@@ -143,12 +144,12 @@ fn rules() -> impl Strategy<Value = ScalingRules> {
     })
 }
 
-/// Decides under a load that asks for so many replicas, and follows the decision.
+/// Decides under a load that asks for this many replicas, and applies the decision.
 fn reconcile(observation: &mut Observation, memory: &mut Memory, now: Timestamp, load: i64) {
     reconcile_at(observation, memory, now, &load.to_string());
 }
 
-/// The same under any load. Gives what the metric asks for.
+/// The same under any load. Returns what the metric asks for.
 fn reconcile_at(
     observation: &mut Observation,
     memory: &mut Memory,

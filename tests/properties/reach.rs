@@ -1,4 +1,4 @@
-//! The usage from which on a target asks for more replicas, against the engine itself on pods with that usage.
+//! The usage from which a target asks for more replicas, compared with the engine on pods with that usage.
 
 use kubectl_hpa::{
     engine::{Reach, decide},
@@ -79,7 +79,7 @@ fn set_tolerance(observation: &mut Observation, own: Option<f64>, gate: bool) {
     });
 }
 
-/// Whether the metric asks for more than there are if every pod uses so many thousandths of a core.
+/// Whether the metric asks for more replicas if every pod uses this many thousandths of a core.
 fn needs_more(observation: &mut Observation, usage: i64) -> bool {
     assert!(matches!(
         observation.hpa.spec.metrics[..],

@@ -1,4 +1,4 @@
-//! Whatever is read, there is a trace; and an outcome that carries out the decision, unless something could not be read.
+//! Any input gives a trace, and an outcome that carries out the decision unless some input could not be read.
 
 use kubectl_hpa::{
     engine::decide,
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::generate::{NOW, memory, observation};
 
-/// The trace, which is the same each time.
+/// The trace, which is the same on each run.
 fn decide_twice(observation: &Observation, memory: &Memory) -> Result<Trace, TestCaseError> {
     let (mut first, mut second) = (memory.clone(), memory.clone());
     let trace = decide(observation, &mut first, NOW);
@@ -92,7 +92,7 @@ proptest! {
     }
 }
 
-/// Whether anything in it could not be read.
+/// Whether any part of it could not be read.
 fn has_gap(observation: &Observation) -> bool {
     matches!(observation.scale, Reading::NotRead(_))
         || !matches!(observation.pods, Reading::Read(_))

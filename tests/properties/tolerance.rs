@@ -1,4 +1,4 @@
-//! A ratio inside the tolerance changes nothing.
+//! A ratio within the tolerance changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -165,7 +165,7 @@ fn milli(value: i64) -> Quantity {
     Quantity::parse(&format!("{value}m")).unwrap()
 }
 
-/// The first ratio and the proposal; none if all pods are missing or left out.
+/// The first ratio and the proposal; `None` if all pods are missing or left out.
 fn ratio_and_proposal(trace: &Trace) -> Option<(f64, i32, usize)> {
     let evaluation = trace.steps.iter().find_map(|step| match step {
         Step::Metric(evaluation) => Some(evaluation),
@@ -185,7 +185,7 @@ fn ratio_and_proposal(trace: &Trace) -> Option<(f64, i32, usize)> {
     }
 }
 
-/// docs/dev/controller.md 3.1, written once more.
+/// docs/dev/controller.md 3.1, implemented a second time.
 fn is_inside(ratio: f64, minor: u32, tolerance: f64) -> bool {
     if minor < 33 {
         (1.0 - ratio).abs() <= tolerance
@@ -197,8 +197,8 @@ fn is_inside(ratio: f64, minor: u32, tolerance: f64) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
-    /// Missing and unready pods don't break it: adding them back moves the ratio toward the other side only.
-    /// Up to 1.27 they did, for usage at a ratio of exactly 1.
+    /// Missing and not-ready pods don't break it: adding them back moves the ratio only toward the other side. Up to
+    /// 1.27 they did, for usage at a ratio of exactly 1.
     #[test]
     fn resource_metric_inside_the_tolerance_proposes_the_current_replicas(
         pods in pods(),

@@ -1,4 +1,4 @@
-//! The repository keeps its own rules, its pages say what is so, and a release has what it promises.
+//! The repository keeps its own rules, its pages are true, and a release has what it promises.
 
 mod project;
 mod release;

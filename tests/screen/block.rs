@@ -1,9 +1,9 @@
-//! Blocks of a page of the documentation that are made from the program, between a comment that names them and the end
-//! of the fence below it.
+//! Blocks of a documentation page that the program generates, between a comment that names them and the end of the
+//! fence below it.
 
 use std::{env, fs};
 
-/// Asserts that the block called `name` of `docs/watch.md` is `text`, or writes it if `UPDATE_GENERATED` asks for that.
+/// Asserts that the block called `name` of `docs/watch.md` is `text`, or writes it if `UPDATE_GENERATED` is set.
 #[track_caller]
 pub(crate) fn check(name: &str, text: &str) {
     let (page, place) = find(name);
@@ -20,7 +20,7 @@ pub(crate) fn check(name: &str, text: &str) {
     );
 }
 
-/// What the block has now.
+/// The block's current text.
 #[track_caller]
 pub(crate) fn written(name: &str) -> String {
     let (page, place) = find(name);

@@ -1,6 +1,6 @@
 //! The screens of `docs/watch.md` are what the program shows.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test screen documented` writes them anew.
+//! `UPDATE_GENERATED=1 cargo test --test screen documented` rewrites them.
 
 use std::{env, thread, time::Duration};
 
@@ -14,7 +14,7 @@ fn screens_of_the_page_are_true() {
     let program = env!("CARGO_BIN_EXE_kubectl-hpa");
     let script = format!("cat examples/*.jsonl | '{program}' replay - --tui");
     let mut terminal = Terminal::run((100, 32), "sh", ["-c", &script]);
-    // The rows change places until all is read: a key that comes earlier moves to another HPA.
+    // Rows move until everything is read, so an earlier key would select another HPA.
     terminal.shows("! 5 alarms");
     terminal.shows("4 min of 4 min");
     // The second HPA has more to show.
@@ -32,7 +32,7 @@ fn screens_of_the_page_are_true() {
     terminal.press("NN");
     check(&terminal, "moment of the past");
     terminal.resize((100, 66));
-    // A key that comes together with another size is read with the next key only: crossterm forgets that it is there.
+    // A key that arrives together with a resize is only read with the next key: crossterm forgets that it is pending.
     terminal.eventually("the screen in its new size", |screen| {
         let text = text_of(screen);
         let last = text.lines().nth(65)?;
@@ -46,11 +46,11 @@ fn screens_of_the_page_are_true() {
     terminal.ends();
 }
 
-/// Waits until the screen is that of the page, or has it written.
+/// Waits until the screen is the page's, or writes it into the page.
 #[track_caller]
 fn check(terminal: &Terminal, name: &str) {
     if env::var_os("UPDATE_GENERATED").is_some() {
-        // Nothing tells from outside that a screen is whole; whoever writes looks at what was written.
+        // A test cannot tell that a screen is complete; check what it has written.
         thread::sleep(Duration::from_secs(5));
         block::check(name, &terminal.text());
         return;

@@ -1,4 +1,4 @@
-//! However the full screen ends, the terminal is as it was before.
+//! The terminal is as before, however the full screen ends.
 
 use std::{env, io};
 
@@ -36,7 +36,7 @@ fn terminal_that_is_taken_away_ends_the_program() {
     terminal.ends();
 }
 
-/// The test is its own program: told so, it panics on a full screen.
+/// The test runs itself as the program, which panics on a full screen.
 #[test]
 fn panic_is_reported_on_the_restored_terminal() {
     if env::var_os(PANICS).is_some() {
@@ -85,13 +85,13 @@ fn suspended_screen_gives_the_terminal_back_and_returns_with_fg() {
     terminal.press("fg\n");
     terminal.shows("q quit");
     terminal.press("q");
-    // Before the prompt comes, what is typed still goes to the program.
+    // Until the prompt comes, typed text goes to the program.
     terminal.eventually("the fourth prompt", |screen| {
         (text_of(screen).matches("ready>").count() == 4).then_some(())
     });
     terminal.press("echo left with $?\n");
     terminal.shows("left with 0");
-    // The shell sets modes of its own.
+    // The shell sets its own modes.
     terminal.eventually("the main screen", |screen| {
         let is_left = !screen.alternate_screen() && !screen.hide_cursor();
         is_left.then_some(())

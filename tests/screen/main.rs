@@ -1,4 +1,4 @@
-//! The full screen, in a terminal of its own: what a person sees, types and clicks, and how the terminal is left.
+//! The full screen in its own terminal: what a user sees, types and clicks, and the state of the terminal afterwards.
 #![cfg(all(feature = "cli", unix))]
 #![expect(clippy::unwrap_used, reason = "test code")]
 

@@ -4,7 +4,7 @@ use portable_pty::CommandBuilder;
 
 use crate::terminal::{Terminal, key};
 
-/// The report of an HPA, some 30 lines, in a terminal of so many rows, with this pager.
+/// The report of an HPA, about 30 lines, in a terminal with this many rows and this pager.
 fn explain(rows: u16, pager: &str, flags: &[&str]) -> Terminal {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
     command.args(["explain", "-f", "examples/not-ready-pods.jsonl"]);
@@ -13,7 +13,7 @@ fn explain(rows: u16, pager: &str, flags: &[&str]) -> Terminal {
     Terminal::start((80, rows), command)
 }
 
-/// A pager that shows two lines, with a mark, until Enter.
+/// A pager that shows two lines and a mark until Enter.
 const TWO_LINES: &str = "head -n 2; printf 'PAGED'; read -r line </dev/tty";
 
 #[test]
@@ -22,7 +22,7 @@ fn long_report_goes_through_the_pager() {
     let screen = terminal.shows("PAGED");
     assert!(screen.contains("shop/web → Deployment/web"), "{screen}");
     assert!(!screen.contains("kubectl hpa explain --learn"), "{screen}");
-    // The colors come through.
+    // Colors pass through.
     assert!(terminal.bytes().windows(2).any(|bytes| bytes == b"\x1b["));
     terminal.press(key::ENTER);
     terminal.ends_with(0);

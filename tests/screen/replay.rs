@@ -11,7 +11,7 @@ fn replay(size: (u16, u16), file: &str) -> Terminal {
     Terminal::plugin(size, ["replay", "--tui", file])
 }
 
-/// The position that the screen shows, in its first line.
+/// The position in the screen's first line.
 fn position(terminal: &Terminal, time: &str) {
     terminal.eventually(&format!("the position {time}"), |screen| {
         let text = text_of(screen);
@@ -57,7 +57,7 @@ fn time_goes_back_and_forth_by_steps_jumps_and_by_playing() {
     position(&terminal, &at(0));
     terminal.press(key::RIGHT);
     position(&terminal, &at(1));
-    // What was played is at its end some time, and stays there.
+    // The recording ends at some time, and the screen stays there.
     for _ in 0..10 {
         terminal.press(">");
     }
@@ -130,7 +130,7 @@ fn another_size_is_another_drawing() {
     for size in [SMALL, (120, 30), (40, 10), LARGE] {
         terminal.resize(size);
     }
-    // Each of the lines is where the last size has it, whatever was drawn in between.
+    // Each line is where the last size puts it, whatever was drawn in between.
     terminal.eventually("the screen in its last size", |screen| {
         let text = text_of(screen);
         let lines: Vec<&str> = text.lines().collect();
@@ -184,7 +184,7 @@ fn leaving_waits_for_what_is_being_saved() {
     terminal.press("w");
     terminal.shows("save to: ");
     terminal.press("\x15");
-    // Both at once, so that it is left before it is saved.
+    // Both keys together, so that the screen is left before the recording is saved.
     terminal.press(&format!("{}{}q", saved.to_str().unwrap(), key::ENTER));
     terminal.ends_with(0);
     let name: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();

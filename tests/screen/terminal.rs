@@ -1,7 +1,7 @@
-//! A program in a terminal of its own: what it sends becomes a screen, as a person sees it, and keys go to it.
+//! A program in its own terminal: its output becomes a screen as a user sees it, and keys go to it.
 //!
-//! Nothing here waits for a time: `eventually` and its kin wait until the screen is what a test waits for, and a test
-//! that waits in vain ends with the screen as it was.
+//! Nothing here waits for a fixed time: `eventually` and its variants wait for the expected screen; on a timeout the
+//! test fails with the last screen.
 #![allow(dead_code, reason = "each test binary uses its part of it")]
 
 use std::{
@@ -17,18 +17,18 @@ use std::{
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use vt100::{MouseProtocolMode, Parser, Screen};
 
-/// A terminal with a program in it. Dropping it kills the program.
+/// A terminal with a running program. Dropping it kills the program.
 pub(crate) struct Terminal {
-    /// None: pulled, as when a connection breaks.
+    /// `None` after it is pulled, as when a connection breaks.
     master: Option<Box<dyn MasterPty + Send>>,
     keyboard: Option<Box<dyn Write + Send>>,
     child: Box<dyn Child + Send + Sync>,
     output: Arc<Output>,
-    /// How the terminal was set up before the program ran.
+    /// The terminal's modes before the program ran.
     modes_before: String,
 }
 
-/// What came out of the program.
+/// The program's output so far.
 struct Output {
     received: Mutex<Received>,
     has_changed: Condvar,
@@ -38,7 +38,7 @@ struct Received {
     parser: Parser,
     bytes: Vec<u8>,
     is_closed: bool,
-    /// Nothing is received any more.
+    /// No more output arrives.
     is_pulled: bool,
 }
 
@@ -62,8 +62,8 @@ impl Terminal {
         Self::run(size, env!("CARGO_BIN_EXE_kubectl-hpa"), arguments)
     }
 
-    /// Runs a command that is put together by the caller, such as with variables of its own. The locale, the time zone
-    /// and the kind of terminal are fixed unless it sets them.
+    /// Runs a command that the caller builds, for example with its own variables. Sets locale, time zone and terminal
+    /// type unless the command does.
     pub(crate) fn start((columns, rows): (u16, u16), mut command: CommandBuilder) -> Self {
         let size = PtySize {
             rows,
@@ -147,7 +147,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen shows `text` within a line, and gives the whole screen.
+    /// Waits until a line of the screen shows `text`, and returns the whole screen.
     #[track_caller]
     pub(crate) fn shows(&self, text: &str) -> String {
         self.eventually(&format!("{text:?} on the screen"), |screen| {
@@ -155,7 +155,7 @@ impl Terminal {
         })
     }
 
-    /// Waits until the screen no longer shows `text`, and gives the whole screen.
+    /// Waits until the screen no longer shows `text`, and returns the whole screen.
     #[track_caller]
     pub(crate) fn shows_no(&self, text: &str) -> String {
         self.eventually(&format!("no {text:?} on the screen"), |screen| {
@@ -163,17 +163,17 @@ impl Terminal {
         })
     }
 
-    /// The screen as it is now: its lines, without the blanks at their ends.
+    /// The lines of the current screen, without trailing blanks.
     pub(crate) fn text(&self) -> String {
         text_of(self.output.lock().parser.screen())
     }
 
-    /// All that the program has sent so far.
+    /// The program's whole output so far.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.output.lock().bytes.clone()
     }
 
-    /// Types: text, or the sequences that keys send ([`key`]).
+    /// Types text, or the sequences that keys send ([`key`]).
     pub(crate) fn press(&mut self, keys: &str) {
         let keyboard = self.keyboard.as_mut().unwrap();
         keyboard.write_all(keys.as_bytes()).unwrap();
@@ -195,13 +195,13 @@ impl Terminal {
         self.click(column, row);
     }
 
-    /// Turns the wheel down once, or up, over a place.
+    /// Turns the wheel one step down, or up, over a place.
     pub(crate) fn wheel(&mut self, is_down: bool, column: u16, row: u16) {
         let (button, x, y) = (64 + u8::from(is_down), column + 1, row + 1);
         self.press(&format!("\x1b[<{button};{x};{y}M"));
     }
 
-    /// Makes the terminal another size.
+    /// Resizes the terminal.
     pub(crate) fn resize(&self, (columns, rows): (u16, u16)) {
         let mut received = self.output.lock();
         received.parser.screen_mut().set_size(rows, columns);
@@ -227,8 +227,8 @@ impl Terminal {
         self.child.process_id().unwrap()
     }
 
-    /// Takes the terminal away, as when the window is closed or the connection breaks. `keys` must make the program
-    /// send something: only then is the last hand taken off the terminal.
+    /// Removes the terminal, as when the window is closed or the connection breaks. `keys` must make the program write
+    /// something: only then is the last handle released.
     pub(crate) fn pull(&mut self, keys: &str) {
         self.output.lock().is_pulled = true;
         self.press(keys);
@@ -257,7 +257,7 @@ impl Terminal {
         }
     }
 
-    /// Waits for the end and asserts the exit code, and that the terminal is as it was before.
+    /// Waits for the end, and asserts the exit code and that the terminal is as before.
     #[track_caller]
     pub(crate) fn ends_with(&mut self, code: u32) {
         let status = self.ends();
@@ -288,13 +288,13 @@ impl Terminal {
         self.assert_cooked();
     }
 
-    /// Asserts that lines are edited and echoed by the terminal again, and that Ctrl-C is a signal.
+    /// Asserts that the terminal edits and echoes lines again, and that Ctrl-C is a signal.
     #[track_caller]
     pub(crate) fn assert_cooked(&self) {
         assert_eq!(modes(&**self.master.as_ref().unwrap()), self.modes_before);
     }
 
-    /// The program's last bytes may come after its end.
+    /// The program's last bytes may arrive after its end.
     fn wait_for_last_output(&self) {
         let mut received = self.output.lock();
         let end = Instant::now() + PATIENCE;
@@ -320,11 +320,11 @@ impl Drop for Terminal {
 
 impl Output {
     fn lock(&self) -> MutexGuard<'_, Received> {
-        // A test that fails holds it; what was received is whole all the same.
+        // A failing test holds the lock; the received data is still complete.
         self.received.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what comes until the terminal is closed.
+    /// Reads output until the terminal is closed.
     fn receive(&self, reader: &mut dyn Read) {
         let mut buffer = [0; 16 << 10];
         loop {
@@ -342,7 +342,7 @@ impl Output {
     }
 }
 
-/// The lines of a screen, without the blanks at their ends.
+/// The lines of a screen, without trailing blanks.
 pub(crate) fn text_of(screen: &Screen) -> String {
     let (_, columns) = screen.size();
     let lines = screen.rows(0, columns);
@@ -361,7 +361,7 @@ pub(crate) fn place_of(screen: &Screen, text: &str) -> Option<(u16, u16)> {
     })
 }
 
-/// What keys send.
+/// The sequences that keys send.
 pub(crate) mod key {
     pub(crate) const DOWN: &str = "\x1b[B";
     pub(crate) const END: &str = "\x1b[F";
@@ -378,7 +378,7 @@ pub(crate) mod key {
     pub(crate) const CTRL_Z: &str = "\x1a";
 }
 
-/// How the terminal treats input and output.
+/// The terminal's input and output modes.
 fn modes(master: &(dyn MasterPty + Send)) -> String {
     let modes = master.get_termios().unwrap();
     format!(
@@ -387,5 +387,5 @@ fn modes(master: &(dyn MasterPty + Send)) -> String {
     )
 }
 
-/// Nobody waits so long unless something is broken.
+/// No test waits this long unless something is broken.
 const PATIENCE: Duration = Duration::from_secs(90);

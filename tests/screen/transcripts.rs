@@ -1,6 +1,6 @@
-//! What `watch` prints of the incidents of `examples`, and the transcripts of `docs/watch.md`.
+//! `watch` on the incidents of `examples`, and the transcripts of `docs/watch.md`.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test screen transcripts` writes those anew.
+//! `UPDATE_GENERATED=1 cargo test --test screen transcripts` rewrites the transcripts.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use kubectl_hpa::{
 
 use crate::block;
 
-/// What `watch` prints if its syncs find these snapshots: as `-o plain`, and as `-o jsonl`.
+/// The output of `watch` if its syncs read these snapshots: `-o plain` and `-o jsonl`.
 fn printed(snapshots: impl IntoIterator<Item = Snapshot>) -> (String, String) {
     let style = Style {
         has_unicode: true,
@@ -65,7 +65,7 @@ fn example(name: &str) -> Vec<Snapshot> {
 fn transcripts_of_the_page_are_true() {
     let (plain, objects) = printed(example("more-than-max"));
     block::check("plain", &plain);
-    // The first sync that scales, with what belongs to it.
+    // The first sync that scales, with its details.
     let lines: Vec<&str> = objects.lines().collect();
     let scales = |line: &&str| line.contains(r#""action":"scaleUp""#);
     let first = lines.iter().position(scales).unwrap();
@@ -104,7 +104,7 @@ fn unwritten_decision_is_reported_with_the_next_sync_or_at_the_end() {
     let mut snapshots: Vec<Snapshot> = snapshots[..=deciding].to_vec();
     let (at_end, _) = printed(snapshots.clone());
     assert!(at_end.contains("api/api SCALES 8 → 16: cpu "), "{at_end}");
-    // The next sync finds everything as it was.
+    // The next sync reads the same state.
     let mut next = snapshots[deciding].clone();
     next.time += SignedDuration::from_secs(15);
     snapshots.push(next);

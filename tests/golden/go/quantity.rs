@@ -1,4 +1,4 @@
-//! What Go makes of a text that may be a quantity.
+//! How Go reads a text that may be a quantity.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::differ;
 
-/// What Go makes of a text.
+/// How Go reads a text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Vector {
@@ -24,7 +24,7 @@ pub struct Vector {
     milli_value: i64,
     approximate_float64: Option<String>,
     format: Option<String>,
-    /// What is added to it and compared with it.
+    /// A second text, to add and compare.
     other: Option<String>,
     #[serde(default)]
     sum: String,
@@ -32,7 +32,7 @@ pub struct Vector {
     compare: i8,
 }
 
-/// What is made of the text here and not by Go.
+/// The differences between this crate's result and Go's.
 pub fn differences(vector: &Vector) -> Vec<String> {
     let mut found = Vec::new();
     let quantity = match Quantity::parse(&vector.input) {

@@ -1,4 +1,4 @@
-//! What Go makes of a text that may be a label selector.
+//! How Go reads a text that may be a label selector.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const WORDING: Wording = Wording {
     has_label_selector_wording: true,
 };
 
-/// What Go makes of a text.
+/// How Go reads a text.
 #[derive(Deserialize)]
 pub struct Vector {
     /// The text.
@@ -30,7 +30,7 @@ pub struct Vector {
     differs: Vec<BTreeMap<String, String>>,
 }
 
-/// What is made of the text here and not by Go.
+/// The differences between this crate's result and Go's.
 pub fn differences(vector: &Vector) -> Vec<String> {
     let mut found = Vec::new();
     let selector = Selector::parse(&vector.input, WORDING);

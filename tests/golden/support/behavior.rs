@@ -4,7 +4,7 @@ use kubectl_hpa::model::{PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 
 use super::quantity;
 
-/// The rules of one direction; what is not said is left to the defaults.
+/// The rules of one direction; unset fields keep the defaults.
 #[derive(Clone, Default)]
 pub(crate) struct Rules {
     pub(super) is_up: bool,
@@ -40,12 +40,12 @@ impl Rules {
         self
     }
 
-    /// A policy of so many pods per period.
+    /// A policy of this many pods per period.
     pub(crate) fn pods(self, value: i32, period_seconds: i32) -> Self {
         self.policy(PolicyType::Pods, value, period_seconds)
     }
 
-    /// A policy of so many percent per period.
+    /// A policy of this many percent per period.
     pub(crate) fn percent(self, value: i32, period_seconds: i32) -> Self {
         self.policy(PolicyType::Percent, value, period_seconds)
     }

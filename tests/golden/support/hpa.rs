@@ -7,7 +7,7 @@ use kubectl_hpa::model::{
 
 use super::{Rules, Situation, quantity};
 
-/// An HPA of a Deployment of the same name; without metrics until one is added.
+/// An HPA of a Deployment with the same name; it has no metrics until one is added.
 #[derive(Clone)]
 pub(crate) struct HpaFixture {
     hpa: Hpa,
@@ -106,7 +106,7 @@ impl HpaFixture {
         self.metric(MetricSpec::External(source("queue", average(target))))
     }
 
-    /// One direction of `behavior`; the other one is left to the defaults.
+    /// One direction of `behavior`; the other keeps the defaults.
     pub(crate) fn behavior(mut self, rules: Rules) -> Self {
         let behavior = self.hpa.spec.behavior.get_or_insert_default();
         if rules.is_up {
@@ -117,7 +117,7 @@ impl HpaFixture {
         self
     }
 
-    /// A condition that the status already has, since an hour.
+    /// A condition that the status has had for an hour.
     pub(crate) fn condition(mut self, condition_type: &str, status: &str, reason: &str) -> Self {
         self.hpa.status.conditions.push(Condition {
             condition_type: condition_type.to_owned(),
@@ -129,7 +129,7 @@ impl HpaFixture {
         self
     }
 
-    /// What one reconcile finds: so many replicas in the scale's spec and status.
+    /// The situation of one reconcile with this many replicas in the scale's spec and status.
     pub(crate) fn with_replicas(self, replicas: i32) -> Situation {
         Situation::new(self.hpa, replicas)
     }

@@ -1,4 +1,4 @@
-//! Fixtures built by chained words: `hpa("web").cpu(60).min(2).max(10).with_replicas(3).pods([pod("a").cpu("250m")])`.
+//! Fixtures built by chained calls: `hpa("web").cpu(60).min(2).max(10).with_replicas(3).pods([pod("a").cpu("250m")])`.
 //!
 //! Defaults are valid, and a test mentions only what it is about. Times are offsets from one fixed instant.
 

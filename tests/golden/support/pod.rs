@@ -9,7 +9,7 @@ use kubectl_hpa::model::{
 
 use super::{at, duration, quantity};
 
-/// A pod, or only the samples of one that is gone.
+/// A pod, or only the samples of a deleted one.
 #[derive(Clone)]
 pub(crate) struct PodFixture {
     name: String,
@@ -46,7 +46,7 @@ pub(crate) fn pod(name: &str) -> PodFixture {
     }
 }
 
-/// A pod that exists in the answers of the metrics APIs only.
+/// A pod that only the answers of the metrics APIs have.
 pub(crate) fn deleted(name: &str) -> PodFixture {
     PodFixture {
         name: name.to_owned(),
@@ -77,7 +77,7 @@ impl ContainerFixture {
         self
     }
 
-    /// Restarted whenever it ends, which makes an init container a sidecar.
+    /// Always restarted, which makes an init container a sidecar.
     pub(crate) fn restartable(mut self) -> Self {
         self.0.is_restartable = true;
         self
@@ -109,7 +109,7 @@ impl PodFixture {
         self
     }
 
-    /// When the sample ended, and over how long it was measured.
+    /// The end of the sample and the window of its measurement.
     pub(crate) fn sampled(mut self, offset: &'static str, window: &str) -> Self {
         (self.sampled, self.window) = (offset, duration(window));
         self
@@ -126,7 +126,7 @@ impl PodFixture {
         })
     }
 
-    /// Started a minute ago and not ready yet: unready for cpu, in every version.
+    /// Started a minute ago and not ready yet: not ready for cpu, in every version.
     pub(crate) fn unready(self) -> Self {
         self.started("-1m").ready(ConditionStatus::False, "-1m")
     }
@@ -152,7 +152,7 @@ impl PodFixture {
         self.change(|pod| pod.deleted = Some(at("-5s")))
     }
 
-    /// Request of cpu of the one container.
+    /// CPU request of the only container.
     pub(crate) fn requesting(self, cpu: &str) -> Self {
         self.containers([container("app").requesting("cpu", cpu)])
     }
@@ -165,7 +165,7 @@ impl PodFixture {
         self.change(|pod| pod.init_containers = Vec::from(containers.map(|one| one.0)).into())
     }
 
-    /// Request of cpu of the pod as a whole.
+    /// CPU request of the pod as a whole.
     pub(crate) fn pod_level(self, cpu: &str) -> Self {
         self.change(|pod| pod.requests = vec![("cpu".to_owned(), quantity(cpu))])
     }
@@ -178,7 +178,7 @@ impl PodFixture {
         &self.name
     }
 
-    /// The sample, if there is one.
+    /// The sample, if any.
     pub(super) fn metrics(&self) -> Option<PodMetrics> {
         (!self.usage.is_empty()).then(|| PodMetrics {
             name: self.name.clone(),
@@ -195,7 +195,7 @@ impl PodFixture {
     }
 }
 
-/// What the selector of the scale matches.
+/// The labels that the selector of the scale matches.
 fn labels() -> BTreeMap<String, String> {
     BTreeMap::from([("app".to_owned(), "web".to_owned())])
 }

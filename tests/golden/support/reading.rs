@@ -1,4 +1,4 @@
-//! What a test reads from a trace.
+//! Reads parts of a trace.
 
 use kubectl_hpa::{
     model::{Condition, MetricStatus, MetricValueStatus},
@@ -27,7 +27,7 @@ pub(crate) fn proposal(trace: &Trace) -> Result<i32, &str> {
     }
 }
 
-/// What the first metric shows in the status.
+/// The first metric's value in the status.
 #[track_caller]
 pub(crate) fn status_of_metric(trace: &Trace) -> &MetricValueStatus {
     match &metric(trace).status {
@@ -71,7 +71,7 @@ pub(crate) fn outcome(trace: &Trace) -> &Outcome {
     trace.outcome.as_ref().expect("everything was read")
 }
 
-/// A condition of the status afterwards.
+/// A condition of the status after the reconcile.
 pub(crate) fn condition<'t>(trace: &'t Trace, condition_type: &str) -> Option<&'t Condition> {
     outcome(trace)
         .status

@@ -1,4 +1,4 @@
-//! What one reconcile finds, and what the controller remembers.
+//! The input of one reconcile, and the controller's memory.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Situation {
         self
     }
 
-    /// After [`Self::kube`], which sets all gates to their defaults.
+    /// A feature gate; call it after [`Self::kube`], which sets all gates to their defaults.
     pub(crate) fn gate(mut self, name: &str, is_on: bool) -> Self {
         let gates = &mut self.observation.controller.feature_gates;
         *gates.by_name_mut(name).expect("a gate of the controller") = Input::given(is_on);
@@ -151,7 +151,7 @@ impl Situation {
         self
     }
 
-    /// What the write of the scale is answered with.
+    /// The error with which the API server refuses the write of the scale.
     pub(crate) fn refused_write(mut self, reason: &str, message: &str) -> Self {
         self.observation.scale_write_error = Some(ApiError {
             message: message.to_owned(),
@@ -161,7 +161,7 @@ impl Situation {
         self
     }
 
-    /// What the write of the HPA's status is answered with.
+    /// The error with which the API server refuses the write of the HPA's status.
     pub(crate) fn refused_status(mut self, reason: &str, message: &str) -> Self {
         self.observation.status_write_error = Some(ApiError {
             message: message.to_owned(),
@@ -171,7 +171,7 @@ impl Situation {
         self
     }
 
-    /// Recommendations that the controller remembers, with their age; nothing else is remembered.
+    /// Recommendations that the controller remembers, with their age; it remembers nothing else.
     pub(crate) fn remembering(mut self, recommendations: &[(i32, &str)]) -> Self {
         let recommendation = |&(replicas, age): &(i32, &str)| Recommendation {
             replicas,
@@ -183,13 +183,13 @@ impl Situation {
         self
     }
 
-    /// Scale-ups that the controller remembers, spread evenly over the last two minutes.
+    /// Scale-ups that the controller remembers, evenly over the last two minutes.
     pub(crate) fn scaled_up(mut self, changes: &[i32]) -> Self {
         self.memory.scale_up_events = spread(changes);
         self
     }
 
-    /// Scale-downs that the controller remembers, spread evenly over the last two minutes.
+    /// Scale-downs that the controller remembers, evenly over the last two minutes.
     pub(crate) fn scaled_down(mut self, changes: &[i32]) -> Self {
         self.memory.scale_down_events = spread(changes);
         self
@@ -200,12 +200,12 @@ impl Situation {
         self
     }
 
-    /// What the controller decides. The memory becomes what it remembers afterwards.
+    /// The controller's decision. Updates the memory.
     pub(crate) fn decide(&mut self) -> Trace {
         decide(&self.observation, &mut self.memory, self.now)
     }
 
-    /// As [`Self::decide`], with switches of the test's and without changing the memory.
+    /// Like [`Self::decide`], with the given switches and without updating the memory.
     pub(crate) fn decide_with(&self, switches: &Switches) -> Trace {
         decide_with(
             &self.observation,
@@ -215,7 +215,7 @@ impl Situation {
         )
     }
 
-    /// The switches that follow from the controller's version and gates.
+    /// The switches of the controller's version and gates.
     pub(crate) fn switches(&self) -> Switches {
         let controller = &self.observation.controller;
         Switches::of(controller.version.value, &controller.feature_gates)

@@ -1,4 +1,5 @@
-//! Each alarm goes on at its threshold and not below, and goes off when it should: at every edge, as a plain model says.
+//! Each alarm starts at its threshold and not below, and ends when it should: compared with a plain model at every
+//! edge.
 
 mod unseen;
 mod world;
@@ -19,7 +20,7 @@ fn edges(from: i64, to: i64, waits: i64, lingers: i64, others: &[i64]) -> Vec<i6
     seconds.into_iter().filter(|second| 0 <= *second).collect()
 }
 
-/// The model: on once the condition was seen to hold for `waits`; off once it was not seen for `lingers`, or before it
+/// The model: on once the condition was observed for `waits`; off once it was not observed for `lingers`, or before it
 /// was ever on.
 fn expected(waits: i64, lingers: i64, looks: &[(i64, bool)]) -> Vec<bool> {
     let (mut first, mut last, mut is_on) = (None, 0, false);
@@ -38,8 +39,8 @@ fn expected(waits: i64, lingers: i64, looks: &[(i64, bool)]) -> Vec<bool> {
         .collect()
 }
 
-/// Plays a world in which something is so from `from` until before `to`, and asserts that the alarm is on when the model
-/// says so. `holds`: whether that should be an alarm at all.
+/// Plays a world in which a condition is true from `from` until before `to`, and asserts that the alarm is on when the
+/// model says so. `holds`: whether the condition should raise an alarm at all.
 fn check(kind: AlarmKind, times: &Times, waits: i64, holds: bool, step: impl Fn(bool) -> Step) {
     let lingers = 2 * times.period;
     let (from, to) = (times.from, times.from + times.length);
@@ -54,14 +55,14 @@ fn check(kind: AlarmKind, times: &Times, waits: i64, holds: bool, step: impl Fn(
     );
 }
 
-/// When something is so.
+/// When the condition is true.
 #[derive(Clone, Debug)]
 struct Times {
     /// The sync period.
     period: i64,
     from: i64,
     length: i64,
-    /// Other seconds that are looked at.
+    /// Other seconds to check.
     others: Vec<i64>,
 }
 
@@ -88,7 +89,7 @@ fn world(times: &Times) -> World {
     }
 }
 
-/// A look between two syncs has to stay like that for one; what a sync decides is told at once.
+/// What a look between two syncs shows must last for one sync; what a sync decides is reported immediately.
 fn step(is_sync: bool, world: World) -> Step {
     if is_sync {
         Step::Reconciled(world)
@@ -111,7 +112,7 @@ proptest! {
         let calm = World { max, ..world(&times) };
         let busy = World {
             proposal: Some(max + beyond),
-            // At the maximum already, or one step below it.
+            // Already at the maximum, or one step below it.
             replicas: if is_there { max } else { max - 4 },
             written: if is_there { max } else { max - 4 },
             ..calm.clone()
@@ -151,7 +152,7 @@ proptest! {
         });
     }
 
-    /// The age of the pod counts, not how long it was watched.
+    /// The age of the pod counts, not how long it has been watched.
     #[test]
     fn pods_without_a_node_are_told_once_they_are_thirty_seconds_old(
         period in prop::sample::select(vec![1, 15, 30]),
@@ -222,7 +223,7 @@ proptest! {
         });
     }
 
-    /// From a sync that differs until one that agrees; what is unclear changes nothing.
+    /// From a sync that differs until one that agrees; an unclear sync changes nothing.
     #[test]
     fn disagreement_lasts_until_a_sync_agrees(
         period in prop::sample::select(vec![1, 5, 15, 30]),
@@ -263,7 +264,7 @@ proptest! {
         );
     }
 
-    /// Three periods without a status that should have been written, and a minute where the period is a guess.
+    /// Three periods without an expected status write, or a minute if the period is a guess.
     #[test]
     fn missing_sync_is_told_after_three_periods(
         period in prop::sample::select(vec![1, 15, 19, 20, 21, 40]),
@@ -292,7 +293,7 @@ proptest! {
         prop_assert_eq!(played(AlarmKind::NotReconciled, &steps), model);
     }
 
-    /// Three changes of direction within half an hour; two are enough for it to stay.
+    /// Three changes of direction within half an hour start it; two keep it on.
     #[test]
     fn flapping_is_three_changes_of_direction_within_half_an_hour(
         sizes in vec((1..900_i64, 1..9_i32), 1..14),
@@ -334,7 +335,7 @@ proptest! {
         prop_assert_eq!(played(AlarmKind::Flapping, &steps), model, "{:?}", changes);
     }
 
-    /// For ten minutes after each change that was not the controller's.
+    /// For ten minutes after each change that the controller did not make.
     #[test]
     fn other_writer_is_told_for_ten_minutes(
         changes in vec((1..900_i64, 1..9_i32, any::<bool>()), 1..8),

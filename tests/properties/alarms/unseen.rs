@@ -1,4 +1,4 @@
-//! What cannot be seen begins and ends no alarm.
+//! Alarms neither start nor end because of what cannot be seen.
 
 use kubectl_hpa::{model::Source, watch::AlarmKind};
 use proptest::{collection::vec, prelude::*};
@@ -11,7 +11,7 @@ fn pods() -> Source {
     }
 }
 
-/// What lets every alarm but one wait for a look.
+/// Facts that make every alarm but one wait for a look.
 fn overdue() -> World {
     World {
         written: 2,
@@ -32,7 +32,7 @@ fn metrics() -> Source {
     }
 }
 
-/// Many replicas short, or none; pods that are ready, or not.
+/// Many replicas missing, or none; pods ready or not.
 fn world(is_bad: bool) -> World {
     World {
         proposal: Some(if is_bad { 20 } else { 10 }),

@@ -1,4 +1,4 @@
-//! A small world in which each alarm can be brought about, and watched second by second.
+//! A small world that can raise each alarm, watched second by second.
 
 use std::collections::BTreeMap;
 
@@ -17,28 +17,28 @@ use kubectl_hpa::{
 
 use crate::generate::NOW;
 
-/// What there is to see.
+/// The observable state.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     /// Seconds from one sync to the next.
     pub(crate) period: i64,
-    /// Whether somebody said so.
+    /// Whether the period was given.
     pub(crate) is_period_given: bool,
     /// `spec.replicas` of the scale.
     pub(crate) replicas: i32,
     /// `status.replicas` of the scale.
     pub(crate) created: i32,
     pub(crate) max: i32,
-    /// What the external metric asks for; none: it cannot be read.
+    /// The replicas that the external metric asks for; `None` if it cannot be read.
     pub(crate) proposal: Option<i32>,
     /// `status.currentReplicas` of the HPA.
     pub(crate) written: i32,
     /// `status.lastScaleTime` of the HPA, in seconds.
     pub(crate) scaled_at: i64,
-    /// Who wrote `spec.replicas`.
+    /// The last writer of `spec.replicas`.
     pub(crate) written_by: &'static str,
     pub(crate) pods: Vec<OnePod>,
-    /// Reason of ScalingActive, if that is false; it is so since 1000 s before.
+    /// Reason of ScalingActive, if it is false; it has been false for 1000 s.
     pub(crate) inactive: Option<&'static str>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct OnePod {
 }
 
 impl Default for World {
-    /// Four replicas as the metric asks, and nothing is wrong.
+    /// Four replicas, as the metric asks, and no problem.
     fn default() -> Self {
         Self {
             period: 15,
@@ -81,24 +81,24 @@ impl OnePod {
     };
 }
 
-/// What happens at a second.
+/// An event at a second.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// The HPA is looked at, between two syncs.
+    /// The HPA is read between two syncs.
     Seen(World),
-    /// A sync found this.
+    /// A sync with this input.
     Reconciled(World),
-    /// It became known whether an earlier sync did what was recomputed.
+    /// The result of the comparison of an earlier sync with its recomputation.
     Compared(Agreement),
-    /// A source cannot be read, or can be again.
+    /// A source fails, or recovers.
     Contact(Source, bool),
-    /// Nothing but time.
+    /// Time passes.
     Tick,
-    /// Something was heard of the API server.
+    /// The API server sent something.
     Heard,
 }
 
-/// Plays steps, in the order of their seconds, and says after which of them an alarm is on.
+/// Plays steps in the order of their seconds, and returns after which of them an alarm is on.
 pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
     let mut state = State::default();
     steps
@@ -131,7 +131,7 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
         .collect()
 }
 
-/// The second since which an alarm is on after syncs that found these worlds.
+/// The second since which an alarm is on, after syncs with these worlds.
 pub(crate) fn since_after(kind: AlarmKind, syncs: &[(i64, World)]) -> Option<i64> {
     let mut state = State::default();
     for (second, world) in syncs {
@@ -143,7 +143,7 @@ pub(crate) fn since_after(kind: AlarmKind, syncs: &[(i64, World)]) -> Option<i64
     Some(alarm.since.duration_since(NOW).as_secs())
 }
 
-/// The words of the alarm that is on after a single sync.
+/// The words of the alarm after a single sync.
 pub(crate) fn text_after(kind: AlarmKind, world: &World) -> Option<String> {
     let mut state = State::default();
     let event = Event::Reconciled(Box::new(world.seen(time(0))));
@@ -295,7 +295,7 @@ fn inactive(reason: &'static str) -> Condition {
     }
 }
 
-/// One a replica.
+/// One per replica.
 fn queue() -> MetricSpec {
     MetricSpec::External(PodsSource {
         metric: MetricIdentifier {

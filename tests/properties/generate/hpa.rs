@@ -129,7 +129,7 @@ fn source(types: &'static [&'static str]) -> impl Strategy<Value = PodsSource> {
     })
 }
 
-/// Mostly the field that the type names, otherwise any of them.
+/// Mostly the field that the type names, sometimes another.
 fn target(types: &'static [&'static str]) -> impl Strategy<Value = MetricTarget> {
     let percent = prop_oneof![8 => 1..200_i32, 1 => any::<i32>(), 1 => Just(0)];
     (
@@ -153,7 +153,7 @@ fn target(types: &'static [&'static str]) -> impl Strategy<Value = MetricTarget>
         })
 }
 
-/// Valid ones and broken ones.
+/// Valid and invalid ones.
 fn selector() -> impl Strategy<Value = LabelSelector> {
     let key =
         || prop::sample::select(vec!["zone", "not a key", "a/b/c", ""]).prop_map(str::to_owned);

@@ -1,5 +1,5 @@
-//! Observations of any kind: every type of metric, quantities without measure, fields that are missing, answers that
-//! failed or could not be read.
+//! Observations of any kind: every type of metric, extreme quantities, missing fields, answers that failed or could
+//! not be read.
 
 mod hpa;
 mod metrics;
@@ -21,7 +21,7 @@ pub(crate) use text::quantity;
 /// The controller's clock.
 pub(crate) const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);
 
-/// An observation; with `complete`, nothing in it is unread.
+/// An observation; with `complete`, every part of it was read.
 pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> {
     let answers = (
         reading(vec(pod::pod(), 0..8).prop_map(Shared::from), complete),
@@ -44,7 +44,7 @@ pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> 
             (controller, hpa, scale, scale_write_error, other_hpas),
             (pods, pod_metrics, custom_metrics, external_metrics),
         )| {
-            // Pods come from the controller's cache: if they can't be read here, that says nothing about it.
+            // Pods come from the controller's cache: if they can't be read here, the controller may still have them.
             let pods = match pods {
                 Reading::Failed(_) if complete => Reading::Read(Shared::default()),
                 pods => pods,
@@ -96,7 +96,7 @@ pub(crate) fn memory() -> impl Strategy<Value = Memory> {
         )
 }
 
-/// Any version that is known, any flags and gates.
+/// Any known version, any flags and gates.
 pub(crate) fn controller() -> impl Strategy<Value = ControllerConfig> {
     let version = (
         KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor,
@@ -134,7 +134,7 @@ pub(crate) fn controller() -> impl Strategy<Value = ControllerConfig> {
         })
 }
 
-/// A time about now, or as far away as there are times.
+/// A time near now, or as far away as timestamps allow.
 pub(crate) fn time() -> impl Strategy<Value = Timestamp> + Clone {
     prop_oneof![
         8 => (-4000..4000_i64).prop_map(|seconds| NOW + SignedDuration::from_secs(seconds)),

@@ -94,7 +94,7 @@ fn container() -> impl Strategy<Value = Container> {
     })
 }
 
-/// What the pod as a whole has, mostly nothing.
+/// The resources of the pod as a whole, mostly none.
 fn extra_resources() -> impl Strategy<Value = ResourceList> {
     prop_oneof![4 => Just(Vec::new()), 1 => vec((resource(), quantity()), 1..3)]
 }
@@ -106,7 +106,7 @@ fn resources() -> impl Strategy<Value = ResourceList> {
     prop_oneof![8 => usual, 1 => vec((resource(), quantity()), 0..3)]
 }
 
-/// Mostly those of the target.
+/// Mostly the target's labels.
 fn labels() -> impl Strategy<Value = BTreeMap<String, String>> {
     prop_oneof![4 => Just("web"), 1 => Just("other")]
         .prop_map(|app| BTreeMap::from([("app".to_owned(), app.to_owned())]))

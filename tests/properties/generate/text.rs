@@ -3,18 +3,18 @@
 use kubectl_hpa::model::Quantity;
 use proptest::prelude::*;
 
-/// One of few names, so that names often meet.
+/// One of few names, so that names often match.
 pub(crate) fn name() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["a", "b", "c", "app", ""]).prop_map(str::to_owned)
 }
 
-/// A resource that the controller treats in a way of its own, or any other.
+/// A resource that the controller treats specially, or any other.
 pub(crate) fn resource() -> impl Strategy<Value = String> {
     let other = prop::sample::select(vec!["hugepages-2Mi", "gpu"]);
     prop_oneof![4 => Just("cpu"), 3 => Just("memory"), 1 => other].prop_map(str::to_owned)
 }
 
-/// Any quantity: ordinary ones, and all that overflows.
+/// Any quantity: ordinary ones, and all kinds of overflow.
 pub(crate) fn quantity() -> impl Strategy<Value = Quantity> + Clone {
     let suffixes = vec![
         "", "n", "u", "m", "k", "M", "G", "P", "E", "Ki", "Mi", "Ei", "e3", "e-9",

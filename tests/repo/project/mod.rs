@@ -1,5 +1,5 @@
-//! What the project says about itself is true: its invariants are checked, its examples are quoted, its forms ask for
-//! what helps.
+//! What the project says about itself is true: its invariants are checked, its examples are quoted, its forms request
+//! helpful information.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod pages;
@@ -61,7 +61,7 @@ fn every_promise_of_reliability_names_a_test_that_exists() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The compiler refuses it then, and nothing in a file can allow it again.
+/// The compiler then refuses it, and no file can allow it again.
 #[test]
 fn unsafe_code_is_forbidden() {
     let manifest = text_of("Cargo.toml");
@@ -98,7 +98,7 @@ fn all_packages_have_one_version_and_one_license() {
     }
 }
 
-/// The names of the packages beside the program.
+/// The names of the packages other than the program.
 fn packages() -> Vec<String> {
     let entries = fs::read_dir(root().join("crates")).unwrap();
     let names: Vec<String> = entries
@@ -121,7 +121,7 @@ fn code_map_names_what_is_there() {
         let cell = row.split(" | ").next().unwrap_or_default();
         let mut folder = String::new();
         for path in cell.split('`').skip(1).step_by(2) {
-            // The further names of a row are beside the first one.
+            // The further names of a row are in the folder of the first one.
             let path = path.trim_end_matches('*');
             let candidates = [path.to_owned(), format!("{folder}/{path}")];
             match candidates.iter().find(|path| root().join(path).exists()) {
@@ -213,7 +213,7 @@ fn issue_forms_ask_for_a_capture() {
     assert!(3 < forms, "{forms} forms");
 }
 
-/// The verbs get, list and watch are all GET. Asking for one's own rights is the only POST there may be.
+/// The verbs get, list and watch are all GET. The only allowed POST is a review of the user's own permissions.
 #[test]
 fn nothing_is_ever_written_to_a_cluster() {
     let writes = Regex::new(
@@ -265,7 +265,7 @@ fn changes_are_in_the_form_of_keep_a_changelog() {
     assert_eq!(wrong, None);
 }
 
-/// `just` is a convenience: what its recipes call is there, and CI's commands are among them.
+/// `just` is a convenience: the commands of its recipes exist, and CI's commands are among them.
 #[test]
 fn recipes_call_what_is_there() {
     let text = text_of("justfile");
@@ -299,7 +299,7 @@ fn recipes_call_what_is_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is wrong with something that is named, if anything is.
+/// The problem with a named thing, if any.
 fn problem(reference: Reference) -> Option<String> {
     match reference {
         Reference::Test { file, name } => {
@@ -340,14 +340,14 @@ fn problem(reference: Reference) -> Option<String> {
     }
 }
 
-/// From a heading to the next one of its level.
+/// The text from a heading to the next one of its level.
 fn part<'a>(page: &'a str, heading: &str) -> &'a str {
     let start = page.find(heading).unwrap_or_else(|| panic!("no {heading}"));
     let rest = &page[start + heading.len()..];
     rest.find("\n## ").map_or(rest, |end| &rest[..end])
 }
 
-/// The files below a folder whose names end so, sorted.
+/// The files below a folder with this ending, sorted.
 fn files(folder: &str, extension: &str) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut folders = vec![root().join(folder)];

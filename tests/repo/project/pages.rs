@@ -2,12 +2,12 @@
 
 use regex::Regex;
 
-/// Something of the project that a page names.
+/// A thing in the project that a page names.
 #[derive(Debug)]
 pub(crate) enum Reference {
     /// `cargo test --test NAME`.
     CargoTest(String),
-    /// A command that CI runs.
+    /// A CI command.
     Command(String),
     /// A file or folder.
     File(String),
@@ -24,7 +24,7 @@ pub(crate) enum Reference {
     Type(String),
 }
 
-/// What a text names in backticks, as far as it can be looked up. Words in capitals stand for something to choose.
+/// The names in backticks in a text that can be looked up. Words in capitals are placeholders.
 pub(crate) fn references(text: &str) -> Vec<Reference> {
     let ticked = Regex::new(r"`([^`\n]+)`").expect("a valid pattern");
     let test = Regex::new(r"^([a-z_]+(?:/[a-z_]+){0,2})::([a-z][a-z0-9_]{12,})$")
@@ -72,8 +72,7 @@ pub(crate) fn references(text: &str) -> Vec<Reference> {
     found
 }
 
-/// The code blocks of a page, each with the file that "In `FILE`" names before it. The indentation of a list is taken
-/// off.
+/// The code blocks of a page, each with the file that "In `FILE`" names before it, without the indentation of a list.
 pub(crate) fn code_blocks(page: &str) -> Vec<(String, String)> {
     let named = Regex::new(r"\bIn `([\w./-]+)`").expect("a valid pattern");
     let mut blocks = Vec::new();

@@ -1,4 +1,4 @@
-//! What runs where a release is made is what was chosen: each action by its commit, each tool by its version.
+//! Release workflows run only pinned tools: each action by its commit, each tool by its version.
 
 use std::fs;
 

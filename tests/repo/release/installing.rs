@@ -1,4 +1,4 @@
-//! What other programs that install it are told agrees with the archives of a release.
+//! The data for other installers agrees with the archives of a release.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -38,7 +38,7 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
             .iter()
             .find(|platform| platform.name() == format!("{os}/{arch}"))
             .unwrap();
-        // A static binary and one for MinGW run wherever those of the other ABI do.
+        // A static binary and one for MinGW run wherever binaries with the other ABI do.
         for target in [
             target.replace("-musl", "-gnu"),
             target.replace("-gnu", "-msvc"),
@@ -53,7 +53,7 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
     }
 }
 
-/// Whoever moves the project changes what the page about releasing says, and nothing is forgotten.
+/// To move the project, following the page about releasing is enough.
 #[test]
 fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
     let page = text_of("docs/dev/releasing.md");
@@ -85,7 +85,7 @@ fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
     );
 }
 
-/// Whether a file has the address of the project in it.
+/// Whether a file contains the project's address.
 fn names_address(path: &Path) -> bool {
     let text = fs::read(path).unwrap_or_default();
     text.windows(ADDRESS.len()).any(|part| part == ADDRESS)

@@ -1,4 +1,4 @@
-//! The krew manifests obey the rules by which krew, and its central index, accept one.
+//! The krew manifests follow the rules of krew and of its central index.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -34,7 +34,7 @@ fn both_names_are_one_plugin() {
     assert!(hpa.caveats.unwrap().contains("kubectl hpa explain NAME"));
 }
 
-/// Checks one manifest by the rules of krew's validator and of the bot of its central index.
+/// Checks one manifest with the rules of krew's validator and of its central index's bot.
 #[track_caller]
 pub(crate) fn assert_accepted(plugin: &Plugin, name: &str) {
     assert_eq!(
@@ -110,7 +110,7 @@ fn assert_matches(pattern: &str, text: &str) {
     assert!(pattern.is_match(text), "{text:?} is not {pattern}");
 }
 
-/// Reads a manifest. Fields that krew doesn't know are errors.
+/// Reads a manifest. Fields that krew does not know are errors.
 #[track_caller]
 pub(crate) fn plugin(manifest: &str) -> Plugin {
     serde_saphyr::from_str(manifest).expect("the manifest has krew's fields")

@@ -9,12 +9,12 @@ mod packing;
 
 use std::{fs, path::PathBuf};
 
-/// Where the project is.
+/// The root of the project.
 pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The text of a file of the project.
+/// The text of one file of the project.
 #[track_caller]
 pub(crate) fn text_of(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))

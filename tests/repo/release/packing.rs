@@ -1,4 +1,4 @@
-//! `release/package.sh` on this test's own binary: everything that is published has what it says it has, byte for byte.
+//! `release/package.sh` on this test's own binary: everything published has the promised content, byte for byte.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -141,7 +141,7 @@ fn image_has_the_binary_of_the_platform_that_it_is_built_for() {
     }
     assert_success(&package(folder.path()));
     let image = folder.path().join("image");
-    // Under this name docker finds it without being told.
+    // docker finds it by this name without an option.
     let recipe = fs::read_to_string(image.join("Dockerfile")).unwrap();
     for (os, arch, target) in &linux {
         let copied = copied(&recipe, os, arch);
@@ -160,13 +160,13 @@ fn nothing_to_pack_is_an_error() {
     assert!(printed.contains("has no binary of a target"), "{printed}");
 }
 
-/// What a build of the recipe for a platform copies into the image: by its place there, the file in the folder.
+/// What a build of the recipe for a platform copies into the image: the file in the folder for each path there.
 fn copied(recipe: &str, os: &str, arch: &str) -> BTreeMap<String, String> {
     let mut arguments = Vec::new();
     let mut copied = BTreeMap::new();
     for line in recipe.lines() {
         match line.split_once(' ').unwrap_or_default() {
-            // What was declared before holds for this line only.
+            // Earlier declarations apply to this line only.
             ("FROM", _) => arguments.clear(),
             ("ARG", declared) => arguments.push(match declared.split_once('=') {
                 Some((name, default)) => (name, default),
@@ -191,13 +191,13 @@ fn copied(recipe: &str, os: &str, arch: &str) -> BTreeMap<String, String> {
     copied
 }
 
-/// Puts the binary under test where that of this machine belongs, and a stand-in for every other target.
+/// Puts the binary under test in this machine's place, and a stand-in in the place of every other target.
 fn put_binaries(folder: &Path) {
     for (os, arch, target) in targets() {
         put(folder, &target, b"a binary");
         if archive(&os, &arch) == this_archive() {
             let place = folder.join("bin").join(&target).join("kubectl-hpa");
-            // Symbols of a build for tests are most of it.
+            // Most of a test build is symbols.
             let stripped = Command::new("strip")
                 .args([env!("CARGO_BIN_EXE_kubectl-hpa"), "-o"])
                 .arg(&place)
@@ -242,7 +242,7 @@ fn unpack(archive: &Path) -> tempfile::TempDir {
     folder
 }
 
-/// The checksums of `SHA256SUMS` by file, after another program has found them right.
+/// The checksums of `SHA256SUMS` by file, after another program has verified them.
 fn sums(dist: &Path) -> BTreeMap<String, String> {
     let check = Command::new("sha256sum")
         .args(["--check", "--strict", "--quiet", "SHA256SUMS"])

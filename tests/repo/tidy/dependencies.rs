@@ -21,7 +21,7 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
         } else if in_dependencies
             && line.starts_with(|first: char| first.is_ascii_lowercase())
             && let Some((name, proposal)) = line.split_once(" = ")
-            // What is our own needs none.
+            // Our own packages need none.
             && !proposal.contains("path = ")
         {
             used.insert(name.to_owned());

@@ -1,4 +1,4 @@
-//! Modules point inward within a package, where the compiler does not see to it, and pure code does no I/O.
+//! Modules point inward within a package, which the compiler does not check, and pure code does no I/O.
 
 use regex::Regex;
 
@@ -17,7 +17,7 @@ const PURE: [&str; 9] = [
     "crates/hpa-watch/src/watch/",
 ];
 
-/// What the pure modules may use of their package that share it with others.
+/// What the pure modules may use in a package that they share with others.
 const LAYERS: [(&str, &[&str]); 3] = [
     ("crates/hpa-engine/src/model/", &["model"]),
     ("crates/hpa-engine/src/trace/", &["model", "trace"]),
@@ -48,7 +48,7 @@ fn pure_modules_do_no_input_and_output() {
     assert_none("input and output in pure modules", &of_std(&PURE, &modules));
 }
 
-/// What the linter is made of may be decoded and run on threads, but its input is handed to it.
+/// The linter's modules may use serde and threads, but they get their input as arguments.
 #[test]
 fn the_linter_reads_no_file_clock_or_environment() {
     let folders = ["crates/hpa-lint/src/", "crates/kubectl-hpa-yaml/src/"];
@@ -61,7 +61,7 @@ fn the_linter_reads_no_file_clock_or_environment() {
     assert_none("input and output in the linter", &found);
 }
 
-/// Where these modules of the standard library are named in some folders.
+/// Where some folders name these modules of the standard library.
 fn of_std(folders: &[&str], modules: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (path, code) in folders.iter().flat_map(|folder| code_in(folder)) {

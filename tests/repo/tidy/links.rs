@@ -44,7 +44,7 @@ fn every_local_link_in_markdown_resolves() {
     assert_none("links that lead nowhere", &broken);
 }
 
-/// Comments, scripts and rules name pages as text, which no link checker sees.
+/// Comments, scripts and rules name pages as text, which link checkers do not see.
 #[test]
 fn every_page_that_a_text_names_exists() {
     let named = Regex::new(r"(^|[^\w/.-])(docs/(?:[\w-]+/)*[\w-]+\.md)\b").unwrap();
@@ -68,7 +68,7 @@ fn anchors_are_those_of_the_usual_web_view() {
     assert_eq!(anchors, ["21-when-a_b-happens--why", "twice", "twice-1"]);
 }
 
-/// What matters of a Markdown file.
+/// The parts of a Markdown file that matter for links.
 #[derive(Default)]
 struct Page {
     anchors: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What the compiler cannot check: layering, layout, names, links, and lists that have to agree.
+//! What the compiler cannot check: layering, layout, names, links, and lists that must agree.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod dependencies;
@@ -18,11 +18,11 @@ use std::{
 pub(crate) struct ProjectFile {
     /// Path from the root of the project, with `/`.
     pub(crate) path: String,
-    /// Its text; none if it isn't text.
+    /// Its text; `None` if it isn't text.
     pub(crate) text: Option<String>,
 }
 
-/// All files of the project in order of their paths, without what is built or downloaded.
+/// All files of the project in the order of their paths, without build output and downloads.
 pub(crate) fn project_files() -> Vec<ProjectFile> {
     let root = root();
     let mut files = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn project_files() -> Vec<ProjectFile> {
     files
 }
 
-/// Path and text of the files whose path begins and ends like this.
+/// Path and text of the files whose path has this start and this ending.
 pub(crate) fn texts(begin: &str, end: &str) -> Vec<(String, String)> {
     project_files()
         .into_iter()
@@ -64,7 +64,7 @@ pub(crate) fn text_of(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Fails with the list of what was found, if anything was.
+/// Fails with the list of findings, if any.
 #[track_caller]
 pub(crate) fn assert_none(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n  {}", found.join("\n  "));
@@ -74,7 +74,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
-/// What version control leaves out, and version control itself.
+/// Version control, and the files that it ignores.
 const IGNORED: [&str; 7] = [
     ".git",
     "fuzz/artifacts",

@@ -1,4 +1,4 @@
-//! Every question that the documentation lists has tests, and they exist.
+//! Every question in the documentation has tests, and they exist.
 
 use regex::Regex;
 

@@ -82,7 +82,7 @@ fn no_file_names_a_folder_of_one_machine() {
     assert_none("paths of one machine", &found);
 }
 
-/// Whether `folder` begins an absolute path in `line`: `(/srv/x` does for `/srv/`, `docs/srv/x` doesn't.
+/// Whether an absolute path in `line` starts with `folder`: `(/srv/x` does for `/srv/`, `docs/srv/x` doesn't.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         !line[..at].ends_with(|before: char| before.is_alphanumeric() || "._-}".contains(before))

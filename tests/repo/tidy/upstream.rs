@@ -1,4 +1,4 @@
-//! Every function of the controller that the code names exists in the controller.
+//! Every function of the controller that the code names exists there.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ fn upstream_is_made_by_its_constructors_only() {
     assert_none("files that make an `Upstream` by hand", &found);
 }
 
-/// Constructors of `Upstream`, each with the file that it stands for.
+/// Constructors of `Upstream`, each with its upstream file.
 fn constructors() -> Vec<(String, String)> {
     let text = text_of(DECLARATION);
     let constructor = Regex::new(r#"const fn (\w+)\(function[^{]*\{\s*Self \{\s*file: "([^"]*)""#)

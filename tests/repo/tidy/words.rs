@@ -1,4 +1,4 @@
-//! The words of CONTRIBUTING's style sheet, as far as a pattern can find what it says not to write.
+//! The words of CONTRIBUTING's style sheet, where a pattern can find what not to write.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -7,7 +7,7 @@ use syn::{Attribute, Item, LitStr};
 
 use super::{assert_none, texts};
 
-/// Pages for users, in prose: what is quoted, and the titles of other pages, is as it is.
+/// The prose of pages for users, without quotations and titles of other pages.
 #[test]
 fn pages_for_users_keep_to_the_style_sheet() {
     let quoted = Regex::new(r"`[^`]*`|\[[^\]]*\]\([^)]*\)").expect("a valid pattern");
@@ -39,7 +39,7 @@ fn pages_for_users_keep_to_the_style_sheet() {
     assert_none("words that the style sheet replaces", &found);
 }
 
-/// What the program prints: string literals outside of tests, and the help of the command line, which is doc comments.
+/// The program's output: string literals outside of tests, and the help of the command line, which is in doc comments.
 #[test]
 fn texts_of_the_program_keep_to_the_style_sheet() {
     let avoided: Vec<Regex> = AVOIDED
@@ -74,7 +74,7 @@ fn texts_of_the_program_keep_to_the_style_sheet() {
     assert_none("words that the style sheet replaces", &found);
 }
 
-/// The string literals of an item that is compiled into the program; doc comments among them only `with_help`.
+/// The string literals of an item that is compiled into the program; doc comments only `with_help`.
 fn strings(item: &Item, with_help: bool) -> Vec<String> {
     let attributes: &[Attribute] = match item {
         Item::Fn(one) => &one.attrs,
@@ -115,14 +115,14 @@ fn collect(tokens: TokenStream, with_help: bool, found: &mut Vec<String>) {
     }
 }
 
-/// Where texts are those of the controller or of the API server.
+/// Folders with texts of the controller or the API server.
 const UPSTREAM: [&str; 3] = [
     "hpa-engine/src/engine/",
     "hpa-engine/src/model/label_selector/",
     "hpa-objects/src/manifest/validation/",
 ];
 
-/// Texts of kubectl, the name of a rule, and words that mean what they say: "too" much, "behind" time, a placeholder.
+/// Texts of kubectl, the name of a rule, and words in their literal sense: "too" much, "behind" time, a placeholder.
 const LITERAL_TEXTS: [&str; 5] = [
     "couldn't find any field with path",
     "zero-behind-service",
@@ -131,7 +131,7 @@ const LITERAL_TEXTS: [&str; 5] = [
     "({first}, {second} and {more} more){behind}",
 ];
 
-/// Patterns, without regard to case.
+/// Patterns, case-insensitive.
 const AVOIDED: [&str; 20] = [
     r"\btold\b",
     r"\bstands?\b",
@@ -155,7 +155,7 @@ const AVOIDED: [&str; 20] = [
     r"\d %",
 ];
 
-/// Pages whose tables do not keep to it.
+/// Pages whose tables do not follow it.
 const NOT_YET: [&str; 4] = [
     "docs/SUMMARY.md",
     "docs/ci.md",
