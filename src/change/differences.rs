@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_and_what_went_is_told_whole() {
+    fn what_came_and_what_went_is_reported_whole() {
         let before = json!({"metrics": [cpu(60)]});
         let after = json!({"metrics": [queue("10")]});
         assert_eq!(

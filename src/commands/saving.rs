@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_leaves_learns_what_came_of_all_that_was_being_saved() {
+    fn a_user_who_quits_sees_what_was_saved() {
         let folder = tempfile::tempdir().unwrap();
         let good = folder.path().join("a.jsonl.zst");
         let bad = folder.path().join("no/such/folder.jsonl");
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_does_not_wait_is_told_that_it_is_not_saved() {
+    fn a_user_who_does_not_wait_sees_that_it_is_not_saved() {
         let saving = Saving::new();
         // A save that never ends.
         let _end = saving.report.clone();

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_are_told_apart_by_what_they_say_of_themselves() {
+    fn servers_are_distinguished_by_what_they_say_of_themselves() {
         for (body, is_victoria, expected) in [
             (
                 r#"{"version":"3.1.0","revision":"abc"}"#,

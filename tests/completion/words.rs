@@ -5,7 +5,7 @@ use std::fs;
 use crate::{Home, offered, run};
 
 #[test]
-fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
+fn kubectl_gets_commands_flags_and_values_with_what_they_mean() {
     let home = Home::new();
     assert_eq!(
         home.reported(&["expl"]),

@@ -78,7 +78,7 @@ fn absent_metrics_api_is_the_error_that_the_controller_gets() {
 }
 
 #[test]
-fn unavailable_metrics_api_is_asked_once() {
+fn unavailable_metrics_api_is_requested_once() {
     let server = Server::start();
     server.set(
         POD_METRICS,
@@ -246,7 +246,7 @@ fn server_before_autoscaling_v2_is_named() {
 }
 
 #[test]
-fn version_that_nobody_knows_yet_is_recomputed_as_the_newest_and_says_so() {
+fn version_that_is_not_known_yet_is_recomputed_as_the_newest_and_says_so() {
     let server = Server::start();
     server.set_json(
         "/version",
@@ -290,7 +290,7 @@ fn flags_of_the_controller_are_seen_in_its_pod() {
 }
 
 #[test]
-fn list_without_an_end_is_told_and_the_rest_is_still_there() {
+fn list_without_an_end_is_reported_and_the_rest_is_still_there() {
     let server = Server::start();
     let mut full = world::list(vec![world::pod("web-a")]);
     full["metadata"]["continue"] = json!("again");
@@ -315,7 +315,7 @@ fn list_without_an_end_is_told_and_the_rest_is_still_there() {
 }
 
 #[test]
-fn list_of_countless_tiny_items_is_told_and_the_rest_is_still_there() {
+fn list_of_countless_tiny_items_is_reported_and_the_rest_is_still_there() {
     let server = Server::start();
     let items = r#"{"metadata":{"name":""}},"#.repeat(150_000);
     let items = items.trim_end_matches(',');
@@ -334,7 +334,7 @@ fn list_of_countless_tiny_items_is_told_and_the_rest_is_still_there() {
 }
 
 #[test]
-fn answer_that_would_fill_the_memory_is_told_and_the_rest_is_still_there() {
+fn answer_that_would_fill_the_memory_is_reported_and_the_rest_is_still_there() {
     let server = Server::start();
     let items = r#"{"metadata":{"name":""}},"#.repeat(200_001);
     let items = items.trim_end_matches(',');
@@ -352,7 +352,7 @@ fn answer_that_would_fill_the_memory_is_told_and_the_rest_is_still_there() {
 }
 
 #[test]
-fn watch_tells_of_a_list_without_an_end_and_goes_on() {
+fn watch_reports_a_list_without_an_end_and_goes_on() {
     let server = crate::watch::server();
     let mut pods = world::list(vec![world::pod("web-a")]);
     pods["metadata"]["continue"] = json!("again");

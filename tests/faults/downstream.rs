@@ -45,7 +45,7 @@ fn world_with_a_pod_without_node() -> Server {
 }
 
 #[test]
-fn nodes_are_asked_for_only_where_they_can_matter() {
+fn nodes_are_requested_only_where_they_can_matter() {
     let server = Server::start();
     page(&server);
     assert_eq!(server.count(NODES), 0);
@@ -95,7 +95,7 @@ fn what_may_not_be_read_downstream_costs_one_request_each_and_one_line() {
 
 /// Events of a Deployment are not requested: its ReplicaSets have a condition.
 #[test]
-fn failed_creations_are_looked_up_only_where_no_condition_tells_them() {
+fn failed_creations_are_looked_up_only_where_no_condition_shows_them() {
     let server = Server::start();
     let scale = json!({"spec": {"replicas": 4}, "status": {"replicas": 2, "selector": "app=web"}});
     server.set_json(SCALE, &scale);

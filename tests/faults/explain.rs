@@ -84,7 +84,7 @@ fn absent_and_unavailable_metrics_are_the_controllers_problem() {
 }
 
 #[test]
-fn deleted_target_is_said_in_the_first_lines() {
+fn deleted_target_is_reported_in_the_first_lines() {
     let server = Server::start();
     let deleted = status(404, "NotFound", "deployments.apps \"web\" not found");
     server

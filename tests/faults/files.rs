@@ -57,7 +57,7 @@ fn freely(plugin: &Plugin, words: &[&str]) -> Run {
 }
 
 #[test]
-fn links_that_somebody_has_put_there_are_not_followed() {
+fn links_that_a_user_placed_there_are_not_followed() {
     let server = watch::server();
     let plugin = Plugin::of(&server);
     plugin.write("precious", "mine");

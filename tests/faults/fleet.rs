@@ -451,7 +451,7 @@ fn ctrl_c_ends_the_wait_for_what_is_missing() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_once_for_all_contexts_that_lack_it() {
+fn what_cannot_be_read_is_reported_once_for_all_contexts_that_lack_it() {
     let (eu, us) = (prod_eu(), prod_eu());
     for server in [&eu, &us] {
         server.set(PODS, Answer::status(&forbidden("pods")));

@@ -337,7 +337,7 @@ fn watch_that_comes_too_late_begins_again_and_misses_nothing() {
 }
 
 #[test]
-fn what_was_asked_for_when_the_server_was_lost_is_read_once_it_is_heard_of_again() {
+fn what_was_requested_when_the_server_was_lost_is_read_once_it_is_heard_of_again() {
     let server = server();
     for number in 0..520 {
         let mut pod = world::pod(&format!("filler-{number}"));
@@ -431,7 +431,7 @@ fn server_that_is_down_costs_nothing_that_was_known() {
 }
 
 #[test]
-fn watch_that_tells_nonsense_is_told_once_until_it_makes_sense_again() {
+fn watch_that_sends_nonsense_is_reported_once_until_it_makes_sense_again() {
     let server = server();
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
@@ -568,7 +568,7 @@ fn poll_that_comes_before_the_target_is_read_is_known_to_lack_the_hpa() {
 }
 
 #[test]
-fn kind_that_the_server_does_not_know_is_told_when_that_is_known() {
+fn kind_that_the_server_does_not_know_is_reported_when_that_is_known() {
     let server = server();
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&[])).await.unwrap();
@@ -591,7 +591,7 @@ fn kind_that_the_server_does_not_know_is_told_when_that_is_known() {
 }
 
 #[test]
-fn version_that_could_not_be_read_is_asked_for_again() {
+fn version_that_could_not_be_read_is_requested_again() {
     let server = server();
     let down = world::status(503, "ServiceUnavailable", "no endpoints");
     server.answer("/version", down.clone());
@@ -612,7 +612,7 @@ fn version_that_could_not_be_read_is_asked_for_again() {
 }
 
 #[test]
-fn trouble_with_a_metric_is_over_when_nobody_wants_it_any_more() {
+fn failure_of_a_metric_is_over_when_it_is_no_longer_needed() {
     let server = server();
     server.answer(
         world::EXTERNAL_METRICS,

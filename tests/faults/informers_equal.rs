@@ -95,7 +95,7 @@ fn metrics(server: &Living) {
 }
 
 #[test]
-fn snapshot_of_watches_is_what_reading_everything_anew_gives() {
+fn snapshot_of_watches_is_what_a_new_read_of_everything_gives() {
     let server = server();
     metrics(&server);
     // Two HPAs on one target, and a third whose target selects the same pods and more.

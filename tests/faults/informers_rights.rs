@@ -22,7 +22,7 @@ const HPAS_OF_SHOP: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpodau
 const DEPLOYMENTS_OF_SHOP: &str = "/apis/apps/v1/namespaces/shop/deployments";
 
 #[test]
-fn what_may_not_be_listed_is_named_in_every_snapshot_and_told_once() {
+fn what_may_not_be_listed_is_named_in_every_snapshot_and_reported_once() {
     let server = server();
     server.deny("list", OF_SHOP);
     against(&server, async |client| {

@@ -113,7 +113,7 @@ fn with_own_kind(server: &Server) {
 }
 
 #[test]
-fn kinds_are_found_without_aggregated_discovery_and_nobody_asks_for_it() {
+fn kinds_are_found_without_aggregated_discovery_which_is_not_requested() {
     let server = Server::start();
     with_own_kind(&server);
     let snapshot = Plugin::of(&server).capture(&["web"]);
@@ -126,7 +126,7 @@ fn kinds_are_found_without_aggregated_discovery_and_nobody_asks_for_it() {
 }
 
 #[test]
-fn metrics_apis_that_are_not_there_are_told_as_the_controller_is_told() {
+fn metrics_apis_that_are_not_there_are_reported_as_the_controller_sees_them() {
     let server = Server::start();
     with_own_kind(&server);
     server.set(POD_METRICS, unknown());
@@ -203,7 +203,7 @@ fn versions_of_distributions_decide_which_controller_is_recomputed() {
 }
 
 #[test]
-fn version_that_is_none_of_kubernetes_is_said_and_the_newest_controller_recomputed() {
+fn version_that_is_none_of_kubernetes_is_reported_and_the_newest_controller_recomputed() {
     let server = Server::start();
     for reported in ["", "unknown", "v2.0.0", "\u{1b}[31mv1"] {
         server.set_json("/version", &json!({"gitVersion": reported}));

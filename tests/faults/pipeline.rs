@@ -52,7 +52,7 @@ fn with_queue(answer: Answer, services: Vec<Value>) -> Server {
 }
 
 #[test]
-fn absent_unavailable_and_failing_servers_are_told_apart() {
+fn absent_unavailable_and_failing_servers_are_distinguished() {
     let server = Server::start();
     server.set_date("Thu, 01 Jan 2026 12:00:00 GMT");
     server.set(
@@ -131,7 +131,7 @@ fn without_the_right_to_api_services_one_line_says_what_is_missing() {
 }
 
 #[test]
-fn adapter_that_lists_the_metric_by_another_name_is_asked_once() {
+fn adapter_that_lists_the_metric_by_another_name_is_queried_once() {
     let missing = status(
         404,
         "NotFound",
@@ -179,7 +179,7 @@ fn adapter_that_lists_the_metric_by_another_name_is_asked_once() {
 }
 
 #[test]
-fn usual_adapters_are_recognized_by_their_names_and_said_to_be() {
+fn usual_adapters_are_recognized_by_their_names_and_named() {
     for (service, product) in [
         (
             "keda/keda-operator-metrics-apiserver",

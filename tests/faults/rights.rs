@@ -101,7 +101,7 @@ fn who_may_not_list_hpas_reads_one_by_name() {
 }
 
 #[test]
-fn credentials_that_the_server_does_not_accept_are_said_so() {
+fn credentials_that_the_server_does_not_accept_are_reported() {
     let server = Server::start();
     server.set(
         HPAS,

@@ -139,7 +139,7 @@ fn what_is_captured_recorded_and_shown_has_no_secret() {
 
 #[cfg(unix)]
 #[test]
-fn what_watch_tells_and_records_has_no_secret() {
+fn what_watch_prints_and_records_has_no_secret() {
     let server = planted();
     let mut synced = written(2, 2, 50);
     plant(&mut synced);
@@ -190,7 +190,7 @@ fn scaling(kind: &str, resource: &str) -> Server {
 }
 
 #[test]
-fn secret_or_config_map_that_an_hpa_scales_is_not_asked_for() {
+fn secret_or_config_map_that_an_hpa_scales_is_not_read() {
     for (kind, resource) in [("Secret", "secrets"), ("ConfigMap", "configmaps")] {
         let server = scaling(kind, resource);
         let plugin = Plugin::of(&server);
@@ -227,7 +227,7 @@ fn secret_or_config_map_that_an_hpa_scales_is_not_asked_for() {
 }
 
 #[test]
-fn object_that_cannot_be_scaled_is_not_read_but_its_scale_is_asked_for() {
+fn object_that_cannot_be_scaled_is_not_read_but_its_scale_is_requested() {
     let server = scaling("Binding", "bindings");
     let snapshot = Plugin::of(&server).capture(&["web"]);
     assert_eq!(

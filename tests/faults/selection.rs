@@ -60,7 +60,7 @@ fn hpa_of_another_namespace_is_found() {
 }
 
 #[test]
-fn workload_stands_for_the_hpa_that_scales_it() {
+fn workload_selects_the_hpa_that_scales_it() {
     let server = Server::start();
     let plugin = Plugin::of(&server);
     for name in ["deploy/web", "deployment.apps/web", "hpa/web"] {

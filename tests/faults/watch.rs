@@ -268,7 +268,7 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
 
 #[cfg(unix)]
 #[test]
-fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
+fn hpa_that_is_made_again_is_reported_once_its_target_and_its_metrics_are_read() {
     let server = server();
     let plugin = Plugin::of(&server);
     // The next regular poll does not come.
@@ -292,7 +292,7 @@ fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
 
 #[cfg(unix)]
 #[test]
-fn trouble_with_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
+fn failure_of_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut watch = Watch::start(&plugin, &["-o", "plain"]);
@@ -319,7 +319,7 @@ fn trouble_with_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
 
 #[cfg(unix)]
 #[test]
-fn late_answers_of_the_api_server_are_told_and_their_end() {
+fn late_answers_of_the_api_server_are_reported_and_their_end() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut watch = Watch::start(&plugin, &["-o", "plain"]);
@@ -350,7 +350,7 @@ fn late_answers_of_the_api_server_are_told_and_their_end() {
 
 #[cfg(unix)]
 #[test]
-fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebody_else() {
+fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_another_writer() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut watch = Watch::start(&plugin, &["-o", "jsonl"]);
@@ -391,7 +391,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
 /// A full disk is not needed: for the writing program, a file size limit has the same effect.
 #[cfg(target_os = "linux")]
 #[test]
-fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
+fn recording_that_finds_no_room_is_reported_and_ends_in_failure() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut watch = Watch::of(without_room(
@@ -469,7 +469,7 @@ fn recording_goes_on_in_the_same_file_once_there_is_room() {
 }
 
 #[test]
-fn whoever_reads_may_have_seen_enough() {
+fn a_closed_pipe_ends_the_output() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut watch = Watch::start(&plugin, &["-o", "jsonl"]);
@@ -482,7 +482,7 @@ fn whoever_reads_may_have_seen_enough() {
 /// A full disk is not needed, as above.
 #[cfg(target_os = "linux")]
 #[test]
-fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete() {
+fn a_closed_pipe_ends_with_the_notice_that_the_recording_is_incomplete() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut watch = Watch::of(without_room(
@@ -568,7 +568,7 @@ fn second_signal_ends_the_commands_of_alarms() {
 }
 
 #[test]
-fn what_is_wrong_with_the_request_is_said_at_once() {
+fn what_is_wrong_with_the_request_is_reported_immediately() {
     let server = server();
     let plugin = Plugin::of(&server);
     let run = plugin.run(&["watch", "wbe", "-o", "plain"]);

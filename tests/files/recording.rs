@@ -81,7 +81,7 @@ proptest! {
 }
 
 #[test]
-fn plain_gzip_and_zstd_are_told_apart_by_their_bytes() {
+fn plain_gzip_and_zstd_are_distinguished_by_their_bytes() {
     let text = some_lines().join("\n");
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(text.as_bytes()).unwrap();

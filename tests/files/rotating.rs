@@ -67,7 +67,7 @@ fn every_line_can_be_read_as_soon_as_it_is_written() {
 }
 
 #[test]
-fn file_that_is_large_enough_is_ended_and_numbered_and_stands_on_its_own() {
+fn file_that_is_large_enough_is_ended_and_numbered_and_is_complete_on_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "incident.jsonl.zst");
     let snapshots = snapshots(60);

@@ -38,7 +38,7 @@ fn condition_of_a_conflict_is_stamped_after_the_retries_from_1_34_on() {
 
 /// A concurrent edit of the HPA makes the write of its status a conflict, after the scale has been written.
 #[test]
-fn refused_status_stays_as_it_was_and_is_told_before_metrics_that_failed() {
+fn refused_status_stays_as_it_was_and_is_reported_before_metrics_that_failed() {
     let conflict = "the object has been modified";
     let above_max = hpa("web").max(5).with_replicas(8);
     let without_samples = hpa("web").cpu(60).with_replicas(3);

@@ -63,7 +63,7 @@ impl Folder {
 }
 
 #[test]
-fn a_directory_is_read_in_the_order_of_names_and_below_only_if_asked() {
+fn a_directory_is_read_in_the_order_of_names_and_below_only_on_request() {
     let folder = Folder::new(&[
         ("k8s/b.yaml", HPA),
         ("k8s/a.yml", HPA),
@@ -132,7 +132,7 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
 }
 
 #[test]
-fn nothing_to_lint_is_said_in_every_format() {
+fn nothing_to_lint_is_reported_in_every_format() {
     let misspelled = HPA.replace("Autoscaler", "AutoScaler");
     let folder = Folder::new(&[("k8s/a.yaml", &misspelled), ("k8s/b.yaml", "a: [\n")]);
     for format in LintFormat::value_variants() {
@@ -150,7 +150,7 @@ fn nothing_to_lint_is_said_in_every_format() {
 }
 
 #[test]
-fn findings_are_told_by_the_exit_code_of_a_closed_pipe() {
+fn findings_are_reported_by_the_exit_code_of_a_closed_pipe() {
     let folder = Folder::new(&[("a.yaml", HPA)]);
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -393,7 +393,7 @@ fn an_object_is_fixed_alike_alone_and_among_others() {
 
 /// What an alias ties together cannot be fixed in a text of its own.
 #[test]
-fn an_object_with_an_alias_of_another_one_is_fixed_where_it_stands() {
+fn an_object_with_an_alias_of_another_one_is_fixed_at_its_place() {
     let item = |name: &str, labels: &str| {
         format!(
             "- apiVersion: autoscaling/v2beta2\n  kind: HorizontalPodAutoscaler\n  metadata:\n    name: {name}\n    labels: {labels}\n  \

@@ -99,7 +99,7 @@ fn expect(found: &[String], expected: &[&str]) {
 }
 
 #[test]
-fn a_broken_document_is_told_with_its_place_and_all_others_are_checked() {
+fn a_broken_document_is_reported_with_its_place_and_all_others_are_checked() {
     let broken = HPA.replace("  minReplicas: 4", " minReplicas: 4");
     let text = format!("{HPA}---\n{broken}---\n{HPA}");
     let found = lint_text(&text);
@@ -116,7 +116,7 @@ fn a_broken_document_is_told_with_its_place_and_all_others_are_checked() {
 }
 
 #[test]
-fn what_kubectl_reads_as_no_text_is_told_where_it_stands() {
+fn what_kubectl_reads_as_no_text_is_reported_at_its_place() {
     expect(
         &lint_text(&HPA.replace("  name: web\nspec", "  name: on\nspec")),
         &[
@@ -142,7 +142,7 @@ fn what_kubectl_reads_as_no_text_is_told_where_it_stands() {
 }
 
 #[test]
-fn a_key_that_is_written_twice_is_told_and_the_last_one_counts() {
+fn a_key_that_is_written_twice_is_reported_and_the_last_one_counts() {
     let text = HPA.replace("  minReplicas: 4\n", "  minReplicas: 2\n  minReplicas: 4\n");
     expect(
         &lint_text(&text),
@@ -161,7 +161,7 @@ fn a_key_that_is_written_twice_is_told_and_the_last_one_counts() {
 }
 
 #[test]
-fn an_hpa_of_a_group_or_version_that_no_server_knows_is_told() {
+fn an_hpa_of_a_group_or_version_that_no_server_knows_is_reported() {
     for api_version in ["hpa/v2beta1", "autoscaling/v3", "autoscaling"] {
         let text = format!(
             "apiVersion: {api_version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec: {{scaleTargetRef: {{kind: Deployment, name: web}}, maxReplicas: 2}}\n"
@@ -252,7 +252,7 @@ fn a_helm_template_is_called_one() {
 }
 
 #[test]
-fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
+fn what_is_no_manifest_is_a_mistake_only_if_the_user_named_it() {
     let values = "autoscaling:\n  enabled: true\n---\na: [\n";
     let problem = lint_bytes(values.as_bytes(), false);
     assert!(
@@ -285,7 +285,7 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
 }
 
 #[test]
-fn nothing_to_lint_is_said() {
+fn nothing_to_lint_is_reported() {
     expect(
         &lint_text("a: 1\n---\nkind: Service\napiVersion: v1\n"),
         &["nothing to lint: no HorizontalPodAutoscaler or ScaledObject among 2 objects in 1 file"],
@@ -336,8 +336,7 @@ fn anchors_inside_of_anchors_do_not_multiply_what_is_kept() {
     let anchors = anchors.concat();
     let (items, close) = ("x, ".repeat(6_000), "]".repeat(200));
     let found = lint_text(&format!("a: {anchors}{items}{close}\n---\n{HPA}"));
-    let problem =
-        "document 1 cannot be read: nested anchors make this document too large";
+    let problem = "document 1 cannot be read: nested anchors make this document too large";
     assert!(
         found[0].ends_with(problem) && found.len() == 2,
         "{found:#?}"
@@ -379,7 +378,7 @@ fn a_document_that_explodes_costs_nothing() {
 }
 
 #[test]
-fn anchors_and_merge_keys_are_followed_to_where_the_value_stands() {
+fn anchors_and_merge_keys_are_followed_to_where_the_value_is() {
     let text = HPA
         .replace("spec:\n", "  labels: &bounds\n    minReplicas: '2'\n    a: b\nspec:\n  x-bounds: &numbers {minReplicas: 4, maxReplicas: 4}\n  <<: *numbers\n")
         .replace("  minReplicas: 4\n  maxReplicas: 4\n", "");

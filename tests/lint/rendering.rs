@@ -242,7 +242,7 @@ fn a_program_that_is_missing_is_named() {
 }
 
 #[test]
-fn kustomize_is_asked_before_kubectl_and_bases_are_not_rendered_alone() {
+fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
     let repository = Repository::new();
     repository.write("base/kustomization.yaml", "resources: [hpa.yaml]\n");
     repository.write("base/hpa.yaml", HPA);
@@ -323,7 +323,7 @@ fn a_baseline_accepts_what_is_found_in_renderings() {
 }
 
 #[test]
-fn where_nothing_can_be_rendered_that_is_said() {
+fn where_nothing_can_be_rendered_that_is_reported() {
     let repository = Repository::new();
     repository.write("deploy/hpa.yaml", HPA);
     let output = repository.lint("-f deploy --render --select HPA102 -o concise");

@@ -84,7 +84,7 @@ fn what_cannot_be_checked_of_many_hpas_for_one_reason_is_one_note() {
 }
 
 #[test]
-fn under_several_versions_a_finding_stands_once_and_says_for_which_it_holds() {
+fn under_several_versions_a_finding_appears_once_and_says_for_which_it_holds() {
     let mut input = LintInput::default();
     input.add_text(
         "hpa.yaml",

@@ -111,7 +111,7 @@ fn exit_codes_say_what_fail_on_asks() {
 }
 
 #[test]
-fn nothing_to_lint_fails_where_that_is_asked_for() {
+fn nothing_to_lint_fails_where_that_is_requested() {
     let service = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
     let folder = repository(&[("hpa.yaml", FROZEN), ("service.yaml", service)]);
     let flag = "--fail-if-no-objects-found";
@@ -324,7 +324,7 @@ fn the_configuration_is_found_upwards_and_flags_win() {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_is_told_with_its_place() {
+fn a_mistake_in_the_configuration_is_reported_with_its_place() {
     let folder = repository(&[("hpa.yaml", FROZEN)]);
     for (text, expected) in [
         (
@@ -571,7 +571,7 @@ fn an_output_file_is_whole_or_not_there() {
 }
 
 #[test]
-fn what_cannot_be_fixed_without_touching_more_is_told_and_left() {
+fn what_cannot_be_fixed_without_touching_more_is_reported_and_left() {
     let aliased = "\
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler

@@ -89,7 +89,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
 }
 
 #[test]
-fn requests_that_a_vertical_autoscaler_recommends_bring_the_usage_that_was_foretold() {
+fn requests_that_a_vertical_autoscaler_recommends_bring_the_usage_that_was_predicted() {
     let namespace = namespace("vertical");
     let workload = |cpu: &str| {
         let mut object = deployment("web", 2).pods("cpu", "85m").object();
@@ -138,7 +138,7 @@ fn requests_that_a_vertical_autoscaler_recommends_bring_the_usage_that_was_foret
 }
 
 #[test]
-fn rollout_tells_stable_pods_from_canaries() {
+fn rollout_distinguishes_stable_pods_from_canaries() {
     let namespace = namespace("rollout");
     let pod = |name: &str, hash: &str| {
         let mut pod = stray_pod(name, "web", &[("cpu", "90m")]);

@@ -331,7 +331,7 @@ fn tolerance_of_zero_shows_the_replicas_that_it_hides() {
 }
 
 #[test]
-fn max_replicas_that_allow_what_is_asked_for_let_it_go() {
+fn max_replicas_that_allow_the_recommendation_let_it_go() {
     let namespace = namespace("what-if-max");
     let within = |max| hpa("web").bounds(1, max).cpu(30).object();
     namespace.apply([deployment("web", 6).pods("cpu", "90m").object(), within(6)]);

@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[test]
-fn quota_that_refuses_pods_is_told_with_its_numbers() {
+fn quota_that_refuses_pods_is_reported_with_its_numbers() {
     let namespace = namespace("quota");
     namespace.apply([quota("compute", json!({"requests.cpu": "300m"}))]);
     wait_for_quota(&namespace, "compute");
@@ -52,7 +52,7 @@ fn quota_that_refuses_pods_is_told_with_its_numbers() {
 }
 
 #[test]
-fn pods_without_a_node_are_told_with_what_the_nodes_could_hold() {
+fn pods_without_a_node_are_reported_with_what_the_nodes_could_hold() {
     let namespace = namespace("nodes");
     // Of a node's 1Ti two pods take 800Gi.
     namespace.apply([
@@ -79,7 +79,7 @@ fn pods_without_a_node_are_told_with_what_the_nodes_could_hold() {
 }
 
 #[test]
-fn budget_that_holds_up_drains_at_the_minimum_is_told() {
+fn budget_that_holds_up_drains_at_the_minimum_is_reported() {
     let namespace = namespace("budget");
     namespace.apply([
         deployment("web", 2).pods("cpu", "10m").object(),
@@ -206,7 +206,7 @@ fn demand_above_the_maximum_is_cut_and_not_refused() {
 }
 
 #[test]
-fn each_policy_is_told_with_its_bound_and_the_one_that_is_taken() {
+fn each_policy_is_reported_with_its_bound_and_the_one_that_is_taken() {
     let namespace = namespace("policies");
     let policies = json!([
         {"type": "Percent", "value": 50, "periodSeconds": 120},
@@ -251,7 +251,7 @@ fn behavior_of_one_side_brings_the_defaults_of_the_other() {
 }
 
 #[test]
-fn target_that_somebody_else_scaled_to_zero_says_what_keeps_it_there() {
+fn target_that_another_writer_scaled_to_zero_says_what_keeps_it_there() {
     let namespace = namespace("at-zero");
     namespace.apply([
         deployment("web", 2).pods("cpu", "50m").object(),

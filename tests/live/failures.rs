@@ -53,7 +53,7 @@ fn metrics_api_that_is_down_stops_scaling() {
 }
 
 #[test]
-fn custom_and_external_metrics_nobody_has_heard_of_fail() {
+fn custom_and_external_metrics_that_do_not_exist_fail() {
     let namespace = namespace("metrics-unknown");
     let source = json!({"metric": {"name": "http_requests"}, "target": average("100")});
     namespace.apply([

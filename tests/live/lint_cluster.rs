@@ -306,7 +306,7 @@ fn a_situation_that_lasts_is_found_after_its_time() {
 }
 
 #[test]
-fn replicas_that_somebody_resets_again_and_again_are_a_fight() {
+fn replicas_that_another_writer_resets_again_and_again_are_a_fight() {
     let namespace = namespace("lint-fight");
     namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": 40}]}));
     namespace.apply([

@@ -36,7 +36,7 @@ pub(crate) fn set<const N: usize>(expected: [(&str, &str); N]) -> BTreeSet<(Stri
 }
 
 #[test]
-fn planted_troubles_are_found_and_nothing_else_is_an_error() {
+fn planted_mistakes_are_found_and_nothing_else_is_an_error() {
     let namespace = namespace("lint-troubles");
     namespace.metrics(&json!({"external": []}));
     namespace.apply([

@@ -20,7 +20,7 @@ fn says(page: &str, text: &str) {
 }
 
 #[test]
-fn each_cause_of_unknown_is_told_apart() {
+fn each_cause_of_unknown_is_distinguished() {
     let namespace = namespace("pipeline-causes");
     namespace.metrics(&json!({"apis": {"metrics.k8s.io": "503"}}));
     namespace.apply([
@@ -192,7 +192,7 @@ fn object_target_of_the_wrong_type_is_accepted_and_fails() {
 }
 
 #[test]
-fn value_and_average_value_are_told_side_by_side() {
+fn value_and_average_value_are_reported_side_by_side() {
     let namespace = namespace("pipeline-value");
     namespace.metrics(&json!({"external": [
         {"metric": "queue_depth", "labels": {"queue": "mail"}, "value": "30"},
@@ -228,7 +228,7 @@ fn value_and_average_value_are_told_side_by_side() {
 }
 
 #[test]
-fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
+fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
     let namespace = namespace("pipeline-several");
     let memory = json!({"type": "Utilization", "averageUtilization": 50});
     namespace.apply([
@@ -270,7 +270,7 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
 }
 
 #[test]
-fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
+fn api_that_is_not_installed_and_one_that_is_down_are_distinguished() {
     let cluster = Cluster::with_hidden_flags("pipeline", &["--without=custom.metrics.k8s.io"]);
     let settings = json!({"apis": {"external.metrics.k8s.io": "down"}});
     cluster.apply(&[json!({

@@ -184,7 +184,7 @@ fn finished_pods_are_named_and_without_them_it_goes_down() {
 
 /// The old pods saturate, the new ones of a rollout never get ready.
 #[test]
-fn rollout_that_hangs_is_told_as_the_cause() {
+fn rollout_that_hangs_is_reported_as_the_cause() {
     let namespace = namespace("pod-rollout");
     let stuck = |template: crate::manifest::Workload| {
         let mut object = template.object();
@@ -243,7 +243,7 @@ fn rollout_that_hangs_is_told_as_the_cause() {
 
 /// Young pods: memory has no grace, and neither has cpu where nothing says when a pod is ready.
 #[test]
-fn young_pods_that_count_in_full_are_told() {
+fn young_pods_that_count_in_full_are_reported() {
     let namespace = namespace("pod-young");
     let half = json!({"type": "Utilization", "averageUtilization": 50});
     namespace.apply([

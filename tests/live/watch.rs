@@ -49,7 +49,7 @@ pub(crate) fn stop(child: Child) -> String {
 }
 
 #[test]
-fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() {
+fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recomputed() {
     let namespace = free_namespace("watched");
     namespace.apply([
         deployment("web", 3).pods("cpu-total", "180m").object(),

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[test]
-fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
+fn replicas_that_another_writer_sets_are_reported_with_name_and_time() {
     let namespace = namespace("writers");
     let web = |replicas| {
         let mut object = deployment("web", replicas).pods("cpu", "90m").object();
@@ -105,7 +105,7 @@ fn number_set_by_hand_gives_way_to_an_older_recommendation_although_the_load_is_
 }
 
 #[test]
-fn manifest_that_was_applied_with_replicas_is_told() {
+fn manifest_that_was_applied_with_replicas_is_reported() {
     let namespace = namespace("applied");
     let file = write("applied", &deployment("web", 2).pods("cpu", "90m").object());
     namespace.run(["apply", "-f", &file]);

@@ -202,7 +202,7 @@ fn a_comment_accepts_the_finding() {
 }
 
 #[test]
-fn where_nothing_is_found_or_something_else_is_asked_for_there_is_nothing_to_do() {
+fn where_nothing_is_found_or_something_else_is_requested_there_is_nothing_to_do() {
     let workspace = Workspace::new(&[("hpa.yaml", HPA)]);
     let mut client = Client::open(&workspace, "--select HPA102", &json!({}));
     let uri = workspace.uri("hpa.yaml");

@@ -116,7 +116,7 @@ fn keda_that_falls_back_says_what_it_makes_up() {
 }
 
 #[test]
-fn settings_of_keda_that_have_no_effect_are_told() {
+fn settings_of_keda_that_have_no_effect_are_reported() {
     let object = ScaledObject {
         cooldown_period: Some(600),
         polling_interval: Some(5),
@@ -158,7 +158,7 @@ fn keda_says_when_its_step_to_zero_comes() {
 
 /// One target has one selector, so its HPAs cannot have selectors that do not overlap.
 #[test]
-fn two_hpas_of_one_target_are_told_apart_from_two_targets_with_the_same_pods() {
+fn two_hpas_of_one_target_are_distinguished_from_two_targets_with_the_same_pods() {
     let world = || {
         let world = web(4).utilization("cpu", 60).pods(4, "100m", "50m");
         world.other_hpa("web-canary")

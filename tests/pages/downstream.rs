@@ -183,7 +183,7 @@ fn quota_counts_sidecars_and_only_the_pods_of_its_scopes() {
 }
 
 #[test]
-fn quota_beyond_the_maximum_matters_where_more_is_asked_for() {
+fn quota_beyond_the_maximum_matters_where_more_is_recommended() {
     let world = web(20)
         .utilization("cpu", 60)
         .pods(20, "100m", "96m")
@@ -224,7 +224,7 @@ fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {
 }
 
 #[test]
-fn empty_stateful_set_is_told_with_the_event_that_explains_it() {
+fn empty_stateful_set_is_reported_with_the_event_that_explains_it() {
     let mut world = web(3).utilization("cpu", 60);
     if let Reading::Read(scale) = &mut world.observation.scale {
         scale.status_replicas = 0;

@@ -20,7 +20,7 @@ fn crash_loop_at_max(max: i32) -> World {
 }
 
 #[test]
-fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
+fn crash_loop_at_max_is_named_before_the_maximum_that_must_not_be_raised() {
     let world = crash_loop_at_max(12);
     insta::assert_snapshot!(world.answer(), @"
     shop/web → Deployment/web             STAYS AT 12 (maxReplicas)   min 2 · max 12

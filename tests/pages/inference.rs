@@ -80,7 +80,7 @@ fn rounded_average_of_the_status_is_no_recommendation() {
 }
 
 #[test]
-fn least_that_the_status_allows_is_said_to_be_the_least() {
+fn least_that_the_status_allows_is_called_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for printed in [
@@ -258,7 +258,7 @@ fn policy_counts_what_the_events_tell() {
 }
 
 #[test]
-fn combined_event_is_a_step_at_its_last_time_and_nobody_else_is_blamed() {
+fn combined_event_is_a_step_at_its_last_time_and_no_other_writer_is_blamed() {
     const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
     let mut world = web(18)
         .utilization("cpu", 60)
@@ -301,7 +301,7 @@ fn controller_that_leads_only_since_then_has_forgotten_what_was_before() {
 }
 
 #[test]
-fn missing_samples_and_averages_are_told_in_the_users_unit() {
+fn missing_samples_and_averages_are_reported_in_the_users_unit() {
     let answer = web(4)
         .average("cpu", "60m")
         .pods(3, "100m", "90m")

@@ -132,7 +132,7 @@ fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
 
 /// Fields that files call by another name have their real name on the page.
 #[test]
-fn no_name_of_a_field_stands_on_a_page() {
+fn no_name_of_a_field_is_on_a_page() {
     let fields = [
         "controller",
         "controller.version",
@@ -172,7 +172,7 @@ fn no_name_of_a_field_stands_on_a_page() {
 }
 
 #[test]
-fn deleted_target_is_told_with_the_servers_words() {
+fn deleted_target_is_reported_with_the_servers_words() {
     let mut world = web(6).utilization("cpu", 60);
     world.observation.scale = Reading::Failed(kubectl_hpa::model::ApiError {
         message: "deployments.apps \"web\" not found".to_owned(),
@@ -184,7 +184,7 @@ fn deleted_target_is_told_with_the_servers_words() {
 
 /// If the controller gives up before its metrics, it leaves old values, which prove nothing.
 #[test]
-fn old_values_beside_a_deleted_target_are_not_said_to_agree() {
+fn old_values_beside_a_deleted_target_are_not_reported_to_agree() {
     let mut world =
         web(6)
             .utilization("cpu", 60)
@@ -199,7 +199,7 @@ fn old_values_beside_a_deleted_target_are_not_said_to_agree() {
 }
 
 #[test]
-fn refused_write_is_told_with_the_servers_words() {
+fn refused_write_is_reported_with_the_servers_words() {
     let answer = web(5)
         .utilization("cpu", 60)
         .pods(5, "100m", "90m")
@@ -277,7 +277,7 @@ fn exact_edge_of_the_tolerance_depends_on_the_version() {
 
 /// The limits end at 90%: whatever the load, the metric never asks for more.
 #[test]
-fn target_that_the_limits_never_let_it_reach_is_told() {
+fn target_that_the_limits_never_let_it_reach_is_reported() {
     let answer = web(4)
         .utilization("cpu", 90)
         .pods(4, "100m", "88m")

@@ -16,7 +16,7 @@ use crate::{
 };
 
 #[test]
-fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
+fn controller_whose_settings_are_known_is_rarely_reported_to_have_others() {
     let (mut all, mut blamed) = (0, Vec::new());
     for family in ["cpu", "edge", "memory", "container", "multi"] {
         let mut name = String::new();
@@ -194,7 +194,7 @@ fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
 }
 
 #[test]
-fn several_settings_that_fit_come_with_what_tells_them_apart() {
+fn several_settings_that_fit_come_with_what_distinguishes_them() {
     // The pod was ready until one minute after its start: both CPU flags can exclude it.
     let world = web(4)
         .utilization("cpu", 60)
@@ -263,7 +263,7 @@ fn window_and_sync_period_follow_from_events() {
 }
 
 #[test]
-fn message_of_an_older_release_tells_the_version() {
+fn message_of_an_older_release_shows_the_version() {
     let mut world =
         web(3)
             .utilization("cpu", 60)

@@ -91,7 +91,7 @@ fn with_every_rule() -> World {
 }
 
 #[test]
-fn list_tells_every_usage_and_every_rule_that_is_set() {
+fn list_shows_every_usage_and_every_rule_that_is_set() {
     insta::assert_snapshot!(with_every_rule().what_if());
 }
 
@@ -141,7 +141,7 @@ fn pods_of_others_are_named_with_the_decision_without_them() {
 }
 
 #[test]
-fn metric_that_wins_is_told_with_the_decision_without_it() {
+fn metric_that_wins_is_reported_with_the_decision_without_it() {
     let world = web(6)
         .utilization("cpu", 60)
         .pods(6, "100m", "20m")
@@ -154,7 +154,7 @@ fn metric_that_wins_is_told_with_the_decision_without_it() {
 }
 
 #[test]
-fn tolerance_is_told_where_it_hides_a_replica() {
+fn tolerance_is_reported_where_it_hides_a_replica() {
     let world = web(20)
         .bounds(2, 40)
         .utilization("cpu", 60)
@@ -173,7 +173,7 @@ fn tolerance_is_told_where_it_hides_a_replica() {
 }
 
 #[test]
-fn policy_that_holds_is_told_with_the_step_without_it() {
+fn policy_that_holds_is_reported_with_the_step_without_it() {
     let down = ScalingRules {
         stabilization_window_seconds: Some(0),
         select_policy: Some(SelectPolicy::Min),

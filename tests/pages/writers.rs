@@ -101,7 +101,7 @@ fn helm_release_without_a_name_is_one_all_the_same() {
 }
 
 #[test]
-fn writer_is_told_with_what_makes_it_stop() {
+fn writer_is_reported_with_what_makes_it_stop() {
     for (by, operation, origin, texts) in [
         (
             "helm",
@@ -193,7 +193,7 @@ fn downscalers_and_operators_are_named() {
 }
 
 #[test]
-fn replicas_that_go_back_and_forth_are_told_with_interval_and_metric() {
+fn replicas_that_go_back_and_forth_are_reported_with_interval_and_metric() {
     let world = six()
         .rescaled("10:10:00", 6, ABOVE)
         .rescaled("10:16:00", 3, BELOW)

@@ -203,7 +203,7 @@ fn recording_may_come_through_a_pipe_while_keys_come_from_the_terminal() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_told_without_a_screen() {
+fn what_cannot_be_shown_is_reported_without_a_screen() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("empty.jsonl"), "").unwrap();

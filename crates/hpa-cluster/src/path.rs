@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_and_config_maps_are_told_by_their_place_in_a_path() {
+    fn secrets_and_config_maps_are_recognized_by_their_place_in_a_path() {
         for (path, expected) in [
             ("/api/v1/secrets?limit=500", true),
             ("/api/v1/namespaces/shop/secrets", true),

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn last_edit_of_the_spec_and_last_status_are_told_apart() {
+    fn last_edit_of_the_spec_and_last_status_are_distinguished() {
         let entry = |manager: &str, subresource: Option<&str>, time: &str, field: &str| {
             json!({
                 "manager": manager, "operation": "Update", "subresource": subresource,

@@ -565,13 +565,13 @@ fn every_fifth_sync(window: i64, desired: &[i32]) -> Vec<(i32, i32)> {
 
 /// The replicas would have fallen in an unseen sync, unless another one had recommended as many.
 #[test]
-fn replicas_that_outlast_the_window_were_asked_for_in_a_sync_that_was_not_seen() {
+fn replicas_that_outlast_the_window_were_recommended_in_a_sync_that_was_not_seen() {
     assert_eq!(every_fifth_sync(60, &[5; 6]), [(5, 5); 6]);
 }
 
 /// The window alone holds the replicas until it ends, so the syncs within it may have recommended anything.
 #[test]
-fn replicas_that_the_window_holds_were_not_asked_for_again() {
+fn replicas_that_the_window_holds_were_not_recommended_again() {
     let desired = [5, 5, 5, 5, 3];
     let expected = desired.map(|one| (one, one));
     assert_eq!(every_fifth_sync(295, &desired), expected);

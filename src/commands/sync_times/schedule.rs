@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn assumed_period_is_told_from_the_one_that_writes_show() {
+    fn assumed_period_is_distinguished_from_the_one_that_writes_show() {
         let mut schedule = Schedule::new(None, assumed());
         schedule.note_write(at(0));
         assert_eq!(schedule.next_sync(at(15_001)), Some(at(30_000)));

@@ -241,7 +241,7 @@ fn pause_keeps_the_moment_while_time_goes_on() {
 }
 
 #[test]
-fn marks_and_recordings_are_asked_for_with_what_was_typed() {
+fn prompts_for_marks_and_recordings_show_what_was_typed() {
     let mut drawn = drawn();
     drawn.write("mdeploy 木");
     drawn.input(&Input::Paste("\n2.1\u{1b}[31m".to_owned()));

@@ -164,7 +164,7 @@ fn nothing_in_a_page_steers_the_terminal() {
 }
 
 #[test]
-fn troubles_and_the_age_of_the_memory_are_told() {
+fn failures_and_the_age_of_the_memory_are_reported() {
     let mut state = incidents();
     let failing = |state: &mut State, resource: &str| {
         let source = Source::Watch {
@@ -194,7 +194,7 @@ fn troubles_and_the_age_of_the_memory_are_told() {
 }
 
 #[test]
-fn lost_connection_is_the_first_thing_said_and_everything_else_is_faint_and_stays_as_it_was() {
+fn lost_connection_is_reported_first_and_everything_else_is_faint_and_stays_as_it_was() {
     let mut state = incidents();
     let source = Source::Server;
     let failing = Event::Failing {
@@ -220,7 +220,7 @@ fn reason_of_a_failed_metric_gets_the_room_beside_its_name() {
 }
 
 #[test]
-fn words_about_a_moment_of_the_past_are_asked_for_once() {
+fn verdict_of_a_past_sync_is_computed_once() {
     let mut drawn = DrawnScreen::new(incidents(), 80, 24);
     let requested = |drawn: &mut DrawnScreen| drawn.screen.wants_words(&drawn.state, drawn.now);
     assert_eq!(requested(&mut drawn), None);

@@ -293,7 +293,7 @@ fn failures_of((name, reply, expected): &Fault) -> Vec<String> {
 }
 
 #[test]
-fn warnings_are_kept_and_partial_answers_are_said() {
+fn warnings_are_kept_and_partial_answers_are_reported() {
     let fake = Fake::prometheus(|_| {
         Reply::json(
             200,
@@ -354,7 +354,7 @@ fn samples_out_of_order_twice_and_from_elsewhere_are_put_in_order() {
 }
 
 #[test]
-fn two_values_at_the_same_time_are_said() {
+fn two_values_at_the_same_time_are_reported() {
     let fake = Fake::prometheus(|_| values(json!([[1_700_000_060, "3"], [1_700_000_060, "4"]])));
     for (way, read) in fake.both(NOON, END, PATIENCE) {
         let read = read.unwrap();

@@ -236,7 +236,7 @@ fn missing_series_is_named_and_counts_as_nothing() {
 }
 
 #[test]
-fn time_that_nobody_scraped_is_a_gap_in_which_nothing_is_said() {
+fn time_without_scrapes_is_a_gap_in_which_nothing_is_reported() {
     // 01:06:00 to 01:08:00.
     let is_gap = |time: f64| (1_795_655_160.0..1_795_655_280.0).contains(&time);
     let world = World::new(move |_, time, value| (!is_gap(time)).then(|| value.to_owned()));

@@ -100,7 +100,7 @@ fn server_that_has_the_hpa_is_preferred() {
 }
 
 #[test]
-fn server_that_speaks_tls_is_asked_in_tls() {
+fn server_that_speaks_tls_is_read_over_tls() {
     let fake = Fake::prometheus(|asked| {
         if is_listing(asked) {
             return Reply::json(200, &services());
@@ -205,7 +205,7 @@ fn services_that_are_not_there_say_how_to_list_them() {
 }
 
 #[test]
-fn each_kind_of_server_is_asked_for_all_that_it_has() {
+fn each_kind_of_server_is_queried_for_all_that_it_has() {
     for (data, expected, parameters) in [
         (
             json!({"version": "3.1.0", "revision": "abc"}),
@@ -263,7 +263,7 @@ fn each_kind_of_server_is_asked_for_all_that_it_has() {
 }
 
 #[test]
-fn server_that_does_not_say_what_it_is_is_asked_with_what_it_takes() {
+fn server_that_does_not_say_what_it_is_is_read_with_what_it_takes() {
     for is_strict in [false, true] {
         let fake = Fake::new(move |asked| {
             if asked.path.ends_with("buildinfo") {

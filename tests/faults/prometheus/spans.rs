@@ -82,7 +82,7 @@ fn pieces_are_halved_until_the_server_takes_them() {
 }
 
 #[test]
-fn answers_that_are_too_long_are_asked_for_in_shorter_pieces() {
+fn answers_that_are_too_long_are_requested_in_shorter_pieces() {
     let from = NOON / 30_000 * 30_000;
     let fake = Fake::prometheus(move |asked| {
         let (from, to) = span(asked);

@@ -345,7 +345,7 @@ fn ctrl_c_keeps_the_runs_that_are_done() {
 }
 
 #[test]
-fn pods_without_a_node_are_said_to_find_one() {
+fn pods_without_a_node_are_reported_to_find_one() {
     let run = |arguments: &[&str]| {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
             .args(["simulate", "-o", "json", "--seeds", "1", "--for", "1m"])

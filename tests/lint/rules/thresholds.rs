@@ -47,7 +47,7 @@ fn what_the_page_says_of_the_configuration_file_is_what_the_file_takes() {
 }
 
 #[test]
-fn configured_thresholds_are_asked_for_by_the_rule_that_declares_them() {
+fn configured_thresholds_are_read_by_the_rule_that_declares_them() {
     for rule in catalogue() {
         let source = std::fs::read_to_string(rule.file).expect("the rule has its file");
         let check = source

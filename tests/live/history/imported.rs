@@ -162,7 +162,7 @@ fn rescales(report: &Value) -> Vec<(Timestamp, i64, i64)> {
 }
 
 #[test]
-fn the_same_samples_are_the_same_report_and_recording_whoever_keeps_them() {
+fn the_same_samples_are_the_same_report_and_recording_from_every_server() {
     let Some(imported) = imported() else {
         return;
     };

@@ -65,7 +65,7 @@ fn ways(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn every_rescale_of_the_past_is_told_from_each_server() {
+fn every_rescale_of_the_past_is_reported_from_each_server() {
     let Some(run) = run() else {
         return;
     };
@@ -320,7 +320,7 @@ fn other_spec_is_judged_only_by_a_model_that_reproduces_the_past() {
 }
 
 #[test]
-fn time_without_data_is_said_to_be_one_and_nothing_is_claimed_of_it() {
+fn time_without_data_is_called_one_and_nothing_is_claimed_of_it() {
     let Some(run) = run() else {
         return;
     };

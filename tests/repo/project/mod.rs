@@ -140,7 +140,7 @@ fn code_map_names_what_is_there() {
 }
 
 #[test]
-fn what_contributors_are_told_to_do_names_what_is_there() {
+fn what_contributors_must_do_names_what_is_there() {
     let page = text_of("docs/dev/extending.md");
     for heading in [
         "## How to add a rule",
@@ -162,7 +162,7 @@ fn what_contributors_are_told_to_do_names_what_is_there() {
 
 /// A code block belongs to the last file that is named as "In `FILE`" before it.
 #[test]
-fn code_that_contributors_are_shown_stands_in_the_file_that_is_named() {
+fn code_that_contributors_are_shown_is_in_the_file_that_is_named() {
     let blocks = code_blocks(&text_of("docs/dev/extending.md"));
     assert!(10 < blocks.len(), "{blocks:?}");
     for (file, code) in blocks {

@@ -55,7 +55,7 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
 
 /// To move the project, following the page about releasing is enough.
 #[test]
-fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
+fn address_of_the_project_is_only_where_the_page_about_releasing_says() {
     let page = text_of("docs/dev/releasing.md");
     let command = page.lines().find(|line| line.starts_with("sed -i"));
     let mut listed = BTreeSet::new();

@@ -125,7 +125,7 @@ mod tests {
     const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
 
     #[test]
-    fn same_number_set_again_means_that_somebody_else_changed_it() {
+    fn same_number_set_again_means_that_another_writer_changed_it() {
         let six = format!("New size: 6; reason: {ABOVE}");
         let found = history(vec![event(&six, 3, 0, 90)]).undone;
         assert_eq!(found.len(), 1);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn way_up_to_fewer_than_before_means_that_somebody_else_took_some_away() {
+    fn way_up_to_fewer_than_before_means_that_another_writer_took_some_away() {
         let ten = format!("New size: 10; reason: {ABOVE}");
         let six = format!("New size: 6; reason: {ABOVE}");
         let found = history(vec![event(&ten, 1, 0, 0), event(&six, 1, 60, 60)]).undone;

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_and_no_config_map_is_asked_for() {
+    fn no_secret_and_no_config_map_is_requested() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn hpa_that_is_made_again_is_told_after_the_end_of_the_one_before() {
+    fn hpa_that_is_made_again_is_reported_after_the_end_of_the_one_before() {
         let [hpa, deleted] = [InformerChange::Hpa, InformerChange::Deleted].map(|of| of(web()));
         let around = [InformerChange::Around(web()), InformerChange::Scaled(web())];
         let replaced = [&hpa, &deleted, &hpa].map(InformerChange::clone);

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_of_what_nobody_asks_for_any_more_is_over() {
+    fn failure_of_reads_that_are_no_longer_needed_is_over() {
         let recovered = [InformerChange::Recovered {
             source: source("shop"),
         }];
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn trouble_of_what_could_not_be_asked_for_yet_goes_on() {
+    fn failure_of_what_could_not_be_read_yet_goes_on() {
         assert_eq!(failing().note("shop", Vec::new(), false), []);
     }
 }

@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn pod_with_a_new_label_leaves_one_hpa_for_another_and_tells_both() {
+    fn pod_with_a_new_label_leaves_one_hpa_for_another_and_reports_both() {
         let mut pods = Pods::default();
         select(&mut pods, "web", "app=web");
         select(&mut pods, "db", "app in (db)");
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn selector_that_nobody_has_any_more_selects_nothing() {
+    fn selector_that_no_pod_has_any_more_selects_nothing() {
         let mut pods = Pods::default();
         select(&mut pods, "web", "app=web");
         pods.settle();

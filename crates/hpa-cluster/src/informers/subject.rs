@@ -374,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_watch_that_ends_without_a_message_is_not_told_with_an_empty_one() {
+    fn a_watch_that_ends_without_a_message_is_not_reported_with_an_empty_one() {
         for (reason, output) in [
             ("", "the server ended the watch without saying why"),
             ("InternalError", "the server ended the watch: InternalError"),

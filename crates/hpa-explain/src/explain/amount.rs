@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn compared_amounts_can_be_told_apart() {
+    fn compared_amounts_can_be_distinguished() {
         let mib = |mib: i64| Milli(mib * 1_048_576_000);
         let (left, right) = MetricUnit::Bytes.amounts(mib(1229), mib(1230));
         assert_ne!(left, right);

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_told_with_the_nearest() {
+    fn an_unknown_name_is_reported_with_the_nearest() {
         let reported = |text: &str| RuleSelector::parse(text).unwrap_err().to_string();
         assert_eq!(
             reported("min-equal-max"),

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn number_stands_before_the_endings() {
+    fn number_is_before_the_endings() {
         for (name, expected) in [
             ("a/incident.jsonl.zst", "a/incident.1.jsonl.zst"),
             ("incident.jsonl", "incident.1.jsonl"),

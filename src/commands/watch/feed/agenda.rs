@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_is_what_is_due_first_by_what_was_said_last() {
+    fn first_is_what_is_due_first_by_the_last_report() {
         let at = |second| Timestamp::from_second(second).unwrap();
         let [shop, mail] = ["shop", "mail"].map(|name| AgendaItem::Poll(name.to_owned()));
         let mut agenda = Agenda::default();

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_answers_are_asked_for_earlier_but_never_a_whole_period() {
+    fn slow_answers_are_requested_earlier_but_never_a_whole_period() {
         assert_eq!(polled(0, 500).lead(millis(15_000)), millis(2_000));
         assert_eq!(polled(0, 9_000).lead(millis(15_000)), millis(5_000));
         assert_eq!(polled(0, 1).lead(millis(15_000)), SHORTEST_LEAD);

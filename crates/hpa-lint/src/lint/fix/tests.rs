@@ -201,7 +201,7 @@ fn objects_of_lists_and_later_documents_are_found() {
 }
 
 #[test]
-fn what_would_change_more_than_is_meant_is_refused() {
+fn what_would_change_more_than_intended_is_refused() {
     let aliased = "a: &x {b: 1, c: 2}\nd: *x\n";
     for step in [
         remove("a.b"),

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_told_and_what_is_not_for_us_is_left() {
+    fn what_is_not_understood_is_reported_and_what_is_not_for_us_is_left() {
         assert!(of_comment("the maximum is 3").is_none());
         assert!(of_comment("see kubectl-hpa: ignore").is_none());
         let problem = of_comment("kubectl-hpa: ingore HPA102")

@@ -187,7 +187,7 @@ spec:
     }
 
     #[test]
-    fn the_target_is_told_by_group_kind_and_name() {
+    fn the_target_is_reported_by_group_kind_and_name() {
         let of = |api_version: &str, kind: &str| {
             let target = format!("{{apiVersion: {api_version}, kind: {kind}, name: web}}");
             found("name: web", &target).len()

@@ -80,7 +80,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_disabled_is_said_once() {
+    fn what_is_disabled_is_reported_once() {
         let found = |behavior: &str| {
             let report = report_with(&super::RULE, &hpa(1, 9, behavior), |settings| {
                 settings.enabled = RULES.iter().map(|rule| rule.code).collect();

@@ -232,7 +232,7 @@ spec: {quota}
     }
 
     #[test]
-    fn a_quota_that_does_not_count_such_pods_is_nobodys_business() {
+    fn a_quota_that_does_not_count_such_pods_is_ignored() {
         for (scope, count) in [
             ("scopes: [BestEffort]", 0),
             ("scopes: [NotBestEffort]", 1),

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn many_cores_are_meant_where_pods_are_that_large() {
+    fn many_cores_are_assumed_where_pods_are_that_large() {
         let path = "spec.metrics[0].resource.target.averageValue";
         assert_eq!(
             with(&resource("cpu", "80"), "1"),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn less_than_one_is_meant_where_the_name_says_so() {
+    fn less_than_one_is_assumed_where_the_name_says_so() {
         assert_eq!(
             with(&pods("http_requests", "500m"), "1"),
             [

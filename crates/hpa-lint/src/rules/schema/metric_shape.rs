@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentage_of_zero_in_v1_is_found_where_it_stands() {
+    fn a_percentage_of_zero_in_v1_is_found_at_its_place() {
         let yaml = &format!(
             "{HPA_V1}  maxReplicas: 3
   targetCPUUtilizationPercentage: 0

@@ -130,7 +130,7 @@ spec:
     }
 
     #[test]
-    fn each_name_that_is_too_long_is_told_once() {
+    fn each_name_that_is_too_long_is_reported_once() {
         let own = "x".repeat(65);
         let of_own = format!(
             "warning metadata.name: the name {own} has 65 characters, so KEDA 2.20 and later rejects it: the \

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_once_with_what_stands_there() {
+    fn it_is_reported_once_with_what_is_there() {
         let cases = [
             (
                 "'3'",

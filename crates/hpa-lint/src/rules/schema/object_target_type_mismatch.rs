@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn which_of_two_numbers_is_meant_is_left_to_people() {
+    fn which_of_two_numbers_is_right_is_left_to_people() {
         let steps = |target: &str| report(&RULE, &hpa(target)).findings[0].finding.fix.len();
         assert_eq!(steps("{type: Utilization, averageValue: 100}"), 1);
         assert_eq!(

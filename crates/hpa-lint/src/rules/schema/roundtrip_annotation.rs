@@ -264,7 +264,7 @@ spec:
     }
 
     #[test]
-    fn other_annotations_are_nobodys_business() {
+    fn other_annotations_are_ignored() {
         let other = "autoscaling.alpha.kubernetes.io/owner: me";
         assert!(findings(&RULE, &hpa("v2", other)).is_empty());
     }

@@ -504,7 +504,7 @@ status: {{}}
     }
 
     #[test]
-    fn field_of_a_newer_version_is_shown_where_it_stands() {
+    fn field_of_a_newer_version_is_shown_at_its_place() {
         let text = hpa(
             "v1",
             "  behavior: {} # kubectl-hpa: ignore HPA010\n  metrics: []",

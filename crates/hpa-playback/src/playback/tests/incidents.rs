@@ -6,7 +6,7 @@ use serde_json::json;
 use super::cluster::{Cluster, SYNC};
 
 #[test]
-fn at_max_the_shortfall_is_told_until_the_load_goes() {
+fn at_max_the_shortfall_is_reported_until_the_load_goes() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(2, |_| {});
     cluster.load(130);
@@ -32,7 +32,7 @@ fn at_max_the_shortfall_is_told_until_the_load_goes() {
 }
 
 #[test]
-fn stuck_rollout_is_told_with_what_holds_the_pods() {
+fn stuck_rollout_is_reported_with_what_holds_the_pods() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(1, |_| {});
     cluster.gets_ready = false;
@@ -61,7 +61,7 @@ fn stuck_rollout_is_told_with_what_holds_the_pods() {
 }
 
 #[test]
-fn outage_of_the_metrics_is_told_with_its_cause_and_its_effect() {
+fn outage_of_the_metrics_is_reported_with_its_cause_and_its_effect() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(2, |_| {});
     cluster.has_metrics = false;
@@ -78,7 +78,7 @@ fn outage_of_the_metrics_is_told_with_its_cause_and_its_effect() {
 }
 
 #[test]
-fn replicas_set_by_hand_are_told_with_the_hand() {
+fn replicas_set_manually_are_reported_with_the_writer() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(2, |_| {});
     cluster.scale(7);
@@ -166,7 +166,7 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
 }
 
 #[test]
-fn pods_that_no_quota_or_node_allows_are_told_with_the_reason() {
+fn pods_that_no_quota_or_node_allows_are_reported_with_the_reason() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(1, |_| {});
     cluster.quota = Some(
@@ -196,7 +196,7 @@ fn pods_that_no_quota_or_node_allows_are_told_with_the_reason() {
 }
 
 #[test]
-fn controller_that_stops_is_told_only_once_something_waits_for_it() {
+fn controller_that_stops_is_reported_only_once_something_waits_for_it() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(2, |_| {});
     cluster.is_running = false;
@@ -225,7 +225,7 @@ fn controller_that_stops_is_told_only_once_something_waits_for_it() {
 }
 
 #[test]
-fn sample_far_from_the_others_is_told_with_its_pod() {
+fn sample_far_from_the_others_is_reported_with_its_pod() {
     let mut cluster = Cluster::with(6);
     cluster.syncs(1, |_| {});
     cluster.pods[3].usage = Some(900);
@@ -267,7 +267,7 @@ fn controller_with_another_tolerance_disagrees_until_its_decisions_are_the_same(
 }
 
 #[test]
-fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
+fn replicas_set_by_an_unknown_writer_are_reported_after_the_next_sync() {
     let mut cluster = Cluster::with(4);
     cluster.has_writers = false;
     cluster.syncs(1, |_| {});
@@ -298,7 +298,7 @@ fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
 }
 
 #[test]
-fn two_rescales_within_a_second_are_told_one_by_one() {
+fn two_rescales_within_a_second_are_reported_one_by_one() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(1, |_| {});
     cluster.load(85);
@@ -320,7 +320,7 @@ fn two_rescales_within_a_second_are_told_one_by_one() {
 }
 
 #[test]
-fn rescale_whose_status_was_refused_is_told_by_itself() {
+fn rescale_whose_status_was_refused_is_reported_on_its_own() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(1, |_| {});
     cluster.load(85);

@@ -104,7 +104,7 @@ fn pod_that_is_gone_before_the_sync_makes_no_disagreement() {
 }
 
 #[test]
-fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
+fn memory_is_observed_after_one_window_and_again_after_restarts_and_gaps() {
     let mut cluster = Cluster::with(4);
     let basis = |cluster: &Cluster| preview(cluster).seen().assessment.analysis.memory_basis;
     assert_eq!(basis(&cluster), MemoryBasis::Inferred);
@@ -132,7 +132,7 @@ fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
 }
 
 #[test]
-fn window_that_ends_after_syncs_that_nobody_saw_makes_no_disagreement() {
+fn window_that_ends_after_syncs_that_were_not_seen_makes_no_disagreement() {
     let seconds = SignedDuration::from_secs;
     let mut cluster = Cluster::with(6);
     cluster.syncs(1, |_| {});

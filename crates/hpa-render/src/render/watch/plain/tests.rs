@@ -124,7 +124,7 @@ fn nothing_from_a_cluster_reaches_the_terminal_raw() {
 }
 
 #[test]
-fn troubles_alarms_and_their_ends_are_told_with_how_long_they_lasted() {
+fn failures_alarms_and_their_ends_are_reported_with_how_long_they_lasted() {
     let state = State::default();
     let at: Timestamp = "2026-01-01T14:02:15Z".parse().unwrap();
     let source = Source::Metrics {
