@@ -1,4 +1,4 @@
-//! The steps of `action.yml`, run as a runner of GitHub runs them: with bash, and the inputs in the environment.
+//! The steps of `action.yml`, run as a GitHub runner does: with bash, and the inputs in the environment.
 #![cfg(unix)]
 
 use std::{
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::{input::HPA, schema::Schema};
 
-/// A checkout with two manifests, and what a runner has.
+/// A checkout with two manifests, and a runner's environment.
 struct Runner {
     folder: TempDir,
     action: YamlNode,
@@ -115,7 +115,7 @@ impl Runner {
         command.output().unwrap()
     }
 
-    /// Packs a release whose program is the one that is tested.
+    /// Packages a release with the program under test.
     fn release(&self, version: &str) {
         let folder = self.path("archives");
         fs::create_dir_all(&folder).unwrap();
@@ -287,7 +287,7 @@ fn the_action_is_what_its_description_says() {
         .and_then(YamlNode::as_str);
     assert_eq!(version, Some(concat!("v", env!("CARGO_PKG_VERSION"))));
     for step in action.at("runs.steps").unwrap().items() {
-        // What a pull request chose must not become part of a script.
+        // The inputs of a pull request must not become part of a script.
         assert!(!text(step, "run").contains("${{"), "{}", text(step, "name"));
         assert_eq!(text(step, "uses"), "");
     }

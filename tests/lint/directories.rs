@@ -25,7 +25,7 @@ impl Folder {
         self.0.path()
     }
 
-    /// Exit code, what is printed, and what is printed for people beside it.
+    /// Exit code, standard output, and standard error.
     pub(crate) fn lint(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         self.lint_with(arguments, "")
     }
@@ -77,7 +77,7 @@ fn a_directory_is_read_in_the_order_of_names_and_below_only_on_request() {
     assert_eq!(folder.linted(&["-f", "k8s"]), ["k8s/a.yml", "k8s/b.yaml"]);
     let all = ["k8s/a.yml", "k8s/b.yaml", "k8s/below/f.yaml"];
     assert_eq!(folder.linted(&["-R", "-f", "k8s"]), all);
-    // A file that is named is read whatever it is called.
+    // A named file is read whatever its name.
     assert_eq!(
         folder.linted(&["-f", "k8s/d.txt,k8s/.hidden.yaml"]),
         ["k8s/d.txt", "k8s/.hidden.yaml"]
@@ -251,7 +251,7 @@ fn a_manifest_with_placeholders_in_a_directory_is_named_and_not_judged() {
                 k8s/rendered.yaml";
     assert!(out.contains(note), "{out}{error}");
     assert!(out.ends_with("1 HPA: nothing found"), "{out}");
-    // Named, it is what somebody wants to apply.
+    // A named file is one that the user wants to apply.
     let (code, ..) = folder.lint(&["-f", "k8s/variable.yaml"]);
     assert_eq!(code, Some(1));
 }

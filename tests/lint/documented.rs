@@ -1,4 +1,4 @@
-//! What docs/lint.md shows is true: its commands run, its configuration is one.
+//! The examples of docs/lint.md are true: its commands run, and its configuration is valid.
 
 use std::{fs, path::Path, process::Command};
 
@@ -39,7 +39,7 @@ fn the_commands_for_files_run() {
         let command = line.rsplit_once("| ").map_or(line, |(_, command)| command);
         let flags = command.strip_prefix("kubectl hpa ").expect("our command");
         let is_live = flags.contains("-n ") || flags.contains("-A ");
-        // Helm has tests of its own, in `rendering.rs`.
+        // `rendering.rs` tests Helm.
         if is_live || flags.contains("--render") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Files that are not what one expects: pipes, other encodings, broken neighbors.
+//! Unusual files: pipes, other encodings, broken neighbors.
 
 use std::fs;
 
@@ -66,7 +66,7 @@ spec:
     );
 }
 
-/// An HPA without metrics, unless one heeds line breaks that YAML has only up to 1.1, as kubectl does.
+/// An HPA without metrics, unless the reader follows kubectl and accepts line breaks that only YAML 1.1 has.
 const OLD_BREAK: &str = "apiVersion: autoscaling/v2beta2
 kind: HorizontalPodAutoscaler
 metadata:
@@ -97,7 +97,7 @@ fn a_file_that_kubectl_reads_differently_is_not_fixed() {
     assert_eq!(read("fixable.yaml"), fixable.replace("v2beta2", "v2"));
     let why = "HPA001 of HorizontalPodAutoscaler/web is not fixed: kubectl, which reads YAML 1.1, reads the document differently";
     assert!(error.contains(why), "{error}");
-    // Of bounds that the API server refuses, nothing follows for others.
+    // Bounds that the API server refuses have no further findings.
     assert!(out.contains("HPA004") && !out.contains("HPA109"), "{out}");
 }
 
@@ -116,7 +116,7 @@ fn the_value_behind_a_tag_is_not_replaced_by_one_that_the_tag_does_not_fit() {
     );
 }
 
-/// Metrics in a patch would replace all those of what it changes.
+/// Metrics in a patch would replace all metrics of the patched object.
 #[test]
 fn nothing_is_inserted_into_what_may_be_a_patch() {
     let hpa = |spec: &str| {
@@ -146,7 +146,7 @@ fn nothing_is_inserted_into_what_may_be_a_patch() {
     }
 }
 
-/// YAML breaks a line at a carriage return; what shows differences, and git, only at a line feed.
+/// YAML breaks a line at a carriage return; diff tools, and git, only at a line feed.
 #[test]
 fn a_diff_is_what_git_applies_whatever_ends_the_lines() {
     let returns = format!("# {}end\n{OLD}", "old\r# ".repeat(40));

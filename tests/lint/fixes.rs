@@ -1,4 +1,4 @@
-//! Fixes of generated manifests: only what is meant changes, however the text is written.
+//! Fixes of generated manifests: only the intended part changes, however the text is written.
 
 use kubectl_hpa::{
     lint::{FixStep, LintInput, LintSettings, fix, run},
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 struct Style {
     kind: Kind,
     indent: usize,
-    /// Whether the dashes of lists stand below their keys.
+    /// Whether the dashes of lists are directly below their keys.
     has_flat_lists: bool,
     has_comments: bool,
     has_crlf: bool,
@@ -189,7 +189,7 @@ fn collect(value: &Value, path: &str, pointer: &str, found: &mut Vec<(String, St
     }
 }
 
-/// A step at a path, and the value that it is to make; none: there is no such step there.
+/// A step at a path, and the intended value; `None` if there is no such step.
 fn step(which: usize, value: &Value, path: &str, pointer: &str) -> Option<(FixStep, Value)> {
     let mut changed = value.clone();
     let (parent, key) = pointer.rsplit_once('/').expect("it has a parent");
@@ -275,7 +275,7 @@ proptest! {
         if style.has_crlf {
             prop_assert_eq!(changed.matches('\n').count(), changed.matches("\r\n").count());
         }
-        // Lines before the place are as they were, and so are all behind it that still stand there.
+        // Lines before the place are unchanged, and so are the remaining lines after it.
         let same_before = text.lines().zip(changed.lines()).take_while(|(one, other)| one == other);
         let same_before = same_before.count();
         let same_behind = text.lines().rev().zip(changed.lines().rev());
@@ -316,7 +316,7 @@ fn fixable(name: &str) -> Value {
     })
 }
 
-/// The text with everything fixed that can be.
+/// The text after all possible fixes.
 fn fixed(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..10 {
@@ -337,7 +337,7 @@ fn fixed(text: &str) -> String {
     panic!("it does not come to an end:\n{text}");
 }
 
-/// Each object is fixed in a text of its own, wherever it stands: as a document, or in a list.
+/// Each object is fixed in its own text, as a document or in a list.
 #[test]
 fn an_object_is_fixed_alike_alone_and_among_others() {
     let names = ["a", "b", "c", "d"];
@@ -391,7 +391,7 @@ fn an_object_is_fixed_alike_alone_and_among_others() {
     }
 }
 
-/// What an alias ties together cannot be fixed in a text of its own.
+/// Aliases across objects cannot be fixed in the text of one object.
 #[test]
 fn an_object_with_an_alias_of_another_one_is_fixed_at_its_place() {
     let item = |name: &str, labels: &str| {

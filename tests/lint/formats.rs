@@ -1,4 +1,4 @@
-//! What the formats for programs say, and that nothing embedded breaks them.
+//! The output of the formats for programs, and that no embedded text breaks them.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json as value};
 
 use crate::{markup::markup, schema::Schema};
 
-/// Everything that a format may trip over.
+/// Everything that could break a format.
 const HOSTILE: &str = "a\"b'c<d>&e]]>f%0Ag::error::h\u{1b}[31m\u{202e}i\r\nj\u{7}{0}[k](l)";
 
 /// HPAs of files and of a cluster with hostile names, findings of all severities, related objects, an accepted
@@ -112,7 +112,7 @@ fn view<'a>(input: &'a LintInput, report: &'a Report) -> LintView<'a> {
     }
 }
 
-/// Whether a terminal would show it as it is.
+/// Whether a terminal would show it unchanged.
 #[track_caller]
 fn assert_harmless(text: &str) {
     let unsafe_letters: BTreeSet<char> = text
@@ -154,7 +154,7 @@ fn json_is_what_its_schema_says_and_reads_back() {
     assert_eq!(crossed["basis"], "manifest");
     assert_eq!(of_code("HPA102")[0]["line"], 35);
     let absent = of_code("HPA401");
-    // What is from a cluster has no place; findings without one come first.
+    // Findings from a cluster have no place and come first.
     assert!(absent[0]["file"].is_null() && absent[0]["line"].is_null());
     assert_eq!(absent[1]["line"], 33);
     assert_eq!(written["suppressed"][0]["code"], "HPA102");
@@ -304,7 +304,7 @@ fn junit_counts_its_cases_and_keeps_what_was_accepted() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A strict parser reads the XML, and every finding stands where it should, whatever the texts.
+    /// A strict parser reads the XML, and every finding is in its place, whatever the texts.
     #[test]
     fn no_text_breaks_a_format(evil in markup()) {
         let (input, report) = hostile(&evil);

@@ -1,4 +1,4 @@
-//! What is made of texts: documents, lists, broken ones, and what is no manifest.
+//! How texts are read: documents, lists, broken ones, and texts that are not manifests.
 
 use kubectl_hpa::{
     lint::{File, LintInput, LintSettings, Report, run},
@@ -152,7 +152,7 @@ fn a_key_that_is_written_twice_is_reported_and_the_last_one_counts() {
             &format!("12:3 {FOUND}"),
         ],
     );
-    // Of objects that are not linted, nothing is said.
+    // Objects that are not linted have no findings.
     let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {b: c, b: d}\n---\n";
     expect(
         &lint_text(&format!("{other}{HPA}")),

@@ -16,7 +16,7 @@ struct Case {
     error: String,
 }
 
-/// Texts that the linter reads otherwise than kubectl, and why. Nothing of that stands in manifests that work.
+/// Texts that the linter reads differently from kubectl, and why. Manifests that work have none of this.
 const DIFFERENCES: [(&str, &str); 15] = [
     ("a: [-]\n", "the parser is one of YAML 1.2"),
     ("a: \"\\/\"\n", "JSON has this escape, and YAML since 1.2"),
@@ -81,8 +81,8 @@ fn the_tree_has_the_values_that_kubectl_reads() {
     );
 }
 
-/// No text from which kubectl reads something else is fixed. What kubectl does not take at all is another matter: the
-/// escape `\/`, and a document that begins like a separator.
+/// No text that kubectl reads differently is fixed. Texts that kubectl refuses are another matter: the escape `\/`,
+/// and a document that starts like a separator.
 #[test]
 fn what_kubectl_reads_differently_is_noticed() {
     let unnoticed: Vec<&str> = DIFFERENCES
@@ -94,7 +94,7 @@ fn what_kubectl_reads_differently_is_noticed() {
     assert_eq!(unnoticed, ["---a: 1\n"]);
 }
 
-/// Whether two values are the same; 1000.0 and 1000 are.
+/// Whether two values are equal, as 1000.0 and 1000 are.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {

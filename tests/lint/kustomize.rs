@@ -1,4 +1,4 @@
-//! Folders that Kustomize builds: patches are no objects, and what they set is found.
+//! Folders that Kustomize builds: patches are not objects, and the values that they set are found.
 
 use crate::{directories::Folder, input::HPA};
 
@@ -22,7 +22,7 @@ spec:
 
 const BASE: &str = "resources: [hpa.yaml, deployment.yaml]\n";
 
-/// An HPA that has neither an error nor a warning beside its Deployment.
+/// An HPA without errors or warnings next to its Deployment.
 fn hpa() -> String {
     HPA.replace("minReplicas: 4", "minReplicas: 2")
 }
@@ -97,7 +97,7 @@ spec: {minReplicas: 3, maxReplicas: 40}
     let (findings, notes) = lint(&files, &["-f", "overlays/dev/hpa.yaml"]);
     assert!(findings.is_empty(), "{findings:#?}");
     assert_eq!(notes, [note("overlays/dev")]);
-    // One that no kustomization lists may be for one that is elsewhere.
+    // A patch that no kustomization lists may belong to one elsewhere.
     let (findings, notes) = lint(
         &[files[0], ("patches/hpa.yaml", patch)],
         &["-R", "-f", "overlays,patches"],
@@ -106,7 +106,7 @@ spec: {minReplicas: 3, maxReplicas: 40}
     let not_checked = "patches has patches that are not checked: HorizontalPodAutoscaler/web without \
                       spec.scaleTargetRef; lint what Kustomize builds with them: kubectl kustomize DIR | kubectl hpa lint -f -";
     assert!(notes.contains(&not_checked.to_owned()), "{notes:#?}");
-    // Where there is no kustomization, it is an HPA that the API server refuses.
+    // Without a kustomization, it is an HPA that the API server refuses.
     let (findings, notes) = lint(&[("alone/hpa.yaml", patch)], &["-f", "alone"]);
     assert!(
         findings
@@ -239,7 +239,7 @@ fn nothing_is_claimed_where_an_overlay_may_differ() {
     let replicas =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 1}\n";
     let deletion = "$patch: delete\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\n";
-    // Without the HPA the replicas are the right place.
+    // Without the HPA, the manifest is the right place for the replicas.
     let files = [
         (
             "dev/kustomization.yaml",
@@ -251,7 +251,7 @@ fn nothing_is_claimed_where_an_overlay_may_differ() {
     let (findings, notes) = lint(&files, &["-R", "-f", "."]);
     assert!(findings.is_empty(), "{findings:#?}");
     assert_eq!(notes, [note("dev")]);
-    // Another application that has a Deployment of that name, and a target that is a pattern.
+    // Another application with a Deployment of that name, and a target that is a pattern.
     let files = [
         (
             "other/kustomization.yaml",
@@ -273,7 +273,7 @@ fn nothing_is_claimed_where_an_overlay_may_differ() {
     ];
     let (findings, _) = lint(&files, &["-R", "-f", "."]);
     assert!(findings.is_empty(), "{findings:#?}");
-    // A bound that is patched is not compared with the other one.
+    // A patched bound is not compared with the other bound.
     let equal = HPA.replace("minReplicas: 4", "minReplicas: 9");
     let files = [
         ("base/hpa.yaml", &*equal),
@@ -286,7 +286,7 @@ fn nothing_is_claimed_where_an_overlay_may_differ() {
     let (findings, notes) = lint(&files, &["-R", "-f", "."]);
     assert!(findings.is_empty(), "{findings:#?}");
     assert_eq!(notes, [note("prod")]);
-    // The base alone is not deployed: the overlay says what the containers request.
+    // The base alone is not deployed: the overlay sets the containers' requests.
     let bare = DEPLOYMENT.replace("requests: {cpu: 100m}", "limits: {memory: 1Gi}");
     let files = [
         ("base/deployment.yaml", &*bare),
@@ -342,7 +342,7 @@ fn one_hpa_in_two_files_is_a_mistake_only_where_both_are_applied() {
         findings.contains(&format!("app/a.yaml {in_folder}")),
         "{findings:#?}"
     );
-    // In folders of their own they are for different clusters, or the one that is built says which it takes.
+    // In folders of their own they are for different clusters, or the kustomization that is built selects one.
     let (findings, _) = lint(
         &[("dev/a.yaml", &hpa()), ("prod/a.yaml", &other)],
         &["-R", "-f", "."],

@@ -1,11 +1,11 @@
-//! Manifests of old API versions, as people write them, and what `--fix` makes of them.
+//! Manifests of old API versions, as users write them, and the result of `--fix`.
 
 use kubectl_hpa::{
     lint::{LintInput, LintSettings, fix, run},
     model::{Input as Given, KubeVersion},
 };
 
-/// What the fixes of one rule make of a text, which then has to be clean of that rule and to say the same.
+/// The text after one rule's fixes; it must then have no finding of that rule and the same meaning.
 fn fixed(rule: &'static str, text: &str) -> String {
     let read = |text: &str| {
         let mut input = LintInput::default();
@@ -34,7 +34,7 @@ fn fixed(rule: &'static str, text: &str) -> String {
     after
 }
 
-/// Also with the line ends of Windows.
+/// With Windows line ends as well.
 #[track_caller]
 fn becomes(rule: &'static str, before: &str, after: &str) {
     assert_eq!(fixed(rule, before), after);
@@ -88,7 +88,7 @@ spec:
     name: web
 ";
     becomes("HPA002", V1, after);
-    // The last line of a file may have no end, and dashes stand as elsewhere in it.
+    // The last line of a file may lack a line end, and dashes may be indented differently there.
     let before = "\
 kind: Deployment
 spec:

@@ -7,9 +7,9 @@ use kubectl_hpa::{
     model::{Input as Given, KubeVersion},
 };
 
-/// What a file has beside what its first line names, and why that is right.
+/// Findings of a file in addition to the one that its first line names, with the reason why they are right.
 const ALSO: [(&str, &str); 1] = [
-    // Zero replicas need the feature gate, with whatever metric.
+    // Zero replicas need the feature gate, whatever the metric.
     ("13-zero-needs-object-or-external.yaml", "HPA011"),
 ];
 

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of every text.
 
 use kubectl_hpa::{
     lint::LintInput,
@@ -11,7 +11,7 @@ use crate::{
     tree,
 };
 
-/// Texts that look like YAML now and then.
+/// Texts that sometimes look like YAML.
 fn text() -> impl Strategy<Value = String> {
     let token = prop_oneof![
         Just("\n"),
@@ -95,7 +95,7 @@ proptest! {
         let mut input = LintInput::default();
         input.add_text("any", &text, true);
         report(&input);
-        // A document cannot be told from what is before it if that leaves a quote open, or if it is a directive for it.
+        // A document cannot be separated from the text before it if that leaves a quote open or is a directive for it.
         let is_closed = !text.contains(['"', '\'', '%']);
         let mut input = LintInput::default();
         input.add_text("any", &format!("{text}\n---\n{HPA}"), true);

@@ -66,7 +66,7 @@ impl Repository {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// A program that prints a text, in the place of one that this machine may not have.
+    /// A program that prints a text, in place of one that this machine may lack.
     fn stand_in(&self, name: &str, text: &str) {
         self.write("printed", text);
         let printed = self.path("printed");
@@ -112,7 +112,7 @@ fn yaml(text: &str) -> YamlNode {
     parse(text).remove(0).unwrap().root
 }
 
-/// What the step of that name of a workflow runs.
+/// The command of the workflow step with that name.
 fn step(workflow: &YamlNode, name: &str) -> String {
     let steps = workflow.at("jobs.lint.steps").unwrap().items();
     let step = steps
@@ -190,8 +190,8 @@ fn a_job_of_gitlab_writes_the_report_that_it_names_and_fails() {
     }
 }
 
-/// What pre-commit runs for a hook: the entry and the arguments, and behind them the names of the files that match if
-/// the hook wants them; none: no file matches.
+/// The command that pre-commit runs for a hook: entry, arguments, and then the names of the matching files if the hook
+/// wants them; `None` if no file matches.
 fn hook(
     repository: &Repository,
     hook: &YamlNode,
@@ -264,7 +264,7 @@ spec:
     let runs = [
         (&hooks.items()[0], None),
         (&hooks.items()[1], None),
-        // The entry begins with the image there, and the entry point of the image is the program.
+        // The entry there starts with the image, whose entry point is the program.
         (&hooks.items()[2], None),
         (&hooks.items()[1], with_args.at("args")),
         (local.at("repos[0].hooks[0]").unwrap(), None),
@@ -274,7 +274,7 @@ spec:
         let output = hook(&repository, one, args, &["deploy/shop/api.yaml"]).unwrap();
         let printed = printed(&output);
         assert_eq!(output.status.code(), Some(1), "{printed}");
-        // The target of the changed HPA, and its other HPA, stand in files that did not change.
+        // The target of the changed HPA, and its other HPA, are in unchanged files.
         assert!(
             printed.contains("HPA410") && !printed.contains("HPA401"),
             "{printed}"
@@ -340,7 +340,7 @@ fn overlays_are_linted_as_they_are_rendered() {
             .is_file()
     );
 
-    // What does not render does not pass.
+    // A failing render fails the check.
     fs::remove_file(repository.path("bin/kubectl")).unwrap();
     repository.fails("kubectl");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Recordings: rules look back on them, and say so where they are too short.
+//! Recordings: rules about the past use them, and say so where they are too short.
 
 use std::process::Command;
 

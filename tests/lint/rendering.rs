@@ -1,4 +1,5 @@
-//! `--render`: what is rendered, what is not, and where findings are then. Kustomize itself is in `tests/live/lint_rendered.rs`.
+//! `--render`: what is rendered, what is not, and the places of findings. `tests/live/lint_rendered.rs` tests
+//! Kustomize.
 #![cfg(unix)]
 
 use std::{
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::{input::HPA, schema::Schema};
 
-/// What Helm 3 prints for the chart of [`Repository::with_chart`].
+/// The output of Helm 3 for the chart of [`Repository::with_chart`].
 const RENDERED: &str = "---
 # Source: shop/charts/sub/templates/hpa.yaml
 apiVersion: autoscaling/v2
@@ -52,7 +53,7 @@ impl Repository {
         repository
     }
 
-    /// One with a chart, whose templates are not YAML.
+    /// A repository with a chart whose templates are not YAML.
     fn with_chart() -> Self {
         let repository = Self::new();
         repository.write(
@@ -84,7 +85,7 @@ impl Repository {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A program that notes its arguments and prints a text, in the place of one that this machine may not have.
+    /// A program that records its arguments and prints a text, in place of one that this machine may lack.
     fn stand_in(&self, name: &str, text: &str) {
         self.write(&format!("bin/{name}.printed"), text);
         let file = self.path(&format!("bin/{name}"));
@@ -137,7 +138,7 @@ fn findings_of_a_chart_name_the_template() {
     let expected = "./web/templates/hpa.yaml (rendered):12:3: error[HPA101 min-gt-max] minReplicas 2 is greater \
                     than maxReplicas 1, so the API server rejects this HPA\n";
     assert_eq!(out, expected);
-    // The chart in the chart is not rendered by itself, and its folder names the release.
+    // The subchart is not rendered by itself, and its folder names the release.
     assert_eq!(repository.called("helm"), "template web ./web\n");
 
     let (_, out) = repository.printed(&format!("-f web --render {only} -o text"));
@@ -145,7 +146,7 @@ fn findings_of_a_chart_name_the_template() {
         out.contains(" --> web/templates/hpa.yaml (rendered):12:3\n"),
         "{out}"
     );
-    // A line of what is rendered is none of the template.
+    // A line of the rendered text is not a line of the template.
     let (_, out) = repository.printed(&format!("-f web --render {only} -o github"));
     assert!(
         out.starts_with("::error title=HPA101 min-gt-max,file=web/templates/hpa.yaml::hpa/web: "),
@@ -192,7 +193,7 @@ fn findings_of_a_chart_name_the_template() {
     }
 }
 
-/// Checks that a result has what code scanning of GitHub requires.
+/// Checks that a result has what GitHub code scanning requires.
 #[track_caller]
 fn scanned(result: &Value) {
     assert!(result["ruleId"].is_string(), "{result:#}");
@@ -253,7 +254,7 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
             "resources: [../../base]\ncomponents: [../../part]\n",
         );
     }
-    // What no kustomization names is a manifest as before.
+    // A file that no kustomization names stays a plain manifest.
     let lone = HPA.replace("name: web\nspec", "name: lone\nspec");
     repository.write("base/lone.yaml", &lone);
     let built = HPA.replace("maxReplicas: 4", "maxReplicas: 3");
@@ -286,7 +287,7 @@ fn kustomize_runs_before_kubectl_and_bases_are_not_rendered_alone() {
         repository.called("kubectl"),
         "kustomize overlays/dev\nkustomize overlays/prod\n"
     );
-    // Of two overlays of one base, code scanning has two alerts.
+    // Code scanning has two alerts for two overlays of one base.
     let (_, out) = repository.printed("-R -f overlays --render --select HPA101 -o sarif");
     let sarif: Value = serde_json::from_str(&out).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();

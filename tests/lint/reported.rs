@@ -1,4 +1,4 @@
-//! What is reported of one HPA: one mistake hides no other, and the worst is first.
+//! The findings of one HPA: no mistake hides another, and the worst is first.
 
 use crate::directories::Folder;
 
@@ -15,7 +15,7 @@ metadata:
     )
 }
 
-/// Codes of the findings as a format has them, in its order.
+/// Codes of the findings in a format, in its order.
 fn codes(text: &str, arguments: &[&str]) -> Vec<String> {
     let folder = Folder::new(&[("hpa.yaml", text)]);
     let (_, out, _) = folder.lint(&[&["-q", "-f", "hpa.yaml"], arguments].concat());

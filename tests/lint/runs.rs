@@ -1,4 +1,4 @@
-//! How rules are run on many objects, and under several versions.
+//! Runs of rules on many objects, and for several versions.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ fn texts(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// HPAs of Deployments that are not given, of which every second one has equal bounds.
+/// HPAs without their Deployments; every second one has equal bounds.
 fn many(count: usize) -> LintInput {
     let mut text = String::new();
     for index in 0..count {
@@ -166,7 +166,7 @@ spec:
   selector: {matchLabels: {app: web, part: other}}
   template: {metadata: {labels: {app: web, part: other}}, spec: {containers: [{name: main}]}}
 ";
-    // Of the other Deployment, which would count for the budget, there are no pods.
+    // The other Deployment, which the budget would count, has no pods.
     let alone = deployment
         .split("---\napiVersion: autoscaling")
         .next()

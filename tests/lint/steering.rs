@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// An HPA whose bounds are equal, which is HPA102, and which has no metric, which is HPA201.
+/// An HPA with equal bounds (HPA102) and without a metric (HPA201).
 const FROZEN: &str = "\
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -101,7 +101,7 @@ fn exit_codes_say_what_fail_on_asks() {
         ("--strict --ignore min-equals-max", 1),
     ] {
         let (found, out, err) = lint(&folder, &format!("{only} {flags}"));
-        // The flag that selects the rule is no less exact than the one that ignores it, and ignore wins of equals.
+        // The flag that selects the rule is as exact as the one that ignores it, and of equals ignore wins.
         let code = if flags.contains("--ignore") { 0 } else { code };
         assert_eq!(found, code, "{flags}: {out}{err}");
     }
@@ -246,7 +246,7 @@ fn comments_are_about_their_line_block_or_document() {
             let (code, out, err) = lint(&folder, only);
             assert_eq!(code, i32::from(!is_silent), "{text}\n{out}{err}");
             let is_unused = err.contains("suppresses nothing");
-            // What stands in a document of another kind is not for lint.
+            // The text of a document of another kind is not for lint.
             let is_read = !text.contains("kind: Other");
             assert_eq!(is_unused, !is_silent && is_read, "{text}\n{err}");
         }
@@ -317,7 +317,7 @@ fn the_configuration_is_found_upwards_and_flags_win() {
     assert_eq!(code, 2);
     assert!(err.contains("different configurations"), "{err}");
 
-    // The repository ends the search.
+    // The repository's root ends the search.
     fs::create_dir(folder.path().join("apps/.git")).expect("it is writable");
     fs::remove_file(folder.path().join("apps/web/.kubectl-hpa.yaml")).expect("it is there");
     assert_eq!(lint(&folder, &format!("{hpa} --select HPA102")).0, 0);
@@ -366,7 +366,7 @@ fn what_is_different_for_some_paths_is_different_there_only() {
     );
 }
 
-/// An HPA of which two things can be put right: HPA312 and HPA103.
+/// An HPA with two fixable findings: HPA312 and HPA103.
 const TO_FIX: &str = "\
 # The shop's front end
 apiVersion: autoscaling/v2
@@ -440,7 +440,7 @@ fn a_fixed_file_keeps_its_permissions_and_a_link_stays_one() {
     assert_eq!(mode & 0o777, 0o640);
 }
 
-/// Whoever names a directory means what is in it.
+/// Naming a directory means its content.
 #[cfg(unix)]
 #[test]
 fn what_is_in_a_directory_only_by_a_link_is_not_fixed_unless_it_is_named() {
@@ -495,7 +495,7 @@ fn a_configuration_cannot_have_a_pipe_or_a_device_read() {
         assert_eq!(code, 2);
         assert!(err.ends_with("it is not an ordinary file\n"), "{err}");
     }
-    // What somebody names by hand may be one, and is read as far as a baseline can go.
+    // A path that the user names may be a device, and is read up to the size limit of a baseline.
     for flag in ["--baseline", "--config"] {
         write(folder.path(), ".kubectl-hpa.yaml", "");
         let (code, _, err) = lint(&folder, &format!("-f hpa.yaml {flag} /dev/zero"));
@@ -514,7 +514,7 @@ fn a_baseline_accepts_what_is_there_and_fails_on_what_is_new() {
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("1 suppressed"), "{out}");
 
-    // Lines that move and numbers that change make no new finding; another HPA does.
+    // Moved lines and changed numbers make no new finding; another HPA does.
     let moved = format!("# A comment\n\n{}", FROZEN.replace(": 3", ": 4"));
     write(folder.path(), "hpa.yaml", &moved);
     assert_eq!(lint(&folder, &format!("{only} --baseline b.json")).0, 0);

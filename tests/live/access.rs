@@ -1,4 +1,4 @@
-//! Users who may not read everything.
+//! Users without permission to read everything.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn user_who_may_read_what_decides_gets_the_decision() {
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
         {"apiGroups": ["metrics.k8s.io"], "resources": ["pods"], "verbs": ["list"]},
     ]));
-    // It may not see the controller's flags, so the defaults are assumed, and say so.
+    // This user may not see the controller's flags, so the defaults are assumed, and the page says so.
     let decision = namespace.decides(
         "web",
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange",
@@ -141,7 +141,7 @@ fn user_with_the_rights_of_the_manifest_misses_only_the_lease_of_the_controller(
     assert_eq!(listed["kindsNotRead"], json!([]));
 }
 
-/// The rights that the manifest in `deploy` gives in the whole cluster.
+/// The permissions that the manifest in `deploy` grants in the whole cluster.
 pub(crate) fn rules_of_the_manifest() -> Value {
     let manifest = include_str!("../../deploy/rbac.yaml");
     let (cluster_role, _) = manifest

@@ -1,4 +1,4 @@
-//! What was predicted of each sync of the controller, beside what the audit log says that it did.
+//! The predictions for each sync of the controller, compared with the audit log.
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ use crate::audit::{Sync, matched};
 pub(crate) struct Replayed {
     /// Name of the HPA.
     pub(crate) hpa: String,
-    /// When the controller was taken to have synced.
+    /// The assumed time of the controller's sync.
     pub(crate) time: Timestamp,
-    /// The line.
+    /// The whole line.
     pub(crate) line: Value,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Replayed {
 pub(crate) struct Reported {
     /// Name of the HPA.
     pub(crate) hpa: String,
-    /// When the controller was taken to have synced.
+    /// The assumed time of the controller's sync.
     pub(crate) time: Timestamp,
     /// The replicas after the decision.
     pub(crate) desired: Option<i64>,
@@ -34,20 +34,20 @@ pub(crate) struct Agreement {
     pub(crate) syncs: usize,
     /// Reconciles in the recording in that time.
     pub(crate) recorded: usize,
-    /// Those of which the recording predicts replicas, conditions and metric values as they became.
+    /// Reconciles whose replicas, conditions and metric values the recording predicts exactly.
     pub(crate) predicted: usize,
-    /// Those that went otherwise, and of which the recording says why this can be.
+    /// Reconciles with a difference that the recording can explain.
     pub(crate) explained: Vec<String>,
-    /// Those that went otherwise, and nobody knows why; and those that were not noticed.
+    /// Reconciles with an unexplained difference, and syncs that were missed.
     pub(crate) unexplained: Vec<String>,
-    /// Those of which the replicas were told as they became while it happened.
+    /// Reconciles whose resulting replicas were reported live.
     pub(crate) reported: usize,
-    /// Those that were told otherwise.
+    /// Reconciles reported live with other replicas.
     pub(crate) told_otherwise: Vec<String>,
 }
 
 impl Agreement {
-    /// Adds the syncs of one HPA that were while it was watched.
+    /// Adds the syncs of one HPA while it was watched.
     pub(crate) fn add(
         &mut self,
         hpa: &str,
@@ -58,7 +58,7 @@ impl Agreement {
     ) {
         let replayed: Vec<&Replayed> = replayed.iter().filter(|one| one.hpa == hpa).collect();
         let reported: Vec<&Reported> = reported.iter().filter(|one| one.hpa == hpa).collect();
-        // Two programs watched: the time in which both did.
+        // With two programs: the time in which both watched.
         let since = replayed[0].time.max(reported[0].time) - period / 2;
         let until = replayed[replayed.len() - 1]
             .time
@@ -118,7 +118,7 @@ impl Agreement {
         }
     }
 
-    /// The figures, and whatever was not predicted.
+    /// Prints the figures, and each sync that was not predicted.
     pub(crate) fn report(&self) -> String {
         let share = |part: usize| {
             let hundredths = 10_000 * part / self.syncs;
@@ -152,7 +152,7 @@ impl Agreement {
     }
 }
 
-/// What a sync came to, without the times.
+/// The result of a sync, without the times.
 fn decision(scaled_to: Value, status: &Value) -> Value {
     let conditions: Vec<Value> = status["conditions"]
         .as_array()

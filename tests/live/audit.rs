@@ -1,5 +1,4 @@
-//! What the controller did, and what the plugin asked for, from the API server's audit log: requests as they came, whatever we made of
-//! them.
+//! The controller's actions and the plugin's requests, from the API server's audit log, independent of our code.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,24 +13,24 @@ use serde_json::Value;
 /// One sync of an HPA.
 #[derive(Debug)]
 pub(crate) struct Sync {
-    /// When the controller asked for the scale, with which a sync begins.
+    /// When the controller read the scale, which starts a sync.
     pub(crate) at: Timestamp,
-    /// `spec.replicas` of the scale that it was given.
+    /// `spec.replicas` of the scale that it read.
     pub(crate) current: i64,
-    /// `status.replicas` of it: what a target has that is slow.
+    /// `status.replicas` of that scale, which lags behind in a slow target.
     pub(crate) existing: i64,
-    /// What it wrote to the scale, if it did.
+    /// What it wrote to the scale, if anything.
     pub(crate) scaled_to: Option<i64>,
-    /// When it wrote that last.
+    /// When it last wrote that.
     written: Option<Timestamp>,
-    /// Whether the API server refused that: somebody had written in between.
+    /// Whether the API server refused that write because of a write in between.
     pub(crate) is_refused: bool,
-    /// The status afterwards, null before the first: what it wrote, else what it had written before.
+    /// The status afterwards, null before the first: what it wrote now, else what it wrote last.
     pub(crate) status: Value,
 }
 
 impl Sync {
-    /// The decision: how many replicas there are to be.
+    /// The decision: the desired replicas.
     pub(crate) fn decided(&self) -> i64 {
         self.scaled_to.unwrap_or(self.current)
     }
@@ -46,12 +45,12 @@ impl Sync {
     }
 }
 
-/// Reads all syncs, by the name of the HPA, which must be that of its target. Each is over when the next one begins.
+/// Reads all syncs, by the name of the HPA, which must be that of its target. A sync ends when the next one starts.
 pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
     let mut requests: Vec<Value> = requests(log, "RequestResponse")
         .filter(|request| request["level"] == "RequestResponse")
         .collect();
-    // The log has them in the order of their answers.
+    // The log has requests in the order of their answers.
     requests.sort_by_key(|request| time(request, "requestReceivedTimestamp"));
     let mut syncs: BTreeMap<String, Vec<Sync>> = BTreeMap::new();
     for mut request in requests {
@@ -116,9 +115,9 @@ pub(crate) fn matched<'a, T>(
         .collect()
 }
 
-/// Fails if the plugin has asked for anything but reads and its own rights, or for what nobody needs to read. Others go by other names:
-/// `kubectl`, which sets the tests up, and the control plane itself.
-/// Gives the number of its reads.
+/// Fails if the plugin has sent anything but reads and reviews of its own permissions, or has read what it does not
+/// need. Others have other user agents: `kubectl`, which sets the tests up, and the control plane. Returns the number
+/// of the plugin's reads.
 #[track_caller]
 pub(crate) fn assert_only_read(log: &Path) -> usize {
     let (mut reads, mut others) = (0, BTreeSet::new());
@@ -145,7 +144,7 @@ pub(crate) fn assert_only_read(log: &Path) -> usize {
     reads
 }
 
-/// The lines of a log that contain `part`, but for what a server did not write to its end.
+/// The lines of a log that contain `part`, except an unfinished last line.
 fn requests(log: &Path, part: &str) -> impl Iterator<Item = Value> {
     let lines = BufReader::new(File::open(log).unwrap()).lines();
     lines

@@ -1,4 +1,4 @@
-//! Other autoscalers beside the HPA: the page names them, and the controller goes on as predicted.
+//! Other autoscalers next to the HPA: the page names them, and the controller acts as predicted.
 
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
         ),
     ]);
     namespace.pass_begun_before_the_edit();
-    // That pass knew the former behavior, and let go.
+    // That pass used the former behavior, and scaled down.
     namespace.scale("mail", 3);
     let decision = namespace.decision("keda-hpa-mail");
     assert!(decision.made().starts_with("3 → 3:"), "{}", decision.made());
@@ -193,7 +193,7 @@ fn two_hpas_with_bounds_apart_fight_in_spite_of_the_guard() {
     };
     create(&namespace, "night", &on_web("night", 1, 3));
     create(&namespace, "day", &on_web("day", 5, 8));
-    // Each has undone what the other did.
+    // Each undoes the other's change.
     for (name, size) in [("night", 3), ("day", 5)] {
         eventually("the HPA scales again and again", || {
             let events = namespace.list("events");

@@ -129,7 +129,7 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
             to: 1,
         },
     ];
-    // What the metrics and the pods of the new spec say was not read for the old one.
+    // The metrics and pods of the new spec were not read for the old one.
     let requests = json!({"metric": {"name": "http_requests"}, "target": average("20")});
     // Both have just been scaled by one; only the one with a behavior is remembered as such, and an edit clears nothing.
     let limited = |hpa: &'static str, set: &'static [&'static str], value: i32, to: i64| {
@@ -182,7 +182,7 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
             to: 5,
         },
     ]);
-    // Before 1.35 the API server drops the field.
+    // Before 1.35, the API server drops the field.
     let changes: Vec<Change> = changes
         .filter(|change| change.hpa != "tolerance" || 35 <= version().minor)
         .collect();
@@ -225,7 +225,7 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
     assert_eq!(replicas(&namespace, "other"), 6);
 }
 
-/// Checks that `explain` says what happens today, nothing, and what with the change.
+/// Checks that `explain` says what happens today (nothing) and with the change.
 #[track_caller]
 fn check_prediction<'a>(
     namespace: &Namespace,
@@ -283,7 +283,7 @@ fn invalid_specs_are_refused_in_the_words_of_the_api_server() {
         })
         .collect();
     let text: Vec<String> = documents.iter().map(Value::to_string).collect();
-    // All at once: each refusal is one line, in order.
+    // All together: each refusal is one line, in order.
     let arguments = ["replace", "--dry-run=server", "--validate=false", "-f", "-"];
     let refused = with_input(
         namespace.kubectl(arguments),

@@ -22,19 +22,19 @@ use crate::{
     releases,
 };
 
-/// How long anything may take that the tests wait for.
+/// The timeout for everything that the tests wait for.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A running control plane. It ends with this process at the latest, by the end of its standard input.
+/// A running control plane. It ends at the latest with this process, at the end of its standard input.
 pub(crate) struct Cluster {
     process: Child,
-    /// Takes commands and answers them (`tests/cluster/README.md`).
+    /// Accepts commands and answers them (`tests/cluster/README.md`).
     console: Mutex<Option<(ChildStdin, BufReader<ChildStdout>)>>,
     directory: PathBuf,
     kubectl: PathBuf,
 }
 
-/// Returns the cluster, started by whoever asks first.
+/// Returns the cluster; the first caller starts it.
 pub(crate) fn cluster() -> &'static Arc<Cluster> {
     static CLUSTER: OnceLock<Arc<Cluster>> = OnceLock::new();
     CLUSTER.get_or_init(|| {
@@ -49,8 +49,8 @@ pub(crate) fn cluster() -> &'static Arc<Cluster> {
 }
 
 impl Cluster {
-    /// Starts a cluster of one test's own whose flags nobody can read, as on a managed control plane: the controller's
-    /// pod is not in the cluster.
+    /// Starts a separate cluster whose flags cannot be read, as on a managed control plane: the controller's pod is
+    /// not in the cluster.
     pub(crate) fn with_hidden_flags(name: &str, flags: &[&str]) -> Arc<Self> {
         let cluster = Self::start(name, flags);
         let pod = "kube-controller-manager-testcluster";
@@ -59,12 +59,12 @@ impl Cluster {
         Arc::new(cluster)
     }
 
-    /// Starts a cluster of one test's own, which it may damage.
+    /// Starts a separate cluster that the test may damage.
     pub(crate) fn of_its_own(name: &str) -> Arc<Self> {
         Arc::new(Self::start(name, &[]))
     }
 
-    /// Starts a cluster of one test's own, whose `audit.jsonl` has all that the HPA controller did.
+    /// Starts a separate cluster whose `audit.jsonl` has everything that the HPA controller did.
     pub(crate) fn with_audit(name: &str, flags: &[&str]) -> Arc<Self> {
         Arc::new(Self::start(name, flags))
     }
@@ -86,7 +86,7 @@ impl Cluster {
         Self::start_in(directory, &flags)
     }
 
-    /// An empty folder. It is left behind, so that a failure can be looked into.
+    /// An empty folder. It is kept, so that a failure can be investigated.
     fn directory(name: &str) -> PathBuf {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&directory);
@@ -96,7 +96,7 @@ impl Cluster {
 
     fn start_in(directory: PathBuf, flags: &[&str]) -> Self {
         let mut process = Command::new(releases::program("testcluster"))
-            // Clients of the API go by the name of the program, also in managedFields.
+            // Clients of the API are named after their program, also in managedFields.
             .arg0("kube-controller-manager")
             .arg("--kubeconfig")
             .arg(directory.join("kubeconfig"))
@@ -163,7 +163,7 @@ impl Cluster {
         );
     }
 
-    /// Has the control plane carry out a command, such as `kill apiserver`, and waits until it is done.
+    /// Sends the control plane a command, such as `kill apiserver`, and waits until it is done.
     #[track_caller]
     pub(crate) fn command(&self, command: &str) {
         let mut console = self.console.lock().unwrap();
@@ -174,14 +174,15 @@ impl Cluster {
         assert_eq!(answer, format!("done {command}\n"));
     }
 
-    /// Where the API server listens.
+    /// The address of the API server.
     pub(crate) fn address(&self) -> SocketAddr {
         let kubeconfig = fs::read_to_string(self.file("kubeconfig")).unwrap();
         let (_, rest) = kubeconfig.split_once("server: https://").unwrap();
         rest.lines().next().unwrap().parse().unwrap()
     }
 
-    /// Fails if the plugin has ever asked the API server for anything but reads and its own rights. Gives the number of its reads.
+    /// Fails if the plugin has ever sent the API server anything but reads and reviews of its own permissions. Returns
+    /// the number of its reads.
     #[track_caller]
     pub(crate) fn assert_only_read(&self) -> usize {
         audit::assert_only_read(&self.file(AUDIT))
@@ -194,7 +195,7 @@ impl Cluster {
 }
 
 impl Drop for Cluster {
-    /// The process ends by the end of its standard input; its memory is needed for the next one.
+    /// The process ends at the end of its standard input; the next one needs its memory.
     fn drop(&mut self) {
         self.console.lock().unwrap().take();
         let _ = self.process.wait();
@@ -225,7 +226,7 @@ fn audit_policy() -> Value {
     })
 }
 
-/// The file in a cluster's directory that has what its API server was asked for.
+/// The file in a cluster's directory with the requests of its API server.
 const AUDIT: &str = "audit.jsonl";
 
 /// Runs the command, which must succeed, and returns its standard output.
@@ -241,7 +242,7 @@ pub(crate) fn succeed(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Asks again and again until the answer is there.
+/// Retries until there is an answer.
 #[track_caller]
 pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;

@@ -1,4 +1,4 @@
-//! Many steps in a short time: the controller's recorder combines their Events into one.
+//! Many steps in a short time: the controller's recorder combines their Events.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ fn combined_event_proves_only_the_size_of_its_last_time() {
     });
     assert!(reported.is_empty(), "{report:#}");
 
-    // A watch that begins now foretells the next step no earlier than it comes.
+    // A watch that starts now predicts the next step no earlier than it comes.
     namespace.open();
     let watching = watch(&namespace, "jsonl", "combined-events.jsonl");
     eventually("the next step is seen as recomputed", || {

@@ -25,7 +25,7 @@ fn kubectl_completes_names_namespaces_and_contexts() {
     let namespace = with_storefront("complete-words");
     let home = Home::new("kubectl");
     let complete = |words: &[&str], expected: &str| {
-        // A machine that is busy may not answer within the second that there is.
+        // A busy machine may not answer within the limit of one second.
         eventually(expected, || {
             let mut command = home.kubectl();
             command.args(["__complete", "hpa"]).args(words);
@@ -51,7 +51,7 @@ fn kubectl_completes_names_namespaces_and_contexts() {
     assert!(reported.contains(", current\n"), "{reported}");
     assert_eq!(complete(&["replay", ""], ":"), ":0\n");
 
-    // Without the right to list there is nothing, and no word of it.
+    // Without the permission to list there are no suggestions, and no message.
     namespace.explain_as_reader(&json!([
         {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["get"]},
     ]));
@@ -135,7 +135,7 @@ fn completes(command: CommandBuilder, namespace: &Namespace) {
     terminal.ends();
 }
 
-/// Presses Tab until the line is completed: on a busy machine there may be no answer within the second that there is.
+/// Presses Tab until the line is completed: a busy machine may not answer within the limit of one second.
 #[track_caller]
 fn tab(terminal: &mut Terminal, expected: &str) -> String {
     let mut looks = 0;
@@ -206,7 +206,7 @@ impl Home {
         command
     }
 
-    /// A shell, to be run in a terminal. It must be there: a test that is passed over would say nothing.
+    /// A shell in a terminal. It must be installed: a skipped test would prove nothing.
     #[track_caller]
     fn shell(&self, name: &str) -> CommandBuilder {
         let path = env::var_os("PATH").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What `explain` says would be decided if one thing were different: that thing is changed, and the controller decides.
+//! What `explain` says would be decided if one thing were different: the test changes that thing, and the controller
+//! decides.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use crate::{
 };
 
 impl Namespace {
-    /// Lets the decision be made that lies ahead, which changes nothing, and asks what would change it.
+    /// Lets the controller make the pending decision, which changes nothing, and returns what would change it.
     #[track_caller]
     fn what_ifs_of_a_decision_that_holds(&self) -> WhatIfs {
         let decision = self.decision("web");
@@ -18,7 +19,7 @@ impl Namespace {
         self.what_ifs()
     }
 
-    /// Asks what would change the decision that lies ahead.
+    /// Returns what would change the pending decision.
     fn what_ifs(&self) -> WhatIfs {
         WhatIfs {
             page: self.page("web"),
@@ -26,13 +27,13 @@ impl Namespace {
         }
     }
 
-    /// Edits the HPA; the decision that was begun before holds.
+    /// Edits the HPA; a decision in progress stays valid.
     fn edit(&self, hpa: Value) {
         self.apply([hpa]);
         self.pass_begun_before_the_edit();
     }
 
-    /// Makes the pods use so much together.
+    /// Sets the total usage of the pods.
     fn use_cpu(&self, total_milli: i64) {
         let pods = self.list("pods");
         let number = i64::try_from(pods.len()).unwrap();
@@ -43,14 +44,14 @@ impl Namespace {
         }
     }
 
-    /// The queue is so long.
+    /// Sets the length of the queue.
     fn queue(&self, milli: i64) {
         self.metrics(
             &json!({"external": [{"metric": "queue_depth", "value": format!("{milli}m")}]}),
         );
     }
 
-    /// Lets the controller decide, and checks that it desires so many replicas.
+    /// Lets the controller decide, and checks the desired replicas.
     #[track_caller]
     fn desires(&self, replicas: i64) {
         let decision = self.decision("web");
@@ -62,7 +63,7 @@ impl Namespace {
         );
     }
 
-    /// Lets the controller decide in the changed world: it must come to what was foretold.
+    /// Lets the controller decide in the changed world: the result must be as predicted.
     #[track_caller]
     fn decides_as(&self, foretold: &Value) {
         assert_eq!(foretold["differs"], true, "{foretold:#}");
@@ -70,14 +71,14 @@ impl Namespace {
     }
 }
 
-/// What `explain` says of a moment.
+/// The output of `explain` at one time.
 struct WhatIfs {
     page: Value,
     text: String,
 }
 
 impl WhatIfs {
-    /// The only counterfactual of that kind whose text says so.
+    /// The only counterfactual of that kind with this text.
     #[track_caller]
     fn one(&self, kind: &str, says: &str) -> Value {
         let all = self.page["whatIf"].as_array().unwrap();
@@ -88,7 +89,7 @@ impl WhatIfs {
         found[0].clone()
     }
 
-    /// The usage that makes the metric ask for so many.
+    /// The usage at which the metric asks for this many replicas.
     #[track_caller]
     fn usage(&self, replicas: i64) -> (i64, Value) {
         let all = self.page["whatIf"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! One decision: what the plugin says before a pass, and what the controller has written after it.
+//! One decision: what the plugin says before a pass, and what the controller writes in it.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub(crate) struct Decision {
 }
 
 impl Decision {
-    /// Asks the plugin for the decision that lies ahead.
+    /// Gets the plugin's prediction of the pending decision.
     pub(super) fn ask(namespace: &Namespace, hpa: &str) -> Self {
         let before = namespace.get("hpa", hpa);
         let proposal_at = Timestamp::now();
@@ -37,7 +37,7 @@ impl Decision {
         }
     }
 
-    /// Compares with what the controller has written.
+    /// Compares it with what the controller has written.
     #[track_caller]
     pub(super) fn answer(mut self, namespace: &Namespace) -> Self {
         self.after = namespace.get("hpa", &self.hpa);
@@ -128,7 +128,7 @@ impl Decision {
             compare("verdict.to", &verdict["to"], &json!(self.replicas_after));
         }
         let scale_to = self.replicas_after.filter(|_| rescaled);
-        // What was written and refused can't be read anywhere.
+        // A write that was refused cannot be read anywhere.
         let refused = self.after["status"]["conditions"][0]["reason"] == "FailedUpdateScale";
         if !refused {
             compare("predicted.scaleTo", &predicted["scaleTo"], &json!(scale_to));
@@ -249,7 +249,7 @@ fn without_time(condition: &Value) -> Value {
     condition
 }
 
-/// What identifies an event.
+/// The identity of an event.
 fn event_key(event: &Value) -> [Value; 3] {
     // The tenth of similar ones and those after it are combined.
     let message = event["message"].as_str().unwrap_or_default();

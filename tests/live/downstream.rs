@@ -1,4 +1,4 @@
-//! What becomes of the replicas that the HPA asks for: quotas, nodes, budgets, rollouts, ordered starts.
+//! What happens to the replicas that the HPA asks for: quotas, nodes, budgets, rollouts, ordered starts.
 
 use serde_json::{Value, json};
 

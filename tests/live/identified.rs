@@ -1,6 +1,7 @@
-//! Control planes with other flags and gates, which are told from what the controller writes: nobody can read them.
+//! Control planes with other flags and gates, identified from the controller's writes: the flags themselves cannot be
+//! read.
 //!
-//! Each has a cluster of its own, two at a time.
+//! Each test has its own cluster; two run at a time.
 
 use std::sync::{
     Mutex, MutexGuard, PoisonError,
@@ -134,7 +135,8 @@ fn shorter_window_is_identified_by_a_scale_down_soon_after_a_scale_up() {
         deployment("web", 3).pods("cpu", "120m").object(),
         hpa("web").cpu(60).bounds(3, 6).object(),
     ]);
-    // Times have whole seconds: a scale-up in the second in which the HPA was written may have come before it, and proves nothing.
+    // Times have whole seconds: a scale-up in the second of the HPA's creation may be older than the HPA, and proves
+    // nothing.
     std::thread::sleep(std::time::Duration::from_secs(1));
     namespace.pass();
     namespace.annotate_pods("web", "cpu", "10m");

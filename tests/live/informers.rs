@@ -1,4 +1,4 @@
-//! What watches know is what reading everything anew gives, with the rights of the manifest.
+//! What watches know equals a fresh read, with the permissions of the manifest.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
     namespace::namespace,
 };
 
-/// Waits until both are the same; what was told until then.
+/// Waits until both are equal, and returns what was reported until then.
 async fn settle(
     informers: &mut Informers<'_>,
     client: &Client,
@@ -60,7 +60,7 @@ async fn settle(
         if differences.is_empty() && informers.hpas().len() == number {
             return reported;
         }
-        // What changed comes soon; nothing may come any more, too.
+        // Changes arrive soon; maybe there are none.
         let next = tokio::time::timeout(Duration::from_secs(1), informers.next()).await;
         reported.extend(next.ok());
     }

@@ -62,13 +62,14 @@ impl Link {
         self.address
     }
 
-    /// Breaks all connections off; new ones are closed at once.
+    /// Breaks all connections off; new ones are closed immediately.
     pub(crate) fn cut(&self) {
         self.shared.is_cut.store(true, SeqCst);
         self.shared.break_off();
     }
 
-    /// Lets nothing through and breaks nothing off, as a firewall does that has lost a connection. New ones are accepted and silent, too.
+    /// Forwards nothing and closes nothing, like a firewall that has lost a connection. New connections are accepted
+    /// and also silent.
     pub(crate) fn fall_silent(&self) {
         self.shared.is_silent.store(true, SeqCst);
         self.shared.silences.fetch_add(1, SeqCst);
@@ -90,7 +91,7 @@ impl Link {
         self.shared.is_cut.store(false, SeqCst);
     }
 
-    /// Holds back what comes from the target from now on.
+    /// Delays data from the target from now on.
     pub(crate) fn delay_answers(&self, delay: Duration) {
         let milliseconds = u64::try_from(delay.as_millis()).unwrap();
         self.shared.delay.store(milliseconds, SeqCst);
@@ -156,7 +157,7 @@ impl Shared {
         });
     }
 
-    /// How much of a part may still pass.
+    /// How much of a chunk may still pass.
     fn take_passing(&self, length: usize) -> usize {
         let left = self.bytes_left.load(SeqCst);
         let Ok(all) = usize::try_from(left) else {

@@ -1,4 +1,4 @@
-//! What lint says of `behavior`, against what the controller does with it.
+//! Lint findings about `behavior`, compared with the controller.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `kubectl hpa lint` of what stands round an HPA: nodes, other autoscalers, the way of the metrics, a status over time.
+//! `kubectl hpa lint` on the context of an HPA: nodes, other autoscalers, the metrics pipeline, a status over time.
 
 use std::{fs, path::PathBuf};
 
@@ -322,7 +322,7 @@ fn replicas_that_another_writer_resets_again_and_again_are_a_fight() {
     };
     namespace.pass();
     for _ in 0..2 {
-        // Once is no fight.
+        // Once is not a fight.
         assert_eq!(fights().0, set([]));
         namespace.scale("web", 2);
         namespace.pass();

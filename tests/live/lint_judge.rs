@@ -1,4 +1,4 @@
-//! What `kubectl hpa lint` says of manifests, against what the API server and the controller do with them.
+//! Findings of `kubectl hpa lint` on manifests, compared with the API server and the controller.
 
 use std::{
     collections::BTreeSet,
@@ -20,7 +20,7 @@ use crate::{
     releases::version,
 };
 
-/// The rules that say what the API server refuses.
+/// The rules about what the API server refuses.
 const JUDGED: [&str; 8] = [
     "HPA001", "HPA004", "HPA005", "HPA009", "HPA011", "HPA012", "HPA101", "HPA105",
 ];
@@ -70,7 +70,7 @@ impl Proxy {
         Self { process, address }
     }
 
-    /// Lets the API server judge a manifest without creating anything: status and body of its answer.
+    /// Sends the API server a manifest without creating anything, and returns status and body of its answer.
     fn dry_run(&self, namespace: &str, manifest: &Value) -> (u16, String) {
         let body = manifest.to_string();
         let api_version = manifest["apiVersion"].as_str().unwrap();

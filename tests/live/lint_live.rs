@@ -1,4 +1,4 @@
-//! `kubectl hpa lint` of a cluster: it finds what was planted, and says what it may not read.
+//! `kubectl hpa lint` of a cluster: it finds the planted mistakes, and says what it may not read.
 
 use std::{collections::BTreeSet, process::Command};
 

@@ -1,4 +1,4 @@
-//! What the rules about metrics call broken, against what the real controller makes of it.
+//! What the rules about metrics call broken, compared with the real controller.
 
 use kubectl_hpa::{
     lint::{LintInput, LintSettings, Severity, run},

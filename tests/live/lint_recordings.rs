@@ -1,4 +1,4 @@
-//! `kubectl hpa lint` of a recording of a real HPA: what the rules that look back say of what the controller did.
+//! `kubectl hpa lint` of a recording of a real HPA: rules about the past, compared with the controller's actions.
 
 use std::{
     fs,

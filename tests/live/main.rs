@@ -1,4 +1,4 @@
-//! What `kubectl hpa explain` says, against what the real controller then does.
+//! The output of `kubectl hpa explain`, compared with what the real controller then does.
 //!
 //! One control plane (`tests/cluster`) serves all tests, a namespace each. In every situation the controller is held
 //! before a pass, the plugin is asked through the real `kubectl`, the pass is let go, and what the controller wrote

@@ -1,4 +1,4 @@
-//! The objects of a situation, built by chained words. Defaults are valid; a test mentions only what it is about.
+//! The objects of a situation, built by chained calls. Defaults are valid; a test mentions only what it is about.
 
 use serde_json::{Value, json};
 
@@ -144,7 +144,7 @@ impl Hpa {
         self
     }
 
-    /// Lets it go down at once: `behavior` without a window.
+    /// Lets it scale down immediately: `behavior` without a window.
     pub(crate) fn down_at_once(self) -> Self {
         self.behavior(json!({"scaleDown": {"stabilizationWindowSeconds": 0}}))
     }

@@ -1,4 +1,4 @@
-//! An agent at a real control plane.
+//! An agent with a real control plane.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn agent_reads_a_real_cluster_through_every_tool() {
         deployment("hidden", 2).pods("cpu", "90m").object(),
         hpa("hidden").cpu(60).object(),
     ]);
-    // Nobody listens there: the tool says so, and the cluster is not searched.
+    // No server listens there: the tool says so, and the cluster is not searched.
     let agent =
         Agent::start(namespace.kubectl(["hpa", "mcp", "--prometheus", "http://127.0.0.1:9"]));
     let names: Vec<String> = agent

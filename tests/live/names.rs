@@ -1,4 +1,4 @@
-//! Names as people type them, by the real kubectl.
+//! Names as users type them, through the real kubectl.
 
 use std::process::Command;
 

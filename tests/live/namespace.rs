@@ -1,4 +1,4 @@
-//! A namespace: where a situation takes place, and where the controller goes on only pass by pass.
+//! A namespace: the place of a situation, in which the controller continues only pass by pass.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -21,14 +21,14 @@ use crate::{
     decision::Decision,
 };
 
-/// A namespace of its own in which the controller is held before its first pass.
+/// A separate namespace in which the controller is held before its first pass.
 pub(crate) struct Namespace {
     cluster: Arc<Cluster>,
     name: &'static str,
     passes: Cell<usize>,
     /// Whether workloads may have other pods than they want.
     is_unsettled: Cell<bool>,
-    /// Whom `explain` runs as, if not the administrator.
+    /// The user that `explain` runs as, if not the administrator.
     reader: OnceCell<PathBuf>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn namespace(name: &'static str) -> Namespace {
     create(cluster(), name, json!({"testcluster/passes": "0"}))
 }
 
-/// Creates a namespace in which the controller goes on freely.
+/// Creates a namespace in which the controller runs freely.
 pub(crate) fn free_namespace(name: &'static str) -> Namespace {
     create(cluster(), name, json!({}))
 }
@@ -47,7 +47,7 @@ pub(crate) fn namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namesp
     create(cluster, name, json!({"testcluster/passes": "0"}))
 }
 
-/// Creates a namespace in another cluster in which the controller goes on freely.
+/// Creates a namespace in another cluster in which the controller runs freely.
 pub(crate) fn free_namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
     create(cluster, name, json!({}))
 }
@@ -68,7 +68,7 @@ fn create(cluster: &Arc<Cluster>, name: &'static str, annotations: Value) -> Nam
 }
 
 impl Drop for Namespace {
-    /// Whatever a test was about: the plugin has only read.
+    /// For every test: the plugin has only read.
     fn drop(&mut self) {
         if !thread::panicking() {
             self.cluster.assert_only_read();
@@ -84,7 +84,7 @@ impl Namespace {
         command
     }
 
-    /// From now on nobody waits until workloads have the pods that they want: something keeps them from it, or they have
+    /// From now on, do not wait until workloads have the pods that they want: something prevents that, or they have
     /// more during a rollout.
     pub(crate) fn stop_settling(&self) {
         self.is_unsettled.set(true);
@@ -137,7 +137,7 @@ impl Namespace {
         self.settle();
     }
 
-    /// Scales a Deployment by hand.
+    /// Scales a Deployment directly.
     pub(crate) fn scale(&self, deployment: &str, replicas: i32) {
         self.run([
             "scale",
@@ -271,7 +271,7 @@ impl Namespace {
         .unwrap()
     }
 
-    /// Asks what the controller will decide, lets it decide, and compares.
+    /// Gets the prediction, lets the controller decide, and compares.
     #[track_caller]
     pub(crate) fn decision(&self, hpa: &str) -> Decision {
         self.wait_for_pass();
@@ -280,7 +280,7 @@ impl Namespace {
         question.answer(self)
     }
 
-    /// The same, and checks what it came to: replicas before and after, and the reasons of the conditions.
+    /// The same, and checks the result: replicas before and after, and the reasons of the conditions.
     #[track_caller]
     pub(crate) fn decides(&self, hpa: &str, made: &str) -> Decision {
         let decision = self.decision(hpa);
@@ -303,7 +303,7 @@ impl Namespace {
         question.answer(self)
     }
 
-    /// Lets the controller go on freely.
+    /// Lets the controller run freely.
     pub(crate) fn open(&self) {
         let annotations = ["testcluster/passes-", "testcluster/waiting-"];
         succeed(
@@ -312,7 +312,7 @@ impl Namespace {
         );
     }
 
-    /// Lets the controller go on freely, and holds it again after that time.
+    /// Lets the controller run freely, and holds it again after that time.
     pub(crate) fn passes_for(&self, time: Duration) {
         let annotate = ["annotate", "namespace", self.name, "--overwrite"];
         self.open();

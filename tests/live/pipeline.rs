@@ -1,4 +1,4 @@
-//! The way of the metrics: who serves them, which of the causes of `<unknown>` it is, and what adapters answer.
+//! The metrics pipeline: which servers serve the metrics, which cause of `<unknown>` it is, and what adapters answer.
 
 use serde_json::json;
 
@@ -62,7 +62,7 @@ fn each_cause_of_unknown_is_distinguished() {
         "FailedGetResourceMetric in Events since",
     );
 
-    // All is well again, and the last status does not know it yet.
+    // Everything works again, but the last status does not show it yet.
     namespace.apply([deployment("web", 4)
         .pods("cpu", "60m")
         .pods("metrics-age", "10s")
@@ -209,7 +209,7 @@ fn value_and_average_value_are_reported_side_by_side() {
     ] {
         says(&page, text);
     }
-    // Asked only where a metric gives no value.
+    // Read only if a metric gives no value.
     assert!(!page.contains("It lists"), "{page}");
     namespace.decides(
         "web",
@@ -257,7 +257,7 @@ fn one_broken_metric_of_several_is_reported_with_what_the_others_ask_for() {
         &everything(&namespace),
         "FailedGetExternalMetric in Events since",
     );
-    // Up it goes all the same.
+    // It scales up anyway.
     namespace.annotate_pods("web", "memory", "150Mi");
     let decision = namespace.decides(
         "web",

@@ -1,4 +1,5 @@
-//! What the page says about the pods behind the selector: requests, owners, start, percentages, and why it stays.
+//! What the page says about the pods that the selector matches: requests, owners, start, percentages, and why the
+//! replicas stay.
 
 use serde_json::{Value, json};
 
@@ -290,7 +291,7 @@ fn young_pods_that_count_in_full_are_reported() {
     }
 }
 
-/// What keeps it up: memory that does not fall, a second metric, the band, the rounding.
+/// What keeps the replicas up: memory that does not fall, a second metric, the tolerance, the rounding.
 #[test]
 fn causes_of_staying_up_come_with_their_numbers() {
     let namespace = namespace("pod-stays");
@@ -309,7 +310,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
             .down_at_once()
             .object(),
     ]);
-    // Memory: 45% / 50% is 0.90: inside the band, just.
+    // Memory: 45% / 50% is 0.90, just within the tolerance.
     let decision = namespace.decides(
         "web",
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange",
@@ -345,7 +346,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
         "cpu: 60% of requests is 60m of 100m per pod; now 10m (10%), 5% of the limit 200m. A pod can reach 200% of \
          its requests (limit ÷ request).",
     );
-    // One MiB less is outside the band, but rounds up to 4 again.
+    // One MiB less is outside the tolerance, but rounds up to 4 again.
     namespace.annotate_pods("web", "memory", "85Mi");
     let decision = namespace.decision("web");
     assert_eq!(decision.page["verdict"]["rule"], "rounding");
@@ -354,7 +355,7 @@ fn causes_of_staying_up_come_with_their_numbers() {
         "stays up",
         "1 rounding holds it: the number is rounded up, so 4 becomes 3 only at 37% or less (3/4 of the target 50%",
     );
-    // And at 37% it goes.
+    // At 37% it scales down.
     namespace.annotate_pods("web", "memory", "74Mi");
     namespace.decides(
         "web",

@@ -1,4 +1,4 @@
-//! Of which Kubernetes release the control plane is, and which tests it is too old for.
+//! The control plane's Kubernetes release, and the tests that it is too old for.
 //!
 //! `KUBERNETES_RELEASE=1.33.13` runs the tests on the programs that `tests/cluster/build.sh 1.33.13` builds.
 
@@ -106,7 +106,7 @@ pub(crate) fn version() -> KubeVersion {
     RELEASE.version
 }
 
-/// Whether the release is too old for a test, which then has nothing to do. Says so.
+/// Whether the release is too old for a test, which then does nothing. Prints so.
 #[track_caller]
 pub(crate) fn is_too_old_for(test: &str) -> bool {
     let entry = FROM.iter().find(|(name, ..)| *name == test);

@@ -1,4 +1,4 @@
-//! The rights of the manifests in `deploy`: with exactly them everything is read, and each that is missing is named.
+//! The permissions of the manifests in `deploy`: with exactly them everything is read, and each missing one is named.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! `watch` of a running cluster, beside what the controller does.
+//! `watch` of a running cluster, compared with the controller.
 
 use std::{
     fs::{self, File},
@@ -78,7 +78,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
             .contains("watched/web 3 → 4 cpu 80% of 60%, asks for 4")
             .then_some(())
     });
-    // Whether the change is told with the reconcile or by itself hangs on what is seen first.
+    // What is seen first decides whether the change is reported with the reconcile or separately.
     eventually("the scaling is judged", || {
         let objects = objects("watched.jsonl");
         let rescaled = json!({"what": "rescaled", "from": 3, "to": 4});
@@ -98,7 +98,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
         Some(())
     });
 
-    // Above the maximum: what the controller makes of it hangs on no metric.
+    // Above the maximum, the controller's decision does not depend on a metric.
     namespace.scale("web", 10);
     eventually("the other writer is told", || {
         text("watched.txt")

@@ -1,5 +1,5 @@
-//! `kubectl hpa watch` while the API server, the metrics, the connection or the credentials fail: it goes on, says what
-//! it cannot read, and says when it can again.
+//! `kubectl hpa watch` while the API server, the metrics, the connection or the credentials fail: it continues, says
+//! what it cannot read, and says when it can again.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -60,7 +60,7 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
     load(&shop, 10);
     watch.knows_of(10);
 
-    // Broken off in the middle of an answer, whichever it is.
+    // Broken off in the middle of any answer.
     link.break_off_after(700);
     eventually("an answer is broken off", || {
         link.has_broken_off().then_some(())
@@ -85,7 +85,7 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
     watch.says("external.metrics.k8s.io of faults can be read again");
     watch.knows_of(18);
 
-    // Nothing was begun anew.
+    // Nothing was listed again.
     let lines = watch.text();
     assert_eq!(
         lines.matches("web 3 replicas (2 to 20)").count(),
@@ -94,7 +94,7 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
     );
     assert_eq!(lines.matches(" replicas (2 to 20)").count(), 1, "{lines}");
     assert!(!lines.contains("web is gone"), "{lines}");
-    // What nobody could see is neither a disagreement nor somebody else's doing.
+    // An unobserved change is neither a disagreement nor another writer's change.
     for accused in ["decided otherwise", "written by", "not by the controller"] {
         assert!(!lines.contains(accused), "{lines}");
     }
@@ -138,7 +138,7 @@ fn watch_takes_new_tokens_when_old_ones_expire() {
         watch
     });
 
-    // The tokens are renewed where they come from, and the old one is good no more.
+    // The source renews the tokens, and the old one is no longer valid.
     let new = token(&shop, "new");
     write_credential(&credential, &new, 3600);
     fs::write(&token_file, &new).unwrap();
@@ -168,7 +168,7 @@ fn revision(shop: &Namespace) -> String {
         .to_owned()
 }
 
-/// Makes a token that is good for as long as a Secret of that name is there, and `kubeconfig-NAME` with it.
+/// Creates a token that is valid as long as a Secret of that name exists, and `kubeconfig-NAME` with it.
 fn token(shop: &Namespace, name: &str) -> String {
     shop.run(["create", "secret", "generic", name]);
     let bound = format!("--bound-object-name={name}");

@@ -1,5 +1,5 @@
-//! A scripted incident in front of `kubectl hpa watch`: what the screen shows, and whether each sync of the controller
-//! was predicted. What the controller did comes from the API server's audit log.
+//! A scripted incident for `kubectl hpa watch`: what the screen shows, and whether each sync of the controller was
+//! predicted. The API server's audit log shows the controller's actions.
 //!
 //! The script takes a minute and a half; with `KUBECTL_HPA_INCIDENT=full` the same steps are spread over fifteen
 //! minutes.
@@ -224,7 +224,7 @@ fn roll_out(shop: &Namespace, ready: &str) {
     shop.run(["patch", "deployment", "web", "--patch", &patch.to_string()]);
 }
 
-/// The watched cluster and those who watch.
+/// The watched cluster and the running watches.
 struct Stage {
     cluster: Arc<Cluster>,
     namespace: Namespace,
@@ -315,7 +315,7 @@ impl Stage {
             .collect()
     }
 
-    /// Ends those who watch.
+    /// Ends the watches.
     fn leave(&mut self) {
         self.screen.press("q");
         self.screen.ends_with(0);

@@ -1,5 +1,5 @@
-//! What `watch` has to infer, because nobody writes it down: when a sync was, who changed the replicas, which HPA was
-//! looked at first, and what must happen before anything can change. None of it becomes an alarm or a difference.
+//! What `watch` has to infer because it is not recorded: the time of a sync, who changed the replicas, which HPA was
+//! synced first, and what must happen before anything can change. None of it becomes an alarm or a difference.
 
 use portable_pty::CommandBuilder;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! `kubectl hpa watch` while a connection is silent: nothing says that it is broken, and nothing that was seen is true any more.
+//! `kubectl hpa watch` while a connection is silent: no error says that it is broken, and the known state is out of
+//! date.
 
 use std::{
     fs::{self, File},

@@ -1,4 +1,4 @@
-//! A running `kubectl hpa watch`, and an HPA that it is pointed at.
+//! A running `kubectl hpa watch` and its HPA.
 
 use std::{
     cell::Cell,
@@ -17,7 +17,7 @@ use crate::{
     namespace::Namespace,
 };
 
-/// An HPA on a queue that is long enough for three pods. It goes up and down at once.
+/// An HPA with a queue for three pods. It scales up and down immediately.
 pub(crate) fn shop(namespace: Namespace) -> Namespace {
     load(&namespace, 3);
     let at_once = json!({
@@ -40,7 +40,7 @@ pub(crate) fn shop(namespace: Namespace) -> Namespace {
     namespace
 }
 
-/// Makes the queue long enough for so many pods. A metrics API that failed answers again.
+/// Sets the queue to the length for this many pods. Also ends a failure of the metrics API.
 pub(crate) fn load(shop: &Namespace, pods: u32) {
     shop.metrics(&json!({"external": [{"metric": "queue_depth", "value": 10 * pods}]}));
 }
@@ -49,7 +49,7 @@ pub(crate) fn load(shop: &Namespace, pods: u32) {
 pub(crate) struct Watch {
     process: Child,
     output: PathBuf,
-    /// How much of the output was looked at.
+    /// How much of the output was read.
     read: Cell<usize>,
 }
 
@@ -114,7 +114,7 @@ impl Watch {
         fs::read_to_string(&self.output).unwrap()
     }
 
-    /// It still runs, and ends when it is asked to.
+    /// It still runs, and ends on request.
     pub(crate) fn ends(mut self) {
         assert!(self.process.try_wait().unwrap().is_none());
         let id = self.process.id().to_string();

@@ -1,4 +1,4 @@
-//! Other writers of `spec.replicas`: the page says who, when and what the HPA does about it.
+//! Other writers of `spec.replicas`: the page says who, when, and what the HPA does about it.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn replicas_that_another_writer_sets_are_reported_with_name_and_time() {
     assert!(decision.made().starts_with("4 → 6:"), "{}", decision.made());
     is_quiet(&decision.text);
 
-    // Nobody but the HPA has written since.
+    // Since then, only the HPA has written.
     next_second();
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("6 → 9:"), "{}", decision.made());
@@ -91,7 +91,7 @@ fn number_set_by_hand_gives_way_to_an_older_recommendation_although_the_load_is_
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("2 → 4:"), "{}", decision.made());
     namespace.annotate_pods("web", "cpu", "50m");
-    // The window begins anew here: 50% of four pods asks for four.
+    // The window starts again here: 50% of four pods asks for four.
     namespace.pass();
     namespace.scale("web", 2);
     let decision = namespace.decision("web");
@@ -120,7 +120,7 @@ fn manifest_that_was_applied_with_replicas_is_reported() {
     ]);
 }
 
-/// Why the advice of HPA406 and HPA408 begins with the last applied configuration.
+/// Why the advice of HPA406 and HPA408 starts with the last applied configuration.
 #[test]
 fn replicas_fall_to_one_if_only_the_manifest_loses_them() {
     let namespace = namespace("lost-replicas");
@@ -145,7 +145,7 @@ fn is_quiet(page: &str) {
     assert!(!page.contains("\nset by "), "{page}");
 }
 
-/// Applies on the server, under a name of one's own.
+/// Applies on the server with its own field manager.
 fn apply_as(namespace: &Namespace, manager: &str, object: &Value) {
     let file = write(manager, object);
     let manager = format!("--field-manager={manager}");
@@ -160,7 +160,7 @@ fn apply_as(namespace: &Namespace, manager: &str, object: &Value) {
     namespace.settle();
 }
 
-/// Events and field managers have times in seconds: what happens next shall come after what was.
+/// Events and field managers have times in seconds: waits, so that what follows is later.
 fn next_second() {
     let now = Timestamp::now().as_second();
     eventually("the next second", || {

@@ -1,4 +1,4 @@
-//! What every rule has.
+//! Every rule is complete.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -96,7 +96,7 @@ fn every_rule_is_documented_under_the_same_headings() {
     }
 }
 
-/// The rules that were decided on: a change of a code, a name, a default severity or a need is a decision.
+/// The agreed rules: changing a code, a name, a default severity or a need is a decision.
 const DECIDED: &str = include_str!("catalogue.tsv");
 
 #[test]

@@ -1,5 +1,5 @@
-//! Every rule runs on every example: what fires where is one snapshot, so that a rule that fires where it should not is a
-//! difference that somebody sees.
+//! Runs every rule on every example: one snapshot has what fires where, so a rule that fires in the wrong place shows
+//! as a difference.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -7,7 +7,7 @@ use kubectl_hpa::{lint::Severity, rules::catalogue};
 
 use super::examples::{examples, report_of};
 
-/// `UPDATE_GENERATED=1` writes it anew.
+/// `UPDATE_GENERATED=1` rewrites it.
 const SNAPSHOT: &str = "tests/lint/rules/everything.txt";
 
 #[test]

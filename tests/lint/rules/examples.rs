@@ -49,7 +49,7 @@ pub(crate) fn report(rule: &'static Rule, example: &Example) -> Report {
     report_of([rule.code].into(), example)
 }
 
-/// A run of some rules on an example, as its words say.
+/// Runs some rules on an example, as its words say.
 pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> Report {
     run_of(enabled, example).1
 }

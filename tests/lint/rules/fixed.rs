@@ -1,4 +1,4 @@
-//! What `--fix` can put right is right then, and stays as it is.
+//! What `--fix` can correct is correct afterwards, and stays unchanged.
 
 use kubectl_hpa::{
     lint::{LintInput, Report, Rule, fix},
@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use super::examples::{Example, examples, report};
 
-/// The text of the example with everything put right, or why not.
+/// The text of the example after all fixes, or why it has none.
 fn fixed(rule: &'static Rule, example: &Example) -> Result<(String, Report), String> {
     let mut now = Example {
         words: example.words.clone(),
@@ -61,7 +61,7 @@ fn only_fixable_rules_have_fixes() {
     }
 }
 
-/// What another parser reads differently is not fixed: that must be no ordinary manifest.
+/// A text that another parser reads differently is not fixed: it must not be an ordinary manifest.
 #[test]
 fn every_example_is_read_alike_by_both_parsers() {
     for rule in catalogue() {

@@ -1,4 +1,4 @@
-//! What every format makes of every finding of every rule.
+//! Every finding of every rule in every format.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn every_finding_is_what_the_schema_of_its_format_says() {
     }
 }
 
-/// A word that is longer than its line is left whole, so that it can be copied and searched for.
+/// A word longer than its line stays whole, so that it can be copied and searched for.
 #[test]
 fn no_word_of_a_message_is_broken_at_any_width() {
     let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! Every rule can be silenced, and nothing but that rule is.
+//! Every rule can be suppressed, without suppressing any other.
 
 use kubectl_hpa::{
     lint::{Report, Rule, RuleSelection, RuleSelector, Severity, SuppressedBy},
@@ -41,7 +41,7 @@ fn is_silent(rule: &Rule, before: &Report, after: &Report, by: SuppressedBy) {
 fn a_comment_before_the_document_silences_its_rule() {
     for (rule, example) in first_examples() {
         let before = report(rule, &example);
-        // What a cluster answers has no comments.
+        // Answers of a cluster have no comments.
         if before.findings.iter().any(|one| one.location.is_none()) {
             continue;
         }
@@ -83,7 +83,7 @@ fn an_annotation_silences_its_rule() {
     }
 }
 
-/// The text with the two annotations in every `metadata:` that is written in block style.
+/// The text with the two annotations in every block-style `metadata:`.
 fn annotated(text: &str, annotations: &[String; 2]) -> Option<String> {
     let mut out = String::new();
     let mut count = 0;

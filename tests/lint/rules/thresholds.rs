@@ -1,4 +1,4 @@
-//! Thresholds can be configured, so they have names and say what they decide.
+//! Thresholds are configurable, so they have names and say what they decide.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn configured_thresholds_are_read_by_the_rule_that_declares_them() {
     }
 }
 
-/// Severity and path of what a rule says of an example if one of its thresholds is `value`.
+/// Severity and path of a rule's finding on an example if one of its thresholds is `value`.
 fn printed(
     rule: &'static Rule,
     example: &Example,

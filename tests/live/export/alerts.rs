@@ -152,7 +152,7 @@ fn promtool_accepts_the_rules_and_each_alert_fires_where_its_test_says() {
     );
 }
 
-/// A folder for a Prometheus. It is left behind, so that a failure can be looked into.
+/// A folder for a Prometheus. It is kept, so that a failure can be investigated.
 pub(super) fn empty_folder(name: &str) -> PathBuf {
     let folder = cluster().file(name);
     let _ = fs::remove_dir_all(&folder);

@@ -27,7 +27,7 @@ fn steps_of_the_page_lead_to_an_alert_in_the_alertmanager() {
     let (_, steps) = page.split_once("\n## To the first alert\n").unwrap();
     let (steps, rest) = steps.split_once("\n## ").unwrap();
 
-    // All that the page has the reader type, but for what needs a container that runs.
+    // Everything that the page has the reader type, except commands that need a running container.
     let commands: Vec<String> = blocks(steps, "sh").flat_map(lines).collect();
     let (cleaning, commands) = commands.split_last().unwrap();
     let commands = commands.iter().filter(|one| !needs_a_container(one));
@@ -90,7 +90,7 @@ fn steps_of_the_page_lead_to_an_alert_in_the_alertmanager() {
     export.ends();
 }
 
-/// Somebody with a checkout of the project, and a cluster that has the kinds of the operator.
+/// A user with a checkout of the project, and a cluster with the operator's kinds.
 struct Reader(Arc<Cluster>);
 
 impl Reader {
@@ -187,7 +187,7 @@ fn lines(block: &str) -> Vec<String> {
     block.lines().map(str::to_owned).collect()
 }
 
-/// Whether a command works only where containers run, or runs without end.
+/// Whether a command needs running containers, or never ends.
 fn needs_a_container(command: &str) -> bool {
     ["kubectl port-forward ", "kubectl hpa export -A", "curl "]
         .iter()

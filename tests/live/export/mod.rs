@@ -1,5 +1,5 @@
-//! `kubectl hpa export` of a running cluster: what its series say beside what the controller does, and what they do not say where it cannot
-//! see.
+//! `kubectl hpa export` of a running cluster: its series compared with the controller's actions, and what they leave
+//! out where the exporter cannot read.
 
 mod alerts;
 mod first_alert;
@@ -48,7 +48,7 @@ impl Export {
         let address = line.trim().strip_prefix("serving http://");
         let address = address.and_then(|rest| rest.strip_suffix("/metrics"));
         let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
-        // A pipe that nobody reads would fill.
+        // A pipe without a reader would fill up.
         std::thread::spawn(move || {
             let mut rest = Vec::new();
             let _ = errors.read_to_end(&mut rest);
@@ -79,7 +79,7 @@ impl Export {
         })
     }
 
-    /// It ends cleanly when it is asked to.
+    /// It ends cleanly on request.
     fn ends(mut self) {
         succeed(Command::new("kill").args(["-s", "TERM", &self.process.id().to_string()]));
         assert!(self.process.wait().unwrap().success());
@@ -116,7 +116,7 @@ fn verdict(of: (&str, &str), verdict: &str) -> String {
     sample("verdict", of, &format!(",verdict=\"{verdict}\""), "1")
 }
 
-/// The number of a series of an HPA; none: it is absent.
+/// The value of a series of an HPA; `None` if it is absent.
 fn number(text: &str, name: &str, of: (&str, &str), labels: &str) -> Option<f64> {
     let series = sample(name, of, labels, "");
     text.lines()
@@ -279,7 +279,7 @@ fn each_situation_has_its_series_and_a_deleted_hpa_has_none() {
     let events: f64 = reasons.iter().filter_map(counted).sum();
     assert!(1.0 <= events, "{text}");
 
-    // Both text formats are what the real tool takes for good.
+    // The real tool accepts both text formats.
     promtool_accepts(&text);
 
     // The controller scales.
@@ -355,7 +355,7 @@ fn what_cannot_be_seen_has_no_series_that_judge() {
     let kubeconfig = cluster.file("kubeconfig");
     let of = |name| ("unseen", name);
 
-    // With exactly the role of the manifest, everything is seen.
+    // With exactly the role of the manifest, everything is read.
     let export = Export::start(
         &kubeconfig,
         &[
@@ -375,7 +375,7 @@ fn what_cannot_be_seen_has_no_series_that_judge() {
     assert!(!text.contains("kubectl_hpa_source_failing{"), "{text}");
     assert_eq!(export.get("/readyz").0, 200);
 
-    // Without the right to list pods, nothing is said that rests on them.
+    // Without the permission to list pods, series that depend on them are absent.
     let blind = Export::start(
         &kubeconfig,
         &[
@@ -429,7 +429,7 @@ fn what_cannot_be_seen_has_no_series_that_judge() {
     assert!(0 < cluster.assert_only_read());
 }
 
-/// Where there is no HPA yet, everything is seen, and one that comes is served.
+/// With no HPA yet, everything is read, and a new one is served.
 #[test]
 fn an_exporter_waits_for_the_first_hpa() {
     let namespace = free_namespace("awaited");
@@ -446,7 +446,7 @@ fn an_exporter_waits_for_the_first_hpa() {
     export.ends();
 }
 
-/// What is served of an HPA that cannot be seen: that it cannot, and when it was synced last.
+/// The series of an HPA that cannot be read: that it cannot, and the time of its last sync.
 #[track_caller]
 fn assert_only_contact(text: &str, hpa: &str) {
     let series = series_of(text, hpa);

@@ -1,4 +1,4 @@
-//! What `history` tells, compared with what happened.
+//! The report of `history`, compared with what happened.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;

@@ -1,7 +1,7 @@
-//! `history` of real HPAs, read from the real Prometheus, VictoriaMetrics and Thanos that scrape the real kube-state-metrics, against
-//! what the controller did.
+//! `history` of real HPAs, read from the real Prometheus, VictoriaMetrics and Thanos with the real kube-state-metrics,
+//! compared with the controller's actions.
 //!
-//! All tests share one run. What really happened is in the API server's audit log, which has every sync.
+//! All tests share one run. The API server's audit log has every sync, and so the truth.
 
 mod compared;
 mod imported;
@@ -26,7 +26,7 @@ use run::{Run, json_of, text};
 /// The HPAs whose replicas change.
 const CHANGING: [&str; 2] = ["web", "worker"];
 
-/// Whether anything is played. Beside other tests the controller is late, and scrapes with it.
+/// Whether to run it. Next to other tests the controller is late, and so are scrapes.
 #[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
 fn is_played() -> bool {
     let is_played = env::var_os("HISTORY").is_some();
@@ -36,7 +36,7 @@ fn is_played() -> bool {
     is_played
 }
 
-/// Whether what takes many minutes is played.
+/// Whether to run what takes many minutes.
 #[expect(clippy::print_stderr, reason = "who runs the tests is to know")]
 fn plays_long() -> bool {
     let is_played = env::var_os("HISTORY").is_some_and(|form| form == "long");
@@ -46,7 +46,7 @@ fn plays_long() -> bool {
     is_played
 }
 
-/// The run, played for the first test; none: it is left out.
+/// The run, started by the first test; `None` if it is left out.
 fn run() -> Option<&'static Run> {
     static RUN: OnceLock<Run> = OnceLock::new();
     is_played().then(|| RUN.get_or_init(|| Run::of(&pace::short())))
@@ -147,7 +147,7 @@ fn page_of_a_past_sync_says_what_the_controller_decided_and_how_sure_it_is() {
     assert!(unwrapped(&page).contains(&decided), "{page}");
 }
 
-/// Who looks for the past with `explain` is led to it by a command that works as it is printed.
+/// `explain` leads users who look for the past to a command that works as printed.
 #[test]
 fn explain_at_a_past_time_leads_to_that_sync() {
     let Some(run) = run() else {
@@ -226,7 +226,7 @@ fn recording_of_the_past_is_read_by_the_other_commands() {
         assert!(page.contains(&change), "{page}");
         let linted = run.ask(&["lint", "-f", file, "-o", "json"]);
         let findings: Value = serde_json::from_slice(&linted.stdout).unwrap();
-        // Nobody but the HPA wrote the replicas.
+        // Only the HPA wrote the replicas.
         assert!(!findings.to_string().contains("HPA908"), "{findings:#}");
         let load = format!("recording:{file}");
         run.prints(&[

@@ -14,7 +14,7 @@ use crate::{
     cluster::{Cluster, eventually, succeed},
 };
 
-/// The cluster, with all targets.
+/// The cluster with all targets.
 pub(super) struct Bench(Arc<Cluster>);
 
 impl Bench {
@@ -52,7 +52,7 @@ impl Bench {
         bench
     }
 
-    /// Lets all courses happen and says what did.
+    /// Plays all courses and returns what happened.
     pub(super) fn play(&self, courses: &[Course]) -> Vec<Seen> {
         // Until then the load is that of the start.
         let start = Timestamp::now() + SignedDuration::from_secs(4);
@@ -91,7 +91,7 @@ impl Bench {
             .collect()
     }
 
-    /// Does what somebody does in a course.
+    /// Makes a change of a course.
     fn disturb(&self, course: &Course, start: Timestamp) {
         for (at, happening) in &course.happenings {
             sleep_until(start, f64::from(*at));

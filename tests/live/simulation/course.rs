@@ -28,7 +28,7 @@ pub(super) struct Course {
 /// What happens meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Happening {
-    /// Somebody else writes the replicas.
+    /// Another writer changes the replicas.
     Scale(i32),
     /// A new template.
     Rollout,
@@ -45,7 +45,7 @@ pub(super) struct Change {
     pub(super) to: i32,
 }
 
-/// What happened in a course, really or in a run of the simulation.
+/// What happened in a course, on the real cluster or in a run of the simulation.
 pub(super) struct Seen {
     pub(super) rescales: Vec<Change>,
     /// Ready pods, added up over all seconds.

@@ -77,7 +77,7 @@ fn plain() -> Vec<Course> {
     ]
 }
 
-/// Something slows the HPA or the pods down.
+/// The HPA or the pods are slowed down.
 fn limited() -> Vec<Course> {
     let cpu = |hpa: Hpa| hpa.bounds(2, 20).cpu(50);
     let spike = [(0, 0.09), (20, 0.09), (21, 0.62), (85, 0.62), (86, 0.12)];
@@ -102,7 +102,7 @@ fn limited() -> Vec<Course> {
     ]
 }
 
-/// Somebody does something.
+/// A user makes a change.
 fn disturbed() -> Vec<Course> {
     let cpu = |hpa: Hpa| hpa.bounds(2, 20).cpu(50);
     vec![

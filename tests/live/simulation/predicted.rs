@@ -1,4 +1,4 @@
-//! What the simulation says of a course.
+//! The simulation of a course.
 
 use std::{fmt::Write as _, fs, ops::RangeInclusive, path::Path, process::Command, thread};
 
