@@ -274,7 +274,7 @@ impl FullScreen {
             Some(Ok(latest)) => simulate::ahead(latest, style, &self.zone),
             Some(Err(error)) => Err(error.into()),
             None => Err(anyhow!(
-                "no sync of it was seen yet: try again after its next sync"
+                "no sync observed yet: try again after the next sync"
             )),
         };
         match page {

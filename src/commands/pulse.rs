@@ -60,7 +60,7 @@ impl<'a> Pulse<'a> {
         self.ticked = now;
         if self.lost_at.is_none() && STANDSTILL <= stood_still {
             // The machine slept, and connections may be broken.
-            let why = format!("this process stood still for {} s", stood_still.as_secs());
+            let why = format!("this process was suspended for {} s", stood_still.as_secs());
             self.ask();
             return Some(self.lose(before(self.client.now(), stood_still), why));
         }

@@ -82,7 +82,7 @@ impl Saving {
                     None => return all,
                 },
                 () = &mut stop => {
-                    all.push(Err("interrupted: what was being saved is not saved".to_owned()));
+                    all.push(Err("interrupted: the recording was not saved".to_owned()));
                     return all;
                 }
             }

@@ -303,7 +303,7 @@ fn list_without_an_end_is_reported_and_the_rest_is_still_there() {
         assert_eq!(
             not_read(&snapshot, "pods")["why"],
             format!(
-                "the list of pods of {} has no end: it goes on where it went on before",
+                "the list of pods of {} has no end: its continue token repeats",
                 server.url()
             )
         );
@@ -359,7 +359,7 @@ fn watch_reports_a_list_without_an_end_and_goes_on() {
     server.set_json(PODS, &pods);
     let run = Plugin::of(&server).run(&["watch", "web", "-o", "plain", "--timeout=2s"]);
     let reported = format!(
-        "pods cannot be read: a list of {} has no end: it goes on where it went on before",
+        "pods cannot be read: a list of {} has no end: its continue token repeats",
         server.url()
     );
     assert!(run.stdout.contains(&reported), "{run:?}");

@@ -213,7 +213,7 @@ fn version_that_is_none_of_kubernetes_is_reported_and_the_newest_controller_reco
         assert_eq!(
             note["why"],
             format!(
-                "the server calls its version {reported:?}, which is none of Kubernetes; recomputed as 1.38"
+                "the server's version {reported:?} is not a Kubernetes version; recomputed as 1.38"
             )
         );
         assert_eq!(note["remedy"], "--kube-version sets another version");

@@ -204,7 +204,7 @@ fn usual_adapters_are_recognized_by_their_names_and_named() {
         );
         says(
             &page,
-            "queue_depth: its value is 12 h old: what is decided is about that time",
+            "queue_depth: its value is 12 h old: the decision reflects that time",
         );
         assert_eq!(server.count("/apis/external.metrics.k8s.io/v1beta1"), 0);
     }

@@ -404,7 +404,7 @@ fn recording_that_finds_no_room_is_reported_and_ends_in_failure() {
     let run = watch.stop("INT");
     assert_eq!(run.code, Some(2), "{run:?}");
     for printed in [
-        "NOTHING IS RECORDED ANY MORE",
+        "RECORDING STOPPED",
         "File too large",
         "watching goes on",
         "could not be written",
@@ -448,13 +448,13 @@ fn recording_goes_on_in_the_same_file_once_there_is_room() {
                 );
             }
         };
-        printed("NOTHING IS RECORDED ANY MORE");
+        printed("RECORDING STOPPED");
         let id = watch.child.id().to_string();
         let freed = Command::new("prlimit")
             .args(["--fsize=unlimited:", "--pid", &id])
             .status();
         assert!(freed.unwrap().success());
-        printed("the recording goes on; missing in between: ");
+        printed("recording resumed; ");
         let run = watch.stop("INT");
         assert_eq!(run.code, Some(2), "{run:?}");
         assert_eq!(files(&plugin.path("")), [".kube", name]);
@@ -497,7 +497,7 @@ fn a_closed_pipe_ends_with_the_notice_that_the_recording_is_incomplete() {
     let mut err = BufReader::new(watch.child.stderr.take().unwrap());
     let mut text = String::new();
     err.read_line(&mut text).unwrap();
-    assert!(text.contains("NOTHING IS RECORDED ANY MORE"), "{text}");
+    assert!(text.contains("RECORDING STOPPED"), "{text}");
     let id = watch.child.id().to_string();
     let status = Command::new("kill").args(["-s", "TERM", &id]).status();
     assert!(status.unwrap().success());

@@ -61,7 +61,7 @@ fn recording_that_finds_no_room_leaves_screen_and_terminal_as_they_are() {
     let server = server();
     let plugin = Plugin::of(&server);
     let mut terminal = watch(&plugin, "1s", "ulimit -f 1;");
-    terminal.shows("NOTHING IS RECORDED ANY MORE");
+    terminal.shows("RECORDING STOPPED");
     terminal.press("q");
     terminal.ends_with(2);
     let text = terminal.text();

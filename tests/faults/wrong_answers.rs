@@ -77,7 +77,7 @@ fn a_list_whose_next_place_has_an_endless_name_is_an_error() {
     server.set_json(HPAS, &list);
     let run = Plugin::of(&server).run(&["list"]);
     run.fails_with(&format!(
-        "the list of horizontalpodautoscalers of {} has no end: where it goes on has a name of more than 64 KiB",
+        "the list of horizontalpodautoscalers of {} has no end: its continue token is longer than 64 KiB",
         server.url()
     ));
 }

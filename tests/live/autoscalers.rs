@@ -51,7 +51,7 @@ fn keda_names_the_trigger_behind_a_metric_and_who_decides() {
         "2 → 3: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "ScaledObject mail made this HPA and undoes edits of it",
+        "ScaledObject mail manages this HPA and reverts edits",
         "The HPA decides now, down to 1; the step to 0 is KEDA's, 10 min (cooldownPeriod) after the last trigger ends; \
          one is active now.",
         "s0-rabbitmq-mail is trigger 0, rabbitmq (queueName mail): scales at 20 a replica (AverageValue); active above \

@@ -160,7 +160,7 @@ fn no_version(text: &str) -> NotRead {
     NotRead {
         what: SnapshotField::ControllerVersion,
         why: format!(
-            "the server calls its version {text:?}, which is none of Kubernetes; recomputed as {}",
+            "the server's version {text:?} is not a Kubernetes version; recomputed as {}",
             KubeVersion::NEWEST
         ),
         remedy: Some(SETS_VERSION.to_owned()),

@@ -215,9 +215,9 @@ const PIECE: &str = "500";
 /// Most pieces without an item: a piece may be empty if its objects were deleted meanwhile.
 const MOST_EMPTY_PIECES: usize = 100;
 /// The error if a list continues at the same place.
-pub(super) const SAME_PLACE: &str = "it goes on where it went on before";
+pub(super) const SAME_PLACE: &str = "its continue token repeats";
 /// The error for a continue token that is too long.
-const LONG_PLACE: &str = "where it goes on has a name of more than 64 KiB";
+const LONG_PLACE: &str = "its continue token is longer than 64 KiB";
 /// Longest continue token, in bytes: real ones have some hundred.
 const MOST_OF_PLACE: usize = 64 << 10;
 /// The error for too many pieces.

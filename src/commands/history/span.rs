@@ -40,7 +40,7 @@ impl Span {
             }
         };
         if now < span.from {
-            bail!("the begin of the time lies in the future: use an earlier --from");
+            bail!("the start of the range is in the future: use an earlier --from");
         }
         if span.to <= span.from {
             bail!("--to is not after --from: use a later --to");

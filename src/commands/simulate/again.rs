@@ -63,7 +63,7 @@ pub(in crate::commands) const STEP: Millis = 15_000;
 pub(in crate::commands) fn again(past: Again) -> anyhow::Result<Vec<AgainVariant>> {
     let Command::Simulate(mut args) = Cli::try_parse_from(["kubectl-hpa", "simulate"])?.command
     else {
-        bail!("the arguments of a simulation are those of another command");
+        bail!("these arguments belong to another command");
     };
     args.length = past.length;
     args.assignments = past.assignments;

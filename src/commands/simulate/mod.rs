@@ -109,7 +109,7 @@ pub(super) fn ahead(latest: Archived, style: Style, zone: &TimeZone) -> anyhow::
     };
     let arguments = ["kubectl-hpa", "simulate", "--seeds", seeds];
     let Command::Simulate(args) = Cli::try_parse_from(arguments)?.command else {
-        bail!("the arguments of a simulation are those of another command");
+        bail!("these arguments belong to another command");
     };
     let snapshot = latest.snapshot.clone();
     let start = Start::of_assessment(assessed(latest)?, snapshot);

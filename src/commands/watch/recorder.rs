@@ -136,11 +136,11 @@ fn write(
         let was_broken = mem::replace(&mut is_broken, result.is_err());
         let news = match result {
             Ok(()) if was_broken => format!(
-                "the recording goes on; missing in between: {} snapshots",
+                "recording resumed; {} snapshots are missing",
                 mem::take(&mut missing)
             ),
             Err(error) if !was_broken => format!(
-                "NOTHING IS RECORDED ANY MORE: {error}: {}; what is there can be read, and watching goes on",
+                "RECORDING STOPPED: {error}: {}; the file so far is readable, and watch continues",
                 error.source
             ),
             _ => continue,

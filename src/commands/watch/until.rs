@@ -158,7 +158,7 @@ impl UntilProgress {
 
     fn missing(&self, goal: WatchGoal) -> String {
         let Some(standing) = &self.standing else {
-            return "nothing was seen of it".to_owned();
+            return "no sync was observed".to_owned();
         };
         let number =
             |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
@@ -392,7 +392,7 @@ mod tests {
         let mut until = Until::new(WatchGoal::Ready, [key("web"), key("api")]);
         until.progress.get_mut(&key("web")).unwrap().take(calm(0));
         assert_eq!(until.answer(), UntilOutcome::NotYet);
-        assert_eq!(until.missing(), ["shop/api: nothing was seen of it"]);
+        assert_eq!(until.missing(), ["shop/api: no sync was observed"]);
         until.progress.get_mut(&key("api")).unwrap().take(calm(0));
         assert_eq!(until.answer(), UntilOutcome::Reached);
         let deleted = Update::Deleted { hpa: key("api") };

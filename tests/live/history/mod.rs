@@ -313,7 +313,7 @@ fn other_spec_is_judged_only_by_a_model_that_reproduces_the_past() {
             assert_eq!(names, all);
         } else {
             assert_eq!(names, ["as it was"]);
-            let refusal = "it says nothing of other specs";
+            let refusal = "other specs cannot be compared";
             assert!(unwrapped(&page).contains(refusal), "{page}");
         }
     }

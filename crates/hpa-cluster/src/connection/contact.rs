@@ -45,7 +45,7 @@ struct Losses {
 
 /// The connection was closed because the server did not answer.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("the server is not heard of any more")]
+#[error("the server does not respond")]
 pub(crate) struct GivenUp;
 
 impl Default for Contact {

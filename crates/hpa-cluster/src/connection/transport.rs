@@ -211,9 +211,9 @@ fn with(
 }
 
 /// The error for any request that is not a read.
-const NOT_A_READ: &str = "nothing but reads is sent to a cluster";
+const NOT_A_READ: &str = "only reads are sent to a cluster";
 /// The error for a read of confidential objects.
-const CONFIDENTIAL: &str = "no Secret and no ConfigMap is read";
+const CONFIDENTIAL: &str = "Secrets and ConfigMaps are never read";
 
 #[cfg(test)]
 mod tests {

@@ -150,7 +150,7 @@ pub(super) fn trust(report: &HistoryReport) -> String {
 }
 
 /// Why other specs are not evaluated.
-pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so it says nothing of other specs. A longer time may do: --since 24h.";
+pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so other specs cannot be compared. Try a longer range: --since 24h.";
 
 /// Why the load may have been higher than the pods show.
 pub(super) fn censored(censored: Censored) -> String {

@@ -56,7 +56,7 @@ fn text(cx: &ExplainContext<'_>, other: &Autoscaler) -> String {
         " Their bounds do not overlap, so each brings the replicas within its own before the controller sees \
          both: they fight forever."
     } else {
-        " Within the bounds of both the controller scales neither; outside of one, that one moves the replicas."
+        " While the replicas are within both bounds, the controller scales neither. Outside the bounds of one HPA, that HPA corrects them."
     };
     format!("{what}{effect} Delete one of them.")
 }

@@ -107,7 +107,7 @@ fn blocking(
 }
 
 /// The HPA lowers `spec.replicas`; deleting the surplus pods does not consult any budget.
-const NOT_THE_HPA: &str = "Scaling down is not an eviction, so it does not hold the HPA.";
+const NOT_THE_HPA: &str = "Scaling down is not an eviction, so the budget does not stop the HPA.";
 
 fn allows_none_ever(budget: &DisruptionBudget) -> bool {
     match (budget.min_available, budget.max_unavailable) {

@@ -55,7 +55,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<Me
     } else if let Some(age) = oldest_value(cx, metric) {
         notes.push(if OLD <= age {
             MetricNote::warning(format!(
-                "its value is {} old: what is decided is about that time",
+                "its value is {} old: the decision reflects that time",
                 rough(age)
             ))
         } else {

@@ -28,7 +28,7 @@ pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<M
         .filter(|counts| !counts.eq_ignore_ascii_case(target_field(&target.target_type)))
         .map(|counts| {
             MetricNote::normal(format!(
-                "target.type says {}, but {counts} is what is set, and of {} metrics the field counts.",
+                "target.type is {}, but {counts} is set; for {} metrics the field that is set counts.",
                 target.target_type,
                 spec.metric_type()
             ))
@@ -61,7 +61,7 @@ pub(in crate::explain) fn mismatch(
         format!("; then it asks for {replicas}")
     });
     Some(format!(
-        "target.type is {}, but the field that is set is {field}: the API server accepts that, the controller fails at it. \
+        "target.type is {}, but the field that is set is {field}: the API server accepts that, but the controller fails. \
          Set target.type to {fitting}{would}.",
         target.target_type
     ))

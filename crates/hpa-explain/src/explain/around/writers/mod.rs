@@ -106,9 +106,9 @@ fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
     let then = match cx.facts.trace.decision {
         Decision::Rescale { to, .. } => format!(" The HPA sets {to} now."),
         Decision::Hold { .. } if write.is_accepted => {
-            " The HPA has looked since and leaves it.".to_owned()
+            " The HPA has synced since then and keeps it.".to_owned()
         }
-        Decision::Hold { .. } => " The HPA leaves it.".to_owned(),
+        Decision::Hold { .. } => " The HPA keeps it.".to_owned(),
         _ => String::new(),
     };
     let since = write.at.unwrap_or(write.hpa_scaled);

@@ -101,7 +101,7 @@ impl Keda<'_> {
         let current = self.cx.facts.current();
         let idle = self.object.idle_replicas.unwrap_or(0);
         let made = format!(
-            "ScaledObject {} made this HPA and undoes edits of it: change the ScaledObject.",
+            "ScaledObject {} manages this HPA and reverts edits: change the ScaledObject.",
             self.name
         );
         let is_low = current.is_some_and(|current| {
