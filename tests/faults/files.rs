@@ -65,7 +65,7 @@ fn links_that_a_user_placed_there_are_not_followed() {
         symlink(plugin.path(target), plugin.path(link)).unwrap();
         let run = plugin.run(&[&RECORD[..], &[link]].concat());
         assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains("exists already"), "{run:?}");
+        assert!(run.stderr.contains("already exists"), "{run:?}");
         assert!(plugin.path(link).is_symlink());
         let run = plugin.run(&["capture", "-o", link]);
         assert_eq!(run.code, Some(0), "{run:?}");

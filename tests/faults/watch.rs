@@ -406,7 +406,7 @@ fn recording_that_finds_no_room_is_reported_and_ends_in_failure() {
     for printed in [
         "RECORDING STOPPED",
         "File too large",
-        "watching goes on",
+        "watch continues",
         "could not be written",
     ] {
         assert!(run.stderr.contains(printed), "{printed}: {run:?}");

@@ -33,7 +33,7 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
                 .filter(|lost| lost.median > 0.0005)
             {
                 sentence.push_str(&format!(
-                    "; until then {} of the load is not served",
+                    "; until then {} is not served",
                     percent(lost.median)
                 ));
             }
@@ -43,7 +43,7 @@ pub fn answer(report: &SimulationReport) -> Vec<String> {
         }
         None => {
             let lost = lost.map_or_else(String::new, |lost| {
-                format!(": {} of the load is not served", percent(lost.median))
+                format!(": {} is not served", percent(lost.median))
             });
             sentences.push(format!("The load is not met at the end{lost}."));
             sentences.extend(why_unmet(variant));
