@@ -43,7 +43,7 @@ pub fn summary(view: &ListView, is_wide: bool, style: Style) -> String {
         parts.push(format!("{} {verb} from the controller", counts.differing));
     }
     if counts.problems != 0 {
-        parts.push(format!("{} with another problem", counts.problems));
+        parts.push(format!("{} with a problem", counts.problems));
     }
     parts.push(match counts.errors {
         0 => "no lint errors".to_owned(),
