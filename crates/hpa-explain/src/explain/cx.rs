@@ -82,7 +82,7 @@ impl<'a> ExplainContext<'a> {
     pub(super) fn written_instead(&self) -> Option<i32> {
         let mut compared = self.cross_check.compared.iter();
         let differs = compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees());
-        differs.then(|| self.facts.observation.hpa.status.desired_replicas)
+        differs.then_some(self.facts.observation.hpa.status.desired_replicas)
     }
 
     /// The desired replicas that the controller wrote, where the recomputation certainly comes to others.
