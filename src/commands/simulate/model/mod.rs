@@ -352,9 +352,7 @@ impl<'a> Builder<'a> {
             self.not_modeled
                 .push(NotModeled::StrangerPods(pods - self.own.len()));
         }
-        let pods = self.observation.pods.read();
-        let own = self.own.iter().filter_map(|index| pods?.get(*index));
-        let waiting = own.filter(|pod| !pod.has_node()).count();
+        let waiting = self.own_pods().filter(|pod| !pod.has_node()).count();
         if 0 < waiting && self.args.nodes.is_none() {
             self.not_modeled.push(NotModeled::WaitingPods(waiting));
         }

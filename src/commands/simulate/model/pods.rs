@@ -58,10 +58,14 @@ impl Builder<'_> {
         })
     }
 
-    fn startup(&self) -> anyhow::Result<(Startup, Provenance)> {
+    /// The pods of the target, as far as pods could be read.
+    pub(super) fn own_pods(&self) -> impl Iterator<Item = &Pod> {
         let pods = self.observation.pods.read();
-        let own = self.own.iter().filter_map(|index| pods?.get(*index));
-        let observed: Vec<StartTimes> = own.filter_map(start_times).collect();
+        self.own.iter().filter_map(move |index| pods?.get(*index))
+    }
+
+    fn startup(&self) -> anyhow::Result<(Startup, Provenance)> {
+        let observed: Vec<StartTimes> = self.own_pods().filter_map(start_times).collect();
         match self.args.start.as_deref() {
             Some("observed") if observed.is_empty() => {
                 bail!(
