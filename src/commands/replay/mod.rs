@@ -26,7 +26,7 @@ use crate::{
     render::{
         Style,
         replay::{ReplayTally, ReplayedReconcile, heading, line},
-        terminal::PageDetail,
+        terminal::{PageDetail, answer},
     },
 };
 
@@ -44,6 +44,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
     } else {
         Box::new(stdout)
     };
+    let origin = Origin::of_file(args.path(), args.at);
     let mut printer = Printer::new(io::BufWriter::new(stdout), style, &zone);
     let mut chosen = args.at.map(|at| LatestAt::new(Some(at), &zone));
     let mut has_differences = false;
@@ -88,7 +89,6 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
         let chosen = chosen.chosen().map_err(|none| anyhow!("{file}: {none}"))?;
         match args.output {
             ReplayFormat::Text => {
-                let origin = Origin::of_file(args.path(), args.at);
                 printer.pages(chosen.collect(), &origin, args.verbose)?;
             }
             ReplayFormat::Jsonl => {
@@ -98,7 +98,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<ExitS
             }
         }
     } else if args.output == ReplayFormat::Text {
-        printer.summary()?;
+        printer.summary((!args.check).then_some(origin))?;
     }
     printer.out.flush()?;
     Ok(if args.check && has_differences {
@@ -126,6 +126,8 @@ struct Printed {
     name: String,
     /// The failure in the previous line.
     failure: Option<String>,
+    /// The last sync.
+    last: Option<ExplainSubject>,
     /// Lines that wait for the end of earlier recordings.
     waiting: String,
 }
@@ -166,15 +168,17 @@ impl<'a, W: Write> Printer<'a, W> {
             self.recordings.push(Printed {
                 name: name.clone(),
                 failure: None,
+                last: None,
                 waiting: String::new(),
             });
             self.recordings.len() - 1
         };
         let recording = &mut self.recordings[index];
-        let view = view::reconcile(reconcile, &clock);
+        let (view, subject) = view::reconcile(reconcile, &clock);
         text.push_str(&line(&view, recording.failure.as_deref(), self.style));
         self.tally.count(&view);
         recording.failure = view.failure;
+        recording.last = Some(subject);
         if index == self.current {
             self.out.write_all(text.as_bytes())
         } else {
@@ -230,9 +234,17 @@ impl<'a, W: Write> Printer<'a, W> {
         Ok(())
     }
 
-    fn summary(&mut self) -> io::Result<()> {
+    /// The counts, and for a single recording the answer of its last sync, if its origin is given.
+    fn summary(&mut self, origin: Option<Origin>) -> io::Result<()> {
         self.print_waiting()?;
-        self.out
-            .write_all(self.tally.summary(self.style).as_bytes())
+        let mut text = self.tally.summary(self.style);
+        if let [Printed { last, .. }] = &mut self.recordings[..]
+            && let (Some(last), Some(origin)) = (last.take(), origin)
+        {
+            let last = ExplainSubject { origin, ..last };
+            text.push_str("\nThe last sync (for another: --at TIME):\n");
+            text.push_str(&last.report(self.zone, |page, _| answer(page, self.style)));
+        }
+        self.out.write_all(text.as_bytes())
     }
 }

@@ -3,30 +3,28 @@
 use crate::{
     commands::{explain::ExplainSubject, latest_at::whole_second},
     explain::{Clock, ExplainContext, Facts, Urgency},
-    inference::{Analysis, FollowedMemory, MemoryBasis},
+    inference::{Analysis, AssessmentInput, FollowedMemory, MemoryBasis},
     playback::{ComparisonVerdict, Phase, Reconcile},
     render::replay::{ReconcileView, RecordingView},
     trace::Decision,
 };
 
-/// The sync as a line.
-pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> ReconcileView {
+/// The sync as a line, and as the subject of a page.
+pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> (ReconcileView, ExplainSubject) {
     let view = without_words(&reconcile, clock);
-    ReconcileView {
-        words: words(reconcile, clock),
-        ..view
-    }
+    let subject = ExplainSubject::of_reconcile(reconcile);
+    let words = words(&subject.input, clock);
+    (ReconcileView { words, ..view }, subject)
 }
 
 /// The verdict in the words of `list` and `watch`. Comparisons with the recording have lines of their own.
-fn words(reconcile: Reconcile, clock: &Clock) -> String {
-    let input = ExplainSubject::of_reconcile(reconcile).input;
+fn words(input: &AssessmentInput, clock: &Clock) -> String {
     let basis = match input.memory {
         Some(_) => MemoryBasis::Recorded,
         None => MemoryBasis::Inferred,
     };
     let followed = FollowedMemory { basis, others: &[] };
-    let analysis = Analysis::following(&input, &followed);
+    let analysis = Analysis::following(input, &followed);
     let cx = ExplainContext::new(&input.observation, &input.context, &analysis, clock);
     let (_, answer) = Urgency::with_words(&cx);
     answer.at(clock)

@@ -30,6 +30,14 @@ fn line_per_reconcile_says_what_the_metrics_ask_for_and_what_decides() {
 
     1 recording, 6 syncs, 0 rescales
     all agree with the recording
+
+    The last sync (for another: --at TIME):
+    shop/web → Rollout/web                   NOT SCALING, stays at 2   min 1 · max 3
+    No pod is ready: 2 are Pending (15 s) and 3 are terminating, so the HPA has no
+    CPU usage to scale on. The HPA resumes by itself when a pod is ready and has
+    metrics. Until then the service might be down. Give new pods a minute, then
+    check web-004 and web-005.
+      kubectl describe pod web-004 -n shop
     ");
 }
 
@@ -459,7 +467,7 @@ fn interrupted_recording_is_replayed_up_to_its_last_whole_line() {
     assert!(stdout(&run).contains("2 syncs"), "{}", stdout(&run));
     assert_eq!(
         stderr(&run),
-        "note: standard input: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
+        "note: standard input: line 3 ends early: the recording was interrupted there, the lines before it are complete\n"
     );
 }
 
@@ -492,7 +500,7 @@ fn every_command_reads_an_interrupted_recording_with_the_same_note() {
                 "{words:?}: {run:?}"
             );
             let note = format!(
-                "note: {name}: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
+                "note: {name}: line 3 ends early: the recording was interrupted there, the lines before it are complete\n"
             );
             assert!(stderr(&run).starts_with(&note), "{words:?}: {run:?}");
         }

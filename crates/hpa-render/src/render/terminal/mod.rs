@@ -6,5 +6,4 @@ mod pods;
 mod rows;
 mod what_if;
 
-pub use page::styled_page;
-pub use page::{PageDetail, page};
+pub use page::{PageDetail, answer, page, styled_page};

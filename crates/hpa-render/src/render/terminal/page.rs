@@ -35,13 +35,15 @@ pub fn page(page: &Page, detail: PageDetail, style: Style) -> String {
     styled_page(page, detail, style).paint(style)
 }
 
-/// The page of one HPA in the width of `style`.
-pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
+/// The first lines of a page: the headline, the answer and the next command.
+pub fn answer(page: &Page, style: Style) -> String {
     let mut out = StyledText::default();
-    if let Some(changed) = &page.changed {
-        write_changed(changed, page, style, &mut out);
-    }
-    headline(page, style, &mut out);
+    write_answer(page, style, &mut out);
+    out.paint(style)
+}
+
+fn write_answer(page: &Page, style: Style, out: &mut StyledText) {
+    headline(page, style, out);
     let answer = style.clean(&page.verdict.text());
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
         out.push_line(Role::Text, line);
@@ -50,6 +52,15 @@ pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText 
     if let Some(command) = &page.verdict.command {
         out.push_line(Role::Text, format!("  {}", style.clean(command)));
     }
+}
+
+/// The page of one HPA in the width of `style`.
+pub fn styled_page(page: &Page, detail: PageDetail, style: Style) -> StyledText {
+    let mut out = StyledText::default();
+    if let Some(changed) = &page.changed {
+        write_changed(changed, page, style, &mut out);
+    }
+    write_answer(page, style, &mut out);
     let steps: Vec<&StepView> = page
         .steps
         .iter()
