@@ -75,6 +75,35 @@ fn command_of_a_page_from_standard_input_names_no_file() {
     );
 }
 
+#[test]
+fn page_of_a_manifest_leads_to_the_hpa_of_the_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hpa.yaml");
+    let manifest = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web, namespace: shop}, \
+                    spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}";
+    fs::write(&file, manifest).unwrap();
+    let file = file.to_str().unwrap();
+    let page = plugin(&["explain", "-f", file]);
+    let page = String::from_utf8(page.stdout).unwrap();
+    assert!(page.contains("The file lacks inputs"), "{page}");
+    let command = command_of(&["explain", "-f", file]);
+    assert_eq!(command, "kubectl hpa explain web -n shop");
+}
+
+#[test]
+fn commands_that_read_only_a_cluster_name_the_command_for_files() {
+    for command in ["history", "watch"] {
+        let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+            .args([command, "web", "-f", "web.jsonl"])
+            .output()
+            .unwrap();
+        let error = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{error}");
+        let tip = "tip: to play a recording, use 'kubectl hpa replay FILE'";
+        assert!(error.contains(tip), "{error}");
+    }
+}
+
 fn example(question: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/questions");
     let file = folder.join(question).with_extension("jsonl");

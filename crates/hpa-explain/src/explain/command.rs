@@ -6,7 +6,7 @@ use crate::{
     explain::{
         ExplainContext, PageFile, Rule,
         amount::names_within,
-        answer::{is_none_ready, may_raise_max},
+        answer::{is_none_ready, lacks_objects, may_raise_max},
         around::{autoscalers::keda, pipeline},
         not_counted,
         pods::pending_pods,
@@ -58,11 +58,16 @@ pub(super) fn describe_pod(cx: &ExplainContext<'_>, pod: &str) -> ShellCommand {
         .in_namespace(cx)
 }
 
-/// `kubectl hpa explain web -n shop`, before its flags; of a page of a file with `-f FILE`.
-pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
-    let command = ShellCommand::new("kubectl hpa explain")
+/// `kubectl hpa explain web -n shop`, before its flags.
+fn explain_live(cx: &ExplainContext<'_>) -> ShellCommand {
+    ShellCommand::new("kubectl hpa explain")
         .arg(&cx.facts.observation.hpa.name)
-        .in_namespace(cx);
+        .in_namespace(cx)
+}
+
+/// The same; of a page of a file with `-f FILE`.
+pub(super) fn explain_again(cx: &ExplainContext<'_>) -> ShellCommand {
+    let command = explain_live(cx);
     let Some(PageFile { path, at }) = cx.file else {
         return command;
     };
@@ -131,6 +136,7 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             let list = ShellCommand::new("kubectl get").arg(target.kind.to_lowercase());
             Some(list.in_namespace(cx))
         }
+        Rule::InputsNotReadable if lacks_objects(cx) => Some(explain_live(cx)),
         Rule::ScalingDisabledAtZero if keda::owner(cx).is_none() => Some(
             of_target(cx, "kubectl scale").arg(format!("--replicas={}", cx.facts.min().max(1))),
         ),

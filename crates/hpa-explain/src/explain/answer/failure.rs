@@ -368,6 +368,15 @@ pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
     }
 }
 
+/// Whether the page is about objects in a file, and some are not there.
+pub(in crate::explain) fn lacks_objects(cx: &ExplainContext<'_>) -> bool {
+    let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
+        return false;
+    };
+    let is_forbidden = missing.iter().any(|one| one.is_forbidden);
+    cx.file.is_some() && !is_forbidden && missing.iter().any(|one| one.remedy.is_some())
+}
+
 pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
         return Vec::new();
@@ -381,8 +390,11 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
     what.sort();
     what.dedup();
     let is_forbidden = missing.iter().any(|one| one.is_forbidden);
+    let is_file = lacks_objects(cx);
     let who = if is_forbidden {
         format!("You cannot read {} here", names(&what, 3))
+    } else if is_file {
+        format!("The file lacks inputs ({})", names(&what, 3))
     } else {
         format!("Some inputs cannot be read here ({})", names(&what, 3))
     };
@@ -420,6 +432,9 @@ pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
             "The controller last wrote: desired replicas {}{values}.",
             status.desired_replicas
         ));
+    }
+    if is_file {
+        sentences.push("To explain the HPA of the cluster instead:".to_owned());
     }
     sentences
 }

@@ -10,7 +10,7 @@ mod metric;
 mod window;
 
 pub use failure::cause;
-pub(super) use failure::is_none_ready;
+pub(super) use failure::{is_none_ready, lacks_objects};
 pub(super) use limits::{may_raise_max, policy_rate, value_times_pods};
 
 use crate::{
