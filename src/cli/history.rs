@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::{
     change::Assignment,
     cli::{
-        ConnectionArgs, ContextsArgs, ControllerArgs, PointInTime, PrometheusArgs, SelectionArgs,
+        ConnectionArgs, ContextsArgs, ControllerArgs, NoFileArgs, PointInTime, PrometheusArgs,
+        SelectionArgs,
     },
     history::Depth,
     simulation::{Millis, parse_span},
@@ -90,6 +91,9 @@ pub struct HistoryArgs {
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
+    /// These commands read no file.
+    #[command(flatten)]
+    pub no_file: NoFileArgs,
 }
 
 const WHAT_IF: &str = "What if";

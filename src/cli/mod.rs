@@ -48,7 +48,7 @@ pub use mcp::McpArgs;
 pub use output::ColorChoice;
 pub use point_in_time::PointInTime;
 pub use prometheus::PrometheusArgs;
-pub use replay::{ReplayArgs, ReplayFormat};
+pub use replay::{NoFileArgs, ReplayArgs, ReplayFormat};
 pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
 pub use simulate::{SimulateArgs, SimulateFormat};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::UnknownArgumentValueParser};
 
 use crate::cli::{ControllerArgs, PointInTime};
 
@@ -63,6 +63,20 @@ impl ReplayArgs {
         let path = self.file.as_deref().or(self.filename.as_deref());
         path.unwrap_or(Path::new("-"))
     }
+}
+
+/// `-f FILE` of commands that read only a cluster: an error that names the command for files.
+#[derive(Args, Debug, Default)]
+pub struct NoFileArgs {
+    /// Never set.
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE",
+        hide = true,
+        value_parser = UnknownArgumentValueParser::suggest("to play a recording, use 'kubectl hpa replay FILE'")
+    )]
+    filename: Option<String>,
 }
 
 /// Output formats of `kubectl hpa replay`.

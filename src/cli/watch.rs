@@ -5,7 +5,9 @@ use std::{path::PathBuf, str::FromStr};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 
-use crate::cli::{ConnectionArgs, ControllerArgs, SelectionArgs, controller::parse_period};
+use crate::cli::{
+    ConnectionArgs, ControllerArgs, NoFileArgs, SelectionArgs, controller::parse_period,
+};
 
 /// Arguments of `kubectl hpa watch`.
 #[derive(Args, Debug, Default)]
@@ -55,6 +57,9 @@ pub struct WatchArgs {
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
+    /// These commands read no file.
+    #[command(flatten)]
+    pub no_file: NoFileArgs,
 }
 
 /// Output formats of `kubectl hpa watch`.
