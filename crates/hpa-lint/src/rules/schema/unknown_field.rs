@@ -116,6 +116,20 @@ fn unknown_fields(manifest: &Manifest, known: FieldKinds) -> Vec<Unknown<'_>> {
     unknown
 }
 
+/// The key that is written instead of the field at `path`, which it misspells.
+pub(super) fn misspelled(manifest: &Manifest, path: &str) -> Option<String> {
+    let version = manifest.version();
+    let fields = fields::of_version(version)?;
+    let mut unknown = unknown_fields(manifest, fields).into_iter();
+    let unknown = unknown.find(|unknown| {
+        let Intended::Renamed(key) = unknown.intended(fields, version) else {
+            return false;
+        };
+        path.strip_suffix(key) == unknown.path.strip_suffix(unknown.key)
+    })?;
+    Some(unknown.key.to_owned())
+}
+
 /// A metric field that the API version does not have, so that another field is missing.
 pub(super) struct Misplaced {
     /// Its path, as written.

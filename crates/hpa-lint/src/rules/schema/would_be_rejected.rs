@@ -1,6 +1,9 @@
 //! HPA004 `would-be-rejected`.
 
-use super::refused::{Reporter, refused};
+use super::{
+    refused::{Reporter, refused},
+    unknown_field::misspelled,
+};
 use crate::lint::{Check, Cx, Manifest, RuleOutcome, Severity};
 
 crate::lint::declare_rule! {
@@ -71,15 +74,18 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
                 rule => rule,
             };
             let is_missing = cx.subject.at(&violation.field).is_none();
+            let misspelled = is_missing
+                .then(|| misspelled(cx.subject, &violation.field))
+                .flatten();
             cx.finding(&violation.field)
                 .message(format!(
                     "{} is {value}, so the API server rejects this HPA: {rule}",
                     violation.field
                 ))
-                .help(if is_missing && cx.subject.is_partial() {
-                    LOOKS_LIKE_PATCH.to_owned()
-                } else {
-                    help(&violation.field)
+                .help(match misspelled {
+                    Some(key) => format!("write {} instead of {key}", last_key(&violation.field)),
+                    None if is_missing && cx.subject.is_partial() => LOOKS_LIKE_PATCH.to_owned(),
+                    None => help(&violation.field),
                 })
         })
         .collect())
@@ -87,7 +93,7 @@ fn check(cx: &Cx<'_, Manifest>) -> RuleOutcome {
 
 /// The valid values of a field.
 fn help(path: &str) -> String {
-    let field = path.rsplit('.').next().unwrap_or(path);
+    let field = last_key(path);
     let values = match field {
         "maxReplicas" | "minReplicas" | "value" => "1 or more",
         "periodSeconds" => "a value from 1 to 1800",
@@ -101,6 +107,11 @@ fn help(path: &str) -> String {
         _ => return format!("set {path} to a value that the API server accepts"),
     };
     format!("set {field} to {values}")
+}
+
+/// The key that a path ends in.
+fn last_key(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(_, key)| key)
 }
 
 const LOOKS_LIKE_PATCH: &str = "set it; this looks like a patch, so lint the rendered result instead: \
@@ -144,6 +155,11 @@ mod tests {
         };
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
                      spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";
+        let misspelled = hpa("  maxReplica: 3\n");
+        assert_eq!(
+            helps(&misspelled),
+            ["write maxReplicas instead of maxReplica"]
+        );
         let accepted = "add a policy, or remove policies to get the defaults";
         let helps = [helps(patch), helps(&hpa("  maxReplicas: -1"))];
         assert_eq!(
