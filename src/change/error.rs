@@ -35,7 +35,7 @@ pub enum ChangeError {
         /// The value that was given.
         found: String,
     },
-    /// The value cannot be parsed, or makes no sense.
+    /// The value cannot be parsed, or is not valid.
     #[error("{0}")]
     Value(InvalidField),
     /// The list has no such entry.

@@ -114,7 +114,7 @@ const EVERYWHERE: &[(&str, &str)] = &[
     ("Tab, Shift-Tab", "next, previous metric in the charts"),
     ("+ -", "less, more time in the charts"),
     ("y", "copy the answer as text"),
-    ("m", "mark this moment with a note"),
+    ("m", "mark this time with a note"),
     ("w", "save what was seen as a recording"),
     ("?", "this help"),
     ("Esc", "close what is open, back to now, clear the filter"),
@@ -123,8 +123,8 @@ const EVERYWHERE: &[(&str, &str)] = &[
 ];
 
 const LIVE: &[(&str, &str)] = &[
-    ("Space", "pause: keep this moment on the screen, or go on"),
-    ("← →, [ ]", "previous, next moment that was seen"),
+    ("Space", "pause: keep this sync on the screen, or go on"),
+    ("← →, [ ]", "previous, next sync"),
     ("{ }", "previous, next change of replicas or decision"),
     ("n N", "next, previous scaling"),
     ("a A", "next, previous alarm of the chosen HPA"),
@@ -136,12 +136,12 @@ const LIVE: &[(&str, &str)] = &[
 const REPLAY: &[(&str, &str)] = &[
     ("Space", "play, pause"),
     ("< >", "slower, faster: 1 to 60 times"),
-    ("← →, [ ]", "previous, next moment"),
+    ("← →, [ ]", "previous, next sync"),
     ("n N", "next, previous scaling"),
     ("a A", "next, previous alarm"),
     ("d D", "next, previous disagreement"),
     ("Shift-← Shift-→", "a minute back, forward"),
-    ("0 .", "begin, end"),
+    ("0 .", "start, end"),
 ];
 
 const PAGE: &[(&str, &str)] = &[

@@ -229,7 +229,7 @@ impl Screen {
             return;
         };
         if !row.is_latest {
-            self.report("single pods are not kept for the past: Enter explains this moment");
+            self.report("single pods are not kept for the past: Enter explains this sync");
             return;
         }
         let width = usize::from(self.area.width);

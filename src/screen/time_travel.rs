@@ -40,7 +40,7 @@ impl Screen {
             TimeDirection::Back => times.rev().find(|at| *at < from),
             TimeDirection::Forward => times.find(|at| cx.at < *at),
         };
-        self.go_to(to, direction, "moment");
+        self.go_to(to, direction, "sync");
         None
     }
 

@@ -209,7 +209,7 @@ fn past(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> String {
         text.push_str(&format!(" The metrics asked for {proposal}"));
         let window = entry.stabilized.filter(|window| *window != proposal);
         if let Some(window) = window {
-            text.push_str(&format!(", the window made {window} of it"));
+            text.push_str(&format!(", the window held {window}"));
         }
         if let Some((least, most)) = entry.limits {
             text.push_str(&format!(", {least} to {most} were allowed"));

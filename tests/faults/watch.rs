@@ -342,7 +342,7 @@ fn late_answers_of_the_api_server_are_reported_and_their_end() {
         .set_json(POD_METRICS, &usages("50m"))
         .set_json(VERSION, &version);
     watch.line("that they are not", |line| {
-        line.contains("answers of the API server come in time again, after ")
+        line.contains("the API server answers in time again, after ")
     });
     let run = watch.stop("INT");
     assert_eq!(run.code, Some(0), "{run:?}");

@@ -99,7 +99,7 @@ fn interrupted_recording_is_good_up_to_its_last_whole_line() {
         Ok(1),
         Ok(2),
         Err(
-            "line 3 ends early: the recording was interrupted there, the lines before it are whole"
+            "line 3 ends early: the recording was interrupted there, the lines before it are complete"
                 .to_owned(),
         ),
     ];

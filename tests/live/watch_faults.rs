@@ -74,7 +74,7 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
     load(&shop, 14);
     watch.knows_of(14);
     link.delay_answers(Duration::ZERO);
-    watch.says("answers of the API server come in time again");
+    watch.says("the API server answers in time again");
     load(&shop, 16);
     watch.knows_of(16);
 

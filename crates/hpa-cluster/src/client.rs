@@ -355,7 +355,7 @@ impl Client {
                 ))
             }
             (kube::Error::SerdeError(error), ..) => ClientError::NoAnswer(format!(
-                "the answer of {} makes no sense: {error}",
+                "the answer of {} cannot be parsed: {error}",
                 self.server
             )),
             (kube::Error::FromUtf8(error), ..) => ClientError::NoAnswer(format!(
@@ -393,7 +393,7 @@ impl Client {
                     body.len()
                 )
             } else {
-                format!("the answer of {} makes no sense: {error}", self.server)
+                format!("the answer of {} cannot be parsed: {error}", self.server)
             })
         })
     }

@@ -66,7 +66,7 @@ impl ControllerContainer {
 }
 
 impl Flags {
-    /// Applies the flags. A flag that is absent has its default, which counts as observed. A value that makes no sense
+    /// Applies the flags. A flag that is absent has its default, which counts as observed. A value that is not valid
     /// stays assumed, and is noted.
     pub(super) fn apply(&self, config: &mut ControllerConfig, notes: &mut Vec<NotRead>) {
         let durations = [
@@ -166,7 +166,7 @@ fn no_sense(flag: &str, text: &str) -> NotRead {
     NotRead {
         what: SnapshotField::Controller,
         why: format!(
-            "--{flag}={text} of kube-controller-manager makes no sense; the default is assumed"
+            "--{flag}={text} of kube-controller-manager is not valid; the default is assumed"
         ),
         remedy: None,
         is_forbidden: false,

@@ -269,7 +269,7 @@ async fn list_objects(
     let hpas: Result<_, _> = objects.iter().map(decode).collect();
     let hpas = hpas.map_err(|error| {
         let server = client.server();
-        ClientError::NoAnswer(format!("the answer of {server} makes no sense: {error}"))
+        ClientError::NoAnswer(format!("the answer of {server} cannot be parsed: {error}"))
     })?;
     Ok((hpas, objects))
 }

@@ -177,7 +177,7 @@ fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
 }
 
 #[test]
-fn explanation_of_a_past_moment_names_that_moment() {
+fn explanation_of_a_past_sync_names_its_time() {
     let mut drawn = drawn();
     drawn.write("[[");
     drawn.assert_has("PAST 11:32:05, 45 s ago");
@@ -200,7 +200,7 @@ fn time_goes_back_through_what_was_seen_and_forward_again() {
     drawn.assert_has("PAST 11:32:35");
     drawn.press(KeyCode::Right);
     drawn.assert_lacks("PAST");
-    drawn.assert_has("no later moment: this is now");
+    drawn.assert_has("no later sync: this is now");
     drawn.write("N");
     drawn.assert_has("PAST 11:21:35");
     drawn.assert_has("▲ api      18→20");
@@ -226,7 +226,7 @@ fn time_goes_back_through_what_was_seen_and_forward_again() {
 }
 
 #[test]
-fn pause_keeps_the_moment_while_time_goes_on() {
+fn pause_keeps_the_sync_while_time_goes_on() {
     let mut drawn = drawn();
     drawn.press(KeyCode::Char(' '));
     drawn.now = at(30);

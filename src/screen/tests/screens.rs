@@ -66,7 +66,7 @@ fn replays_have_a_line_of_time_with_what_happened() {
 }
 
 #[test]
-fn past_moments_are_marked_as_such_everywhere() {
+fn past_syncs_are_marked_as_such_everywhere() {
     let mut drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
     for _ in 0..40 {
         drawn.press(KeyCode::Left);

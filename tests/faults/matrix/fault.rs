@@ -79,7 +79,7 @@ impl Fault {
             Self::WrongContentType => {
                 &["answers text/html; charset=utf-8 instead of the Kubernetes API's JSON"]
             }
-            Self::InvalidJson => &["makes no sense: "],
+            Self::InvalidJson => &["cannot be parsed: "],
             Self::Endless => &["is longer than 64 MiB"],
             Self::Silent | Self::Slow => &["gave no answer within "],
             Self::BreaksOff => &["broke off"],

@@ -16,7 +16,8 @@ pub(super) fn connection(error: &kube::Error) -> String {
         kube::Error::InferKubeconfig(error) => certificate(error),
         kube::Error::RustlsTls(error) => tls(error),
         kube::Error::HttpError(_) => {
-            "what is to be impersonated has a character that no HTTP header can have".to_owned()
+            "the user or group to impersonate has a character that no HTTP header can have"
+                .to_owned()
         }
         _ => UNKNOWN.to_owned(),
     }

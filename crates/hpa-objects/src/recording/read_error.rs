@@ -26,7 +26,7 @@ pub enum ReadError {
     /// The last line is incomplete: the recording was interrupted. All lines before it are complete.
     #[error(
         "line {line} ends early: the recording was interrupted there, {}",
-        if *line == 1 { "and has no whole snapshot" } else { "the lines before it are whole" }
+        if *line == 1 { "and has no complete snapshot" } else { "the lines before it are complete" }
     )]
     Interrupted {
         /// Line, counted from 1.

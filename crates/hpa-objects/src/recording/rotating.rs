@@ -28,7 +28,7 @@ pub enum BeginError {
     },
     /// The path is standard output.
     #[error(
-        "a recording that grows needs a file: `kubectl hpa capture --every 15s` writes one to standard output"
+        "a recording over time needs a file; `kubectl hpa capture --every 15s` writes one to standard output"
     )]
     Stdout,
     /// The file cannot be written.

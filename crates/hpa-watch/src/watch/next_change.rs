@@ -30,7 +30,7 @@ impl fmt::Display for NextChange {
         let (earliest, latest) = (rough(self.earliest), rough(self.latest));
         write!(formatter, "{} → {} ", self.from, self.to)?;
         if self.latest.is_zero() {
-            write!(formatter, "at any moment")
+            write!(formatter, "at any time")
         } else if earliest == latest {
             write!(formatter, "in {latest}")
         } else if self.earliest.is_zero() {

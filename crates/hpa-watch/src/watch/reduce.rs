@@ -50,7 +50,7 @@ fn take(state: &mut State, seen: SeenHpa, now: Timestamp, is_reconcile: bool) ->
     let id = state.next_entry;
     let at = seen.assessment.analysis.trace.at;
     let entry = entry(&seen, id, at, is_reconcile);
-    let most = state.most_moments();
+    let most = state.most_entries();
     let known = state.hpas.get(&hpa);
     let mut updates = Vec::new();
     let is_new = known.is_none_or(|known| known.deleted_at.is_some());

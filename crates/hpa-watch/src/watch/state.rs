@@ -142,7 +142,7 @@ impl State {
     }
 
     /// How many entries of each HPA are kept, so that the total stays constant.
-    pub(super) fn most_moments(&self) -> usize {
+    pub(super) fn most_entries(&self) -> usize {
         if self.is_brief {
             return Self::BRIEF;
         }

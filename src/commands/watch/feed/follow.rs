@@ -55,7 +55,7 @@ pub(in crate::commands) struct Feed<'a> {
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     ready: VecDeque<Fed>,
     ticked: Timestamp,
-    /// HPAs with data that makes no sense.
+    /// HPAs with invalid data.
     broken: BTreeSet<HpaKey>,
     /// Whether status writes cannot be observed now.
     is_deaf: bool,
@@ -533,7 +533,7 @@ impl<'a> Feed<'a> {
         Some(snapshot)
     }
 
-    /// Reports once if data of an HPA makes no sense, and once if it does again.
+    /// Reports once if data of an HPA is invalid, and once if it does again.
     fn sound<T>(&mut self, hpa: &HpaKey, result: Result<T, InvalidField>) -> Option<T> {
         let now = self.client.now();
         let source = source_of(hpa);

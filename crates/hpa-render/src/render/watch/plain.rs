@@ -431,7 +431,7 @@ fn recovered(source: &Source, lasted: SignedDuration) -> String {
     match source_name(source) {
         _ if *source == Source::Server => format!("CONNECTED again, after {lasted}"),
         Some(name) => format!("{name} can be read again, after {lasted}"),
-        None => format!("answers of the API server come in time again, after {lasted}"),
+        None => format!("the API server answers in time again, after {lasted}"),
     }
 }
 
