@@ -133,8 +133,8 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
 
 #[test]
 fn nothing_to_lint_is_reported_in_every_format() {
-    let misspelled = HPA.replace("Autoscaler", "AutoScaler");
-    let folder = Folder::new(&[("k8s/a.yaml", &misspelled), ("k8s/b.yaml", "a: [\n")]);
+    let other = HPA.replace("HorizontalPodAutoscaler", "VerticalPodAutoscaler");
+    let folder = Folder::new(&[("k8s/a.yaml", &other), ("k8s/b.yaml", "a: [\n")]);
     for format in LintFormat::value_variants() {
         let format = format.to_possible_value().expect("it is shown");
         let format = format.get_name();

@@ -116,6 +116,22 @@ fn a_broken_document_is_reported_with_its_place_and_all_others_are_checked() {
 }
 
 #[test]
+fn a_misspelled_kind_is_an_error_and_not_nothing_to_lint() {
+    let misspelled = HPA.replace("HorizontalPodAutoscaler", "HorizontalPodAutoScaler");
+    expect(
+        &lint_text(&misspelled),
+        &[
+            "2:7 error HPA012 no API has the kind HorizontalPodAutoScaler, so the API server rejects this object",
+        ],
+    );
+    let other = HPA.replace("HorizontalPodAutoscaler", "VerticalPodAutoscaler");
+    expect(
+        &lint_text(&other),
+        &["nothing to lint: no HorizontalPodAutoscaler or ScaledObject among 1 object in 1 file"],
+    );
+}
+
+#[test]
 fn what_kubectl_reads_as_no_text_is_reported_at_its_place() {
     expect(
         &lint_text(&HPA.replace("  name: web\nspec", "  name: on\nspec")),

@@ -299,6 +299,10 @@ impl HpaReader<'_> {
                 self.prepared.left_out.push(LeftOut { origin, why });
                 continue;
             }
+            if object.is_linted {
+                let misspelled = Undecodable::misspelled_kind(&object);
+                self.prepared.undecodable.extend(misspelled);
+            }
             if object.is_linted && is_linted(&object.kind) {
                 self.oddities(&object, &document.repeated_keys);
             }

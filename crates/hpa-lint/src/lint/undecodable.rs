@@ -1,6 +1,6 @@
 //! HPA012: documents that cannot be parsed, and HPAs that cannot be decoded.
 
-use super::{Manifest, ObjectOrigin, ObjectRef, Severity};
+use super::{Manifest, Object, ObjectOrigin, ObjectRef, Severity};
 use crate::{
     recording::InvalidField,
     yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
@@ -27,6 +27,9 @@ pub struct Undecodable {
 
 /// Kinds that are linted.
 const LINTED: [&str; 2] = ["HorizontalPodAutoscaler", "ScaledObject"];
+
+/// A name with more wrong letters is another name.
+const MOST_WRONG_LETTERS: usize = 2;
 
 impl Undecodable {
     /// A document that is not YAML.
@@ -71,6 +74,34 @@ impl Undecodable {
             ),
             help: "name a file with manifests, or remove this document".to_owned(),
         }
+    }
+
+    /// A kind that no API has, and that is nearly one of those that are linted.
+    pub(super) fn misspelled_kind(object: &Object) -> Option<Self> {
+        let kind = object.kind.as_str();
+        let lower = kind.to_lowercase();
+        let is_near = |meant: &&str| {
+            let meant = meant.to_lowercase();
+            strsim::damerau_levenshtein(&lower, &meant) <= MOST_WRONG_LETTERS
+        };
+        let meant = LINTED
+            .into_iter()
+            .find(is_near)
+            .filter(|meant| *meant != kind)?;
+        let span = object.node.at("kind").unwrap_or(&object.node).span;
+        Some(Self {
+            // No rule runs on it.
+            object: ObjectRef {
+                origin: None,
+                ..object.reference()
+            },
+            origin: object.origin?,
+            path: "kind".to_owned(),
+            span,
+            severity: Severity::Error,
+            message: format!("no API has the kind {kind}, so the API server rejects this object"),
+            help: format!("write {meant}"),
+        })
     }
 
     /// A field of an HPA has a value of the wrong type.

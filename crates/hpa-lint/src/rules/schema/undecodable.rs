@@ -4,7 +4,8 @@ use crate::lint::Severity;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a document that cannot be read: broken YAML, a Helm template, or an HPA with a field of the wrong type.
+    /// Flags a document that cannot be read: broken YAML, a Helm template, an HPA with a field of the wrong type, or a
+    /// misspelled kind, such as `HorizontalPodAutoScaler`.
     /// Such a field can be a name that kubectl reads as a boolean (`on`, `yes`) or as a number (`0777`).
     /// It is a warning if an HPA is read differently from how it is written: a key that appears twice, or bytes that are
     /// not UTF-8.
