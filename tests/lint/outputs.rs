@@ -144,6 +144,24 @@ fn two_outputs_to_one_place_are_refused() {
 }
 
 #[test]
+fn a_manifest_is_not_overwritten_by_its_findings() {
+    let repository = Repository::new();
+    for flags in [
+        "-o json=deploy/hpa.yaml",
+        "-o json --output-file deploy/../deploy/hpa.yaml",
+        "--write-baseline deploy/hpa.yaml",
+    ] {
+        let expected = "would overwrite deploy/hpa.yaml, which is read: name another file";
+        refuses(
+            &repository,
+            &format!("-f deploy/hpa.yaml {flags}"),
+            expected,
+        );
+    }
+    assert_eq!(repository.read("deploy/hpa.yaml"), HPA);
+}
+
+#[test]
 fn a_file_that_cannot_be_written_takes_nothing_from_the_others() {
     let repository = Repository::new();
     let (code, out, said) = repository

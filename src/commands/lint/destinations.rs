@@ -7,6 +7,7 @@ use anyhow::bail;
 use super::walk::real;
 use crate::{
     cli::{LintArgs, LintDestination, LintFormat},
+    commands::named_file,
     render::sanitize::one_line,
 };
 
@@ -21,6 +22,9 @@ pub(super) struct Destinations {
 
 /// The destinations in the flags. Fails if two of them write to one place, or a named file would get nothing.
 pub(super) fn of(args: &LintArgs) -> anyhow::Result<Destinations> {
+    if let Some(path) = &args.changes.write_baseline {
+        named_file::ensure_not_read("--write-baseline", path, &args.files.paths)?;
+    }
     let given = whole(args)?;
     let mut destinations = Destinations::default();
     let mut to_stdout: Option<&LintDestination> = None;
@@ -43,6 +47,8 @@ pub(super) fn of(args: &LintArgs) -> anyhow::Result<Destinations> {
                 one_line(&destination.to_string())
             );
         }
+        let flag = one_line(&destination.to_string()).into_owned();
+        named_file::ensure_not_read(&flag, path, &args.files.paths)?;
         destinations.files.push((path.clone(), destination.format));
     }
     if let Some(destination) = given.iter().find(|one| one.file.is_some()) {

@@ -21,7 +21,7 @@ use jiff::tz::TimeZone;
 
 use clap::Parser as _;
 
-use super::{full_screen::assessed, terminal};
+use super::{full_screen::assessed, named_file, terminal};
 use crate::{
     cli::{Cli, ColorChoice, Command, SimulateArgs},
     exit_code::ExitStatus,
@@ -40,6 +40,9 @@ use variant::Variant;
 
 /// Runs `kubectl hpa simulate`.
 pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    if let Some(path) = &args.record {
+        named_file::ensure_not_read("--record", path, &args.file)?;
+    }
     let zone = TimeZone::system();
     let (models, expectations) = prepare(args, &zone)?;
     if let Some(at) = args.at {
