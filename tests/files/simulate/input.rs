@@ -168,3 +168,37 @@ fn nothing_is_half_written_where_an_input_is_wrong() {
     simulate(&manifest(CPU, ""), &["--load", "many", "--record", path]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn spec_that_the_api_server_would_refuse_is_not_simulated() {
+    let refused = manifest(CPU, "").replace("minReplicas: 2", "minReplicas: 30");
+    let run = simulate(&refused, &["--load", "1cores", "--for", "1m"]);
+    assert_eq!(run.status.code(), Some(2));
+    let error = String::from_utf8(run.stderr).unwrap();
+    assert!(
+        error.contains("the API server would refuse this spec:\n* spec.maxReplicas: "),
+        "{error}"
+    );
+    assert!(run.stdout.is_empty());
+}
+
+#[test]
+fn manifest_is_not_overwritten_by_the_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("web.yaml");
+    let web = manifest(CPU, "");
+    fs::write(&path, &web).unwrap();
+    let run = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .current_dir(folder.path())
+        .args(["simulate", "-f", "web.yaml", "--load", "1cores"])
+        .args(["--for", "1m", "--record", "./web.yaml"])
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    let error = String::from_utf8(run.stderr).unwrap();
+    assert!(
+        error.contains("--record would overwrite web.yaml, which is read"),
+        "{error}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), web);
+}

@@ -392,8 +392,14 @@ fn bare_pod(observation: &Observation) -> anyhow::Result<Pod> {
     });
     let target = &observation.hpa.spec.scale_target;
     if needs_requests {
+        let pods = observation.pods.read().map_or(0, |pods| pods.len());
+        let whose = if pods == 0 {
+            format!("{target} has no pods")
+        } else {
+            format!("none of the {pods} pods is owned by {target}")
+        };
         bail!(
-            "{target} has no pods, so what a pod requests is not known: add the manifest of the {} with -f",
+            "{whose}, so what a pod requests is not known: add the manifest of the {} with -f",
             target.kind
         );
     }
