@@ -224,6 +224,9 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
         )]
         .into_iter()
         .chain(pending(facts).map(|pending| format!("{pending}.")))
+        .chain(
+            lacks_nodes(facts).then(|| "Add node capacity: the new pods need it, too.".to_owned()),
+        )
         .collect();
     }
     let mut sentences = vec![if facts.min() == max {

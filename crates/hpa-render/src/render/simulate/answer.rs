@@ -73,7 +73,7 @@ fn range(variant: &VariantReport) -> String {
     if fewest == most {
         format!("The replicas stay at {most}.")
     } else {
-        format!("The replicas go from {fewest} to {most}.")
+        format!("The replicas stay between {fewest} and {most}.")
     }
 }
 

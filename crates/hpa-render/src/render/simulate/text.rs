@@ -347,10 +347,11 @@ fn basis(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
         .unwrap_or(0);
     let mut lines = Vec::new();
     for (name, value, provenance) in &rows {
-        let text = style.clean(&format!(
-            "{:<8}  {name:<names$}  {value}",
-            provenance.as_str()
-        ));
+        let known = match provenance {
+            Provenance::AtLeast => "at least",
+            known => known.as_str(),
+        };
+        let text = style.clean(&format!("{known:<8}  {name:<names$}  {value}"));
         let role = if *provenance == Provenance::Assumed {
             Role::Text
         } else {

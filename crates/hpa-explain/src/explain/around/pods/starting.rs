@@ -33,13 +33,17 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     notes
 }
 
-/// Situation: the CPU usage of starting pods counts as load while the metrics ask for more than `maxReplicas`.
+/// Situation: the CPU usage of starting pods counts as load while the metrics ask for more replicas.
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let metric = displayed_metric(&cx.facts).filter(|metric| is_cpu(metric))?;
     let (counted, young) = young_pods(cx, metric.groups?);
-    let is_short = cx.rule == Rule::MaxReplicas && cx.facts.max() < cx.facts.proposal()?;
+    let is_at_max = cx.rule == Rule::MaxReplicas && cx.facts.max() < cx.facts.proposal()?;
+    let is_rising = cx.facts.current()? < cx.facts.proposal()?;
     let is_large_part = counted.len() < young.len().saturating_mul(2);
-    if !is_short || !is_large_part || !young.iter().all(|pod| is_ready_at_once(cx, pod)) {
+    if !(is_at_max || is_rising)
+        || !is_large_part
+        || !young.iter().all(|pod| is_ready_at_once(cx, pod))
+    {
         return None;
     }
     let period = cx
@@ -53,17 +57,18 @@ pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation
     } else {
         format!("{} of {}", young.len(), count(counted.len(), "pod"))
     };
+    let mut sentences = vec![format!(
+        "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",
+        duration(period)
+    )];
+    if is_at_max {
+        sentences.push("Wait until it ends before you raise maxReplicas.".to_owned());
+    }
+    sentences.push("Lasting fix: a readiness probe that waits for the warm-up.".to_owned());
     Some(Situation {
         place: Place::Before,
         words: Some("startup CPU as load".to_owned()),
-        sentences: vec![
-            format!(
-                "{who} started less than {} ago and have no readiness probe, so the CPU of their startup counts as load.",
-                duration(period)
-            ),
-            "Wait until it ends before you raise maxReplicas.".to_owned(),
-            "Lasting fix: a readiness probe that waits for the warm-up.".to_owned(),
-        ],
+        sentences,
         command: of_pods(cx, "kubectl top pods"),
     })
 }
