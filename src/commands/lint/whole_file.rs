@@ -43,6 +43,11 @@ fn try_write(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if !folder.exists() {
+        // tempfile would name the hidden file.
+        let problem = format!("the folder {} does not exist", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, problem));
+    }
     let mut file = BufWriter::new(partial(folder, known.as_ref())?);
     write(&mut file)?;
     let file = file.into_inner()?;

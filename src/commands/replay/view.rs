@@ -32,25 +32,24 @@ fn words(input: &AssessmentInput, clock: &Clock) -> String {
 
 fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
     let facts = Facts::new(&reconcile.observation, &reconcile.trace);
+    let is_seen = !matches!(reconcile.verdict, ComparisonVerdict::NotCompared);
     ReconcileView {
         time: time_of_day(reconcile, clock),
         replicas: replicas(&reconcile.trace.decision),
         proposals: proposals(&facts),
         words: String::new(),
-        happened: happened(
-            &reconcile.trace.decision,
-            !matches!(reconcile.verdict, ComparisonVerdict::NotCompared),
-        ),
+        happened: happened(&reconcile.trace.decision, is_seen),
         failure: failure(reconcile),
         note: match reconcile.phase {
             Phase::Begin | Phase::Continued => None,
             Phase::JoinedLate => Some("what the controller remembers here is inferred"),
             Phase::Restarted => Some("the controller has restarted and remembers nothing"),
         },
-        is_scaling: matches!(
-            reconcile.trace.decision,
-            Decision::Rescale { succeeds: true, .. }
-        ),
+        is_scaling: is_seen
+            && matches!(
+                reconcile.trace.decision,
+                Decision::Rescale { succeeds: true, .. }
+            ),
         agrees: reconcile.verdict.agrees(),
         is_unclear: matches!(reconcile.verdict, ComparisonVerdict::Unclear(_)),
         differences: reconcile.verdict.differences().to_vec(),

@@ -157,6 +157,11 @@ fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if !folder.exists() {
+        // tempfile would name the hidden file.
+        let problem = format!("the folder {} does not exist", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, problem));
+    }
     tempfile::Builder::new()
         .prefix(&prefix)
         .suffix(".partial")

@@ -225,7 +225,7 @@ pub(super) fn max_replicas(cx: &ExplainContext<'_>, situation: Option<&Situation
         .into_iter()
         .chain(pending(facts).map(|pending| format!("{pending}.")))
         .chain(
-            lacks_nodes(facts).then(|| "Add node capacity: the new pods need it, too.".to_owned()),
+            lacks_nodes(facts).then(|| "Add node capacity: the new pods also need it.".to_owned()),
         )
         .collect();
     }

@@ -41,7 +41,7 @@ pub struct ReconcileView {
     pub failure: Option<String>,
     /// A note before the line.
     pub note: Option<&'static str>,
-    /// Whether the replicas change.
+    /// Whether the recording shows that the replicas changed.
     pub is_scaling: bool,
     /// Whether it agrees with the recording, if known.
     pub agrees: Option<bool>,
