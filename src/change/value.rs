@@ -124,9 +124,15 @@ fn wrong_type(path: &str, kind: PlaceKind, value: &Value) -> ChangeError {
         Value::Array(_) => "a list".to_owned(),
         other => other.to_string(),
     };
+    let expected = match (kind, value) {
+        (PlaceKind::Integer, Value::Number(number)) if !number.is_f64() => {
+            "a whole number from -2147483648 to 2147483647"
+        }
+        _ => kind.expected(),
+    };
     ChangeError::WrongType {
         path: path.to_owned(),
-        expected: kind.expected(),
+        expected,
         found,
     }
 }

@@ -144,6 +144,8 @@ fn unknown_page_is_an_error_that_names_the_nearest() {
         error.contains("Did you mean stabilize-recommendation?"),
         "{error}"
     );
+    let error = refused(&["explain", "--learn", "nosuch"]);
+    assert!(!error.contains("Did you mean"), "{error}");
     let error = refused(&["explain", "web", "--learn", "tolerance"]);
     assert!(error.contains("remove the name and -f"), "{error}");
     let error = refused(&["explain", "--learn", "tolerance", "-o", "json"]);

@@ -187,7 +187,7 @@ fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
         ),
         (
             &["--set=maxReplicas=3000000000"],
-            "expected a whole number, found 3000000000",
+            "expected a whole number from -2147483648 to 2147483647, found 3000000000",
         ),
         (
             &["--set=maxReplicas[0]=3"],

@@ -39,16 +39,20 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
     Ok(ExitStatus::Success)
 }
 
-/// The message for an unknown id, with the most similar one.
+/// The message for an unknown id, with the most similar one, if there is one.
 fn unknown(id: &str) -> String {
     let requested = id.to_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&requested, &name.to_lowercase());
-    let nearest = |topic: &&Topic| {
+    let nearest = |topic: &Topic| {
         let functions = topic.functions.iter().map(|function| function.function);
-        functions.chain([topic.id]).map(distance).min()
+        let names = functions.chain([topic.id]).chain(topic.id.split('-'));
+        names.map(distance).min().unwrap_or(usize::MAX)
     };
     let contains = learn::topics().find(|topic| topic.id.contains(&requested));
-    let intended = contains.or_else(|| learn::topics().min_by_key(nearest));
+    let intended = contains.or_else(|| {
+        let topic = learn::topics().min_by_key(|topic| (nearest(topic), topic.id.len()))?;
+        (nearest(topic) <= requested.len() / 3).then_some(topic)
+    });
     let nearest = intended.map_or_else(String::new, |topic| format!(" Did you mean {}?", topic.id));
     format!("no page {id:?}.{nearest} `kubectl hpa explain --learn` lists all")
 }
