@@ -80,14 +80,14 @@ impl Undecodable {
     pub(super) fn misspelled_kind(object: &Object) -> Option<Self> {
         let kind = object.kind.as_str();
         let lower = kind.to_lowercase();
-        let is_near = |meant: &&str| {
-            let meant = meant.to_lowercase();
-            strsim::damerau_levenshtein(&lower, &meant) <= MOST_WRONG_LETTERS
+        let is_near = |linted: &&str| {
+            let linted = linted.to_lowercase();
+            strsim::damerau_levenshtein(&lower, &linted) <= MOST_WRONG_LETTERS
         };
-        let meant = LINTED
+        let right = LINTED
             .into_iter()
             .find(is_near)
-            .filter(|meant| *meant != kind)?;
+            .filter(|linted| *linted != kind)?;
         let span = object.node.at("kind").unwrap_or(&object.node).span;
         Some(Self {
             // No rule runs on it.
@@ -100,7 +100,7 @@ impl Undecodable {
             span,
             severity: Severity::Error,
             message: format!("no API has the kind {kind}, so the API server rejects this object"),
-            help: format!("write {meant}"),
+            help: format!("write {right}"),
         })
     }
 

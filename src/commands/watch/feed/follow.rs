@@ -533,7 +533,7 @@ impl<'a> Feed<'a> {
         Some(snapshot)
     }
 
-    /// Reports once if data of an HPA is invalid, and once if it does again.
+    /// Reports once that data of an HPA is invalid, and once that it is valid again.
     fn sound<T>(&mut self, hpa: &HpaKey, result: Result<T, InvalidField>) -> Option<T> {
         let now = self.client.now();
         let source = source_of(hpa);
