@@ -176,7 +176,7 @@ fn token_or_certificate_of_a_flag_that_cannot_be_used_is_an_error() {
             &["--client-certificate=bad.pem", "--client-key=bad.pem"],
             "is not valid PEM",
         ),
-        (&["--as=hunter2\n"], "impersonated"),
+        (&["--as=hunter2\n"], "to impersonate"),
     ] {
         for command in COMMANDS {
             let run = plugin.run(&[command, flags].concat());
