@@ -190,10 +190,12 @@ fn try_one(server: &Hostile, cell: &Cell, timeout: u64) -> Outcome {
     );
     server.admit(&token, Some((cell.read.clone(), cell.fault)));
     let (run, took) = run(server, cell.command, &token, Some((cell.fault, timeout)));
-    assert!(
-        server.seen(&token).contains(&cell.read),
-        "{cell:?}: {run:?}"
-    );
+    let is_reached = server.seen(&token).contains(&cell.read);
+    if !is_reached && timeout < LONG {
+        // On a machine that is busy with something else a good answer before it came too late.
+        return try_one(server, cell, LONG);
+    }
+    assert!(is_reached, "{cell:?}: {run:?}");
     Outcome::of(cell, run, took, Duration::from_secs(timeout), &server.url())
 }
 
