@@ -108,7 +108,7 @@ impl Flags {
         match self.last(&flag).map(|text| (text, parse(text))) {
             None => *input = Input::observed(input.value),
             Some((_, Some(value))) => *input = Input::observed(value),
-            Some((text, None)) => notes.push(no_sense(&flag, text)),
+            Some((text, None)) => notes.push(invalid_flag(&flag, text)),
         }
     }
 
@@ -151,7 +151,7 @@ impl Flags {
             .iter()
             .find(|(name, is_on)| is_on.is_none() && is_ours(name));
         if let Some((name, _)) = unreadable {
-            notes.push(no_sense(GATES, &format!("{name}=…")));
+            notes.push(invalid_flag(GATES, &format!("{name}=…")));
         }
     }
 
@@ -162,7 +162,7 @@ impl Flags {
     }
 }
 
-fn no_sense(flag: &str, text: &str) -> NotRead {
+fn invalid_flag(flag: &str, text: &str) -> NotRead {
     NotRead {
         what: SnapshotField::Controller,
         why: format!(

@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
-use crate::render::sanitize::file_name;
+use crate::{recording::folder_of, render::sanitize::file_name};
 
 /// Writes a file under a hidden name next to it and renames it. An existing file keeps its permissions; a link stays a
 /// link. Something that is not a regular file, such as `/dev/stderr`, is written to directly.
@@ -39,16 +39,7 @@ fn try_write(
         Some(_) => dunce::canonicalize(path)?,
         None => path.to_owned(),
     };
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if !folder.exists() {
-        // tempfile would name the hidden file.
-        let problem = format!("the folder {} does not exist", folder.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, problem));
-    }
-    let mut file = BufWriter::new(partial(folder, known.as_ref())?);
+    let mut file = BufWriter::new(partial(folder_of(&target)?, known.as_ref())?);
     write(&mut file)?;
     let file = file.into_inner()?;
     if let Some(known) = known {

@@ -119,6 +119,8 @@ struct Printer<'a, W> {
     recordings: Vec<Printed>,
     /// Index of the recording that is printed directly.
     current: usize,
+    /// The last sync.
+    last: Option<ExplainSubject>,
 }
 
 /// The printed part of a recording.
@@ -126,8 +128,6 @@ struct Printed {
     name: String,
     /// The failure in the previous line.
     failure: Option<String>,
-    /// The last sync.
-    last: Option<ExplainSubject>,
     /// Lines that wait for the end of earlier recordings.
     waiting: String,
 }
@@ -141,6 +141,7 @@ impl<'a, W: Write> Printer<'a, W> {
             tally: ReplayTally::default(),
             recordings: Vec::new(),
             current: 0,
+            last: None,
         }
     }
 
@@ -168,7 +169,6 @@ impl<'a, W: Write> Printer<'a, W> {
             self.recordings.push(Printed {
                 name: name.clone(),
                 failure: None,
-                last: None,
                 waiting: String::new(),
             });
             self.recordings.len() - 1
@@ -178,7 +178,7 @@ impl<'a, W: Write> Printer<'a, W> {
         text.push_str(&line(&view, recording.failure.as_deref(), self.style));
         self.tally.count(&view);
         recording.failure = view.failure;
-        recording.last = Some(subject);
+        self.last = Some(subject);
         if index == self.current {
             self.out.write_all(text.as_bytes())
         } else {
@@ -238,8 +238,8 @@ impl<'a, W: Write> Printer<'a, W> {
     fn summary(&mut self, origin: Option<Origin>) -> io::Result<()> {
         self.print_waiting()?;
         let mut text = self.tally.summary(self.style);
-        if let [Printed { last, .. }] = &mut self.recordings[..]
-            && let (Some(last), Some(origin)) = (last.take(), origin)
+        if self.recordings.len() == 1
+            && let (Some(last), Some(origin)) = (self.last.take(), origin)
         {
             let last = ExplainSubject { origin, ..last };
             text.push_str("\nThe last sync (for another: --at TIME):\n");

@@ -299,12 +299,11 @@ impl HpaReader<'_> {
                 self.prepared.left_out.push(LeftOut { origin, why });
                 continue;
             }
-            if object.is_linted {
-                let misspelled = Undecodable::misspelled_kind(&object);
-                self.prepared.undecodable.extend(misspelled);
-            }
             if object.is_linted && is_linted(&object.kind) {
                 self.oddities(&object, &document.repeated_keys);
+            } else if object.is_linted {
+                let misspelled = Undecodable::misspelled_kind(&object);
+                self.prepared.undecodable.extend(misspelled);
             }
             let object = read(object);
             if let Some(Linted::Hpa(manifest, read)) = &object.linted {

@@ -76,18 +76,17 @@ impl Undecodable {
         }
     }
 
-    /// A kind that no API has, and that is nearly one of those that are linted.
+    /// A kind that is not linted, and that is nearly one of those that are: no API has it.
     pub(super) fn misspelled_kind(object: &Object) -> Option<Self> {
         let kind = object.kind.as_str();
-        let lower = kind.to_lowercase();
+        // Most kinds have another length, and are not compared letter by letter.
+        let is_as_long =
+            |linted: &&str| linted.len().abs_diff(kind.chars().count()) <= MOST_WRONG_LETTERS;
         let is_near = |linted: &&str| {
-            let linted = linted.to_lowercase();
-            strsim::damerau_levenshtein(&lower, &linted) <= MOST_WRONG_LETTERS
+            let (kind, linted) = (kind.to_lowercase(), linted.to_lowercase());
+            strsim::damerau_levenshtein(&kind, &linted) <= MOST_WRONG_LETTERS
         };
-        let right = LINTED
-            .into_iter()
-            .find(is_near)
-            .filter(|linted| *linted != kind)?;
+        let right = LINTED.into_iter().filter(is_as_long).find(is_near)?;
         let span = object.node.at("kind").unwrap_or(&object.node).span;
         Some(Self {
             // No rule runs on it.

@@ -48,4 +48,4 @@ pub use snapshot::{API_VERSION, KIND, Note, Outcome, ReadAfterwards, Snapshot, S
 pub use undecodable::MetricItem;
 pub use workload::WorkloadObject;
 pub use writer::is_stdout;
-pub use writer::{RecordingWriter, WriteError};
+pub use writer::{RecordingWriter, WriteError, folder_of};

@@ -153,19 +153,24 @@ fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(name);
     prefix.push(".");
+    tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(".partial")
+        .tempfile_in(folder_of(path)?)
+}
+
+/// The folder of a file that is written under a hidden name first. If there is none, the error names the folder; that of
+/// tempfile would name the hidden file.
+pub fn folder_of(path: &Path) -> io::Result<&Path> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
     if !folder.exists() {
-        // tempfile would name the hidden file.
         let problem = format!("the folder {} does not exist", folder.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, problem));
     }
-    tempfile::Builder::new()
-        .prefix(&prefix)
-        .suffix(".partial")
-        .tempfile_in(folder)
+    Ok(folder)
 }
 
 /// Other names of standard output.

@@ -37,13 +37,11 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
 pub(in crate::explain) fn situation(cx: &ExplainContext<'_>) -> Option<Situation> {
     let metric = displayed_metric(&cx.facts).filter(|metric| is_cpu(metric))?;
     let (counted, young) = young_pods(cx, metric.groups?);
-    let is_at_max = cx.rule == Rule::MaxReplicas && cx.facts.max() < cx.facts.proposal()?;
-    let is_rising = cx.facts.current()? < cx.facts.proposal()?;
+    let proposal = cx.facts.proposal()?;
+    let is_short = cx.facts.current()? < proposal;
+    let is_at_max = cx.rule == Rule::MaxReplicas && cx.facts.max() < proposal;
     let is_large_part = counted.len() < young.len().saturating_mul(2);
-    if !(is_at_max || is_rising)
-        || !is_large_part
-        || !young.iter().all(|pod| is_ready_at_once(cx, pod))
-    {
+    if !is_short || !is_large_part || !young.iter().all(|pod| is_ready_at_once(cx, pod)) {
         return None;
     }
     let period = cx
