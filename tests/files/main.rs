@@ -9,6 +9,7 @@ mod list;
 mod manifest;
 mod played;
 mod recording;
+mod refused;
 mod replay;
 mod rotating;
 mod several;

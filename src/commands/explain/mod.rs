@@ -8,6 +8,7 @@ mod live;
 mod offline;
 mod output;
 mod subject;
+mod written;
 
 use anyhow::bail;
 use jiff::tz::TimeZone;

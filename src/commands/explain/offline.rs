@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{ExplainSubject, Origin, changed};
+use super::{ExplainSubject, Origin, changed, written};
 use crate::{
     change::SpecChange,
     cli::{ControllerArgs, ExplainArgs, PointInTime, SelectionArgs},
@@ -107,7 +107,7 @@ pub(in crate::commands) fn of_file(
     let place = |line: u64| format!("{}, line {line}", name_of(path));
     let mut objects = None;
     let mut is_empty = true;
-    match manifest::open(path, Timestamp::now())? {
+    match manifest::open(path)? {
         Opened::Recording(reader) => {
             // Syncs are returned in order, some of them only lines later.
             let snapshots = RefCell::new(VecDeque::new());
@@ -141,24 +141,26 @@ pub(in crate::commands) fn of_file(
                 }
             }
         }
-        Opened::Objects(found) => {
+        Opened::Objects(text) => {
+            let (found, written) = written::read(&text, &name_of(path))?;
             let mut converted = Converted::default();
-            for (line, mut snapshot) in (1..).zip(found.snapshots()) {
+            for mut snapshot in found.snapshots() {
                 if let Some(at) = file.at {
                     set_time(&mut snapshot, at, zone);
                 }
                 controller_flags::apply(file.controller, &mut snapshot)
-                    .with_context(|| place(line))?;
+                    .with_context(|| name_of(path))?;
                 let subject = ExplainSubject::of_snapshot(&snapshot, &mut converted)
-                    .with_context(|| place(line))?;
+                    .with_context(|| name_of(path))?;
                 if is_selected(&snapshot) {
+                    written.accept(&snapshot.hpa, &subject.input.observation.controller)?;
                     is_empty = false;
                     let recording = snapshot.metadata.name.clone();
                     let snapshot = keeps_snapshots.then(|| Box::new(snapshot));
                     offer(recording, subject, snapshot);
                 }
             }
-            objects = keeps_snapshots.then_some(found);
+            objects = keeps_snapshots.then(|| Box::new(found));
         }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));

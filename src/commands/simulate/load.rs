@@ -147,11 +147,13 @@ fn of_history(metric: &str, past: &BTreeMap<String, Load>) -> anyhow::Result<Loa
 
 /// The load in a recording: the total usage of all pods of the HPA at each sync.
 fn of_recording(path: &Path, metric: &str) -> anyhow::Result<Load> {
-    let Opened::Recording(reader) = manifest::open(path, Timestamp::now())? else {
-        bail!(
-            "{} is not a recording: it has objects, which show one time only",
-            name_of(path)
-        );
+    let reader = match manifest::open(path)? {
+        Opened::Recording(reader) => reader,
+        Opened::Objects(text) => {
+            let file = name_of(path);
+            manifest::read(&text, &file, Timestamp::now())?;
+            bail!("{file} is not a recording: it has objects, which show one time only");
+        }
     };
     let mut points: Vec<LoadPoint> = Vec::new();
     let mut first = None;

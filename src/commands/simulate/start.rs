@@ -7,7 +7,6 @@ use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::load;
 use crate::{
-    change::SpecChange,
     cli::SimulateArgs,
     commands::{
         controller_flags,
@@ -62,11 +61,6 @@ impl Start {
                     name_of(path)
                 );
             };
-            // The API server has not seen a manifest.
-            let config = &subject.input.observation.controller;
-            SpecChange::default()
-                .of(&snapshot.hpa, config)
-                .map_err(|error| anyhow!("{}: {error}", name_of(path)))?;
             Self::of(&subject, *snapshot, objects.as_deref())
                 .map_err(|error| anyhow!("{}: {error:#}", name_of(path)))
         } else {

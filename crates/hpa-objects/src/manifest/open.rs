@@ -5,27 +5,21 @@ use std::{
     path::Path,
 };
 
-use jiff::Timestamp;
-
-use super::{ManifestError, Objects};
+use super::ManifestError;
 use crate::recording::{
-    API_VERSION, ByteSource, LINE_LIMIT, ReadError, RecordingReader, name_of, open_input,
-    read_at_most,
+    API_VERSION, ByteSource, LINE_LIMIT, ReadError, RecordingReader, open_input, read_at_most,
 };
 
 /// The contents of the file.
 pub enum Opened {
-    /// Ordinary objects: one snapshot for each HPA.
-    Objects(Box<Objects>),
+    /// The text of ordinary objects, as [`read`](super::read) takes it.
+    Objects(Vec<u8>),
     /// A recording, to be read line by line.
     Recording(RecordingReader<Chain<Cursor<Vec<u8>>, ByteSource>>),
 }
 
 /// Opens `path`, or standard input for `-`: a recording or objects, plain, gzip or zstd.
-///
-/// `now` is the time of the read for objects that contain no times.
-pub fn open(path: &Path, now: Timestamp) -> Result<Opened, ManifestError> {
-    let file = name_of(path);
+pub fn open(path: &Path) -> Result<Opened, ManifestError> {
     let unreadable = |source| ReadError::Open {
         path: path.to_owned(),
         source,
@@ -37,8 +31,7 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, ManifestError> {
         return Ok(Opened::Recording(RecordingReader::new(rest)));
     }
     let text = read_at_most(Cursor::new(head).chain(input), MOST_MEBIBYTES).map_err(unreadable)?;
-    let objects = Objects::read(&text, &file, now)?;
-    Ok(Opened::Objects(Box::new(objects)))
+    Ok(Opened::Objects(text))
 }
 
 /// Reads up to the end of the first line that is not blank. Keeps what comes before it, so line numbers stay right.

@@ -1,0 +1,185 @@
+//! The HPAs of a manifest as written: what a decoder would drop without a word, and the lines of their fields.
+
+use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
+
+use anyhow::{anyhow, bail};
+use jiff::Timestamp;
+
+use crate::{
+    change::{ChangeError, SpecChange},
+    lint::{File, LintInput, LintSettings, Location, Manifest, Reported, Severity, Sources, run},
+    manifest::{ASSUMED_VERSION, ManifestError, Objects},
+    model::{ControllerConfig, Input},
+    recording::wire::Hpa,
+};
+
+/// The HPAs of a manifest, with their positions.
+pub(super) struct WrittenHpas {
+    file: String,
+    sources: Sources,
+    manifests: Vec<Arc<Manifest>>,
+}
+
+/// Reads the objects of a file. Fails where kubectl or the decoder refuses an HPA, and where two documents or two keys
+/// say different things about it.
+pub(super) fn read(text: &[u8], file: &str) -> anyhow::Result<(Objects, WrittenHpas)> {
+    let objects = Objects::read(text, file, Timestamp::now());
+    // A text that is too large for one reader is too large for the other.
+    if !matches!(objects, Ok(_) | Err(ManifestError::Field { .. })) {
+        objects.as_ref().map_err(|error| anyhow!("{error}"))?;
+    }
+    // A misspelled field says more than the missing field that follows from it.
+    let written = WrittenHpas::read(text, file)?;
+    let objects = objects.map_err(|error| written.with_line(error))?;
+    Ok((objects, written))
+}
+
+impl WrittenHpas {
+    fn read(text: &[u8], file: &str) -> anyhow::Result<Self> {
+        let mut input = LintInput::default();
+        let Ok(()) = input.add_files([Ok::<_, Infallible>(File {
+            name: file.to_owned(),
+            bytes: text.to_vec(),
+            is_found: false,
+            is_linted: true,
+            is_rendered: false,
+        })]);
+        let mut settings = LintSettings::new(Input::assumed(ASSUMED_VERSION));
+        settings.enabled = [UNKNOWN_FIELD].into();
+        let report = run(&input, &settings);
+        let written = Self {
+            file: file.to_owned(),
+            sources: input.sources,
+            manifests: input.manifests,
+        };
+        // A finding that `lint` accepts is still a field without effect.
+        let accepted = report.suppressed.into_iter().map(|one| one.reported);
+        let found = report.findings.into_iter().chain(accepted);
+        let mut mistakes: Vec<(usize, String)> = found
+            .filter(is_dropped)
+            .filter_map(|one| {
+                let line = written.line(one.location?);
+                let finding = one.finding;
+                Some((line, format!("{}\nhelp: {}", finding.message, finding.help)))
+            })
+            .chain(written.defined_twice())
+            .collect();
+        mistakes.sort();
+        if mistakes.is_empty() {
+            return Ok(written);
+        }
+        let mut lines: Vec<String> = mistakes
+            .iter()
+            .take(MOST)
+            .map(|(line, mistake)| format!("{file}, line {line}: {mistake}"))
+            .collect();
+        if let Some(more) = mistakes.len().checked_sub(MOST).filter(|more| 0 < *more) {
+            lines.push(format!("{more} more mistakes are in {file}"));
+        }
+        bail!(lines.join("\n"))
+    }
+
+    /// Fails if the API server would refuse the spec. The HPA of a snapshot comes from one, and is not checked.
+    pub(super) fn accept(&self, hpa: &Hpa, config: &ControllerConfig) -> anyhow::Result<()> {
+        let Some(manifest) = self.manifest(hpa) else {
+            return Ok(());
+        };
+        let refused = SpecChange::default().of(hpa, config).map(drop);
+        refused.map_err(|mut error| {
+            if let ChangeError::Invalid { violations, .. } = &mut error {
+                for violation in violations {
+                    let line = self.line_of(manifest, &violation.field);
+                    violation.problem.push_str(&line);
+                }
+            }
+            anyhow!("{}: {error}", self.file)
+        })
+    }
+
+    /// The HPAs with the namespace and name of an earlier one.
+    fn defined_twice(&self) -> Vec<(usize, String)> {
+        let mut lines = BTreeMap::new();
+        let mut twice = Vec::new();
+        for manifest in &self.manifests {
+            let name = name(manifest);
+            let Some(line) = self.line_at(manifest, "metadata.name") else {
+                continue;
+            };
+            if let Some(first) = lines.insert(name.clone(), line) {
+                twice.push((
+                    line,
+                    format!(
+                        "HPA {name} is also defined in line {first}, and only one of the two can apply\n\
+                         help: remove one of the two, or give it another name or namespace"
+                    ),
+                ));
+            }
+        }
+        twice
+    }
+
+    fn manifest(&self, hpa: &Hpa) -> Option<&Manifest> {
+        let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+        let wanted = format!("{namespace}/{}", hpa.metadata.name);
+        let mut manifests = self.manifests.iter().map(|manifest| &**manifest);
+        manifests.find(|manifest| name(manifest) == wanted)
+    }
+
+    /// The same error with the line of its field.
+    fn with_line(&self, mut error: ManifestError) -> ManifestError {
+        if let ManifestError::Field { place, field } = &mut error {
+            let is_it = |manifest: &&Arc<Manifest>| {
+                place.object == format!("{} {}", manifest.object.kind, name(manifest))
+            };
+            if let Some(manifest) = self.manifests.iter().find(is_it) {
+                let line = self.line_of(manifest, &field.path);
+                field.problem.push_str(&line);
+            }
+        }
+        error
+    }
+
+    /// The line of a field or of its nearest parent, in parentheses.
+    fn line_of(&self, manifest: &Manifest, path: &str) -> String {
+        let line = self.line_at(manifest, path);
+        line.map_or_else(String::new, |line| format!(" (line {line})"))
+    }
+
+    fn line_at(&self, manifest: &Manifest, path: &str) -> Option<usize> {
+        let origin = manifest.object.origin?;
+        Some(self.line(Location::new(origin.file, manifest.locate(path))))
+    }
+
+    fn line(&self, location: Location) -> usize {
+        self.sources
+            .line_and_column(location.file, location.start)
+            .0
+    }
+}
+
+/// Whether a decoder would drop a part of an HPA without an error: a field that does not exist, or the first of two.
+fn is_dropped(reported: &Reported) -> bool {
+    let is_hpa = reported.object.kind == "HorizontalPodAutoscaler";
+    // The decoder refuses what this rule calls an error.
+    let is_repeated =
+        reported.rule.code == NOT_READ_AS_WRITTEN && reported.finding.severity == Severity::Warning;
+    is_hpa && (reported.rule.code == UNKNOWN_FIELD || is_repeated)
+}
+
+/// `namespace/name`, with kubectl's default.
+fn name(manifest: &Manifest) -> String {
+    let namespace = match &*manifest.object.namespace {
+        "" => "default",
+        namespace => namespace,
+    };
+    format!("{namespace}/{}", manifest.object.name)
+}
+
+/// The rule about fields that the API version does not have.
+const UNKNOWN_FIELD: &str = "HPA010";
+
+/// The rule about documents that are not read as they are written.
+const NOT_READ_AS_WRITTEN: &str = "HPA012";
+
+/// Maximum number of mistakes to list.
+const MOST: usize = 10;
