@@ -154,6 +154,8 @@ fn mistakes_of_other_kinds_are_not_judged() {
         "  replicas: 2\n",
         "  replicas: 2\n  replicas: 2\n  replica: 3\n",
     );
+    let of_another_group = AGAIN.replace("autoscaling/v2", "example.com/v1");
+    let text = text + &of_another_group.replace("maxReplicas", "most");
     for run in both(&text) {
         assert_eq!(run.status.code(), Some(0), "{run:?}");
     }

@@ -100,7 +100,11 @@ impl WrittenHpas {
     fn defined_twice(&self) -> Vec<(usize, String)> {
         let mut lines = BTreeMap::new();
         let mut twice = Vec::new();
-        for manifest in &self.manifests {
+        // Without a name the API server makes one; a kind of another API group is another object.
+        let is_named = |manifest: &&Arc<Manifest>| {
+            !manifest.object.name.is_empty() && !manifest.version().is_empty()
+        };
+        for manifest in self.manifests.iter().filter(is_named) {
             let name = name(manifest);
             let Some(line) = self.line_at(manifest, "metadata.name") else {
                 continue;
