@@ -328,10 +328,7 @@ impl FullScreen {
     }
 
     fn clock(&self, now: Timestamp) -> Clock {
-        Clock {
-            zone: self.zone.clone(),
-            now,
-        }
+        Clock::new(self.zone.clone(), now)
     }
 
     fn show(&mut self, cx: &ExplainContext<'_>) {

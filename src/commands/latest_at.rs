@@ -86,10 +86,7 @@ impl<K: Ord, T> LatestAt<K, T> {
             .peekable();
         match self.span {
             Some((first, last)) if chosen.peek().is_none() => {
-                let clock = Clock {
-                    zone: self.zone,
-                    now: last,
-                };
+                let clock = Clock::new(self.zone, last);
                 let (first, last) = (clock.full(first), clock.full(last));
                 Err(format!("--at is outside the recording ({first} to {last})"))
             }

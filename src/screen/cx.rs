@@ -92,18 +92,12 @@ impl<'a> DrawContext<'a> {
 
     /// The reader's clock at the viewed time.
     pub(super) fn clock(&self) -> Clock {
-        Clock {
-            zone: self.options.zone.clone(),
-            now: self.at,
-        }
+        Clock::new(self.options.zone.clone(), self.at)
     }
 
     /// The reader's clock now.
     pub(super) fn clock_now(&self) -> Clock {
-        Clock {
-            zone: self.options.zone.clone(),
-            now: self.now,
-        }
+        Clock::new(self.options.zone.clone(), self.now)
     }
 
     /// Makes a text safe for the terminal.

@@ -68,10 +68,7 @@ impl CachedVerdict {
         {
             return known;
         }
-        let clock = Clock {
-            zone: cx.options.zone.clone(),
-            now: row.hpa.seen_at,
-        };
+        let clock = Clock::new(cx.options.zone.clone(), row.hpa.seen_at);
         let cx = ExplainContext::of(&seen.assessment, &clock);
         Self {
             hpa: row.key.clone(),

@@ -400,10 +400,7 @@ impl World {
 
     pub(crate) fn report<T>(&self, report: impl FnOnce(&Page, &ExplainContext<'_>) -> T) -> T {
         let analysis = self.analysis();
-        let clock = Clock {
-            zone: TimeZone::UTC,
-            now: self.now,
-        };
+        let clock = Clock::new(TimeZone::UTC, self.now);
         let cx = ExplainContext::new(&self.observation, &self.context, &analysis, &clock);
         report(&Page::new(&cx), &cx)
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     assessing::{assessment_input, compared},
@@ -33,8 +33,8 @@ pub(in crate::commands) enum Origin {
     Seen,
     /// A file: the same.
     File(PageFile),
-    /// A simulation: there is nothing to compare with.
-    Simulated,
+    /// A simulation that starts then: there is nothing to compare with.
+    Simulated(Timestamp),
     /// The past, whose reliability is assessed elsewhere. `history` reads it again with these flags.
     Past(Vec<String>),
 }
@@ -182,9 +182,10 @@ impl ExplainSubject {
     }
 
     fn clock(&self, zone: &TimeZone) -> Clock {
-        Clock {
-            zone: zone.clone(),
-            now: self.input.now,
+        let now = self.input.now;
+        match self.origin {
+            Origin::Simulated(start) => Clock::since(start, now),
+            _ => Clock::new(zone.clone(), now),
         }
     }
 
@@ -194,7 +195,7 @@ impl ExplainSubject {
             Some(from) => Analysis::of_changed_spec(input, &from.today.input.observation),
             None => Analysis::new(input),
         };
-        if let Origin::Past(_) | Origin::Simulated = self.origin {
+        if let Origin::Past(_) | Origin::Simulated(_) = self.origin {
             analysis.cross_check = CrossCheck::not_needed();
         }
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &analysis.trace.outcome) {

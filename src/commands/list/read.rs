@@ -138,10 +138,7 @@ pub(super) fn evaluate_one(
 }
 
 fn overview(live: &Assessment, file: Option<&PageFile>, zone: TimeZone) -> Overview {
-    let clock = Clock {
-        zone,
-        now: live.now,
-    };
+    let clock = Clock::new(zone, live.now);
     Overview::new(&ExplainContext {
         file,
         ..ExplainContext::of(live, &clock)

@@ -146,10 +146,7 @@ impl<'a, W: Write> Printer<'a, W> {
     }
 
     fn line(&mut self, reconcile: Reconcile) -> io::Result<()> {
-        let clock = Clock {
-            zone: self.zone.clone(),
-            now: reconcile.time,
-        };
+        let clock = Clock::new(self.zone.clone(), reconcile.time);
         let mut text = String::new();
         let name = &reconcile.recording;
         let known = self.recordings.iter().position(|one| one.name == *name);

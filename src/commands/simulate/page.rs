@@ -1,6 +1,6 @@
 //! One decision of a simulation, explained.
 
-use jiff::tz::TimeZone;
+use jiff::{SignedDuration, tz::TimeZone};
 
 use super::{Model, play::step};
 use crate::{
@@ -40,7 +40,7 @@ pub(super) fn subject(sync: &Sync<'_>, context: &Context) -> ExplainSubject {
         },
         outcome: None,
         changed_from: None,
-        origin: Origin::Simulated,
+        origin: Origin::Simulated(sync.now - SignedDuration::from_millis(sync.at)),
     }
 }
 

@@ -157,10 +157,7 @@ pub(super) fn short(number: f64) -> String {
 pub(super) fn ladder_of(case: &Case) -> Vec<StepView> {
     let trace = case.decide();
     let facts = Facts::new(&case.observation, &trace);
-    let clock = Clock {
-        zone: TimeZone::UTC,
-        now: case.now,
-    };
+    let clock = Clock::new(TimeZone::UTC, case.now);
     ladder(&facts, Rule::binding(&facts), &clock)
 }
 

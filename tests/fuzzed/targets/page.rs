@@ -46,10 +46,7 @@ pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<
     apply_inferred(observation, context, &settings);
     input.memory = followed.before;
     let assessment = Assessment::new(input);
-    let clock = Clock {
-        zone: TimeZone::UTC,
-        now,
-    };
+    let clock = Clock::new(TimeZone::UTC, now);
     let cx = ExplainContext::of(&assessment, &clock);
     let page = Page::new(&cx);
     let whole = page.clone().with_all_what_ifs(&cx);

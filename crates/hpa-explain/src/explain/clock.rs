@@ -9,11 +9,38 @@ pub struct Clock {
     pub zone: TimeZone,
     /// The instant that the page describes.
     pub now: Timestamp,
+    /// The start of a simulation, whose times have no time of day.
+    start: Option<Timestamp>,
 }
 
 impl Clock {
+    /// A clock that writes the time of day.
+    pub fn new(zone: TimeZone, now: Timestamp) -> Self {
+        Self {
+            zone,
+            now,
+            start: None,
+        }
+    }
+
+    /// A clock that writes the time since `start`, which has no time of day.
+    pub fn since(start: Timestamp, now: Timestamp) -> Self {
+        Self {
+            start: Some(start),
+            ..Self::new(TimeZone::UTC, now)
+        }
+    }
+
     /// Writes a point in time to the second, with the date if it is another day: `10:42:15`.
     pub fn time(&self, at: Timestamp) -> String {
+        if let Some(start) = self.start {
+            let since = at.duration_since(start);
+            return if since.is_negative() {
+                format!("{} before the start", elapsed(since.abs()))
+            } else {
+                elapsed(since)
+            };
+        }
         let at = at.round(Unit::Second).unwrap_or(at);
         let there = at.to_zoned(self.zone.clone());
         let here = self.now.to_zoned(self.zone.clone());
@@ -27,6 +54,9 @@ impl Clock {
 
     /// Writes the instant of the page with date and zone: `2026-11-21 10:37:15 UTC`.
     pub fn full(&self, at: Timestamp) -> String {
+        if self.start.is_some_and(|start| start <= at) {
+            return format!("{} after the start", self.time(at));
+        }
         let at = at.round(Unit::Second).unwrap_or(at);
         at.to_zoned(self.zone.clone())
             .strftime("%Y-%m-%d %H:%M:%S %Z")
@@ -48,6 +78,17 @@ impl Clock {
     /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future.
     pub fn ago(&self, at: Timestamp) -> String {
         rough(self.now.duration_since(at).max(SignedDuration::ZERO))
+    }
+}
+
+/// Writes a time since a start: `1:15`, `2:03:00`.
+pub fn elapsed(since: SignedDuration) -> String {
+    let total = since.as_secs();
+    let (hours, minutes, seconds) = (total / 3600, total % 3600 / 60, total % 60);
+    if hours == 0 {
+        format!("{minutes}:{seconds:02}")
+    } else {
+        format!("{hours}:{minutes:02}:{seconds:02}")
     }
 }
 
@@ -108,10 +149,7 @@ mod tests {
     #[test]
     fn another_day_is_named() {
         let now: Timestamp = "2026-11-21T00:01:00Z".parse().unwrap();
-        let clock = Clock {
-            zone: TimeZone::UTC,
-            now,
-        };
+        let clock = Clock::new(TimeZone::UTC, now);
         assert_eq!(clock.time(now), "00:01:00");
         assert_eq!(
             clock.time(now - SignedDuration::from_secs(90)),
@@ -119,5 +157,17 @@ mod tests {
         );
         assert_eq!(clock.full(now), "2026-11-21 00:01:00 UTC");
         assert_eq!(clock.ago(now - SignedDuration::from_secs(840)), "14 min");
+    }
+
+    #[test]
+    fn simulated_times_count_from_the_start() {
+        let start: Timestamp = "2026-11-21T00:01:00Z".parse().unwrap();
+        let at = |seconds| start + SignedDuration::from_secs(seconds);
+        let clock = Clock::since(start, at(350));
+        assert_eq!(clock.time(at(75)), "1:15");
+        assert_eq!(clock.time(at(7380)), "2:03:00");
+        assert_eq!(clock.time(at(-120)), "2:00 before the start");
+        assert_eq!(clock.full(at(350)), "5:50 after the start");
+        assert_eq!(clock.ahead(at(380)), "6:20 (in 30 s)");
     }
 }

@@ -171,10 +171,7 @@ pub fn compare_contexts(clusters: &mut [(String, LintInput)]) {
 
 fn in_context(context: &str, subject: &HpaSubject) -> Option<HpaInContext> {
     let live = subject.live.as_deref()?;
-    let clock = Clock {
-        zone: TimeZone::UTC,
-        now: live.now,
-    };
+    let clock = Clock::new(TimeZone::UTC, live.now);
     let (urgency, answer) = Urgency::with_words(&ExplainContext::of(live, &clock));
     Some(HpaInContext {
         context: context.to_owned(),

@@ -52,10 +52,7 @@ pub(super) fn entry(
 
 /// The output contains no time of day, so the zone does not matter.
 fn clock(now: Timestamp) -> Clock {
-    Clock {
-        zone: TimeZone::UTC,
-        now,
-    }
+    Clock::new(TimeZone::UTC, now)
 }
 
 /// The bounds, with the one ahead limited by the policies.

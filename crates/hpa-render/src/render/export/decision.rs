@@ -85,10 +85,7 @@ impl Decision {
         let assessment = &seen.assessment;
         let at = assessment.analysis.trace.at;
         // The output contains no time of day, so the zone does not matter.
-        let clock = Clock {
-            zone: TimeZone::UTC,
-            now: at,
-        };
+        let clock = Clock::new(TimeZone::UTC, at);
         let cx = ExplainContext::of(assessment, &clock);
         let facts = &cx.facts;
         let (action, desired, _) = short_verdict(&cx);

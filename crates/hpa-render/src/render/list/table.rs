@@ -229,10 +229,7 @@ impl ListTable {
             Column::Reference => plain(overview.scale_target.to_string()),
             Column::Verdict => {
                 let zone = self.times.clone().unwrap_or_else(TimeZone::system);
-                let clock = Clock {
-                    zone,
-                    now: overview.at,
-                };
+                let clock = Clock::new(zone, overview.at);
                 (verdict_role(row), overview.answer.at(&clock))
             }
             Column::Replicas => plain(replicas(row)),

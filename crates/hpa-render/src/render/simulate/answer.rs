@@ -90,6 +90,20 @@ fn slowest(variant: &VariantReport) -> Option<String> {
     (1.0 <= part.median).then(|| format!("Slowest: {name}, {} of it.", span(part.median)))
 }
 
+/// When the load is met, for a table: `40 s`, `40 s (at max)` if `maxReplicas` keeps the pods above the target then, or
+/// `not met`.
+pub(super) fn met_after(variant: &VariantReport) -> String {
+    let Some(met) = variant.summary.met_after else {
+        return "not met".to_owned();
+    };
+    let time = longest(met.median);
+    if is_at_max(variant) {
+        format!("{time} (at max)")
+    } else {
+        time
+    }
+}
+
 /// `maxReplicas` keeps the pods above the target at the end, but no load is lost.
 pub(super) fn capped(variant: &VariantReport) -> Option<String> {
     let needs = above_max(variant)?;
@@ -97,7 +111,11 @@ pub(super) fn capped(variant: &VariantReport) -> Option<String> {
     Some(format!("{needs}: a pod stays at {per_pod}."))
 }
 
-/// The load needs more than `maxReplicas` at the end.
+/// Whether the load needs more than `maxReplicas` at the end.
+pub(super) fn is_at_max(variant: &VariantReport) -> bool {
+    above_max(variant).is_some()
+}
+
 fn above_max(variant: &VariantReport) -> Option<String> {
     let last = last_point(variant)?;
     let max = variant.bounds.1;

@@ -14,7 +14,7 @@ mod json;
 mod parameter;
 mod text;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 pub use answer::answer;
 pub use csv::csv;
@@ -27,7 +27,7 @@ pub use text::styled;
 pub use text::text;
 
 use crate::{
-    explain::amount::trimmed,
+    explain::{amount::trimmed, clock::elapsed},
     model::HpaKey,
     simulation::{Band, Millis, Run, Summary, TimedEvent},
 };
@@ -227,13 +227,7 @@ pub(in crate::render) fn span(seconds: f64) -> String {
 
 /// A time since the start: `1:15`, `2:03:00`.
 pub(in crate::render) fn clock(at: Millis) -> String {
-    let total = at / 1000;
-    let (hours, minutes, seconds) = (total / 3600, total % 3600 / 60, total % 60);
-    if hours == 0 {
-        format!("{minutes}:{seconds:02}")
-    } else {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    }
+    elapsed(SignedDuration::from_millis(at))
 }
 
 /// A band as text: the median, and the range if runs differ.

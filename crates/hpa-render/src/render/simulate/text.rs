@@ -2,7 +2,7 @@
 
 use super::{
     NotModeled, RescaleReport, SimulationReport, VariantReport,
-    answer::{answer, longest},
+    answer::{answer, met_after},
     clock,
     event::happening,
     number, replicas, span, time_above,
@@ -277,9 +277,7 @@ fn comparison(report: &SimulationReport, style: Style) -> Vec<StyledLine> {
     let row = |variant: &VariantReport| {
         let summary = &variant.summary;
         [
-            summary
-                .met_after
-                .map_or_else(|| "not met".to_owned(), |met| longest(met.median)),
+            met_after(variant),
             summary.not_served.map_or_else(
                 || "unknown".to_owned(),
                 |lost| format!("{}%", number(lost.median * 100.0)),

@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use super::super::{
-    NotModeled, RescaleReport, SimulationReport, VariantReport, answer::longest, clock, number,
-    span, time_above,
+    NotModeled, RescaleReport, SimulationReport, VariantReport,
+    answer::{is_at_max, longest},
+    clock, number, span, time_above,
 };
 use crate::{
     model::Provenance,
@@ -95,9 +96,11 @@ pub(super) fn comparison(report: &SimulationReport) -> Markup {
 fn cells(variant: &VariantReport, above: &str) -> Markup {
     let summary = &variant.summary;
     let percent = |share: f64| format!("{}%", number(share * 100.0));
-    let met = summary
-        .met_after
-        .map_or_else(|| html! { "not met" }, |met| ranged(&met, longest));
+    let met = match summary.met_after {
+        Some(met) if is_at_max(variant) => html! { (ranged(&met, longest)) " (at max)" },
+        Some(met) => ranged(&met, longest),
+        None => html! { "not met" },
+    };
     let lost = summary
         .not_served
         .map_or_else(|| html! { "unknown" }, |lost| ranged(&lost, percent));
