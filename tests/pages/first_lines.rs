@@ -119,10 +119,10 @@ fn policy_that_is_used_up_says_first_when_it_goes_on_and_where_it_ends() {
             .answer()
     };
     let even = held((PolicyType::Pods, 2, 60)).replace('\n', " ");
-    let first = " max 100 While CPU asks for 60: 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
+    let first = " max 100 While CPU asks for 60, it scales to 8 at 10:42:00 (in 30 s), then 2 more each minute, 60 at about ";
     assert!(even.contains(first), "{even}");
     let growing = held((PolicyType::Percent, 50, 60)).replace('\n', " ");
-    let first = " max 100 While CPU asks for 60: 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
+    let first = " max 100 While CPU asks for 60, it scales to 9 at 10:42:00 (in 30 s), 14 at 10:43:00, 21 at 10:44:00, eventually 60.";
     assert!(growing.contains(first), "{growing}");
 }
 

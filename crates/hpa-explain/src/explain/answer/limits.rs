@@ -107,7 +107,7 @@ fn pods_were(number: i32) -> String {
     format!("{pods} {be}")
 }
 
-/// `While CPU asks for 40: 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric can ask
+/// `While CPU asks for 40, it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric can ask
 /// for something else on the way: near the target it is within tolerance.
 pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
@@ -133,7 +133,7 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
             format!("While {} asks for {number}", winner.in_prose())
         },
     );
-    Some(format!("{condition}: {}.", parts.join(", ")))
+    Some(format!("{condition}, it scales to {}.", parts.join(", ")))
 }
 
 /// `then 1 more each minute`, if that describes everything between the first and the last change.
