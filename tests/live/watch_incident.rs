@@ -68,6 +68,9 @@ fn incident_is_seen_as_it_goes_and_its_syncs_are_predicted() {
     }
 }
 
+/// The time between two tries of a step.
+const AGAIN: Duration = Duration::from_secs(15);
+
 /// How long the script takes.
 fn length() -> Duration {
     Duration::from_secs(if is_full() { 15 * 60 } else { 90 })
@@ -83,6 +86,9 @@ struct Step {
     name: &'static str,
     /// What happens.
     act: fn(&Namespace),
+    /// Whether it happens again until the alarms go on: the controller undoes it within a sync, and a watch whose connection
+    /// breaks just then says nothing about it.
+    is_repeated: bool,
     /// What the screen shows then, at some time before the next step.
     screen: &'static [&'static str],
     /// The alarms that go on then, or are on already.
@@ -98,6 +104,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "calm",
         act: |_| {},
+        is_repeated: false,
         screen: &["web", "worker", "no alarm"],
         alarms: &[],
         over: &[],
@@ -106,6 +113,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "load",
         act: |shop| load(shop, 480, 35),
+        is_repeated: false,
         screen: &["4/4"],
         alarms: &[],
         over: &[],
@@ -114,6 +122,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "stuck-rollout",
         act: |shop| roll_out(shop, "false"),
+        is_repeated: false,
         screen: &["unready-pods"],
         alarms: &["unready-pods"],
         over: &[],
@@ -122,6 +131,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "rollout-undone",
         act: |shop| roll_out(shop, "true"),
+        is_repeated: false,
         screen: &[],
         alarms: &[],
         over: &["unready-pods"],
@@ -130,6 +140,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "metrics-outage",
         act: |shop| metrics_api(shop, "503"),
+        is_repeated: false,
         screen: &["NOT SCALING, stays at", "invalid-metric"],
         alarms: &["invalid-metric"],
         over: &[],
@@ -138,6 +149,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "metrics-back",
         act: |shop| metrics_api(shop, "ok"),
+        is_repeated: false,
         screen: &[],
         alarms: &[],
         over: &["invalid-metric"],
@@ -160,6 +172,7 @@ const SCRIPT: &[Step] = &[
             // Asks for 10 or 11, whatever the steps before have left.
             load(shop, 600, 35);
         },
+        is_repeated: false,
         screen: &["pods-not-running"],
         alarms: &["pods-not-running"],
         over: &[],
@@ -168,6 +181,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "quota-gone",
         act: |shop| shop.run(["delete", "quota", "pods"]),
+        is_repeated: false,
         screen: &[],
         alarms: &[],
         over: &[],
@@ -176,6 +190,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "manual-scale",
         act: |shop| shop.run(["scale", "deployment", "web", "--replicas=4"]),
+        is_repeated: true,
         screen: &["kubectl scale"],
         alarms: &["foreign-writer"],
         // The ReplicaSet controller waits longer and longer before it tries again.
@@ -185,6 +200,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "max",
         act: |shop| load(shop, 1500, 35),
+        is_repeated: false,
         screen: &["at max 12, cpu asks for"],
         alarms: &["unmet-demand"],
         over: &[],
@@ -193,6 +209,7 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "recovery",
         act: |shop| load(shop, 150, 5),
+        is_repeated: false,
         screen: &[],
         alarms: &[],
         over: &["unmet-demand"],
@@ -294,8 +311,13 @@ impl Stage {
         }
         let expected = step.alarms.iter().map(|alarm| (*alarm, "alarm"));
         let over = step.over.iter().map(|alarm| (*alarm, "alarmEnd"));
+        let mut acted = Instant::now();
         for (alarm, latest) in expected.chain(over) {
             eventually(&format!("{}: {latest} {alarm}", step.name), || {
+                if step.is_repeated && latest == "alarm" && AGAIN < acted.elapsed() {
+                    (step.act)(&self.namespace);
+                    acted = Instant::now();
+                }
                 let lines = self.lines();
                 let reported = lines.iter().rfind(|line| line["alarm"] == alarm)?;
                 (reported["type"] == latest).then_some(())
