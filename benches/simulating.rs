@@ -7,7 +7,7 @@
 mod support;
 
 use divan::Bencher;
-use hpa_simulation::{DemandSource, Load, Scenario, simulate};
+use hpa_simulation::{Amount, DemandSource, Load, Scenario, simulate};
 
 fn main() {
     divan::main();
@@ -32,8 +32,10 @@ fn scenario(pods: usize, hours: i64) -> Scenario {
     let replicas = i32::try_from(pods).expect("fewer pods than fit an int32");
     let even = f64::from(replicas) * 0.12;
     let sine = format!("sine:{}..{}/24h", even * 0.5, even * 1.5);
-    let mut scenario =
-        support::with_load(support::of_pods(pods), Load::parse(&sine).expect("a load"));
+    let mut scenario = support::with_load(
+        support::of_pods(pods),
+        Load::parse(&sine, Amount::parse).expect("a load"),
+    );
     scenario.length = hours * 3_600_000;
     scenario.observation.hpa.spec.max_replicas = 2 * replicas;
     scenario.demands[0].before = even;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     change::Assignment,
     cli::{ConnectionArgs, ControllerArgs, PrometheusArgs, SelectionArgs},
-    simulation::{Amount, Millis, TimedEvent, parse_span},
+    simulation::{Amount, Millis, ParseLoadError, TimedEvent, parse_span},
 };
 
 /// Arguments of `kubectl hpa simulate`.
@@ -67,7 +67,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "COUNT[,+WAIT]", help_heading = PODS)]
     pub nodes: Option<String>,
     /// The most CPU that a pod can use (default: its limit).
-    #[arg(long, value_name = "CPU", help_heading = PODS, value_parser = parse_amount)]
+    #[arg(long, value_name = "CPU", help_heading = PODS, value_parser = parse_cores)]
     pub capacity: Option<f64>,
     /// What a pod uses without a load: 50m, or cpu=50m,memory=200Mi (default: 0).
     #[arg(long, value_name = "[RESOURCE=]AMOUNT", value_delimiter = ',', help_heading = PODS)]
@@ -175,8 +175,16 @@ fn parse_event(text: &str) -> Result<TimedEvent, String> {
     TimedEvent::parse(text).map_err(|error| error.to_string())
 }
 
+fn parse_cores(text: &str) -> Result<f64, String> {
+    above_0(Amount::parse_cores(text))
+}
+
 fn parse_amount(text: &str) -> Result<f64, String> {
-    match Amount::parse(text) {
+    above_0(Amount::parse(text))
+}
+
+fn above_0(amount: Result<Amount, ParseLoadError>) -> Result<f64, String> {
+    match amount {
         Ok(Amount::Absolute(value)) if 0.0 < value => Ok(value),
         Ok(_) => Err("use an amount above 0, such as 500m or 2cores".to_owned()),
         Err(error) => Err(error.to_string()),

@@ -28,7 +28,7 @@ mod workload;
 
 pub use event::{Event, ParseEventError, TimedEvent};
 pub use expectation::{Expectation, ParseExpectationError};
-pub use load::{Amount, Load, LoadPoint, ParseLoadError, parse_csv};
+pub use load::{Amount, Load, LoadPoint, ParseAmount, ParseLoadError, parse_csv};
 pub use measure::{Measured, tolerated};
 pub use metrics_server::{ContainerStore, CounterPoint, Usage};
 pub use run::{Point, Run, SYNC_LENGTH, SimulatedRescale, Sync, simulate};

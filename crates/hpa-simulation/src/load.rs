@@ -60,6 +60,9 @@ pub enum Amount {
     Times(f64),
 }
 
+/// How an amount is read: [`Amount::parse`], or [`Amount::parse_cores`] for CPU.
+pub type ParseAmount = fn(&str) -> Result<Amount, ParseLoadError>;
+
 /// A text that is not a load.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParseLoadError {
@@ -71,6 +74,9 @@ pub enum ParseLoadError {
     /// A negative amount.
     #[error("invalid amount {0:?}: a load cannot be negative")]
     Negative(String),
+    /// An amount of bytes where cores are needed.
+    #[error("invalid amount {0:?}: CPU is in cores, not in bytes: use 2cores or 500m")]
+    Bytes(String),
     /// An invalid time.
     #[error("{0}")]
     Span(#[from] ParseSpanError),
@@ -115,6 +121,16 @@ impl Amount {
         }
     }
 
+    /// Parses an amount of CPU: as [`Self::parse`], but not with a unit of bytes. `4Gi` would be four billion cores.
+    pub fn parse_cores(text: &str) -> Result<Self, ParseLoadError> {
+        let amount = Self::parse(text)?;
+        // 2k cores are a large cluster, 1M cores are none.
+        if text.trim().ends_with(['i', 'M', 'G', 'T', 'P', 'E']) {
+            return Err(ParseLoadError::Bytes(text.trim().to_owned()));
+        }
+        Ok(amount)
+    }
+
     fn of(self, before: f64) -> f64 {
         match self {
             Self::Absolute(value) => value,
@@ -125,7 +141,7 @@ impl Amount {
 
 impl Load {
     /// Parses a load without a file: `2cores`, `x4`, `2cores..6cores/5m`, `spike:1..4/2m@1m`, `sine:1..4/1h`.
-    pub fn parse(text: &str) -> Result<Self, ParseLoadError> {
+    pub fn parse(text: &str, amount: ParseAmount) -> Result<Self, ParseLoadError> {
         let form = |why| ParseLoadError::Form(text.to_owned(), why);
         if let Some(rest) = text.strip_prefix("spike:") {
             const FORM: &str = "use spike:BASE..PEAK/LENGTH, such as spike:1..4/2m, or spike:1..4/2m@5m to begin after 5 min";
@@ -133,8 +149,8 @@ impl Load {
             let (base, peak) = amounts.split_once("..").ok_or_else(|| form(FORM))?;
             let (hold, at) = times.split_once('@').unwrap_or((times, "1m"));
             return Ok(Self::Spike {
-                base: Amount::parse(base)?,
-                peak: Amount::parse(peak)?,
+                base: amount(base)?,
+                peak: amount(peak)?,
                 at: parse_span(at)?,
                 hold: parse_span(hold)?,
             });
@@ -148,8 +164,8 @@ impl Load {
                 return Err(form("the period must be longer than 0"));
             }
             return Ok(Self::Sine {
-                low: Amount::parse(low)?,
-                high: Amount::parse(high)?,
+                low: amount(low)?,
+                high: amount(high)?,
                 period,
             });
         }
@@ -158,15 +174,15 @@ impl Load {
                 .split_once("..")
                 .ok_or_else(|| form("use FROM..TO/TIME for a ramp, such as 2cores..6cores/5m"))?;
             return Ok(Self::Ramp {
-                from: Amount::parse(from)?,
-                to: Amount::parse(to)?,
+                from: amount(from)?,
+                to: amount(to)?,
                 over: parse_span(over)?,
             });
         }
         if text.contains("..") {
             return Err(form("a ramp needs a time, such as 2cores..6cores/5m"));
         }
-        Ok(Self::Constant(Amount::parse(text)?))
+        Ok(Self::Constant(amount(text)?))
     }
 
     /// The load at a time. `before` is the load before the start.
@@ -243,10 +259,11 @@ fn between_points(points: &[LoadPoint], time: Millis) -> f64 {
     }
 }
 
-/// Parses a CSV file with two columns, time and value, with or without a header. Times are seconds or spans (`5m`,
-/// `1:30`) since the start, in rising order. Fails with the line number on a missing value or a gap (more than 20 times
-/// the usual step).
-pub fn parse_csv(text: &str) -> Result<Load, ParseLoadError> {
+/// Parses a CSV file with the load of a metric in two columns. They are time and value, or as the header says. Times are
+/// seconds or spans (`5m`, `1:30`) since the start, in rising order. Fails with the line number on a header that names
+/// other columns, a missing value or a gap (more than 20 times the usual step).
+pub fn parse_csv(text: &str, metric: &str, amount: ParseAmount) -> Result<Load, ParseLoadError> {
+    let mut columns = None;
     let mut points: Vec<(usize, LoadPoint)> = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, row) in (1..).zip(text.lines()) {
@@ -258,28 +275,27 @@ pub fn parse_csv(text: &str) -> Result<Load, ParseLoadError> {
         let mut cells = row
             .split([',', ';', '\t'])
             .map(|cell| cell.trim().trim_matches('"'));
-        let (Some(time), Some(value), None) = (cells.next(), cells.next(), cells.next()) else {
+        let (Some(first), Some(second), None) = (cells.next(), cells.next(), cells.next()) else {
             return Err(fail(format!(
                 "{row:?} does not have two columns: write time,value"
             )));
         };
-        let at = match parse_span(time) {
-            Ok(at) => at,
-            // The header.
-            Err(_)
-                if points.is_empty()
-                    && !time.starts_with(|c: char| c.is_ascii_digit() || c == '-') =>
-            {
-                continue;
-            }
-            Err(error) => return Err(fail(error.to_string())),
+        if columns.is_none() && is_header(first, second) {
+            columns = Some(ColumnOrder::of(first, second, metric).map_err(fail)?);
+            continue;
+        }
+        let order = *columns.get_or_insert(ColumnOrder::TimeFirst);
+        let (time, value) = match order {
+            ColumnOrder::TimeFirst => (first, second),
+            ColumnOrder::ValueFirst => (second, first),
         };
+        let at = parse_span(time).map_err(|error| fail(error.to_string()))?;
         if value.is_empty() {
             return Err(fail(format!(
                 "no value at {time}: write one, or leave the line out"
             )));
         }
-        let value = match Amount::parse(value) {
+        let value = match amount(value) {
             Ok(Amount::Absolute(value)) => value,
             Ok(Amount::Times(_)) => {
                 return Err(fail(format!(
@@ -328,6 +344,42 @@ pub fn parse_csv(text: &str) -> Result<Load, ParseLoadError> {
     ))
 }
 
+/// The columns of a CSV file.
+#[derive(Clone, Copy)]
+enum ColumnOrder {
+    TimeFirst,
+    ValueFirst,
+}
+
+impl ColumnOrder {
+    /// Reads the header. A column of another metric, or of times of another kind, would be believed.
+    fn of(first: &str, second: &str, metric: &str) -> Result<Self, String> {
+        let is_time = |name: &str| is_one_of(name, &["time", "t", "seconds", "s"]);
+        let is_value = |name: &str| is_one_of(name, &["value", "load", metric]);
+        if is_time(first) && is_value(second) {
+            return Ok(Self::TimeFirst);
+        }
+        if is_value(first) && is_time(second) {
+            return Ok(Self::ValueFirst);
+        }
+        Err(format!(
+            "unknown columns {first:?} and {second:?}: name them time (since the start) and value, load or {metric}"
+        ))
+    }
+}
+
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether the first line has the names of columns. `0,many` is a wrong amount, and `now,2` a wrong time.
+fn is_header(first: &str, second: &str) -> bool {
+    let is_word = |cell: &str| cell.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_data =
+        |cell: &str| cell.is_empty() || parse_span(cell).is_ok() || Amount::parse(cell).is_ok();
+    !is_data(first) && !is_data(second) && (is_word(first) || is_word(second))
+}
+
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "these values are exact")]
 mod tests {
@@ -335,7 +387,7 @@ mod tests {
 
     #[test]
     fn every_form_of_a_load_is_read() {
-        let at = |text: &str, time| Load::parse(text).unwrap().at(time, 2.0);
+        let at = |text: &str, time| Load::parse(text, Amount::parse).unwrap().at(time, 2.0);
         assert_eq!(at("1500m", 0), 1.5);
         assert_eq!(at("x4", 0), 8.0);
         assert_eq!(at("2cores..6cores/5m", 150_000), 4.0);
@@ -359,23 +411,33 @@ mod tests {
             "1..2/5x",
             "NaN",
         ] {
-            assert!(Load::parse(text).is_err(), "{text}");
+            assert!(Load::parse(text, Amount::parse).is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_csv_that_cannot_be_read_names_its_line() {
-        let load = parse_csv("time,value\n0,2\n60,4\n1:30,4\n").unwrap();
+        let load = parse_csv("time,value\n0,2\n60,4\n1:30,4\n", "cpu", Amount::parse).unwrap();
         assert_eq!(load.at(30_000, 0.0), 3.0);
+        for header in ["Time,Load", "t,cpu", "\"seconds\";\"value\""] {
+            let text = format!("{header}\n0,2\n60,4\n1:30,4\n");
+            assert_eq!(parse_csv(&text, "cpu", Amount::parse).as_ref(), Ok(&load));
+        }
+        let swapped = "cpu,time\n2,0\n4,60\n4,1:30\n";
+        assert_eq!(parse_csv(swapped, "cpu", Amount::parse), Ok(load));
         for (text, line) in [
             ("0,2\n60,\n", 2),
             ("0,2\n60,4\n30,5\n", 3),
             ("0,2\n60,-4\n", 2),
             ("0,2\n60\n", 2),
             ("time,value\n", 1),
+            ("# of the shop\ntime,memory\n0,2\n", 2),
+            ("minutes,value\n0,2\n", 1),
+            ("time,value\ntime,value\n0,2\n", 2),
+            ("0,many\n", 1),
             ("0,1\n10,1\n20,1\n30,1\n40,1\n50,1\n60,1\n900,1\n", 8),
         ] {
-            match parse_csv(text) {
+            match parse_csv(text, "cpu", Amount::parse) {
                 Err(ParseLoadError::Line { line: found, .. }) => assert_eq!(found, line, "{text}"),
                 other => panic!("{text}: {other:?}"),
             }

@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use hpa_engine::model::{Input, Reading};
-use hpa_simulation::{Event, Load, LoadPoint, Scenario, Sync, TimedEvent, simulate};
+use hpa_simulation::{Amount, Event, Load, LoadPoint, Scenario, Sync, TimedEvent, simulate};
 use jiff::SignedDuration;
 use support::{scenario, with_load};
 
@@ -19,7 +19,7 @@ fn syncs<T>(scenario: &Scenario, seed: u64, take: impl Fn(&Sync<'_>) -> T) -> Ve
 /// metrics-server lists the pods first and answers only for these.
 #[test]
 fn metrics_are_of_pods_that_exist() {
-    let mut scenario = with_load(scenario(), Load::parse("x1..x3/5m").unwrap());
+    let mut scenario = with_load(scenario(), Load::parse("x1..x3/5m", Amount::parse).unwrap());
     scenario.events = [60_000, 200_000, 203_000, 400_000]
         .map(|at| TimedEvent {
             at,
@@ -109,7 +109,10 @@ fn failing_metrics_are_read_as_failing() {
 /// criteria than pods of neighboring seconds.
 #[test]
 fn many_pods_that_got_ready_at_about_the_same_time_can_be_deleted() {
-    let mut scenario = with_load(scenario(), Load::parse("sine:1..9/6m").unwrap());
+    let mut scenario = with_load(
+        scenario(),
+        Load::parse("sine:1..9/6m", Amount::parse).unwrap(),
+    );
     scenario.observation.hpa.spec.max_replicas = 90;
     scenario.observation.controller.downscale_stabilization = Input::given(SignedDuration::ZERO);
     for seed in 0..40 {

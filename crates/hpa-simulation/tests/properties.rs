@@ -18,7 +18,7 @@ fn course(run: &Run) -> Vec<(i64, i32, i32)> {
 
 #[test]
 fn the_same_seed_gives_the_same_run_and_another_seed_another() {
-    let scenario = with_load(scenario(), Load::parse("1..5/3m").unwrap());
+    let scenario = with_load(scenario(), Load::parse("1..5/3m", Amount::parse).unwrap());
     let (one, again, other) = (run(&scenario, 7), run(&scenario, 7), run(&scenario, 8));
     assert_eq!(one.points, again.points);
     assert_eq!(one.summary, again.summary);
@@ -27,7 +27,10 @@ fn the_same_seed_gives_the_same_run_and_another_seed_another() {
 
 #[test]
 fn a_run_is_the_same_on_every_platform() {
-    let mut scenario = with_load(scenario(), Load::parse("sine:1..5/20m").unwrap());
+    let mut scenario = with_load(
+        scenario(),
+        Load::parse("sine:1..5/20m", Amount::parse).unwrap(),
+    );
     scenario.length = 3_600_000;
     // The results of random numbers and floats, to the last digit.
     let run = run(&scenario, 42);

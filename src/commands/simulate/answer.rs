@@ -32,7 +32,7 @@ pub(in crate::commands) fn answer(args: &SimulateArgs) -> anyhow::Result<Answer>
 
 /// Whether a load of `--load` is read from a file.
 pub(in crate::commands) fn reads_file(argument: &str) -> bool {
-    load::is_file(argument.split_once('=').map_or(argument, |(_, text)| text))
+    load::file_of(argument).is_some()
 }
 
 /// Whether a load is read from the past.

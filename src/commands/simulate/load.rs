@@ -1,6 +1,10 @@
 //! The loads in the arguments, by metric.
 
-use std::{collections::BTreeMap, fs::File, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::Timestamp;
@@ -10,7 +14,7 @@ use crate::{
     manifest::{self, Opened},
     model::{ContainerUsage, MetricSpec, Observation},
     recording::{name_of, read_at_most},
-    simulation::{Load, LoadPoint, Millis, parse_csv, parse_span},
+    simulation::{Amount, Load, LoadPoint, Millis, ParseAmount, parse_csv, parse_span},
 };
 
 /// A load and its text.
@@ -70,10 +74,12 @@ pub(super) fn by_metric<'a>(
     Ok(found)
 }
 
-/// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec.
+/// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec; `is_cpu` says
+/// which of them are in cores.
 pub(super) fn read(
     args: &SimulateArgs,
     metrics: &[&str],
+    is_cpu: impl Fn(&str) -> bool,
     past: &BTreeMap<String, Load>,
 ) -> anyhow::Result<Vec<(String, WrittenLoad)>> {
     by_metric(&args.loads, "--load", metrics)?
@@ -81,7 +87,8 @@ pub(super) fn read(
         .map(|(metric, text)| {
             let load = match text.strip_prefix(HISTORY) {
                 Some(_) => of_history(metric, past),
-                None => parse(text, metric),
+                None if is_cpu(metric) => parse(text, metric, Amount::parse_cores),
+                None => parse(text, metric, Amount::parse),
             };
             let load = load.with_context(|| format!("--load {text}"))?;
             let text = text.to_owned();
@@ -90,7 +97,7 @@ pub(super) fn read(
         .collect()
 }
 
-fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
+fn parse(text: &str, metric: &str, amount: ParseAmount) -> anyhow::Result<Load> {
     if let Some(path) = text.strip_prefix(RECORDING) {
         return of_recording(Path::new(path), metric);
     }
@@ -101,15 +108,19 @@ fn parse(text: &str, metric: &str) -> anyhow::Result<Load> {
             .with_context(|| format!("cannot read {}", name_of(path)))?;
         let csv =
             String::from_utf8(bytes).map_err(|_| anyhow!("{} is not UTF-8", name_of(path)))?;
-        return parse_csv(&csv).map_err(|error| anyhow!("{}, {error}", name_of(path)));
+        return parse_csv(&csv, metric, amount)
+            .map_err(|error| anyhow!("{}, {error}", name_of(path)));
     }
-    Ok(Load::parse(text)?)
+    Ok(Load::parse(text, amount)?)
 }
 
-/// Whether a load is read from a file.
-#[cfg(feature = "mcp")]
-pub(super) fn is_file(text: &str) -> bool {
-    text.starts_with(RECORDING) || is_csv(text)
+/// The file that a load is read from; `None` if it is in the argument itself.
+pub(super) fn file_of(argument: &str) -> Option<PathBuf> {
+    let text = argument.split_once('=').map_or(argument, |(_, text)| text);
+    match text.strip_prefix(RECORDING) {
+        Some(path) => Some(path.into()),
+        None => is_csv(text).then(|| text.into()),
+    }
 }
 
 fn is_csv(text: &str) -> bool {

@@ -9,7 +9,7 @@ use crate::{
     commands::simulate::load::{self, WrittenLoad, by_metric},
     model::{Container, MetricSpec, Pod, Provenance},
     render::simulate::{LoadUnit, NotModeled, Parameter},
-    simulation::{Amount, Demand, DemandSource, Load, Service},
+    simulation::{Amount, Demand, DemandSource, Load, ParseAmount, Service},
 };
 
 impl Builder<'_> {
@@ -35,8 +35,13 @@ impl Builder<'_> {
                 .map(String::as_str)
                 .filter(|name| !names.contains(name)),
         );
+        // A metric of another type can also have the name cpu.
+        let is_cpu = |name: &str| {
+            let mut named = metrics.iter().filter(|metric| metric.short_name() == name);
+            names.contains(&name) && named.all(|metric| metric.is_resource("cpu"))
+        };
         let mut loads: BTreeMap<String, WrittenLoad> =
-            load::read(self.args, &all, &self.variant.start.past)?
+            load::read(self.args, &all, is_cpu, &self.variant.start.past)?
                 .into_iter()
                 .collect();
         for (metric, load) in &self.variant.start.past {
@@ -107,7 +112,7 @@ impl Builder<'_> {
         rate: Option<&str>,
     ) -> anyhow::Result<DemandSource> {
         let name = metric.short_name();
-        let base_of = |text: Option<&str>| match text.map(Amount::parse) {
+        let base_of = |text: Option<&str>, amount: ParseAmount| match text.map(amount) {
             None => Ok(0.0),
             Some(Ok(Amount::Absolute(value))) => Ok(value),
             Some(Ok(Amount::Times(_))) => Err(anyhow!("--base {name}: use an amount, such as 50m")),
@@ -119,7 +124,7 @@ impl Builder<'_> {
             Provenance::Assumed
         };
         if metric.is_resource("cpu") {
-            let value = base_of(base)?;
+            let value = base_of(base, Amount::parse_cores)?;
             self.add(
                 Parameter::Base {
                     resource: "CPU",
@@ -149,7 +154,7 @@ impl Builder<'_> {
             });
         }
         if metric.is_resource("memory") {
-            let value = base_of(base)?;
+            let value = base_of(base, Amount::parse)?;
             self.add(
                 Parameter::Base {
                     resource: "memory",

@@ -265,7 +265,7 @@ fn start_times(pod: &Pod) -> Option<StartTimes> {
 fn parse_burst(text: &str) -> anyhow::Result<Burst> {
     let wrong = || anyhow!("--start-cpu {text}: use CPU/TIME, such as 800m/30s");
     let (cores, length) = text.split_once('/').ok_or_else(wrong)?;
-    match (Amount::parse(cores), parse_span(length)) {
+    match (Amount::parse_cores(cores), parse_span(length)) {
         (Ok(Amount::Absolute(cores)), Ok(length)) => Ok(Burst { cores, length }),
         _ => Err(wrong()),
     }
