@@ -41,7 +41,12 @@ use variant::Variant;
 /// Runs `kubectl hpa simulate`.
 pub(super) fn run(args: &SimulateArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
     if let Some(path) = &args.record {
-        named_file::ensure_not_read("--record", path, &args.file)?;
+        let loads: Vec<_> = args
+            .loads
+            .iter()
+            .filter_map(|load| load::file_of(load))
+            .collect();
+        named_file::ensure_not_read("--record", path, args.file.iter().chain(&loads))?;
     }
     let zone = TimeZone::system();
     let (models, expectations) = prepare(args, &zone)?;

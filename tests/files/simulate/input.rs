@@ -15,6 +15,8 @@ fn bad_input_is_an_error_that_says_what_to_write() {
     let gap = file("gap.csv", "time,load\n0,1\n60,\n");
     let falling = file("falling.csv", "0,1\n60,2\n30,3\n");
     let negative = file("negative.csv", "0,1\n60,-2\n");
+    let bytes = file("bytes.csv", "time,cpu\n0,1\n60,4Gi\n");
+    let memory = file("memory.csv", "time,memory\n0,1\n60,2\n");
     let missing = folder.path().join("none.csv").to_str().unwrap().to_owned();
     let web = manifest(CPU, "");
     let value = manifest(
@@ -58,6 +60,38 @@ fn bad_input_is_an_error_that_says_what_to_write() {
             &web,
             vec!["--load", &negative],
             vec!["negative.csv, line 2", "cannot be negative"],
+        ),
+        (
+            &web,
+            vec!["--load", &memory],
+            vec![
+                "memory.csv, line 1",
+                "unknown columns \"time\" and \"memory\"",
+                "load or cpu",
+            ],
+        ),
+        (
+            &web,
+            vec!["--load", &bytes],
+            vec!["bytes.csv, line 3", "\"4Gi\"", "not in bytes"],
+        ),
+        (
+            &web,
+            vec!["--load", "cpu=spike:1..4M/2m"],
+            vec![
+                "\"4M\"",
+                "CPU is in cores, not in bytes: use 2cores or 500m",
+            ],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--capacity", "512Mi"],
+            vec!["--capacity", "CPU is in cores"],
+        ),
+        (
+            &web,
+            vec!["--load", "1", "--base", "50Mi"],
+            vec!["--base cpu", "CPU is in cores"],
         ),
         (
             &web,
@@ -183,22 +217,52 @@ fn spec_that_the_api_server_would_refuse_is_not_simulated() {
 }
 
 #[test]
-fn manifest_is_not_overwritten_by_the_recording() {
+fn files_that_are_read_are_not_overwritten_by_the_recording() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("web.yaml");
     let web = manifest(CPU, "");
-    fs::write(&path, &web).unwrap();
-    let run = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
-        .current_dir(folder.path())
-        .args(["simulate", "-f", "web.yaml", "--load", "1cores"])
-        .args(["--for", "1m", "--record", "./web.yaml"])
-        .output()
-        .unwrap();
-    assert_eq!(run.status.code(), Some(2));
-    let error = String::from_utf8(run.stderr).unwrap();
-    assert!(
-        error.contains("--record would overwrite web.yaml, which is read"),
-        "{error}"
-    );
-    assert_eq!(fs::read_to_string(&path).unwrap(), web);
+    let load = "time,cpu\n0,1\n";
+    fs::write(folder.path().join("web.yaml"), &web).unwrap();
+    fs::write(folder.path().join("load.csv"), load).unwrap();
+    fs::write(folder.path().join("past.jsonl"), "").unwrap();
+    for (argument, record) in [
+        ("1cores", "web.yaml"),
+        ("load.csv", "load.csv"),
+        ("cpu=load.csv", "load.csv"),
+        ("cpu=recording:past.jsonl", "past.jsonl"),
+    ] {
+        let run = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+            .current_dir(folder.path())
+            .args(["simulate", "-f", "web.yaml", "--load", argument])
+            .args(["--for", "1m", "--record"])
+            .arg(format!("./{record}"))
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(2), "{argument}");
+        let error = String::from_utf8(run.stderr).unwrap();
+        assert!(
+            error.contains(&format!("--record would overwrite {record}, which is read")),
+            "{error}"
+        );
+    }
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("web.yaml"), web);
+    assert_eq!(read("load.csv"), load);
+    assert_eq!(read("past.jsonl"), "");
+}
+
+#[test]
+fn units_of_bytes_and_swapped_columns_are_read_where_they_are_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("load.csv");
+    fs::write(&path, "value;time\n4Gi;0\n8Gi;60\n").unwrap();
+    let memory = "  - {type: Resource, resource: {name: memory, target: {type: Utilization, averageUtilization: 60}}}";
+    // A metric that only has the name of the resource.
+    let named = "  - {type: Pods, pods: {metric: {name: cpu}, target: {type: AverageValue, averageValue: 1Gi}}}";
+    for metric in [memory, named] {
+        let run = simulate(
+            &manifest(metric, ""),
+            &["--load", path.to_str().unwrap(), "--for", "5m"],
+        );
+        assert_eq!(run.status.code(), Some(0), "{run:?}");
+    }
 }
