@@ -93,7 +93,7 @@ fn files_that_never_end_are_errors_that_name_the_limit() {
     for (words, printed) in [
         (
             &["explain", "-f", "blank.zst"][..],
-            "cannot open blank.zst: it begins with more than 1 MiB of blank lines",
+            "cannot read blank.zst: it begins with more than 1 MiB of blank lines",
         ),
         (
             &["explain", "web", "--with", "blank.zst", server],

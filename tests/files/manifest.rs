@@ -391,7 +391,7 @@ fn mistakes_are_named_with_file_document_object_and_field() {
         "averageUtilization: 60",
         "averageUtilization: 60%",
         "web.yaml, document 1, items[0] (HorizontalPodAutoscaler shop/web): \
-         spec.metrics[0].resource.target.averageUtilization: invalid type: string \"60%\", expected i32",
+         spec.metrics[0].resource.target.averageUtilization: invalid type: string \"60%\", expected an integer",
     );
     check(
         "cpu: 480m",

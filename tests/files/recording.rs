@@ -99,7 +99,7 @@ fn interrupted_recording_is_good_up_to_its_last_whole_line() {
         Ok(1),
         Ok(2),
         Err(
-            "line 3 ends early: the recording was interrupted there, the lines before it are complete"
+            "the file ends in the middle of line 3: the recording was interrupted there, the lines before it are complete"
                 .to_owned(),
         ),
     ];
@@ -121,7 +121,10 @@ fn interrupted_recording_is_good_up_to_its_last_whole_line() {
     let [Ok(1), Err(error)] = &read(gzip.get_ref())[..] else {
         panic!("one line and an error");
     };
-    assert!(error.starts_with("line 2 ends early"), "{error}");
+    assert!(
+        error.starts_with("the file ends in the middle of line 2:"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -174,7 +177,7 @@ fn errors_name_line_and_field() {
     check_error(
         r#""maxReplicas":3"#,
         r#""maxReplicas":"3""#,
-        "line 1: hpa.spec.maxReplicas: invalid type: string \"3\", expected i32",
+        "line 1: hpa.spec.maxReplicas: invalid type: string \"3\", expected an integer",
     );
     // Values are converted after decoding, so their errors have no line here: `replay` adds it.
     check_error(
@@ -198,6 +201,123 @@ fn errors_name_line_and_field() {
         r#""version":"latest""#,
         "controller.version: invalid Kubernetes version \"latest\": use 1.MINOR or 1.MINOR.PATCH, such as 1.36",
     );
+}
+
+#[test]
+fn wrong_types_are_named_in_words_of_the_file() {
+    check_error(
+        r#""pods":[{"#,
+        r#""pods":["web",{"#,
+        "line 1: pods[0]: invalid type: string \"web\", expected a mapping",
+    );
+    check_error(
+        r#""scaleTargetRef":{"#,
+        r#""scaleTargetRef":["web"],"other":{"#,
+        "line 1: hpa.spec.scaleTargetRef: invalid type: list, expected a mapping",
+    );
+    check_error(
+        r#""tolerance":0.1"#,
+        r#""tolerance":"10%""#,
+        "line 1: controller.tolerance: invalid type: string \"10%\", expected a number",
+    );
+}
+
+#[test]
+fn values_that_no_cluster_has_are_refused() {
+    check_error(
+        r#""syncPeriodSeconds":15"#,
+        r#""syncPeriodSeconds":0"#,
+        "line 1: controller.syncPeriodSeconds: impossible value 0: use a time above 0, such as 15",
+    );
+    check_error(
+        r#""tolerance":0.1"#,
+        r#""tolerance":-0.1"#,
+        "line 1: controller.tolerance: impossible value -0.1: use a number from 0 up",
+    );
+    check_error(
+        r#""minReplicas":1"#,
+        r#""minReplicas":-1"#,
+        "line 1: hpa.spec.minReplicas: impossible value -1: use a number from 0 up",
+    );
+    // The controller takes such a flag, and a custom resource such a scale.
+    let line = some_lines().remove(0);
+    for (from, to) in [
+        (
+            r#""tolerance":0.1"#,
+            r#""tolerance":-0.1,"provenance":{"tolerance":"observed"}"#,
+        ),
+        (r#""spec":{"replicas":2}"#, r#""spec":{"replicas":-2}"#),
+    ] {
+        assert!(line.contains(from), "{from}");
+        assert_eq!(read(line.replacen(from, to, 1).as_bytes()), [Ok(1)]);
+    }
+}
+
+#[test]
+fn line_that_is_cut_off_is_reported_as_such_wherever_it_is() {
+    let [first, second, _] = &some_lines()[..] else {
+        panic!("three lines");
+    };
+    // In the middle of a string, in which the line break is another mistake, and between two values.
+    let string = &first[..first.find(r#""namespace":""#).unwrap() + 15];
+    let value = &first[..first.find(r#""hpa":"#).unwrap()];
+    for cut in [string, value] {
+        assert_eq!(
+            read(format!("{second}\n{cut}\n{second}\n").as_bytes()),
+            [
+                Ok(1),
+                Err("line 2 ends in the middle of a snapshot: each line of a recording is a whole one, as `kubectl hpa capture` writes it".to_owned()),
+                Ok(3),
+            ]
+        );
+        assert_eq!(
+            read(format!("{second}\n{cut}\n\n").as_bytes()),
+            [
+                Ok(1),
+                Err("the file ends in the middle of line 2: the recording was interrupted there, the lines before it are complete".to_owned()),
+            ]
+        );
+    }
+}
+
+#[test]
+fn damaged_archive_is_named_with_the_place() {
+    let text = some_lines().join("\n");
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let mut zstd = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    zstd.include_checksum(true).unwrap();
+    zstd.write_all(text.as_bytes()).unwrap();
+    let zstd = zstd.finish().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, good, head) in [("a.gz", gzip, 3), ("a.zst", zstd, 5)] {
+        // In the header, and in the data.
+        for at in [head, good.len() / 2] {
+            let mut bytes = good.clone();
+            bytes[at] ^= 0xff;
+            fs::write(folder.path().join(name), bytes).unwrap();
+            for words in [["replay", name, "--check"], ["explain", "-f", name]] {
+                let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
+                let run = command.args(words).current_dir(&folder).output().unwrap();
+                let error = String::from_utf8(run.stderr).unwrap();
+                assert_eq!(run.status.code(), Some(2), "{error}");
+                let format = name
+                    .replace("a.", "")
+                    .replace("gz", "gzip")
+                    .replace("zst", "zstd");
+                let damage = format!("its {format} data is damaged, after ");
+                assert!(
+                    error.contains(name)
+                        && error.contains(&damage)
+                        && error
+                            .trim_end()
+                            .ends_with("bytes of text: copy the file again"),
+                    "{words:?} {at}: {error}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

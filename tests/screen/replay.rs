@@ -235,7 +235,7 @@ fn recording_that_breaks_off_is_shown_up_to_there() {
     cut.truncate(cut.len() - 100);
     fs::write(&path, &cut).unwrap();
     let mut terminal = replay(LARGE, path.to_str().unwrap());
-    terminal.shows("line 5 ends early");
+    terminal.shows("the file ends in the middle of line 5");
     terminal.shows("mail/worker → Deployment/worker");
     terminal.press("q");
     terminal.ends_with(0);

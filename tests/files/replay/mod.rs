@@ -467,7 +467,7 @@ fn interrupted_recording_is_replayed_up_to_its_last_whole_line() {
     assert!(stdout(&run).contains("2 syncs"), "{}", stdout(&run));
     assert_eq!(
         stderr(&run),
-        "note: standard input: line 3 ends early: the recording was interrupted there, the lines before it are complete\n"
+        "note: standard input: the file ends in the middle of line 3: the recording was interrupted there, the lines before it are complete\n"
     );
 }
 
@@ -500,7 +500,7 @@ fn every_command_reads_an_interrupted_recording_with_the_same_note() {
                 "{words:?}: {run:?}"
             );
             let note = format!(
-                "note: {name}: line 3 ends early: the recording was interrupted there, the lines before it are complete\n"
+                "note: {name}: the file ends in the middle of line 3: the recording was interrupted there, the lines before it are complete\n"
             );
             assert!(stderr(&run).starts_with(&note), "{words:?}: {run:?}");
         }
@@ -580,7 +580,7 @@ fn broken_line_ends_the_replay_with_its_number() {
         ),
         (
             &field,
-            "line 3: hpa.spec.maxReplicas: invalid type: boolean `true`, expected i32",
+            "line 3: hpa.spec.maxReplicas: invalid type: boolean `true`, expected an integer",
         ),
         (
             &quantity,

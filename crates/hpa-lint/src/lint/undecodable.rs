@@ -110,12 +110,12 @@ impl Undecodable {
             .filter(|_| field.problem.contains("expected a string"))
             .and_then(read_as);
         let is_quoted = node
-            .filter(|_| field.problem.contains("expected i"))
+            .filter(|_| field.problem.contains("expected an integer"))
             .and_then(YamlNode::as_str)
             .is_some_and(|text| text.trim().parse::<i32>().is_ok());
         let problem = match read_as {
             Some(kind) => format!("kubectl reads this as {kind}, but the field needs a string"),
-            None => in_terms_of_yaml(&field.problem),
+            None => field.problem.clone(),
         };
         let help = match read_as {
             Some(_) => "put the value in quotes",
@@ -174,14 +174,6 @@ impl Undecodable {
             ),
             help: "save the file as UTF-8".to_owned(),
         }
-    }
-}
-
-/// A message without the names of this program's types.
-fn in_terms_of_yaml(problem: &str) -> String {
-    match problem.split_once("expected struct ") {
-        Some((before, _)) => format!("{before}expected a mapping"),
-        None => problem.replace("expected i32", "expected an integer"),
     }
 }
 

@@ -56,9 +56,13 @@ fn decompressed(source: impl Read + 'static) -> io::Result<ByteSource> {
     let mut source = with_head(source)?;
     let head = source.get_ref().get_ref().0.get_ref().as_slice();
     Ok(if head.starts_with(&GZIP) {
-        Box::new(buffered(MultiGzDecoder::new(source)))
+        Box::new(buffered(Decompressed::new(
+            "gzip",
+            MultiGzDecoder::new(source),
+        )))
     } else if head.starts_with(&ZSTD) {
-        Box::new(buffered(zstd::Decoder::with_buffer(source)?))
+        let decoder = zstd::Decoder::with_buffer(source)?;
+        Box::new(buffered(Decompressed::new("zstd", decoder)))
     } else if let Some(utf_16) = Utf16::of(head) {
         Box::new(buffered(utf_16.decoder(source)))
     } else if head.starts_with(&BOM_OF_UTF_8) {
@@ -67,6 +71,65 @@ fn decompressed(source: impl Read + 'static) -> io::Result<ByteSource> {
     } else {
         Box::new(source)
     })
+}
+
+/// Says of which file format the data is damaged, and where, instead of the decoder's words. Fails again after an error.
+struct Decompressed<R> {
+    decoder: R,
+    format: &'static str,
+    /// Bytes of text so far.
+    length: u64,
+    failed: Option<io::ErrorKind>,
+}
+
+impl<R> Decompressed<R> {
+    fn new(format: &'static str, decoder: R) -> Self {
+        Self {
+            decoder,
+            format,
+            length: 0,
+            failed: None,
+        }
+    }
+
+    fn damage(&self, kind: io::ErrorKind) -> io::Error {
+        let Self { format, length, .. } = self;
+        let what = match kind {
+            io::ErrorKind::UnexpectedEof => "ends early",
+            _ => "is damaged",
+        };
+        let problem =
+            format!("its {format} data {what}, after {length} bytes of text: copy the file again");
+        io::Error::new(kind, problem)
+    }
+}
+
+impl<R: Read> Read for Decompressed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(kind) = self.failed {
+            return Err(self.damage(kind));
+        }
+        match self.decoder.read(buffer) {
+            Ok(read) => {
+                self.length += read as u64;
+                Ok(read)
+            }
+            // The disk's own error.
+            Err(error)
+                if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::Interrupted =>
+            {
+                Err(error)
+            }
+            Err(error) => {
+                let kind = match error.kind() {
+                    io::ErrorKind::UnexpectedEof => io::ErrorKind::UnexpectedEof,
+                    _ => io::ErrorKind::InvalidData,
+                };
+                self.failed = Some(kind);
+                Err(self.damage(kind))
+            }
+        }
+    }
 }
 
 /// A reader whose first bytes were peeked.

@@ -40,7 +40,7 @@ impl InvalidField {
             Some(field) => Self::here("missing field").in_field(field).in_field(&path),
             None => Self {
                 path,
-                problem: shortened(problem),
+                problem: shortened(in_plain_words(problem)),
             },
         }
     }
@@ -55,6 +55,45 @@ impl InvalidField {
         };
         Self { path, ..self }
     }
+}
+
+/// A message of serde without the names of Rust types, which say nothing to a reader of the file.
+fn in_plain_words(problem: String) -> String {
+    if problem.contains("untagged enum IntOrString") {
+        return "wrong type, expected an integer or a string".to_owned();
+    }
+    // The found value can contain these words, and comes first.
+    let Some((found, expected)) = problem.rsplit_once(", expected ") else {
+        return problem;
+    };
+    let expected = match expected {
+        "a map" => "a mapping",
+        "a sequence" => "a list",
+        "i32" => "an integer from -2147483648 to 2147483647",
+        "i8" | "i16" | "i64" => "an integer",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "an integer from 0 up",
+        "f32" | "f64" => "a number",
+        other if other.starts_with("struct ") => "a mapping",
+        other => other,
+    };
+    let found = match found {
+        "invalid type: map" => "invalid type: mapping",
+        "invalid type: sequence" => "invalid type: list",
+        // A list is also read as the fields of a struct in their order.
+        found if expected == "a mapping" && found.starts_with("invalid length ") => {
+            "invalid type: list"
+        }
+        found => found,
+    };
+    let found = found.replacen("floating point `", "number `", 1);
+    // Only its size is wrong.
+    let expected = match expected {
+        "an integer from -2147483648 to 2147483647" if found.starts_with("invalid type") => {
+            "an integer"
+        }
+        expected => expected,
+    };
+    format!("{found}, expected {expected}")
 }
 
 /// Cuts a long value out of the middle of a message. The start names the field, the end says what is valid.
@@ -87,5 +126,51 @@ impl<T> Within<T> for Result<T, InvalidField> {
 
     fn within_item(self, field: &str, index: usize) -> Self {
         self.map_err(|error| error.in_field(&format!("{field}[{index}]")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_plain_words;
+
+    #[test]
+    fn types_have_the_words_of_the_file() {
+        for (problem, plain) in [
+            (
+                "invalid type: string \"a, expected i32\", expected struct Container",
+                "invalid type: string \"a, expected i32\", expected a mapping",
+            ),
+            (
+                "invalid length 0, expected struct Hpa with 3 elements",
+                "invalid type: list, expected a mapping",
+            ),
+            (
+                "invalid type: map, expected a sequence",
+                "invalid type: mapping, expected a list",
+            ),
+            (
+                "invalid type: floating point `3.5`, expected i32",
+                "invalid type: number `3.5`, expected an integer",
+            ),
+            (
+                "invalid value: integer `9999999999`, expected i32",
+                "invalid value: integer `9999999999`, expected an integer from -2147483648 to 2147483647",
+            ),
+            (
+                "invalid value: integer `-1`, expected usize",
+                "invalid value: integer `-1`, expected an integer from 0 up",
+            ),
+            (
+                "invalid type: string \"a\", expected f64",
+                "invalid type: string \"a\", expected a number",
+            ),
+            (
+                "unknown field `a`, expected `b`",
+                "unknown field `a`, expected `b`",
+            ),
+            ("", ""),
+        ] {
+            assert_eq!(in_plain_words(problem.to_owned()), plain);
+        }
     }
 }

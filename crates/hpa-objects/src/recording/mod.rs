@@ -11,6 +11,7 @@ mod convert;
 mod decode;
 mod differences;
 mod hpa_event;
+mod impossible;
 mod input;
 mod invalid_field;
 pub mod letters;

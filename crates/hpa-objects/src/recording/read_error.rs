@@ -2,13 +2,13 @@
 
 use std::{io, path::PathBuf};
 
-use super::{API_VERSION, InvalidField, KIND};
+use super::{API_VERSION, InvalidField, KIND, name_of};
 
 /// An error in a recording, with its line.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file could not be opened.
-    #[error("cannot open {}{}", path.display(), if source.kind() == io::ErrorKind::IsADirectory { " (give a file)" } else { "" })]
+    #[error("cannot {} {}{}", verb(source), name_of(path), if source.kind() == io::ErrorKind::IsADirectory { " (give a file)" } else { "" })]
     Open {
         /// Its path.
         path: PathBuf,
@@ -25,10 +25,18 @@ pub enum ReadError {
     },
     /// The last line is incomplete: the recording was interrupted. All lines before it are complete.
     #[error(
-        "line {line} ends early: the recording was interrupted there, {}",
+        "the file ends in the middle of line {line}: the recording was interrupted there, {}",
         if *line == 1 { "and has no complete snapshot" } else { "the lines before it are complete" }
     )]
     Interrupted {
+        /// Line, counted from 1.
+        line: u64,
+    },
+    /// A line is incomplete, and others follow it.
+    #[error(
+        "line {line} ends in the middle of a snapshot: each line of a recording is a whole one, as `kubectl hpa capture` writes it"
+    )]
+    CutOff {
         /// Line, counted from 1.
         line: u64,
     },
@@ -73,4 +81,12 @@ pub enum ReadError {
         /// The field and what is wrong with it.
         field: InvalidField,
     },
+}
+
+/// Compressed data that is damaged was opened, and cannot be read.
+fn verb(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => "read",
+        _ => "open",
+    }
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{API_VERSION, KIND, ReadError, SizeBudget, Snapshot, input, invalid_field::shortened};
@@ -100,20 +100,53 @@ impl<R: BufRead> RecordingReader<R> {
             });
         }
         match decode(&self.buffer) {
-            Ok(snapshot) => Ok(RecordingLine {
-                number: self.line,
-                snapshot,
+            Ok(snapshot) => match snapshot.impossible() {
+                Some(field) => Err(ReadError::Field {
+                    line: self.line,
+                    field,
+                }),
+                None => Ok(RecordingLine {
+                    number: self.line,
+                    snapshot,
+                }),
+            },
+            Err(_) if self.is_cut_off() => Err(if self.is_last()? {
+                self.interrupted = false;
+                ReadError::Interrupted { line: self.line }
+            } else {
+                ReadError::CutOff { line: self.line }
             }),
-            Err(error) => {
-                let is_cut_off = self.is_at_end && error.is_eof();
-                self.interrupted &= !is_cut_off;
-                Err(if is_cut_off {
-                    ReadError::Interrupted { line: self.line }
-                } else {
-                    self.explain(&error)
-                })
+            Err(error) => Err(self.explain(&error)),
+        }
+    }
+
+    /// Whether the line is the start of a JSON text. With its line break, it can seem to be another mistake: a string
+    /// cannot contain one.
+    fn is_cut_off(&self) -> bool {
+        let line = self.buffer.trim_ascii_end();
+        serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
+    }
+
+    /// Whether only blank lines follow.
+    fn is_last(&mut self) -> Result<bool, ReadError> {
+        while !self.is_at_end {
+            match self.source.fill_buf() {
+                Ok(more) if !more.trim_ascii().is_empty() => return Ok(false),
+                Ok([]) => self.is_at_end = true,
+                Ok(blank) => {
+                    let length = blank.len();
+                    self.source.consume(length);
+                }
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.is_at_end = true,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(source) => {
+                    self.is_at_end = true;
+                    let line = self.line + 1;
+                    return Err(ReadError::Read { line, source });
+                }
             }
         }
+        Ok(true)
     }
 
     /// Decodes the line a second time, slowly, to find the error.

@@ -1,0 +1,62 @@
+//! Values that no cluster has, so a recording with them was edited.
+//!
+//! Recordings of real clusters have strange values that stay: a scale below 0, which a custom resource allows, and a flag
+//! that the controller really runs with.
+
+use super::{InvalidField, Snapshot};
+use crate::model::Provenance;
+
+impl Snapshot {
+    /// The first field whose value is impossible.
+    pub(super) fn impossible(&self) -> Option<InvalidField> {
+        let field = |path: &str, value: f64, valid: &str| {
+            let problem = format!("impossible value {value}: use {valid}");
+            Some(InvalidField::here(problem).in_field(path))
+        };
+        let controller = &self.controller;
+        let period = "syncPeriodSeconds";
+        let others = [
+            (
+                "downscaleStabilizationSeconds",
+                controller.downscale_stabilization_seconds,
+            ),
+            (
+                "cpuInitializationPeriodSeconds",
+                controller.cpu_initialization_period_seconds,
+            ),
+            (
+                "initialReadinessDelaySeconds",
+                controller.initial_readiness_delay_seconds,
+            ),
+            ("tolerance", controller.tolerance),
+        ];
+        let is_observed = |name: &str| {
+            controller.provenance.get(name).map(String::as_str)
+                == Some(Provenance::Observed.as_str())
+        };
+        if let Some(seconds) = controller.sync_period_seconds
+            && seconds <= 0.0
+            && !is_observed(period)
+        {
+            let valid = "a time above 0, such as 15";
+            return field(&format!("controller.{period}"), seconds, valid);
+        }
+        for (name, value) in others {
+            if let Some(value) = value
+                && value < 0.0
+                && !is_observed(name)
+            {
+                return field(&format!("controller.{name}"), value, "a number from 0 up");
+            }
+        }
+        let spec = &self.hpa.spec;
+        let bounds = [
+            ("hpa.spec.minReplicas", spec.min_replicas),
+            ("hpa.spec.maxReplicas", Some(spec.max_replicas)),
+        ];
+        bounds.into_iter().find_map(|(path, replicas)| {
+            let replicas = replicas.filter(|replicas| *replicas < 0)?;
+            field(path, f64::from(replicas), "a number from 0 up")
+        })
+    }
+}
