@@ -1,6 +1,14 @@
 //! Exit codes, and how errors are reported.
 
-use std::{env, io, io::Write as _, process::ExitCode};
+use std::{
+    env,
+    io::{
+        self,
+        ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull},
+        Write as _,
+    },
+    process::ExitCode,
+};
 
 use crate::render::sanitize::{is_unsafe, lines, without_commands};
 
@@ -23,6 +31,10 @@ pub fn of(result: anyhow::Result<ExitStatus>) -> ExitCode {
         Ok(ExitStatus::Findings) => ExitCode::from(1),
         Ok(ExitStatus::Failure) => ExitCode::from(2),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_full(&error) => {
+            report(&format!("error: cannot write the output: {error}\n"));
+            ExitCode::from(2)
+        }
         Err(error) => {
             report(&format!("error: {error:#}\n"));
             ExitCode::from(2)
@@ -51,6 +63,13 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
 fn report(text: &str) {
     let text = lines(text);
     let _ = write!(anstream::stderr(), "{}", without_commands(&text));
+}
+
+/// Whether there is no room for standard output. The error of a file has its name around it.
+fn is_full(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+    let is_named = error.chain().nth(1).is_some();
+    !is_named && matches!(kind, Some(StorageFull | FileTooLarge | QuotaExceeded))
 }
 
 /// Whether it failed because the reader closed the pipe.

@@ -27,19 +27,19 @@ pub struct ControllerFlagArgs {
     #[arg(long = "feature-gate", value_name = "NAME=BOOL", value_delimiter = ',')]
     pub feature_gates: Vec<GateSetting>,
     /// Value of --horizontal-pod-autoscaler-tolerance, such as 0.1.
-    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance, allow_hyphen_values = true)]
     pub assume_tolerance: Option<f64>,
     /// Value of --horizontal-pod-autoscaler-downscale-stabilization, such as 5m.
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, allow_hyphen_values = true)]
     pub assume_downscale_stabilization: Option<SignedDuration>,
     /// Value of --horizontal-pod-autoscaler-cpu-initialization-period, such as 5m.
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, allow_hyphen_values = true)]
     pub assume_cpu_initialization_period: Option<SignedDuration>,
     /// Value of --horizontal-pod-autoscaler-initial-readiness-delay, such as 30s.
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, allow_hyphen_values = true)]
     pub assume_initial_readiness_delay: Option<SignedDuration>,
     /// Value of --horizontal-pod-autoscaler-sync-period, such as 15s.
-    #[arg(long, value_name = "DURATION", value_parser = parse_period)]
+    #[arg(long, value_name = "DURATION", value_parser = parse_period, allow_hyphen_values = true)]
     pub assume_sync_period: Option<SignedDuration>,
     /// Processor architecture of the controller: amd64 or arm64.
     #[arg(long, value_name = "ARCH", value_parser = parse_architecture)]

@@ -41,7 +41,7 @@ pub struct ReplayArgs {
     #[arg(long, conflicts_with_all = ["check", "at", "output"])]
     pub tui: bool,
     /// Exit with 1 if a recomputed sync differs from what the recording shows.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "at")]
     pub check: bool,
     /// Print the report of the last sync at or before this time: local time, with or without a date, or RFC 3339.
     #[arg(long, value_name = "TIME")]

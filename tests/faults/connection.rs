@@ -249,9 +249,12 @@ fn settings_that_make_no_sense_are_refused() {
             "the HPA controller has no feature gate \"Foo\": use ",
         ],
         ["--assume-tolerance=-1", "use a number from 0 up"],
+        ["--assume-tolerance -0.1", "use a number from 0 up"],
         ["--assume-sync-period=0s", "a period cannot be 0"],
     ] {
-        let run = plugin.run(&["capture", "web", words[0]]);
+        let flags = words[0].split(' ');
+        let arguments: Vec<_> = ["capture", "web"].into_iter().chain(flags).collect();
+        let run = plugin.run(&arguments);
         assert_eq!(run.code, Some(2));
         assert!(run.stderr.contains(words[1]), "{run:?}");
     }

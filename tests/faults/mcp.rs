@@ -312,10 +312,15 @@ fn server_of_several_namespaces_needs_one_and_server_of_all_reads_all() {
     let one = all.call("hpa_list", json!({"namespace": "shop"}));
     assert!(!one.texts[1].contains("secret-team"), "{one:?}");
 
-    for words in [["--namespaces", ""], ["--namespaces", "shop,*"]] {
-        let run = plugin.run(&["mcp", words[0], words[1]]);
+    for [flag, value, problem] in [
+        ["--namespaces", "", "is not a namespace"],
+        ["--namespaces", "shop,*", "is not a namespace"],
+        ["--namespaces", "shop search", "is not a namespace"],
+        ["--prometheus", "ftp://shop", "invalid --prometheus"],
+    ] {
+        let run = plugin.run(&["mcp", flag, value]);
         assert_eq!(run.code, Some(2), "{run:?}");
-        assert!(run.stderr.contains("is not a namespace"), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
     }
 }
 

@@ -128,7 +128,7 @@ fn files_that_never_end_are_errors_that_name_the_limit() {
 #[test]
 fn a_place_that_takes_nothing_and_too_few_descriptors_are_errors() {
     let plugin = Plugin::bare();
-    for word in ["--help", "--version"] {
+    for word in ["--help", "--version", "rules"] {
         let full = std::fs::File::options()
             .write(true)
             .open("/dev/full")
@@ -137,7 +137,7 @@ fn a_place_that_takes_nothing_and_too_few_descriptors_are_errors() {
         assert_eq!(ended.status.code(), Some(2), "{word}");
         let printed = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(
-            printed, "error: No space left on device (os error 28)\n",
+            printed, "error: cannot write the output: No space left on device (os error 28)\n",
             "{word}"
         );
     }

@@ -31,15 +31,17 @@ pub(super) struct CallSelection<'a> {
 }
 
 impl Reach {
-    /// The access that the arguments allow. It is an error if a namespace is empty or a pattern.
+    /// The access that the arguments allow. It is an error if a namespace cannot be one, or if the monitoring server's
+    /// flags are wrong: a client would see that only in its first call.
     pub(super) fn new(args: McpArgs) -> anyhow::Result<Self> {
         if let Some(wrong) = args
             .namespaces
             .iter()
-            .find(|name| name.is_empty() || is_pattern(name))
+            .find(|name| name.is_empty() || is_pattern(name) || name.contains(char::is_whitespace))
         {
             bail!("--namespaces {wrong:?} is not a namespace: name each, as in shop,search");
         }
+        Settings::of(&args.prometheus)?;
         Ok(Self {
             args,
             of_context: OnceLock::new(),
