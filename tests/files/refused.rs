@@ -110,7 +110,7 @@ help: remove one of the two, or give it another name or namespace
         (
             "averageUtilization: 60",
             "averageUtilization: 60%",
-            "averageUtilization: invalid type: string \"60%\", expected i32 (line 25)\n",
+            "averageUtilization: invalid type: string \"60%\", expected an integer (line 25)\n",
         ),
     ];
     for (from, to, expected) in cases {
