@@ -139,10 +139,7 @@ fn with_place(written: &WrittenSpec) -> Result<Value, ChangeError> {
     let place = written.place.to_string();
     let path = format!("{place}: spec");
     if written.spec.is_null() {
-        return Err(ChangeError::Value(InvalidField {
-            path,
-            problem: "missing field".to_owned(),
-        }));
+        return Err(ChangeError::Value(InvalidField::at(path, "missing field")));
     }
     check(&written.spec, SchemaPlace::spec(), &path)?;
     Ok(written.spec.clone())

@@ -18,12 +18,8 @@ pub(super) fn read(text: &str, place: SchemaPlace, path: &str) -> Result<Value, 
     if matches!(kind, PlaceKind::Quantity | PlaceKind::Text) && !is_quoted {
         return Ok(Value::String(text.to_owned()));
     }
-    let value = manifest::parse_value(text).map_err(|problem| {
-        ChangeError::Value(InvalidField {
-            path: path.to_owned(),
-            problem,
-        })
-    })?;
+    let value = manifest::parse_value(text)
+        .map_err(|problem| ChangeError::Value(InvalidField::at(path, problem)))?;
     check(&value, place, path)?;
     Ok(value)
 }

@@ -73,8 +73,8 @@ spec:
         ("  maxReplicas: 10", "  maxReplica: 10", unknown),
         (
             "averageUtilization: 60",
-            "averageUtilisation: 60",
-            "web.yaml, line 25: unknown field spec.metrics[0].resource.target.averageUtilisation has no effect
+            "averageUtilizations: 60",
+            "web.yaml, line 25: unknown field spec.metrics[0].resource.target.averageUtilizations has no effect
 help: write averageUtilization
 ",
         ),

@@ -235,10 +235,8 @@ impl LintInput {
             subject.live = Some(live);
             return Ok(());
         }
-        let value = serde_json::to_value(hpa).map_err(|error| InvalidField {
-            path: "hpa".to_owned(),
-            problem: error.to_string(),
-        })?;
+        let value = serde_json::to_value(hpa)
+            .map_err(|error| InvalidField::at("hpa", error.to_string()))?;
         self.add(Object {
             origin: None,
             api_version: "autoscaling/v2".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::{Manifest, Object, ObjectOrigin, ObjectRef, Severity};
 use crate::{
-    recording::InvalidField,
+    recording::{ExpectedType, InvalidField},
     yaml::{Document, RepeatedKey, Span, SyntaxError, YamlNode, YamlValue},
 };
 
@@ -107,10 +107,10 @@ impl Undecodable {
     pub(super) fn field(manifest: &Manifest, origin: ObjectOrigin, field: &InvalidField) -> Self {
         let node = manifest.at(&field.path);
         let read_as = node
-            .filter(|_| field.problem.contains("expected a string"))
+            .filter(|_| field.expected == Some(ExpectedType::String))
             .and_then(read_as);
         let is_quoted = node
-            .filter(|_| field.problem.contains("expected an integer"))
+            .filter(|_| field.expected == Some(ExpectedType::Integer))
             .and_then(YamlNode::as_str)
             .is_some_and(|text| text.trim().parse::<i32>().is_ok());
         let problem = match read_as {
@@ -225,10 +225,8 @@ pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = 
     scalars.chain(entries).filter_map(|field| {
         let path = format!("metadata.{field}");
         let kind = read_as(node.at(&path)?)?;
-        Some(InvalidField {
-            path,
-            problem: format!("invalid type: {kind}, expected a string"),
-        })
+        let problem = format!("invalid type: {kind}, expected a string");
+        Some(InvalidField::at(path, problem).expecting(ExpectedType::String))
     })
 }
 

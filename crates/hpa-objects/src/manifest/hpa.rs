@@ -49,11 +49,7 @@ pub(super) fn as_v2(object: &FileObject) -> Result<Hpa, ManifestError> {
             let problem = format!(
                 "unknown HPA version {other:?}: use autoscaling/v2, v2beta2, v2beta1 or v1"
             );
-            let field = InvalidField {
-                path: "apiVersion".to_owned(),
-                problem,
-            };
-            return Err(object.error(field));
+            return Err(object.error(InvalidField::at("apiVersion", problem)));
         }
     })
 }

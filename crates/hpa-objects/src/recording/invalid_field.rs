@@ -10,6 +10,17 @@ pub struct InvalidField {
     pub path: String,
     /// What is wrong, and what is valid.
     pub problem: String,
+    /// The type that the value must have, if it has another one.
+    pub expected: Option<ExpectedType>,
+}
+
+/// A type of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedType {
+    /// A string.
+    String,
+    /// An integer.
+    Integer,
 }
 
 impl InvalidField {
@@ -23,9 +34,24 @@ impl InvalidField {
 
     /// A problem with the value being converted; [`Within`] adds the path.
     pub fn here(problem: impl Display) -> Self {
+        Self::at("", shortened(problem.to_string()))
+    }
+
+    /// A problem with the value at `path`.
+    pub fn at(path: impl Into<String>, problem: impl Into<String>) -> Self {
         Self {
-            path: String::new(),
-            problem: shortened(problem.to_string()),
+            path: path.into(),
+            problem: problem.into(),
+            expected: None,
+        }
+    }
+
+    /// The same for a value that must have another type.
+    #[must_use]
+    pub fn expecting(self, expected: ExpectedType) -> Self {
+        Self {
+            expected: Some(expected),
+            ..self
         }
     }
 
@@ -39,8 +65,8 @@ impl InvalidField {
         match missing {
             Some(field) => Self::here("missing field").in_field(field).in_field(&path),
             None => Self {
-                path,
-                problem: shortened(in_plain_words(problem)),
+                expected: expected(&problem),
+                ..Self::at(path, shortened(in_plain_words(problem)))
             },
         }
     }
@@ -54,6 +80,16 @@ impl InvalidField {
             (field, path) => format!("{field}.{path}"),
         };
         Self { path, ..self }
+    }
+}
+
+/// The type that a message of serde expects.
+fn expected(problem: &str) -> Option<ExpectedType> {
+    let (_, expected) = problem.rsplit_once(", expected ")?;
+    match expected {
+        "a string" => Some(ExpectedType::String),
+        "i8" | "i16" | "i32" | "i64" => Some(ExpectedType::Integer),
+        _ => None,
     }
 }
 

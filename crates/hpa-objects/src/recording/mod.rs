@@ -40,7 +40,7 @@ pub use differences::{Difference, differences};
 pub use hpa_event::{CoreEvent, HpaEvent, InvolvedObject};
 pub use input::{ByteSource, name_of, open as open_input};
 pub use input::{read_at_most, too_long};
-pub use invalid_field::InvalidField;
+pub use invalid_field::{ExpectedType, InvalidField};
 pub use invalid_field::{Within, shortened};
 pub use read_error::ReadError;
 pub use reader::{LINE_LIMIT, RecordingLine, RecordingReader};
