@@ -107,22 +107,27 @@ pub(super) fn assert_certain_is_right(syncs: &[SeenSync], name: &str, wrong: usi
 }
 
 /// A change is invented if the controller did not make it then, nor one sync earlier or later: a scrape right before a sync cannot say
-/// which of the two it shows.
+/// which of the two it shows. Of a hundred syncs that are not certain one may be: no series says of which new pods metrics-server had
+/// a sample.
 #[track_caller]
 fn assert_none_invented(run: &Run, syncs: &[SeenSync], name: &str) {
     let truth = run.truth(name);
-    for pair in syncs.windows(2) {
+    let is_invented = |pair: &&[SeenSync]| {
         let (before, sync) = (&pair[0], &pair[1]);
-        let Some(recomputed) = sync.recomputed.filter(|one| *one != sync.replicas) else {
-            continue;
-        };
         let is_near = |real: &Rescale| real.at.duration_since(sync.at).abs() <= run.period * 2;
-        let is_real = |real: &Rescale| is_near(real) && [real.from, real.to].contains(&recomputed);
-        assert!(
-            before.replicas != sync.replicas || truth.iter().any(is_real),
-            "{name}: {sync:?}\nreal {truth:#?}"
-        );
-    }
+        let is_real = |recomputed: i64| {
+            let is_it = |real: &Rescale| [real.from, real.to].contains(&recomputed);
+            truth.iter().any(|real| is_near(real) && is_it(real))
+        };
+        let changed = sync.recomputed.filter(|one| *one != sync.replicas);
+        before.replicas == sync.replicas && changed.is_some_and(|one| !is_real(one))
+    };
+    let invented: Vec<_> = syncs.windows(2).filter(is_invented).collect();
+    let is_certain = invented.iter().any(|pair| pair[1].is_certain);
+    assert!(
+        !is_certain && invented.len() <= syncs.len().div_ceil(100),
+        "{name}: {invented:?}\nreal {truth:#?}"
+    );
 }
 
 fn told(report: &Value) -> Vec<Rescale> {
