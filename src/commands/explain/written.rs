@@ -17,17 +17,18 @@ use crate::{
 pub(super) struct WrittenHpas {
     file: String,
     sources: Sources,
-    manifests: Vec<Arc<Manifest>>,
+    /// By namespace and name, the first of each.
+    manifests: BTreeMap<String, Arc<Manifest>>,
 }
 
 /// Reads the objects of a file. Fails where kubectl or the decoder refuses an HPA, and where two documents or two keys
 /// say different things about it.
 pub(super) fn read(text: &[u8], file: &str) -> anyhow::Result<(Objects, WrittenHpas)> {
-    let objects = Objects::read(text, file, Timestamp::now());
-    // A text that is too large for one reader is too large for the other.
-    if !matches!(objects, Ok(_) | Err(ManifestError::Field { .. })) {
-        objects.as_ref().map_err(|error| anyhow!("{error}"))?;
-    }
+    let objects = match Objects::read(text, file, Timestamp::now()) {
+        // A text that is too large for one reader is too large for the other.
+        Err(error) if !matches!(error, ManifestError::Field { .. }) => bail!("{error}"),
+        objects => objects,
+    };
     // A misspelled field says more than the missing field that follows from it.
     let written = WrittenHpas::read(text, file)?;
     let objects = objects.map_err(|error| written.with_line(error))?;
@@ -47,10 +48,10 @@ impl WrittenHpas {
         let mut settings = LintSettings::new(Input::assumed(ASSUMED_VERSION));
         settings.enabled = [UNKNOWN_FIELD].into();
         let report = run(&input, &settings);
-        let written = Self {
+        let mut written = Self {
             file: file.to_owned(),
             sources: input.sources,
-            manifests: input.manifests,
+            manifests: BTreeMap::new(),
         };
         // A finding that `lint` accepts is still a field without effect.
         let accepted = report.suppressed.into_iter().map(|one| one.reported);
@@ -62,10 +63,13 @@ impl WrittenHpas {
                 let finding = one.finding;
                 Some((line, format!("{}\nhelp: {}", finding.message, finding.help)))
             })
-            .chain(written.defined_twice())
+            .chain(written.defined_twice(&input.manifests))
             .collect();
         mistakes.sort();
         if mistakes.is_empty() {
+            for manifest in input.manifests {
+                written.manifests.entry(name(&manifest)).or_insert(manifest);
+            }
             return Ok(written);
         }
         let mut lines: Vec<String> = mistakes
@@ -97,14 +101,14 @@ impl WrittenHpas {
     }
 
     /// The HPAs with the namespace and name of an earlier one.
-    fn defined_twice(&self) -> Vec<(usize, String)> {
+    fn defined_twice(&self, manifests: &[Arc<Manifest>]) -> Vec<(usize, String)> {
         let mut lines = BTreeMap::new();
         let mut twice = Vec::new();
         // Without a name the API server makes one; a kind of another API group is another object.
         let is_named = |manifest: &&Arc<Manifest>| {
             !manifest.object.name.is_empty() && !manifest.version().is_empty()
         };
-        for manifest in self.manifests.iter().filter(is_named) {
+        for manifest in manifests.iter().filter(is_named) {
             let name = name(manifest);
             let Some(line) = self.line_at(manifest, "metadata.name") else {
                 continue;
@@ -124,9 +128,10 @@ impl WrittenHpas {
 
     fn manifest(&self, hpa: &Hpa) -> Option<&Manifest> {
         let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
-        let wanted = format!("{namespace}/{}", hpa.metadata.name);
-        let mut manifests = self.manifests.iter().map(|manifest| &**manifest);
-        manifests.find(|manifest| name(manifest) == wanted)
+        let manifest = self
+            .manifests
+            .get(&format!("{namespace}/{}", hpa.metadata.name))?;
+        Some(manifest)
     }
 
     /// The same error with the line of its field.
@@ -135,7 +140,7 @@ impl WrittenHpas {
             let is_it = |manifest: &&Arc<Manifest>| {
                 place.object == format!("{} {}", manifest.object.kind, name(manifest))
             };
-            if let Some(manifest) = self.manifests.iter().find(is_it) {
+            if let Some(manifest) = self.manifests.values().find(is_it) {
                 let line = self.line_of(manifest, &field.path);
                 field.problem.push_str(&line);
             }

@@ -226,7 +226,10 @@ pub(super) fn metadata_that_is_no_text(node: &YamlNode) -> impl Iterator<Item = 
         let path = format!("metadata.{field}");
         let kind = read_as(node.at(&path)?)?;
         let problem = format!("invalid type: {kind}, expected a string");
-        Some(InvalidField::at(path, problem).expecting(ExpectedType::String))
+        Some(InvalidField {
+            expected: Some(ExpectedType::String),
+            ..InvalidField::at(path, problem)
+        })
     })
 }
 

@@ -46,15 +46,6 @@ impl InvalidField {
         }
     }
 
-    /// The same for a value that must have another type.
-    #[must_use]
-    pub fn expecting(self, expected: ExpectedType) -> Self {
-        Self {
-            expected: Some(expected),
-            ..self
-        }
-    }
-
     /// A serde error at `path`. For an absent field, that is the path of the enclosing object.
     pub fn decoding(path: String, problem: String) -> Self {
         // The path of the whole line.
@@ -105,8 +96,9 @@ fn in_plain_words(problem: String) -> String {
     let expected = match expected {
         "a map" => "a mapping",
         "a sequence" => "a list",
-        "i32" => "an integer from -2147483648 to 2147483647",
-        "i8" | "i16" | "i64" => "an integer",
+        // Only its size is wrong.
+        "i32" if found.starts_with("invalid value") => "an integer from -2147483648 to 2147483647",
+        "i8" | "i16" | "i32" | "i64" => "an integer",
         "u8" | "u16" | "u32" | "u64" | "usize" => "an integer from 0 up",
         "f32" | "f64" => "a number",
         other if other.starts_with("struct ") => "a mapping",
@@ -122,13 +114,6 @@ fn in_plain_words(problem: String) -> String {
         found => found,
     };
     let found = found.replacen("floating point `", "number `", 1);
-    // Only its size is wrong.
-    let expected = match expected {
-        "an integer from -2147483648 to 2147483647" if found.starts_with("invalid type") => {
-            "an integer"
-        }
-        expected => expected,
-    };
     format!("{found}, expected {expected}")
 }
 

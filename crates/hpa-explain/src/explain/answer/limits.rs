@@ -107,8 +107,8 @@ fn pods_were(number: i32) -> String {
     format!("{pods} {be}")
 }
 
-/// `While CPU asks for 40, it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric can ask
-/// for something else on the way: near the target it is within tolerance.
+/// `While CPU asks for 40, it scales to 33 at 10:42:00 (in 45 s), 40 at 10:43:00.`, to the end. At the same load a metric
+/// can ask for something else on the way: near the target it is within tolerance.
 pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);

@@ -113,16 +113,16 @@ pub(super) fn capped(variant: &VariantReport) -> Option<String> {
 
 /// Whether the load needs more than `maxReplicas` at the end.
 pub(super) fn is_at_max(variant: &VariantReport) -> bool {
-    above_max(variant).is_some()
+    let max = variant.bounds.1;
+    last_point(variant).is_some_and(|last| max < last.needed && last.replicas == max)
 }
 
 fn above_max(variant: &VariantReport) -> Option<String> {
-    let last = last_point(variant)?;
-    let max = variant.bounds.1;
-    (max < last.needed && last.replicas == max).then(|| {
-        let (needed, goal) = (last.needed, at_goal(variant));
-        format!("It needs {needed} replicas{goal}, and maxReplicas is {max}")
-    })
+    let last = last_point(variant).filter(|_| is_at_max(variant))?;
+    let (needed, goal, max) = (last.needed, at_goal(variant), variant.bounds.1);
+    Some(format!(
+        "It needs {needed} replicas{goal}, and maxReplicas is {max}"
+    ))
 }
 
 /// ` at 60%`, if the first metric has a target.
@@ -178,7 +178,7 @@ fn flapping(variant: &VariantReport) -> Option<String> {
 /// The best other variant, if one is better.
 fn best(report: &SimulationReport) -> Option<String> {
     let (today, others) = report.variants.split_first()?;
-    if today.summary.met_after.is_some() && above_max(today).is_some() {
+    if today.summary.met_after.is_some() && is_at_max(today) {
         return relief(today, others);
     }
     let met = |variant: &VariantReport| {
