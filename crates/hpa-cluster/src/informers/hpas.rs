@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use super::targets::{GroupKind, group_kind};
 use crate::{
     model::HpaKey,
     recording::{
@@ -24,6 +25,8 @@ pub(super) struct Hpas {
     all: BTreeMap<HpaKey, HpaEntry>,
     selected: BTreeSet<HpaKey>,
     by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
+    /// The groups and kinds of the targets so far: a few, for thousands of targets.
+    kinds: BTreeSet<GroupKind>,
 }
 
 #[derive(Debug)]
@@ -53,6 +56,7 @@ impl Hpas {
             all: BTreeMap::new(),
             selected: BTreeSet::new(),
             by_target: BTreeMap::new(),
+            kinds: BTreeSet::new(),
         }
     }
 
@@ -65,14 +69,17 @@ impl Hpas {
         if is_same {
             return StateUpdate::Same;
         }
-        if let Some(before) = before.and_then(|before| target::key(&before.hpa)) {
-            self.leave(&before, &key);
-        }
-        if let Some(target) = target::key(&written.hpa) {
-            self.by_target
-                .entry(target)
-                .or_default()
-                .insert(key.clone());
+        let before = before.and_then(|before| target::key(&before.hpa));
+        let target = target::key(&written.hpa);
+        if before != target {
+            if let Some(before) = before {
+                self.leave(&before, &key);
+            }
+            if let Some(target) = target {
+                self.kinds.insert(group_kind(&target));
+                let hpas = self.by_target.entry(target).or_default();
+                hpas.insert(key.clone());
+            }
         }
         let is_selected = self.matcher.matches(&written.hpa);
         let entry = HpaEntry {
@@ -184,6 +191,11 @@ impl Hpas {
     /// The scale targets.
     pub(super) fn targets(&self) -> impl Iterator<Item = &TargetKey> {
         self.by_target.keys()
+    }
+
+    /// The groups and kinds of the scale targets so far.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = &GroupKind> {
+        self.kinds.iter()
     }
 }
 

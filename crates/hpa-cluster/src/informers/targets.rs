@@ -1,6 +1,9 @@
 //! Scale targets, and the ReplicaSets between them and their pods.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use serde_json::Value;
 
@@ -12,7 +15,7 @@ use crate::{
     client::ClientError,
     discovery::Mapping,
     gather::object_targets,
-    model::{SnapshotField, label_selector::Wording},
+    model::{Selector, SnapshotField, label_selector::Wording},
     recording::{
         WorkloadObject,
         wire::{IntermediateOwner, ObjectReference, Scale},
@@ -45,14 +48,21 @@ pub(super) struct Targets {
     found: BTreeMap<TargetKey, TargetReads>,
     /// Targets read individually, if watching is not allowed.
     alone: BTreeMap<TargetKey, TargetReads>,
-    /// ReplicaSets that own pods or cannot create any, with their labels.
-    sets: BTreeMap<String, BTreeMap<String, Set>>,
+    /// ReplicaSets that own pods or cannot create any, by namespace.
+    sets: BTreeMap<String, NamespaceSets>,
     /// Targets that are being read.
     pub(super) reading: BTreeSet<TargetKey>,
 }
 
 /// A ReplicaSet and its labels.
 type Set = (BTreeMap<String, String>, IntermediateOwner);
+
+#[derive(Debug, Default)]
+struct NamespaceSets {
+    all: BTreeMap<String, Set>,
+    /// The ReplicaSets of each selector, cached from the first request until one of the namespace changes.
+    of_selectors: RefCell<BTreeMap<String, Vec<IntermediateOwner>>>,
+}
 
 impl Targets {
     /// Takes the current state of a target of a watched kind. Returns whether it changed. A scale that the object does
@@ -216,20 +226,30 @@ impl Targets {
     ) -> Option<BTreeMap<String, String>> {
         let sets = self.sets.entry(namespace.clone()).or_default();
         let set = object.and_then(object_targets::replica_set);
-        if sets.get(name) == set.as_ref() {
+        if sets.all.get(name) == set.as_ref() {
             return None;
         }
+        sets.of_selectors.take();
         let before = match set.clone() {
-            Some(set) => sets.insert(name.clone(), set),
-            None => sets.remove(name),
+            Some(set) => sets.all.insert(name.clone(), set),
+            None => sets.all.remove(name),
         };
         set.or(before).map(|(labels, _)| labels)
     }
 
-    /// The ReplicaSets of a namespace.
-    pub(super) fn sets(&self, namespace: &str) -> impl Iterator<Item = &Set> {
-        let sets = self.sets.get(namespace);
-        sets.into_iter().flat_map(BTreeMap::values)
+    /// The ReplicaSets of a namespace that `selector` matches.
+    pub(super) fn sets(&self, namespace: &str, selector: &Selector) -> Vec<IntermediateOwner> {
+        let Some(sets) = self.sets.get(namespace) else {
+            return Vec::new();
+        };
+        let matching = || {
+            let sets = sets.all.values();
+            let matching = sets.filter(|(labels, _)| selector.matches(labels));
+            matching.map(|(_, set)| set.clone()).collect()
+        };
+        let mut of_selectors = sets.of_selectors.borrow_mut();
+        let known = of_selectors.entry(selector.to_string());
+        known.or_insert_with(matching).clone()
     }
 }
 

@@ -375,12 +375,7 @@ impl InformerState {
             snapshot.not_read.push(reason);
             return;
         }
-        target.intermediate_owners = self
-            .targets
-            .sets(&namespace)
-            .filter(|(labels, _)| selector.matches(labels))
-            .map(|(_, set)| set.clone())
-            .collect();
+        target.intermediate_owners = self.targets.sets(&namespace, selector);
     }
 
     /// Adds the other HPAs that select one of its pods: no others can make the selector ambiguous.
@@ -458,9 +453,9 @@ impl InformerState {
     /// The targets that may only be read individually; none of a kind that has too many.
     pub(super) fn alone(&self) -> Vec<TargetKey> {
         let mut alone = Vec::new();
-        for kind in self.kinds_of_targets() {
-            if self.targets.is_kind_alone(&kind, &self.watches) {
-                let (group, kind) = &kind;
+        for kind in self.hpas.kinds() {
+            if self.targets.is_kind_alone(kind, &self.watches) {
+                let (group, kind) = kind;
                 let targets = self.hpas.targets();
                 let of_kind = targets.filter(|key| key.group == *group && key.kind == *kind);
                 let of_kind: Vec<&TargetKey> = of_kind.take(FEW + 1).collect();
@@ -489,21 +484,10 @@ impl InformerState {
 
     /// The kinds of targets that were not requested yet.
     pub(super) fn new_kinds(&self) -> Vec<GroupKind> {
-        let mut kinds = self.kinds_of_targets();
-        kinds.retain(|kind| !self.targets.kinds.contains_key(kind));
+        let kinds = self.hpas.kinds();
         kinds
-    }
-
-    /// The groups and kinds of the targets, sorted: a few, for thousands of targets.
-    fn kinds_of_targets(&self) -> Vec<GroupKind> {
-        let mut kinds: BTreeSet<(&str, &str)> = BTreeSet::new();
-        for key in self.hpas.targets() {
-            let kind = (key.group.as_str(), key.kind.as_str());
-            if !kinds.contains(&kind) {
-                kinds.insert(kind);
-            }
-        }
-        let owned = |(group, kind): (&str, &str)| (group.to_owned(), kind.to_owned());
-        kinds.into_iter().map(owned).collect()
+            .filter(|kind| !self.targets.kinds.contains_key(*kind))
+            .cloned()
+            .collect()
     }
 }
