@@ -77,15 +77,14 @@ pub(super) fn rows<'a>(cx: &DrawContext<'a>, sorting: Sorting, filter: &str) -> 
         .map(|(key, hpa)| cx.row(key, hpa))
         .filter(|row| words.iter().all(|word| is_match(row, word)))
         .collect();
-    rows.sort_by(|one, other| {
-        let order = compare(sorting.column, one, other);
-        let order = if sorting.is_reversed {
-            order.reverse()
-        } else {
-            order
-        };
-        order.then_with(|| one.key.cmp(other.key))
-    });
+    // They are in the order of their names, and that is kept where nothing else differs.
+    match (sorting.column, sorting.is_reversed) {
+        // Of thousands of HPAs it is computed once each, not for each comparison.
+        (SortColumn::Urgency, false) => rows.sort_by_cached_key(urgency),
+        (SortColumn::Urgency, true) => rows.sort_by_cached_key(|row| Reverse(urgency(row))),
+        (column, false) => rows.sort_by(|one, other| compare(column, one, other)),
+        (column, true) => rows.sort_by(|one, other| compare(column, other, one)),
+    }
     if sorting.is_grouped {
         group(&mut rows);
     }

@@ -97,9 +97,9 @@ impl Screen {
     /// Draws `state` as of `now`: the controller's clock, in a replay its position.
     pub fn draw(&mut self, frame: &mut Frame<'_>, state: &State, now: Timestamp) {
         self.area = frame.area();
-        self.fit_span(state, now);
         let options = self.options.clone();
         let cx = self.cx(&options, state, now);
+        self.fit_span(cx.first_seen, now);
         let cursor = self.draw_frame(&cx, frame.buffer_mut());
         if let Some(cursor) = cursor {
             frame.set_cursor_position(cursor);
@@ -171,11 +171,11 @@ impl Screen {
 
     /// Until the user chooses a span, the charts of a live screen span what was observed, so that the first minutes
     /// fill them.
-    fn fit_span(&mut self, state: &State, now: Timestamp) {
+    fn fit_span(&mut self, first_seen: Option<Timestamp>, now: Timestamp) {
         if self.has_own_span || self.options.mode == Mode::Replay {
             return;
         }
-        if let Some(first) = first_seen(state) {
+        if let Some(first) = first_seen {
             self.span = fitting_span(now.duration_since(first)).min(SPAN_AT_FIRST);
         }
     }

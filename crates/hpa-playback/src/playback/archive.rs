@@ -7,6 +7,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use zstd::bulk::Compressor;
 
 use crate::{
     inference::MemoryBasis,
@@ -23,6 +24,8 @@ pub struct Archive {
     bytes: usize,
     hpas: BTreeMap<HpaKey, VecDeque<SnapshotGroup>>,
     forgotten_until: Option<Timestamp>,
+    /// Kept, because to make the tables of one takes longer than to compress a snapshot. `None` until the first one.
+    compressor: Option<Compressor<'static>>,
 }
 
 /// A snapshot of the past, with the recommendation history at that time.
@@ -38,6 +41,8 @@ pub struct Archived {
 struct SnapshotGroup {
     /// The first snapshot, compressed without a dictionary.
     first: Arc<[u8]>,
+    /// The length of its text.
+    length: usize,
     entries: Vec<ArchiveEntry>,
 }
 
@@ -65,6 +70,7 @@ impl Archive {
             bytes: 0,
             hpas: BTreeMap::new(),
             forgotten_until: None,
+            compressor: None,
         }
     }
 
@@ -76,10 +82,14 @@ impl Archive {
         if last.is_some_and(|last| snapshot.time <= last.at) {
             return Ok(());
         }
+        let compressor = match &mut self.compressor {
+            Some(compressor) => compressor,
+            none => none.insert(Compressor::new(LEVEL)?),
+        };
         let open = groups.back_mut().filter(|it| it.entries.len() < GROUP);
         if let Some(group) = open {
-            let first = zstd::stream::decode_all(&*group.first)?;
-            let mut compressor = zstd::bulk::Compressor::with_dictionary(LEVEL, &first)?;
+            let first = zstd::bulk::decompress(&group.first, group.length)?;
+            compressor.set_dictionary(LEVEL, &first)?;
             let packed: Arc<[u8]> = compressor.compress(&text)?.into();
             self.bytes += packed.len() + OVERHEAD;
             group.entries.push(ArchiveEntry {
@@ -88,10 +98,12 @@ impl Archive {
                 memory: None,
             });
         } else {
-            let first: Arc<[u8]> = zstd::bulk::compress(&text, LEVEL)?.into();
+            compressor.set_dictionary(LEVEL, &[])?;
+            let first: Arc<[u8]> = compressor.compress(&text)?.into();
             self.bytes += first.len() + OVERHEAD;
             groups.push_back(SnapshotGroup {
                 first,
+                length: text.len(),
                 entries: vec![ArchiveEntry {
                     at: snapshot.time,
                     packed: None,
