@@ -21,8 +21,8 @@ pub(super) struct Bounded {
     limit: Limit,
     /// Bytes of the body, or of the current line, so far.
     read: usize,
-    /// The memory that these bytes take once decoded.
-    count: Count,
+    /// The memory that these bytes take once decoded; `None` if the caller checks it.
+    count: Option<Count>,
     patience: Option<Patience>,
 }
 
@@ -67,8 +67,16 @@ impl Bounded {
             body,
             limit: Limit::Whole,
             read: 0,
-            count: Count::new(SizeBudget::ANSWER),
+            count: Some(Count::new(SizeBudget::ANSWER)),
             patience: None,
+        }
+    }
+
+    /// Like [`Self::whole`], for a caller that passes the whole body to [`check`] before it decodes it.
+    pub(super) fn unchecked(body: Body) -> Self {
+        Self {
+            count: None,
+            ..Self::whole(body)
         }
     }
 
@@ -117,13 +125,16 @@ impl Bounded {
         if longest < read {
             return Err(CutOff::TooLong(longest));
         }
+        let Some(count) = &mut self.count else {
+            return Ok(());
+        };
         if self.limit == Limit::Whole {
-            return Ok(self.count.take(bytes)?);
+            return Ok(count.take(bytes)?);
         }
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.count.take(line)?;
+            count.take(line)?;
             if line.ends_with(b"\n") {
-                self.count = Count::new(SizeBudget::ANSWER);
+                *count = Count::new(SizeBudget::ANSWER);
             }
         }
         Ok(())
@@ -170,6 +181,12 @@ impl http_body::Body for Bounded {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// Checks that a body would not fill the memory once it is decoded.
+pub(super) fn check(body: &[u8]) -> Result<(), CutOff> {
+    let checked = SizeBudget::ANSWER.check(body);
+    checked.map_err(|(_, excess)| excess.into())
 }
 
 /// The innermost cause of an error.

@@ -12,7 +12,7 @@ use http::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE, LOCATION},
     request::Builder,
 };
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, Collected};
 use jiff::{SignedDuration, Timestamp};
 use kube::client::Body;
 use serde::de::DeserializeOwned;
@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use super::{
     address,
     api_error::{self, ResourceName},
-    bounded::{Bounded, CutOff, causes, innermost},
+    bounded::{self, Bounded, CutOff, causes, innermost},
     clock::ServerClock,
     connection::{Contact, Transport},
 };
@@ -235,11 +235,12 @@ impl Client {
         if let Some(redirected) = NoApi::redirection(&response) {
             return Err(ClientError::NoAnswer(self.no_api(&redirected)));
         }
-        let body = Bounded::whole(response.into_body())
-            .collect()
-            .await
-            .map_err(|error| ClientError::NoAnswer(self.cut_off(&error)))?
-            .to_bytes();
+        let body = Bounded::unchecked(response.into_body()).collect().await;
+        let body = body.map(Collected::to_bytes).and_then(|body| {
+            bounded::check(&body)?;
+            Ok(body)
+        });
+        let body = body.map_err(|error| ClientError::NoAnswer(self.cut_off(&error)))?;
         match *status {
             Some(status) if !status.is_success() => Err(ClientError::Status(
                 api_error::from_answer(status.as_u16(), &content_type, &body, get.about),

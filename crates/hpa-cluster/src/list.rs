@@ -71,7 +71,7 @@ impl Client {
         patience: Option<Duration>,
         mut take: impl AsyncFnMut(ListPiece<T>),
     ) -> Result<(), ClientError> {
-        let in_pieces = path.clone().query("limit", PIECE);
+        let in_pieces = path.clone().query("limit", piece(about));
         let mut next = String::new();
         let mut extent = Extent::default();
         loop {
@@ -210,8 +210,19 @@ where
     Ok(Some(items.unwrap_or_default()))
 }
 
+/// Items in one piece.
+fn piece(about: ResourceName<'_>) -> &'static str {
+    if about.group.is_empty() && about.resource == "events" {
+        MANY
+    } else {
+        PIECE
+    }
+}
+
 /// Items in one piece, as in kubectl.
 const PIECE: &str = "500";
+/// Events in one piece. They are small, and API servers do not cache them: each piece is a search through etcd.
+const MANY: &str = "5000";
 /// Most pieces without an item: a piece may be empty if its objects were deleted meanwhile.
 const MOST_EMPTY_PIECES: usize = 100;
 /// The error if a list continues at the same place.
