@@ -72,11 +72,18 @@ def pod(index, number):
     }
 
 
+TARGET = 60  # percent of the CPU request
+
+
+def cpu(index):
+    """The usage of each pod in thousandths of a core: two of four HPAs are within the tolerance, one is at its minimum, one at its
+    maximum."""
+    return [148, 152, 40 + index % 50, 200 + index % 100][index % 4]
+
+
 def usage(index, number):
-    # From far below to far above the target of 60 %.
-    cpu = 40 + (index * 37) % 260
     return {"metadata": {**metadata(index, f"web-{index:05}-5f6d7c8b9-{number:05}"), "managedFields": None}, "timestamp": "2026-01-02T00:00:00Z", "window": "15s",
-            "containers": [{"name": "main", "usage": {"cpu": f"{cpu}m", "memory": "100Mi"}}]}
+            "containers": [{"name": "main", "usage": {"cpu": f"{cpu(index)}m", "memory": "100Mi"}}]}
 
 
 def template(index):
@@ -110,22 +117,29 @@ def replica_set(index, revision):
 
 
 def hpa(index):
-    # What the controller saw before the metrics went on; now and then they did not, and it decided otherwise than we do.
-    utilization = (40 + (index * 37) % 260) * 100 // 250 if index % 50 == 4 else 60
+    # As the controller writes it for these usages; now and then it read others than we do.
+    read = cpu(index) + (5 if index % 50 == 4 else 0)
+    least, most = [(EACH // 2, EACH + 5), (EACH // 2, EACH + 5), (EACH, EACH + 5), (EACH // 2, EACH)][index % 4]
+    limited = [
+        {**condition("ScalingLimited", "False"), "reason": "DesiredWithinRange", "message": "the desired count is within the acceptable range"},
+        {**condition("ScalingLimited", "False"), "reason": "DesiredWithinRange", "message": "the desired count is within the acceptable range"},
+        {**condition("ScalingLimited"), "reason": "TooFewReplicas", "message": "the desired replica count is less than the minimum replica count"},
+        {**condition("ScalingLimited"), "reason": "TooManyReplicas", "message": "the desired replica count is more than the maximum replica count"},
+    ][index % 4]
     return {
         "metadata": metadata(index, f"web-{index:05}"),
         "spec": {
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": f"web-{index % TARGETS:05}"},
-            "minReplicas": EACH // 2, "maxReplicas": EACH + index % 7,
-            "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}],
-            **({"behavior": {"scaleDown": {"stabilizationWindowSeconds": 300, "selectPolicy": "Max", "policies": [{"type": "Percent", "value": 50, "periodSeconds": 60}]}}} if index % 2 else {}),
+            "minReplicas": least, "maxReplicas": most,
+            "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": TARGET}}}],
+            **({"behavior": {"scaleDown": {"stabilizationWindowSeconds": 300, "selectPolicy": "Max", "policies": [{"type": "Percent", "value": 50, "periodSeconds": 60}]}}} if index // 4 % 2 else {}),
         },
         "status": {
             "lastScaleTime": "2026-01-01T12:00:00Z", "currentReplicas": EACH, "desiredReplicas": EACH,
-            "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": utilization, "averageValue": "100m"}}}],
+            "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": read * 100 // 250, "averageValue": f"{read}m"}}}],
             "conditions": [{**condition("AbleToScale"), "reason": "ReadyForNewScale", "message": "recommended size matches current size"},
                            {**condition("ScalingActive"), "reason": "ValidMetricFound", "message": "the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)"},
-                           {**condition("ScalingLimited", "False"), "reason": "DesiredWithinRange", "message": "the desired count is within the acceptable range"}],
+                           limited],
         },
     }
 
@@ -203,9 +217,6 @@ def written(index, number):
     """What tells of the status of an HPA as the controller writes it for the so-manieth time."""
     changed = hpa(index)
     changed["metadata"]["resourceVersion"] = str(1_000_000 + number)
-    current = changed["status"]["currentMetrics"][0]["resource"]["current"]
-    usage_of_pod = 40 + (index * 37) % 260
-    current["averageUtilization"], current["averageValue"] = usage_of_pod * 100 // 250, f"{usage_of_pod}m"
     changed["status"]["conditions"][0]["lastTransitionTime"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return json.dumps({"type": "MODIFIED", "object": changed}).encode() + b"\n"
 
