@@ -67,6 +67,36 @@ fn every_line_can_be_read_as_soon_as_it_is_written() {
 }
 
 #[test]
+fn recording_that_cannot_begin_is_reported_before_the_cluster_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(file(&folder, "kept.jsonl"), "kept").unwrap();
+    let cluster = "cannot use kubeconfig none";
+    for (name, error) in [
+        ("none/x.jsonl", "cannot write none/x.jsonl: "),
+        ("kept.jsonl", "kept.jsonl already exists"),
+        ("-", "a recording over time needs a file"),
+        ("new.jsonl", cluster),
+        ("new.jsonl.zst", cluster),
+    ] {
+        let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+            .current_dir(folder.path())
+            .args(["watch", "--kubeconfig=none", "--record", name])
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{name}: {printed}");
+        assert!(printed.starts_with(&format!("error: {error}")), "{printed}");
+    }
+    let names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["kept.jsonl"]);
+    let kept = fs::read_to_string(file(&folder, "kept.jsonl")).unwrap();
+    assert_eq!(kept, "kept");
+}
+
+#[test]
 fn file_that_is_large_enough_is_ended_and_numbered_and_is_complete_on_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "incident.jsonl.zst");

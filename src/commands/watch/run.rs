@@ -32,7 +32,7 @@ use crate::{
     },
     exit_code::{self, ExitStatus},
     explain::amount::count,
-    recording::Snapshot,
+    recording::{RotatingWriter, Snapshot},
     render::{export::SharedBoard, sanitize::one_line},
     watch::{Event, State, reduce},
 };
@@ -43,6 +43,9 @@ pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::
 }
 
 async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatus> {
+    let record = args.record.as_deref();
+    // A wrong path is an error of the command line: it is reported before a cluster is asked for anything.
+    record.map(RotatingWriter::check).transpose()?;
     let mut stop = StopSignal::listen().context("cannot listen for signals")?;
     let mut timeout = pin!(timeout(args));
     let (client, selection) = tokio::select! {
@@ -62,7 +65,6 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<ExitStatu
         }
     };
     // Only now, so that a cluster that cannot be read leaves no empty file behind.
-    let record = args.record.as_deref();
     let recorder = record
         .map(|path| WatchRecorder::begin(path, args.record_max_size))
         .transpose()?;

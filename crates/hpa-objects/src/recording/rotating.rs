@@ -73,6 +73,12 @@ impl RotatingWriter {
         })
     }
 
+    /// Checks that [`begin`](Self::begin) can start a recording at `path`, and leaves nothing behind.
+    pub fn check(path: &Path) -> Result<(), BeginError> {
+        drop(Self::begin(path, None)?);
+        fs::remove_file(path).map_err(|error| BeginError::Write(WriteError::new(path, error)))
+    }
+
     /// Writes one line. `snapshot` is a [`Snapshot`](super::Snapshot), or an object with its fields.
     pub fn write(&mut self, snapshot: &impl Serialize) -> Result<(), WriteError> {
         self.try_write(snapshot)
