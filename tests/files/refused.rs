@@ -149,6 +149,62 @@ fn all_mistakes_of_a_file_are_named_in_their_order() {
 }
 
 #[test]
+fn mistakes_in_an_hpa_that_is_not_chosen_are_nothing_to_the_reader() {
+    let other = AGAIN
+        .replace(
+            "name: web, namespace: default",
+            "name: api, labels: {app: api}",
+        )
+        .replace("name: web}", "name: api}");
+    for mistake in [
+        other.replace("maxReplicas", "maxReplica"),
+        other.replace("maxReplicas: 5", "maxReplicas: many"),
+        format!("{other}  minReplicas: 9\n"),
+        format!("{other}  maxReplica: 3\n"),
+        format!("{other}{other}"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("web.yaml"), format!("{WEB}{mistake}")).unwrap();
+        let code = |words: &str| {
+            let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+                .current_dir(folder.path())
+                .args(words.split(' '))
+                .args(["-f", "web.yaml"])
+                .output()
+                .unwrap();
+            (run.status.code(), format!("{words}: {mistake}{run:?}"))
+        };
+        for chosen in [
+            "explain web",
+            "explain deploy/web -n default",
+            "explain -l app!=api",
+            "list web",
+            "list -l app!=api",
+            "simulate web --load=1cores --for=1m",
+        ] {
+            let (code, run) = code(chosen);
+            assert_eq!(code, Some(0), "{run}");
+        }
+        for all in [
+            "explain",
+            "list",
+            "explain api",
+            "list -l app=api",
+            "list -n default",
+        ] {
+            let (code, run) = code(all);
+            assert_eq!(code, Some(2), "{run}");
+        }
+        let (code, run) = code("list nobody");
+        assert_eq!(code, Some(2), "{run}");
+        assert!(
+            run.contains("not found in it. It has default/api and default/web"),
+            "{run}"
+        );
+    }
+}
+
+#[test]
 fn mistakes_of_other_kinds_are_not_judged() {
     let text = WEB.replace(
         "  replicas: 2\n",

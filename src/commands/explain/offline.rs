@@ -92,9 +92,8 @@ pub(in crate::commands) fn of_file(
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
     let mut chosen_hpas = ChosenHpas::new(&file);
-    let mut is_selected = |snapshot: &Snapshot| {
-        chosen_hpas.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
-    };
+    let mut is_selected =
+        |hpa: &Hpa| chosen_hpas.takes(hpa) && selector.matches(&hpa.metadata.labels);
     let mut chosen = LatestAt::new(file.at, zone);
     let mut offer =
         |recording: String, mut subject: ExplainSubject, snapshot: Option<Box<Snapshot>>| {
@@ -115,7 +114,7 @@ pub(in crate::commands) fn of_file(
                 .map(|line| controller_flags::apply_to_line(file.controller, line?))
                 .filter(|line| {
                     line.as_ref()
-                        .map_or(true, |line| is_selected(&line.snapshot))
+                        .map_or(true, |line| is_selected(&line.snapshot.hpa))
                 })
                 .inspect(|line| {
                     if let (Ok(line), true) = (line, keeps_snapshots) {
@@ -142,9 +141,12 @@ pub(in crate::commands) fn of_file(
             }
         }
         Opened::Objects(text) => {
-            let (found, written) = written::read(&text, &name_of(path))?;
+            let (found, written) = written::read(&text, &name_of(path), &mut is_selected)?;
             let mut converted = Converted::default();
             for mut snapshot in found.snapshots() {
+                if !is_selected(&snapshot.hpa) {
+                    continue;
+                }
                 if let Some(at) = file.at {
                     set_time(&mut snapshot, at, zone);
                 }
@@ -152,13 +154,11 @@ pub(in crate::commands) fn of_file(
                     .with_context(|| name_of(path))?;
                 let subject = ExplainSubject::of_snapshot(&snapshot, &mut converted)
                     .with_context(|| name_of(path))?;
-                if is_selected(&snapshot) {
-                    written.accept(&snapshot.hpa, &subject.input.observation.controller)?;
-                    is_empty = false;
-                    let recording = snapshot.metadata.name.clone();
-                    let snapshot = keeps_snapshots.then(|| Box::new(snapshot));
-                    offer(recording, subject, snapshot);
-                }
+                written.accept(&snapshot.hpa, &subject.input.observation.controller)?;
+                is_empty = false;
+                let recording = snapshot.metadata.name.clone();
+                let snapshot = keeps_snapshots.then(|| Box::new(snapshot));
+                offer(recording, subject, snapshot);
             }
             objects = keeps_snapshots.then(|| Box::new(found));
         }

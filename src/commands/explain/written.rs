@@ -1,13 +1,20 @@
 //! The HPAs of a manifest as written: what a decoder would drop without a word, and the lines of their fields.
 
-use std::{collections::BTreeMap, convert::Infallible, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+    sync::Arc,
+};
 
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 
 use crate::{
     change::{ChangeError, SpecChange},
-    lint::{File, LintInput, LintSettings, Location, Manifest, Reported, Severity, Sources, run},
+    lint::{
+        File, LintInput, LintSettings, Location, Manifest, ObjectRef, Reported, Severity, Sources,
+        run,
+    },
     manifest::{ASSUMED_VERSION, ManifestError, Objects},
     model::{ControllerConfig, Input},
     recording::wire::Hpa,
@@ -21,22 +28,38 @@ pub(super) struct WrittenHpas {
     manifests: BTreeMap<String, Arc<Manifest>>,
 }
 
-/// Reads the objects of a file. Fails where kubectl or the decoder refuses an HPA, and where two documents or two keys
-/// say different things about it.
-pub(super) fn read(text: &[u8], file: &str) -> anyhow::Result<(Objects, WrittenHpas)> {
-    let objects = match Objects::read(text, file, Timestamp::now()) {
+/// Reads the objects of a file. Fails where kubectl or the decoder refuses a chosen HPA, and where two documents or two
+/// keys say different things about it. Mistakes in other HPAs are nothing to the reader.
+pub(super) fn read(
+    text: &[u8],
+    file: &str,
+    mut is_chosen: impl FnMut(&Hpa) -> bool,
+) -> anyhow::Result<(Objects, WrittenHpas)> {
+    let mut others = BTreeSet::new();
+    let mut is_chosen = |hpa: &Hpa| {
+        let is_chosen = is_chosen(hpa);
+        if !is_chosen {
+            let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+            others.insert(name(namespace, &hpa.metadata.name));
+        }
+        is_chosen
+    };
+    let objects = match Objects::read(text, file, Timestamp::now(), &mut is_chosen) {
         // A text that is too large for one reader is too large for the other.
         Err(error) if !matches!(error, ManifestError::Field { .. }) => bail!("{error}"),
         objects => objects,
     };
+    for hpa in objects.iter().flat_map(Objects::hpas) {
+        is_chosen(hpa);
+    }
     // A misspelled field says more than the missing field that follows from it.
-    let written = WrittenHpas::read(text, file)?;
+    let written = WrittenHpas::read(text, file, &others)?;
     let objects = objects.map_err(|error| written.with_line(error))?;
     Ok((objects, written))
 }
 
 impl WrittenHpas {
-    fn read(text: &[u8], file: &str) -> anyhow::Result<Self> {
+    fn read(text: &[u8], file: &str, others: &BTreeSet<String>) -> anyhow::Result<Self> {
         let mut input = LintInput::default();
         let Ok(()) = input.add_files([Ok::<_, Infallible>(File {
             name: file.to_owned(),
@@ -57,18 +80,19 @@ impl WrittenHpas {
         let accepted = report.suppressed.into_iter().map(|one| one.reported);
         let found = report.findings.into_iter().chain(accepted);
         let mut mistakes: Vec<(usize, String)> = found
-            .filter(is_dropped)
+            .filter(|one| is_dropped(one) && !others.contains(&name_of(&one.object)))
             .filter_map(|one| {
                 let line = written.line(one.location?);
                 let finding = one.finding;
                 Some((line, format!("{}\nhelp: {}", finding.message, finding.help)))
             })
-            .chain(written.defined_twice(&input.manifests))
+            .chain(written.defined_twice(&input.manifests, others))
             .collect();
         mistakes.sort();
         if mistakes.is_empty() {
             for manifest in input.manifests {
-                written.manifests.entry(name(&manifest)).or_insert(manifest);
+                let name = name_of(&manifest.object);
+                written.manifests.entry(name).or_insert(manifest);
             }
             return Ok(written);
         }
@@ -100,16 +124,22 @@ impl WrittenHpas {
         })
     }
 
-    /// The HPAs with the namespace and name of an earlier one.
-    fn defined_twice(&self, manifests: &[Arc<Manifest>]) -> Vec<(usize, String)> {
+    /// The HPAs with the namespace and name of an earlier one, without `others`.
+    fn defined_twice(
+        &self,
+        manifests: &[Arc<Manifest>],
+        others: &BTreeSet<String>,
+    ) -> Vec<(usize, String)> {
         let mut lines = BTreeMap::new();
         let mut twice = Vec::new();
         // Without a name the API server makes one; a kind of another API group is another object.
         let is_named = |manifest: &&Arc<Manifest>| {
-            !manifest.object.name.is_empty() && !manifest.version().is_empty()
+            !manifest.object.name.is_empty()
+                && !manifest.version().is_empty()
+                && !others.contains(&name_of(&manifest.object))
         };
         for manifest in manifests.iter().filter(is_named) {
-            let name = name(manifest);
+            let name = name_of(&manifest.object);
             let Some(line) = self.line_at(manifest, "metadata.name") else {
                 continue;
             };
@@ -128,9 +158,7 @@ impl WrittenHpas {
 
     fn manifest(&self, hpa: &Hpa) -> Option<&Manifest> {
         let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
-        let manifest = self
-            .manifests
-            .get(&format!("{namespace}/{}", hpa.metadata.name))?;
+        let manifest = self.manifests.get(&name(namespace, &hpa.metadata.name))?;
         Some(manifest)
     }
 
@@ -138,7 +166,7 @@ impl WrittenHpas {
     fn with_line(&self, mut error: ManifestError) -> ManifestError {
         if let ManifestError::Field { place, field } = &mut error {
             let is_it = |manifest: &&Arc<Manifest>| {
-                place.object == format!("{} {}", manifest.object.kind, name(manifest))
+                place.object == format!("{} {}", manifest.object.kind, name_of(&manifest.object))
             };
             if let Some(manifest) = self.manifests.values().find(is_it) {
                 let line = self.line_of(manifest, &field.path);
@@ -175,13 +203,17 @@ fn is_dropped(reported: &Reported) -> bool {
     is_hpa && (reported.rule.code == UNKNOWN_FIELD || is_repeated)
 }
 
+fn name_of(object: &ObjectRef) -> String {
+    name(&object.namespace, &object.name)
+}
+
 /// `namespace/name`, with kubectl's default.
-fn name(manifest: &Manifest) -> String {
-    let namespace = match &*manifest.object.namespace {
+fn name(namespace: &str, name: &str) -> String {
+    let namespace = match namespace {
         "" => "default",
         namespace => namespace,
     };
-    format!("{namespace}/{}", manifest.object.name)
+    format!("{namespace}/{name}")
 }
 
 /// The rule about fields that the API version does not have.

@@ -76,15 +76,28 @@ pub(super) struct NamedObject<T> {
     pub(super) object: T,
 }
 
-/// Sorts the objects of a file. Fails on the first mistake, or if the file contains no HPA.
-pub(super) fn collect(text: &[u8], file: &str) -> Result<Collection, ManifestError> {
+/// Sorts the objects of a file. Fails on the first mistake, or if the file contains no HPA. An HPA with a mistake is left
+/// out if `is_chosen` does not hold for its name, labels and target.
+pub(super) fn collect(
+    text: &[u8],
+    file: &str,
+    is_chosen: &mut dyn FnMut(&Hpa) -> bool,
+) -> Result<Collection, ManifestError> {
     let mut collection = Collection::default();
     let mut kinds = Kinds::default();
+    let mut is_left_out = false;
     for_each(text, file, |object| {
         kinds.count(&object);
-        collection.add(&object)
+        let Err(error) = collection.add(&object) else {
+            return Ok(());
+        };
+        match hpa::identity(&object).filter(|hpa| !is_chosen(hpa)) {
+            Some(_) => is_left_out = true,
+            None => return Err(error),
+        }
+        Ok(())
     })?;
-    if collection.hpas.is_empty() && collection.snapshots.is_empty() {
+    if collection.hpas.is_empty() && collection.snapshots.is_empty() && !is_left_out {
         return Err(kinds.no_hpa(file));
     }
     let events = &mut collection.events;
@@ -96,7 +109,7 @@ impl Collection {
     fn add(&mut self, object: &FileObject) -> Result<(), ManifestError> {
         self.newest_time = self.newest_time.max(newest_time(&object.value));
         match (object.group(), object.kind.as_str()) {
-            ("autoscaling", "HorizontalPodAutoscaler") => self.hpas.push(hpa::convert(object)?),
+            ("autoscaling", hpa::KIND) => self.hpas.push(hpa::convert(object)?),
             ("autoscaling", "Scale") => self.scales.push(named(object, object.decode()?)),
             ("", "Pod") => {
                 let pod: Arc<Pod> = object.decode()?;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{ManifestError, defaults, documents::FileObject, hpa_v1, old_metrics::OldMetric};
 use crate::recording::{
@@ -10,14 +10,31 @@ use crate::recording::{
     wire::{Condition, Hpa, HpaSpec, HpaStatus, ObjectMeta, ObjectReference},
 };
 
+/// The metadata and target of an HPA whose other fields may be wrong. `None`: it is not an HPA, or these are wrong.
+pub(super) fn identity(object: &FileObject) -> Option<Hpa> {
+    let is_hpa = (object.group(), object.kind.as_str()) == ("autoscaling", KIND);
+    let value = Some(&object.value).filter(|_| is_hpa)?;
+    let mut hpa: Hpa = serde_json::from_value(json!({
+        "metadata": value.get("metadata")?,
+        "spec": {"scaleTargetRef": value.pointer("/spec/scaleTargetRef")?, "maxReplicas": 0},
+    }))
+    .ok()?;
+    add_namespace(&mut hpa, object);
+    Some(hpa)
+}
+
 /// Converts an HPA of any version.
 pub(super) fn convert(object: &FileObject) -> Result<Hpa, ManifestError> {
     let mut hpa = as_v2(object)?;
-    let namespace = &mut hpa.metadata.namespace;
-    namespace.get_or_insert_with(|| object.namespace().to_owned());
+    add_namespace(&mut hpa, object);
     defaults::apply(&mut hpa.spec);
     hpa.to_model().map_err(|field| object.error(field))?;
     Ok(hpa)
+}
+
+fn add_namespace(hpa: &mut Hpa, object: &FileObject) {
+    let namespace = &mut hpa.metadata.namespace;
+    namespace.get_or_insert_with(|| object.namespace().to_owned());
 }
 
 /// The spec of an HPA of any version in the shape of v2, without defaults. A v2 spec is returned as written.
@@ -113,3 +130,6 @@ fn v2beta1(object: &FileObject) -> Result<Hpa, ManifestError> {
         },
     })
 }
+
+/// The kind of these objects.
+pub(super) const KIND: &str = "HorizontalPodAutoscaler";

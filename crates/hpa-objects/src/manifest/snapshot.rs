@@ -27,7 +27,8 @@ pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
 ///
 /// `file` is its name in errors. `now` is the time of the read if the objects contain no times at all.
 pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, ManifestError> {
-    Ok(Objects::read(text, file, now)?.snapshots().collect())
+    let objects = Objects::read(text, file, now, |_| true)?;
+    Ok(objects.snapshots().collect())
 }
 
 /// The objects of a file, with at least one HPA.
@@ -38,14 +39,25 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Reads objects from `text`, as [`read`] does.
-    pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Self, ManifestError> {
-        let mut collection = collect(text, file)?;
+    /// Reads objects from `text`, as [`read`] does. A mistake in an HPA for which `is_chosen` does not hold is no error:
+    /// that HPA is left out.
+    pub fn read(
+        text: &[u8],
+        file: &str,
+        now: Timestamp,
+        mut is_chosen: impl FnMut(&Hpa) -> bool,
+    ) -> Result<Self, ManifestError> {
+        let mut collection = collect(text, file, &mut is_chosen)?;
         Ok(Self {
             found: FileHpas::take(&mut collection, Wording::of(ASSUMED_VERSION)),
             collection,
             now,
         })
+    }
+
+    /// The HPAs that are objects of the file, not parts of snapshots.
+    pub fn hpas(&self) -> &[Hpa] {
+        &self.collection.hpas
     }
 
     /// One snapshot for each HPA, in the order of the file.
