@@ -60,7 +60,7 @@ pub enum Amount {
     Times(f64),
 }
 
-/// How an amount is read: [`Amount::parse`], or [`Amount::parse_cores`] for CPU.
+/// How an amount is read: [`Amount::parse`], [`Amount::parse_cores`] for CPU, or [`Amount::parse_bytes`] for memory.
 pub type ParseAmount = fn(&str) -> Result<Amount, ParseLoadError>;
 
 /// A text that is not a load.
@@ -77,6 +77,9 @@ pub enum ParseLoadError {
     /// An amount of bytes where cores are needed.
     #[error("invalid amount {0:?}: CPU is in cores, not in bytes: use 2cores or 500m")]
     Bytes(String),
+    /// An amount of cores where bytes are needed.
+    #[error("invalid amount {0:?}: memory is in bytes, not in cores: use 200Mi or 2Gi")]
+    Cores(String),
     /// An invalid time.
     #[error("{0}")]
     Span(#[from] ParseSpanError),
@@ -127,6 +130,19 @@ impl Amount {
         // 2k cores are a large cluster, 1M cores are none.
         if text.trim().ends_with(['i', 'M', 'G', 'T', 'P', 'E']) {
             return Err(ParseLoadError::Bytes(text.trim().to_owned()));
+        }
+        Ok(amount)
+    }
+
+    /// Parses an amount of memory: as [`Self::parse`], but not with a unit of cores. `500m` would be half a byte.
+    pub fn parse_bytes(text: &str) -> Result<Self, ParseLoadError> {
+        let amount = Self::parse(text)?;
+        let text = text.trim();
+        if ["core", "cores", "m"]
+            .iter()
+            .any(|unit| text.ends_with(unit))
+        {
+            return Err(ParseLoadError::Cores(text.to_owned()));
         }
         Ok(amount)
     }
@@ -412,6 +428,21 @@ mod tests {
             "NaN",
         ] {
             assert!(Load::parse(text, Amount::parse).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn units_of_the_other_resource_are_refused() {
+        for text in ["2cores", "1 core", "500m"] {
+            let refused = Err(ParseLoadError::Cores(text.to_owned()));
+            assert_eq!(Amount::parse_bytes(text), refused);
+        }
+        for text in ["2Gi", "4M"] {
+            let refused = Err(ParseLoadError::Bytes(text.to_owned()));
+            assert_eq!(Amount::parse_cores(text), refused);
+        }
+        for text in ["2Gi", "4M", "1e9", "200", "x4"] {
+            assert_eq!(Amount::parse_bytes(text), Amount::parse(text));
         }
     }
 

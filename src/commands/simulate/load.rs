@@ -14,7 +14,7 @@ use crate::{
     manifest::{self, Opened},
     model::{ContainerUsage, MetricSpec, Observation},
     recording::{name_of, read_at_most},
-    simulation::{Amount, Load, LoadPoint, Millis, ParseAmount, parse_csv, parse_span},
+    simulation::{Load, LoadPoint, Millis, ParseAmount, parse_csv, parse_span},
 };
 
 /// A load and its text.
@@ -74,12 +74,12 @@ pub(super) fn by_metric<'a>(
     Ok(found)
 }
 
-/// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec; `is_cpu` says
-/// which of them are in cores.
+/// The load of each metric that has one. `metrics` are the names of the loads, in the order of the spec; `amount_of` says
+/// in which unit each is.
 pub(super) fn read(
     args: &SimulateArgs,
     metrics: &[&str],
-    is_cpu: impl Fn(&str) -> bool,
+    amount_of: impl Fn(&str) -> ParseAmount,
     past: &BTreeMap<String, Load>,
 ) -> anyhow::Result<Vec<(String, WrittenLoad)>> {
     by_metric(&args.loads, "--load", metrics)?
@@ -87,10 +87,9 @@ pub(super) fn read(
         .map(|(metric, text)| {
             let load = match text.strip_prefix(HISTORY) {
                 Some(_) => of_history(metric, past),
-                None if is_cpu(metric) => parse(text, metric, Amount::parse_cores),
-                None => parse(text, metric, Amount::parse),
+                None => parse(text, metric, amount_of(metric)),
             };
-            let load = load.with_context(|| format!("--load {text}"))?;
+            let load = load.with_context(|| format!("--load {metric}={text}"))?;
             let text = text.to_owned();
             Ok((metric.to_owned(), WrittenLoad { text, load }))
         })

@@ -19,6 +19,7 @@ fn bad_input_is_an_error_that_says_what_to_write() {
     let memory = file("memory.csv", "time,memory\n0,1\n60,2\n");
     let missing = folder.path().join("none.csv").to_str().unwrap().to_owned();
     let web = manifest(CPU, "");
+    let memory_metric = manifest(&CPU.replace("cpu", "memory"), "");
     let value = manifest(
         "  - {type: External, external: {metric: {name: lag}, target: {type: Value, value: 30}}}",
         "",
@@ -92,6 +93,24 @@ fn bad_input_is_an_error_that_says_what_to_write() {
             &web,
             vec!["--load", "1", "--base", "50Mi"],
             vec!["--base cpu", "CPU is in cores"],
+        ),
+        (
+            &memory_metric,
+            vec!["--load", "memory=100Mi..2cores/5m"],
+            vec![
+                "--load memory=100Mi..2cores/5m",
+                "\"2cores\": memory is in bytes, not in cores: use 200Mi or 2Gi",
+            ],
+        ),
+        (
+            &memory_metric,
+            vec!["--load", "600m"],
+            vec!["--load memory=600m", "memory is in bytes"],
+        ),
+        (
+            &memory_metric,
+            vec!["--load", "2Gi", "--base", "memory=1core"],
+            vec!["--base memory", "\"1core\": memory is in bytes"],
         ),
         (
             &web,

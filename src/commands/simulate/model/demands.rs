@@ -36,12 +36,19 @@ impl Builder<'_> {
                 .filter(|name| !names.contains(name)),
         );
         // A metric of another type can also have the name cpu.
-        let is_cpu = |name: &str| {
-            let mut named = metrics.iter().filter(|metric| metric.short_name() == name);
-            names.contains(&name) && named.all(|metric| metric.is_resource("cpu"))
+        let amount_of = |name: &str| -> ParseAmount {
+            let is = |resource| {
+                let mut named = metrics.iter().filter(|metric| metric.short_name() == name);
+                names.contains(&name) && named.all(|metric| metric.is_resource(resource))
+            };
+            match (is("cpu"), is("memory")) {
+                (true, _) => Amount::parse_cores,
+                (_, true) => Amount::parse_bytes,
+                _ => Amount::parse,
+            }
         };
         let mut loads: BTreeMap<String, WrittenLoad> =
-            load::read(self.args, &all, is_cpu, &self.variant.start.past)?
+            load::read(self.args, &all, amount_of, &self.variant.start.past)?
                 .into_iter()
                 .collect();
         for (metric, load) in &self.variant.start.past {
@@ -115,7 +122,10 @@ impl Builder<'_> {
         let base_of = |text: Option<&str>, amount: ParseAmount| match text.map(amount) {
             None => Ok(0.0),
             Some(Ok(Amount::Absolute(value))) => Ok(value),
-            Some(Ok(Amount::Times(_))) => Err(anyhow!("--base {name}: use an amount, such as 50m")),
+            Some(Ok(Amount::Times(_))) => {
+                let such = if name == "memory" { "200Mi" } else { "50m" };
+                Err(anyhow!("--base {name}: use an amount, such as {such}"))
+            }
             Some(Err(error)) => Err(anyhow!("--base {name}: {error}")),
         };
         let provenance = if base.is_some() {
@@ -154,7 +164,7 @@ impl Builder<'_> {
             });
         }
         if metric.is_resource("memory") {
-            let value = base_of(base, Amount::parse)?;
+            let value = base_of(base, Amount::parse_bytes)?;
             self.add(
                 Parameter::Base {
                     resource: "memory",
