@@ -243,7 +243,10 @@ fn wide_lines_say_why_and_other_formats_have_the_same() {
     );
     let template = "jsonpath={range .items[?(@.unmet.total>0)]}{.name} {.unmet}{end}";
     let run = plugin.run(&["list", "-o", template]);
-    assert_eq!(run.stdout, r#"full {"aboveMax":2,"notReady":1,"total":3}"#);
+    assert_eq!(
+        run.stdout,
+        r#"full {"aboveMax":2,"complete":true,"notReady":1,"total":3}"#
+    );
     let json = plugin.run(&["list", "-o", "json"]);
     let json: Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(json["items"][4]["errors"][0]["code"], "HPA401");

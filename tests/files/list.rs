@@ -139,11 +139,11 @@ fn unmet_demand_is_unknown_where_a_metric_fails_or_is_not_asked() {
     assert_eq!(
         unmet,
         [
-            r#""max-replicas" {"aboveMax":12,"notReady":2,"total":14}"#,
-            r#""selector-ambiguous" {"aboveMax":null,"notReady":0,"total":0}"#,
-            r#""invalid-metric-blocks-scale-down" {"aboveMax":null,"notReady":0,"total":0}"#,
-            r#""stabilization-window" {"aboveMax":0,"notReady":0,"total":0}"#,
-            r#""scaling-disabled-at-zero" {"aboveMax":0,"notReady":0,"total":0}"#,
+            r#""max-replicas" {"aboveMax":12,"complete":true,"notReady":2,"total":14}"#,
+            r#""selector-ambiguous" {"aboveMax":null,"complete":false,"notReady":0,"total":0}"#,
+            r#""invalid-metric-blocks-scale-down" {"aboveMax":null,"complete":false,"notReady":0,"total":0}"#,
+            r#""stabilization-window" {"aboveMax":0,"complete":true,"notReady":0,"total":0}"#,
+            r#""scaling-disabled-at-zero" {"aboveMax":0,"complete":true,"notReady":0,"total":0}"#,
         ]
     );
 }

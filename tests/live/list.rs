@@ -59,7 +59,7 @@ fn each_line_says_what_the_controller_then_does_and_what_lint_finds() {
     let full = items.iter().find(|item| item["name"] == "full").unwrap();
     assert_eq!(
         full["unmet"],
-        json!({"aboveMax": 2, "notReady": 0, "total": 2})
+        json!({"aboveMax": 2, "complete": true, "notReady": 0, "total": 2})
     );
     assert_eq!(listed["summary"]["failed"], 4);
     assert_eq!(listed["notRead"], json!([]), "{listed:#}");

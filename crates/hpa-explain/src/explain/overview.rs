@@ -113,12 +113,19 @@ impl Unmet {
 
     /// Both, as far as they are known; none: nothing is known to be lacking, and not both are known.
     pub fn total(self) -> Option<i32> {
-        let known = self
-            .above_max
-            .unwrap_or(0)
-            .saturating_add(self.not_ready.unwrap_or(0));
-        let is_known = self.above_max.is_some() && self.not_ready.is_some();
-        (0 < known || is_known).then_some(known)
+        let known = self.known();
+        (0 < known || self.is_complete()).then_some(known)
+    }
+
+    /// The least that both can be together: what is not known counts as 0.
+    pub fn known(self) -> i32 {
+        let above_max = self.above_max.unwrap_or(0);
+        above_max.saturating_add(self.not_ready.unwrap_or(0))
+    }
+
+    /// Whether both are known.
+    pub fn is_complete(self) -> bool {
+        self.above_max.is_some() && self.not_ready.is_some()
     }
 
     /// What lines are ordered by: what lacks most comes first, and what might lack something before what lacks nothing.

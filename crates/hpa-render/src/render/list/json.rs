@@ -140,8 +140,10 @@ pub struct ListUnmet {
     pub above_max: Option<i32>,
     /// Replicas that the target shall have now and that are not ready; null: not known.
     pub not_ready: Option<i32>,
-    /// Both, as far as they are known: what is not known counts as 0, as filters of JSONPath cannot compare null.
+    /// The sum of both; if `complete` is false, the least that it can be, as filters of JSONPath cannot compare null.
     pub total: i32,
+    /// Whether both are known.
+    pub complete: bool,
 }
 
 /// Something that could not be read, and for which HPAs.
@@ -237,7 +239,8 @@ impl From<&ListRow> for ListedHpa {
             unmet: ListUnmet {
                 above_max: overview.unmet.above_max,
                 not_ready: overview.unmet.not_ready,
-                total: overview.unmet.total().unwrap_or(0),
+                total: overview.unmet.known(),
+                complete: overview.unmet.is_complete(),
             },
             metric: overview.metric.clone(),
             last_scale_time: overview.last_scale_time,
