@@ -8,6 +8,7 @@ use crate::{
         amount::names_within,
         answer::{is_none_ready, lacks_objects, may_raise_max},
         around::{autoscalers::keda, pipeline},
+        named_pods::counts_back,
         not_counted,
         pods::pending_pods,
         short_answer::is_target_missing,
@@ -152,6 +153,7 @@ pub(super) fn of_rule(cx: &ExplainContext<'_>) -> Option<ShellCommand> {
             })
         }
         Rule::DirectionGuard | Rule::MinReplicas | Rule::SecondPass => of_uncounted(cx),
+        Rule::Rounding if cx.facts.winner().is_some_and(counts_back) => of_uncounted(cx),
         Rule::MaxReplicas => {
             let pending = pending_pods(&cx.facts);
             let pending = pending.first().map(|pod| describe_pod(cx, &pod.name));

@@ -23,8 +23,8 @@ impl<'a> NamedPods<'a> {
             return Self::default();
         }
         match cx.rule {
-            Rule::SecondPass | Rule::DirectionGuard => Self::of_second_pass(cx),
-            Rule::Rounding | Rule::Metric => Self {
+            Rule::DirectionGuard | Rule::Rounding | Rule::SecondPass => Self::of_second_pass(cx),
+            Rule::Metric => Self {
                 are_unready: cx.facts.winner().is_some_and(counts_back_unready),
                 waiting: Vec::new(),
             },
@@ -69,7 +69,7 @@ impl<'a> NamedPods<'a> {
 }
 
 /// Whether the answer starts with the pods that were added back.
-fn counts_back(winner: &MetricFacts<'_>) -> bool {
+pub(super) fn counts_back(winner: &MetricFacts<'_>) -> bool {
     winner.adjustment.is_some() && winner.add_back.is_some_and(|step| !step.added.is_empty())
 }
 

@@ -168,12 +168,16 @@ pub(super) fn rounding(cx: &ExplainContext<'_>, situation: Option<&Situation>) -
             replicas(current)
         ),
     };
-    let mut sentences = match counted_back(winner) {
+    let counted_back = counted_back(winner);
+    let to_check = winner.groups.filter(|_| counted_back.is_some());
+    let mut sentences = match counted_back {
         Some(counted_back) => vec![format!("{counted_back}: {}. {how}.", with_them(winner))],
         None => vec![format!("{}: {how}.", winner.is_at())],
     };
     sentences.extend(highest_of_several(cx));
-    if situation.is_none() {
+    if let Some(groups) = to_check {
+        sentences.extend(show_at(&cx.facts, groups, cx.clock));
+    } else if situation.is_none() {
         sentences.extend(change_in_words(cx));
     }
     sentences
