@@ -8,6 +8,53 @@ use std::{
 
 use assert_cmd::Command;
 
+/// Where no command is printed, or one of kubectl, there is nothing to run here.
+#[test]
+fn commands_that_a_page_offers_run_on_the_file_of_the_page() {
+    let mut files = Vec::new();
+    for folder in ["examples", "examples/questions", "examples/worked"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        files.extend(paths.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")));
+    }
+    let mut offered = Vec::new();
+    for file in files {
+        let name = file.strip_prefix(root()).unwrap().to_str().unwrap();
+        let command = stdout(&run(&[
+            "explain",
+            "-f",
+            name,
+            "-o",
+            "jsonpath={.verdict.command}",
+        ]));
+        let Some(command) = command.strip_prefix("kubectl hpa ") else {
+            continue;
+        };
+        assert!(!command.contains('\''), "needs a shell: {command}");
+        let mut words: Vec<&str> = command.split(' ').collect();
+        if words[0] == "simulate" {
+            words.extend(["--seeds=1", "--for=5m"]);
+        }
+        let run = run(&words);
+        assert_eq!(run.status.code(), Some(0), "{command}: {run:?}");
+        offered.push(words[0].to_owned());
+    }
+    assert!(offered.contains(&"simulate".to_owned()), "{offered:?}");
+    assert!(offered.contains(&"explain".to_owned()), "{offered:?}");
+}
+
+#[test]
+fn pods_without_owners_are_simulated_as_the_targets_and_that_is_said() {
+    let file = "examples/worked/percent-and-pods-policies.jsonl";
+    let report = stdout(&run(&["simulate", "-f", file, "--seeds=1", "--for=5m"]));
+    assert!(
+        report.contains("assumed   owner of the pods          Deployment/web"),
+        "{report}"
+    );
+    let explained = stdout(&run(&["simulate", "-f", file, "--at=4m"]));
+    assert!(!explained.contains("do not belong"), "{explained}");
+}
+
 #[test]
 fn answer_names_the_pods_that_keep_the_rounded_number_down() {
     let file = "examples/worked/failed-and-missing-pods.jsonl";

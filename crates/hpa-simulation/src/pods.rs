@@ -358,10 +358,12 @@ impl<'a> PodFactory<'a> {
         let mut chance = self.next_chance();
         let times = times(&scenario.pods.startup, &mut chance);
         let template = &scenario.pods.template;
-        let owner = template
-            .owner
-            .as_ref()
-            .map_or("pod", |owner| owner.name.as_str());
+        // Without an owner the pods are named after those that exist.
+        let owner = match (&template.owner, template.name.rsplit_once('-')) {
+            (Some(owner), _) => owner.name.as_str(),
+            (None, Some((stem, _))) => stem,
+            (None, None) => "pod",
+        };
         let tie = tie(&mut chance);
         let name = match ordinal {
             Some(ordinal) => format!("{owner}-{ordinal}"),

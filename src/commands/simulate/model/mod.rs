@@ -153,8 +153,19 @@ impl<'a> Builder<'a> {
             .pods
             .read()
             .map_or(&[][..], |pods| pods.as_slice());
+        // A recording from inside the controller has no owners at all: then the pods are assumed to be the target's.
+        let lacks_owners = !pods.is_empty()
+            && context.target.is_none()
+            && pods.iter().all(|pod| pod.owner.is_none());
+        let mut assumptions = Vec::new();
+        if lacks_owners {
+            assumptions.push(Assumption {
+                parameter: Parameter::Owner(observation.hpa.spec.scale_target.to_string()),
+                provenance: Provenance::Assumed,
+            });
+        }
         let is_own = |pod: &Pod| {
-            ownership(pod, &observation, &context).belonging != Belonging::Other
+            (lacks_owners || ownership(pod, &observation, &context).belonging != Belonging::Other)
                 && !matches!(
                     pod.phase,
                     crate::model::PodPhase::Failed | crate::model::PodPhase::Succeeded
@@ -178,7 +189,7 @@ impl<'a> Builder<'a> {
             variant,
             own,
             template,
-            assumptions: Vec::new(),
+            assumptions,
             not_modeled: Vec::new(),
             now,
             context,

@@ -36,6 +36,8 @@ pub enum Parameter {
     },
     /// Replicas at the start.
     Replicas(i32),
+    /// The owner of the pods, where nothing shows one.
+    Owner(String),
     /// The usage of a pod without load.
     Base {
         /// The resource.
@@ -95,6 +97,7 @@ impl Parameter {
             Self::Load { .. } => "load",
             Self::LoadBefore { .. } => "loadBefore",
             Self::Replicas(_) => "replicas",
+            Self::Owner(_) => "owner",
             Self::Base { .. } => "base",
             Self::Capacity(_) => "capacity",
             Self::Startup(_) => "start",
@@ -135,6 +138,7 @@ impl Parameter {
                 unit,
             } => (format!("load of {metric} before"), unit.amount(*value)),
             Self::Replicas(replicas) => ("replicas at the start".to_owned(), replicas.to_string()),
+            Self::Owner(owner) => ("owner of the pods".to_owned(), owner.clone()),
             Self::Base {
                 resource,
                 value,
