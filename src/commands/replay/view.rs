@@ -11,28 +11,48 @@ use crate::{
 
 /// The sync as a line, and as the subject of a page.
 pub(super) fn reconcile(reconcile: Reconcile, clock: &Clock) -> (ReconcileView, ExplainSubject) {
-    let view = without_words(&reconcile, clock);
+    let mut view = without_words(&reconcile, clock);
+    let is_seen = is_seen(&reconcile);
     let subject = ExplainSubject::of_reconcile(reconcile);
-    let words = words(&subject.input, clock);
-    (ReconcileView { words, ..view }, subject)
+    add_words(&mut view, &subject.input, is_seen, clock);
+    (view, subject)
 }
 
-/// The verdict in the words of `list` and `watch`. Comparisons with the recording have lines of their own.
-fn words(input: &AssessmentInput, clock: &Clock) -> String {
+/// Adds the verdict in the words of `list` and `watch`. Comparisons with a later line have lines of their own. If there is
+/// none, the status of this very line can contradict the recomputation: then the controller did not do it, as the page
+/// also says.
+fn add_words(view: &mut ReconcileView, input: &AssessmentInput, is_seen: bool, clock: &Clock) {
     let basis = match input.memory {
         Some(_) => MemoryBasis::Recorded,
         None => MemoryBasis::Inferred,
     };
     let followed = FollowedMemory { basis, others: &[] };
-    let analysis = Analysis::following(input, &followed);
+    let analysis = if is_seen {
+        Analysis::following(input, &followed)
+    } else {
+        Analysis::new(input)
+    };
     let cx = ExplainContext::new(&input.observation, &input.context, &analysis, clock);
-    let (_, answer) = Urgency::with_words(&cx);
-    answer.at(clock)
+    let Some(written) = cx.contradiction() else {
+        let (_, answer) = Urgency::with_words(&cx);
+        view.words = answer.at(clock);
+        return;
+    };
+    let (current, recomputed) = (analysis.trace.current(), analysis.trace.decision.replicas());
+    if let Some(recomputed) = recomputed {
+        view.words = format!("recomputed: {recomputed}");
+    }
+    if current == Some(written) {
+        view.happened = "held";
+        view.replicas = written.to_string();
+    } else {
+        view.happened = "unclear";
+    }
 }
 
 fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
     let facts = Facts::new(&reconcile.observation, &reconcile.trace);
-    let is_seen = !matches!(reconcile.verdict, ComparisonVerdict::NotCompared);
+    let is_seen = is_seen(reconcile);
     ReconcileView {
         time: time_of_day(reconcile, clock),
         replicas: replicas(&reconcile.trace.decision),
@@ -54,6 +74,11 @@ fn without_words(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
         is_unclear: matches!(reconcile.verdict, ComparisonVerdict::Unclear(_)),
         differences: reconcile.verdict.differences().to_vec(),
     }
+}
+
+/// Whether the recording shows what the controller did in this sync.
+fn is_seen(reconcile: &Reconcile) -> bool {
+    !matches!(reconcile.verdict, ComparisonVerdict::NotCompared)
 }
 
 /// The recording that a sync belongs to.

@@ -86,7 +86,7 @@ impl<'a> ExplainContext<'a> {
     }
 
     /// The desired replicas that the controller wrote, where the recomputation certainly comes to others.
-    pub(super) fn contradiction(&self) -> Option<i32> {
+    pub fn contradiction(&self) -> Option<i32> {
         let differs = self.cross_check.agreement == ComparisonOutcome::Differs;
         self.written_instead().filter(|_| differs)
     }
