@@ -81,6 +81,15 @@ fn answer_names_the_pods_that_keep_the_rounded_number_down() {
     ");
 }
 
+/// The recording shows 8 replicas at 10:00:15, and 10 at 10:00:30.
+#[test]
+fn next_step_comes_with_the_next_sync_and_no_sooner() {
+    let file = "examples/worked/old-recommendation.jsonl";
+    let page = stdout(&run(&["explain", "-f", file, "--at=10:00:00"]));
+    let steps = "it\nscales to 8 at 10:00:15 (in 15 s), 10 at 10:00:30.";
+    assert!(page.contains(steps), "{page}");
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }

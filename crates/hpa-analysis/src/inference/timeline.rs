@@ -27,8 +27,8 @@ pub struct ReplicaChange {
     pub to: i32,
 }
 
-/// The future changes if the metrics keep recommending `proposal`. Runs the engine at every time at which a
-/// recommendation or a scale event expires, and one sync period after every change.
+/// The future changes if the metrics keep recommending `proposal`. Runs the engine one sync period after every change,
+/// and otherwise at every time at which a recommendation or a scale event expires.
 ///
 /// `current` is the number of replicas after the sync at `now`; `memory` is what the controller remembers after it.
 pub fn timeline(
@@ -46,8 +46,9 @@ pub fn timeline(
     let mut at = now;
     let mut changes = Vec::new();
     for _ in 0..MOST_RECONCILES {
-        let expiry = next_expiry(observation, &memory, proposal, at);
-        let Some(next) = [after_change, expiry].into_iter().flatten().min() else {
+        // What expires right after a change is seen by the next sync, not before it.
+        let expiry = || next_expiry(observation, &memory, proposal, at);
+        let Some(next) = after_change.or_else(expiry) else {
             break;
         };
         if later(now, HORIZON).is_some_and(|horizon| horizon < next) {
