@@ -81,6 +81,20 @@ fn answer_names_the_pods_that_keep_the_rounded_number_down() {
     ");
 }
 
+/// The last instant at which the recommendation of 258 counts. The next sync is 15 s later.
+#[test]
+fn window_that_ends_at_this_sync_has_no_time_ahead() {
+    let file = "examples/worked/old-recommendation.jsonl";
+    let page = stdout(&run(&["explain", "-f", file, "--at=10:05:00"]));
+    let end = "At this load the HPA\nscales down to 2 at the next sync. Nothing to do.";
+    assert!(page.contains(end), "{page}");
+    let list = stdout(&run(&["list", "-f", file, "--at=10:05:00"]));
+    assert!(list.contains("web   window ends now  10 "), "{list}");
+    let replayed = stdout(&run(&["replay", file]));
+    let line = "  10:05:00  10        held      window ends now         cpu 0\n";
+    assert!(replayed.contains(line), "{replayed}");
+}
+
 /// The recording shows 8 replicas at 10:00:15, and 10 at 10:00:30.
 #[test]
 fn next_step_comes_with_the_next_sync_and_no_sooner() {

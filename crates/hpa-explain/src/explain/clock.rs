@@ -63,16 +63,20 @@ impl Clock {
             .to_string()
     }
 
-    /// Writes a future point in time and how far away it is: `10:46:30 (in 4 min)`.
+    /// Writes when something future happens and how far away that is: `at 10:46:30 (in 4 min)`. What holds up to this very
+    /// sync no longer holds at the next one.
     pub fn ahead(&self, at: Timestamp) -> String {
-        let distance = at.duration_since(self.now);
-        if distance.is_positive() {
-            let up_to_the_second = SignedDuration::from_millis(999);
-            let distance = rough(distance.saturating_add(up_to_the_second));
-            format!("{} (in {distance})", self.time(at))
-        } else {
-            self.time(at)
+        if self.is_now(at) {
+            return "at the next sync".to_owned();
         }
+        let up_to_the_second = SignedDuration::from_millis(999);
+        let distance = at.duration_since(self.now).saturating_add(up_to_the_second);
+        format!("at {} (in {})", self.time(at), rough(distance))
+    }
+
+    /// Whether a point in time has come, to the millisecond: an expiry is a nanosecond after the last instant that counts.
+    pub fn is_now(&self, at: Timestamp) -> bool {
+        at.duration_since(self.now) < SignedDuration::from_millis(1)
     }
 
     /// Writes roughly how long ago something was: `14 min`; `0 s` for a time in the future.
@@ -168,6 +172,8 @@ mod tests {
         assert_eq!(clock.time(at(7380)), "2:03:00");
         assert_eq!(clock.time(at(-120)), "2:00 before the start");
         assert_eq!(clock.full(at(350)), "5:50 after the start");
-        assert_eq!(clock.ahead(at(380)), "6:20 (in 30 s)");
+        assert_eq!(clock.ahead(at(380)), "at 6:20 (in 30 s)");
+        let just_after = at(350) + SignedDuration::from_nanos(1);
+        assert_eq!(clock.ahead(just_after), "at the next sync");
     }
 }

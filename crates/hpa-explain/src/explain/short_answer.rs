@@ -58,14 +58,17 @@ impl ShortAnswer {
         &self.words
     }
 
-    /// The words with the time of day in the reader's zone, if they end with one; a question mark follows an inferred
-    /// time.
+    /// The words with the time of day in the reader's zone, if they end with one, or that it is now; a question mark
+    /// follows an inferred time.
     pub fn at(&self, clock: &Clock) -> String {
         let (until, mark) = match self.until {
             Some(Until::Known(until)) => (until, ""),
             Some(Until::Likely(until)) => (until, "?"),
             None => return self.words.clone(),
         };
+        if clock.is_now(until) {
+            return format!("{} ends now{mark}", self.words);
+        }
         format!("{} until {}{mark}", self.words, clock.time(until))
     }
 }

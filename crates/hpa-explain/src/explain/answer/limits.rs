@@ -113,7 +113,7 @@ pub(super) fn steps(cx: &ExplainContext<'_>) -> Option<String> {
     let changes = &cx.analysis.timeline;
     let (first, last) = (changes.first()?, changes.last()?);
     let at = |change: &ReplicaChange| format!("{} at {}", change.to, cx.clock.time(change.at));
-    let mut parts = vec![format!("{} at {}", first.to, cx.clock.ahead(first.at))];
+    let mut parts = vec![format!("{} {}", first.to, cx.clock.ahead(first.at))];
     match rhythm(changes) {
         Some(rhythm) => {
             parts.push(rhythm);

@@ -125,7 +125,7 @@ fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
         Some(FirstChange { latest, .. }) if is_inferred => {
             format!("at {} at the latest", clock.time(latest))
         }
-        _ => format!("at {}", clock.ahead(at)),
+        _ => clock.ahead(at),
     }
 }
 
