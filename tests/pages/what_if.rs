@@ -254,3 +254,34 @@ fn page_that_contradicts_the_controller_builds_nothing_on_its_numbers() {
     );
     assert_eq!(world.lines(), Vec::<String>::new());
 }
+
+/// What follows from a value that the metric has now is today's decision, and not what its edge alone would lead to.
+#[test]
+fn value_that_the_metric_is_already_beyond_is_no_counterfactual() {
+    let rising = web(4).utilization("cpu", 60).pods(4, "100m", "90m");
+    let falling = web(9)
+        .utilization("cpu", 60)
+        .pods(9, "100m", "24m")
+        .remembers(&[(9, "10:41:15")]);
+    let levels = |world: &World| -> Vec<String> {
+        let all = world.json().what_if;
+        let usage = of_kind(&all, "usage").into_iter();
+        usage.map(|one| one.change.clone()).collect()
+    };
+    assert_eq!(
+        levels(&rising),
+        [
+            "cpu is at 286% or more",
+            "cpu is at 45% or less",
+            "cpu is at 30% or less"
+        ]
+    );
+    assert_eq!(
+        levels(&falling),
+        [
+            "cpu is at 67% or more",
+            "cpu is at 127% or more",
+            "cpu is at 13% or less"
+        ]
+    );
+}

@@ -1,4 +1,5 @@
-//! Changes usage: the lowest that scales up or to `maxReplicas`, the highest that scales down or to `minReplicas`.
+//! Changes usage: the lowest that scales up or to `maxReplicas`, the highest that scales down or to `minReplicas`. A usage
+//! that is already beyond such a value is no counterfactual: what follows from it is today's decision.
 
 use super::{Alteration, Goal, Today, UsageLevel};
 use crate::{
@@ -81,7 +82,11 @@ impl Metric {
         })
     }
 
+    /// The lowest usage at which it recommends `replicas` or more. None if it does so now, or at no usage.
     fn least_for(&mut self, replicas: i32) -> Option<UsageLevel> {
+        if replicas <= self.now {
+            return None;
+        }
         let threshold = self.edges.least_for(replicas)?;
         Some(UsageLevel {
             index: self.index,
@@ -91,13 +96,11 @@ impl Metric {
 }
 
 /// For each metric that recommends more than `replicas` now, the highest usage at which it recommends `replicas` or
-/// fewer. If none does, that of the metric with the highest recommendation. None if a metric never gets that low.
+/// fewer. None if there is no such metric, or if one never gets that low.
 fn all_for(metrics: &mut [Metric], replicas: i32) -> Option<Vec<UsageLevel>> {
-    let most = metrics.iter().map(|metric| metric.now).max()?;
-    let limit = replicas.min(most.saturating_sub(1));
-    metrics
+    let levels = metrics
         .iter_mut()
-        .filter(|metric| limit < metric.now)
+        .filter(|metric| replicas < metric.now)
         .map(|metric| {
             let threshold = metric.edges.largest_for(replicas)?;
             Some(UsageLevel {
@@ -105,7 +108,8 @@ fn all_for(metrics: &mut [Metric], replicas: i32) -> Option<Vec<UsageLevel>> {
                 threshold,
             })
         })
-        .collect()
+        .collect::<Option<Vec<_>>>()?;
+    (!levels.is_empty()).then_some(levels)
 }
 
 /// Whether the metric covers all containers, and another metric covers a single container for the same resource. The
