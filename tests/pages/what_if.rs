@@ -285,3 +285,17 @@ fn value_that_the_metric_is_already_beyond_is_no_counterfactual() {
         ]
     );
 }
+
+#[test]
+fn value_that_the_limits_make_impossible_is_called_so() {
+    let world = web(3)
+        .utilization("cpu", 120)
+        .pods(3, "100m", "98m")
+        .limits("100m");
+    let all = world.json().what_if;
+    let first = &of_kind(&all, "usage")[0].change;
+    assert_eq!(
+        first,
+        "cpu is at 133% or more, which cannot be reached: CPU limits cap usage at 100%"
+    );
+}

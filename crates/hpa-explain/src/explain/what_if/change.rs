@@ -7,6 +7,7 @@ use crate::{
         answer::policy_rate,
         edge::{at_least, at_most, threshold_text, with_the_uncounted},
         next::metric_at,
+        reach::out_of_reach,
     },
     inference::{Alteration, Goal, Threshold, UsageLevel, Whose},
     model::Direction,
@@ -190,7 +191,9 @@ fn usage_text(cx: &ExplainContext<'_>, goal: Goal, level: &UsageLevel) -> String
         at_most(metric, threshold)
     };
     let over_all = with_the_uncounted(metric, threshold);
-    format!("{} is {edge}{over_all}", metric.full_name())
+    let reach = out_of_reach(&cx.facts, metric, threshold)
+        .map_or_else(String::new, |reason| format!(", {reason}"));
+    format!("{} is {edge}{over_all}{reach}", metric.full_name())
 }
 
 fn leads_up(goal: Goal) -> bool {
