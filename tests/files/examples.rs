@@ -104,6 +104,17 @@ fn next_step_comes_with_the_next_sync_and_no_sooner() {
     assert!(page.contains(steps), "{page}");
 }
 
+/// The answer there is to wait before maxReplicas is raised.
+#[test]
+fn higher_maximum_is_no_answer_to_the_cpu_of_a_startup() {
+    let offers = |file: &str| {
+        let page = stdout(&run(&["explain", "-f", file, "--what-if"]));
+        page.contains("with maxReplicas ")
+    };
+    assert!(offers("examples/questions/16-value-or-average.jsonl"));
+    assert!(!offers("examples/questions/09-deploy-scales-to-max.jsonl"));
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }

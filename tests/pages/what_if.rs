@@ -186,7 +186,9 @@ fn policy_that_holds_is_reported_with_the_step_without_it() {
         .remembers(&[(2, "10:41:15")]);
     assert_eq!(
         world.lines(),
-        ["without scaleDown.policies[0] (10% per 60 s): scales to 6 (eventually 2)"]
+        [
+            "without scaleDown.policies[0] (10% per 60 s): scales to 6 (held by 4 pods per 60 s, eventually 2)"
+        ]
     );
     let all = world.json().what_if;
     let edits: Vec<&str> = of_kind(&all, "without-policy")
@@ -298,4 +300,53 @@ fn value_that_the_limits_make_impossible_is_called_so() {
         first,
         "cpu is at 133% or more, which cannot be reached: CPU limits cap usage at 100%"
     );
+}
+
+/// Without the policy that holds the replicas, another one holds them: "no change" alone would contradict the answer.
+#[test]
+fn policy_that_holds_instead_is_named() {
+    let up = rules(&[(PolicyType::Percent, 30, 60), (PolicyType::Pods, 4, 60)]);
+    let world = web(10)
+        .utilization("cpu", 60)
+        .pods(10, "100m", "95m")
+        .scale_up(up);
+    let text = world.what_if();
+    for (policy, other) in [
+        ("[0] (30% per 60 s)", "4 pods per 60 s"),
+        ("[1] (4 pods per 60 s)", "30% per 60 s"),
+    ] {
+        let line = format!("without scaleUp.policies{policy} (held by {other}");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").contains(&line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn edit_that_brings_the_defaults_of_behavior_says_so() {
+    let world = web(2).utilization("cpu", 20).pods(2, "20m", "515m");
+    let all = world.json().what_if;
+    let tolerance = of_kind(&all, "without-tolerance")[0];
+    assert_eq!(
+        (tolerance.change.as_str(), tolerance.replicas),
+        (
+            "with scaleUp.tolerance 0, so the defaults of behavior apply",
+            Some(6)
+        )
+    );
+}
+
+/// The numbers of a page that the controller contradicts lead to nothing.
+#[test]
+fn list_is_empty_where_the_controller_decided_otherwise() {
+    let world = web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
+        6,
+        6,
+        68,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    );
+    assert_eq!(world.json().what_if, []);
+    let text = world.what_if();
+    let line = "what if     not known while the recomputation differs from what the controller\n";
+    assert!(text.contains(line), "{text}");
 }

@@ -112,6 +112,13 @@ impl Page {
         let deciding: Vec<WhatIfView> =
             self.what_if.into_iter().filter(|one| one.matters).collect();
         self.what_if = all_what_ifs(cx, &deciding);
+        if cx.contradiction().is_some() {
+            let text = "not known while the recomputation differs from what the controller wrote";
+            self.next.push(NextView {
+                title: "what if",
+                text: text.to_owned(),
+            });
+        }
         self
     }
 }

@@ -1,9 +1,10 @@
 //! The result of a counterfactual.
 
 use crate::{
-    explain::Rule,
+    explain::{Facts, Rule, answer::policy_rate, ladder::deciding_policy},
     inference::{Counterfactual, ReplicaChange},
-    trace::Decision,
+    model::Direction,
+    trace::{Decision, LimitPath},
 };
 
 /// `scales to 6`: the result of the next sync.
@@ -26,6 +27,22 @@ pub(super) fn in_the_end(one: &Counterfactual, ahead: &[ReplicaChange]) -> Optio
         .last()
         .map(|last| last.to)
         .filter(|end| one.range.is_none() && Some(*end) != one.replicas())
+}
+
+/// The policy that holds the replicas once the one that does so today is gone: `held by 30% per 60 s`.
+pub(super) fn held_by_policy(facts: &Facts<'_>, side: Direction) -> Option<String> {
+    let LimitPath::Behavior {
+        direction: Some(direction),
+        policies,
+        select_policy,
+        ..
+    } = &facts.limit?.path
+    else {
+        return None;
+    };
+    let policy = deciding_policy(policies, *select_policy, *direction)?;
+    let rate = policy_rate(policy.policy_type, policy.value, policy.period_seconds);
+    (*direction == side).then(|| format!("held by {rate}"))
 }
 
 /// The rule in a few words; `None` if a metric decides.

@@ -4,11 +4,13 @@ use super::{
     EditView, UsageView,
     change::{change, edits, pods, usage},
     relevance::{is_about, order},
-    result::{held_by, in_the_end, result},
+    result::{held_by, held_by_policy, in_the_end, result},
 };
 use crate::{
     explain::{
-        ExplainContext, Facts, NextView, Rule, around::downstream, failing_pods::FailingPods,
+        ExplainContext, Facts, NextView, Rule,
+        around::{downstream, pods::starting},
+        failing_pods::FailingPods,
         pods::pending_pods,
     },
     inference::{AlterationKind, Counterfactual, ReplicaChange, Today, counterfactuals},
@@ -26,8 +28,8 @@ pub struct WhatIfView {
     pub change: String,
     /// The result of the next sync: `scales to 32`.
     pub result: String,
-    /// The rule that holds it there, if that is another rule than today and not a metric.
-    pub why: Option<&'static str>,
+    /// The rule that holds it there, if that is another rule or another policy than today, and not a metric.
+    pub why: Option<String>,
     /// The final replicas, if windows and periods come first; none if the next sync sets them.
     pub in_the_end: Option<i32>,
     /// Replicas after the next sync; none if the controller cannot decide.
@@ -61,9 +63,23 @@ impl WhatIfView {
         }
     }
 
+    /// The outcome in a list of all counterfactuals, by what it changes, and more about it: `scales to 10`, `9 later`,
+    /// `no change`.
+    pub fn in_list(&self) -> (String, Option<String>) {
+        if self.differs {
+            return (self.result.clone(), self.more());
+        }
+        let outcome = match self.in_the_end {
+            _ if !self.differs_later => "no change".to_owned(),
+            Some(end) => format!("{end} later"),
+            None => self.result.clone(),
+        };
+        (outcome, self.why.clone())
+    }
+
     /// What holds it there, and how it continues: `in one step, eventually 20`.
     pub fn more(&self) -> Option<String> {
-        let why = self.why.map(str::to_owned);
+        let why = self.why.clone();
         let end = self.in_the_end.map(|end| format!("eventually {end}"));
         let parts: Vec<String> = why.into_iter().chain(end).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -84,11 +100,15 @@ pub(in crate::explain) fn deciding_what_ifs(cx: &ExplainContext<'_>) -> Vec<What
     deciding.take(MOST_LINES).collect()
 }
 
-/// All counterfactuals, without the `deciding` ones, which the page already has.
+/// All counterfactuals; the `deciding` ones matter. None if the controller decided otherwise than recomputed, as it would
+/// also do with other inputs.
 pub(in crate::explain) fn all_what_ifs(
     cx: &ExplainContext<'_>,
     deciding: &[WhatIfView],
 ) -> Vec<WhatIfView> {
+    if cx.contradiction().is_some() {
+        return Vec::new();
+    }
     let mut all: Vec<WhatIfView> = views(cx, |_| true).map(|(_, view)| view).collect();
     for view in &mut all {
         view.matters = deciding.contains(view);
@@ -113,9 +133,10 @@ fn views(
         context: cx.context,
         analysis: cx.analysis,
     };
-    // If pods cannot run, a higher `maxReplicas` does not help.
+    // If pods cannot run, a higher `maxReplicas` does not help. While they start, it is too early for one.
     let is_max_offered = || {
-        FailingPods::in_the_way(cx).is_none()
+        starting::situation(cx).is_none()
+            && FailingPods::in_the_way(cx).is_none()
             && pending_pods(&cx.facts).is_empty()
             && downstream::has_room(cx)
     };
@@ -127,25 +148,45 @@ fn views(
 fn view(cx: &ExplainContext<'_>, one: &Counterfactual) -> WhatIfView {
     let kind = one.alteration.kind();
     let differs = one.differs_from(&cx.analysis.trace);
-    let rule = Rule::binding(&Facts::new(&one.observation, &one.trace));
+    let facts = Facts::new(&one.observation, &one.trace);
+    let rule = Rule::binding(&facts);
     let ahead = one.changes_ahead();
-    let (title, change) = change(cx, &one.alteration);
+    let (title, mut change) = change(cx, &one.alteration);
     let in_the_end = in_the_end(one, &ahead);
+    let differs_later = !differs && in_the_end.or(one.replicas()) != end_of_today(cx);
+    let why = match kind {
+        AlterationKind::Policy(side) if rule == cx.rule => held_by_policy(&facts, side),
+        _ => held_by(rule).filter(|_| rule != cx.rule).map(str::to_owned),
+    };
+    let edits = edits(&one.alteration);
+    let is_first_behavior = cx.facts.observation.hpa.spec.behavior.is_none()
+        && edits
+            .iter()
+            .any(|edit| edit.path.starts_with("spec.behavior."));
+    // These rules are others with behavior, whatever is set in it.
+    let depends_on_behavior = matches!(
+        cx.rule,
+        Rule::NoBehaviorLimit | Rule::OldRecommendation | Rule::StabilizationWindow
+    );
+    let is_changed = differs || differs_later;
+    if is_first_behavior && depends_on_behavior && is_changed && !is_about(cx, kind) {
+        change += ", so the defaults of behavior apply";
+    }
     WhatIfView {
         kind: kind.as_str(),
         title,
         change,
         result: result(one),
-        why: held_by(rule).filter(|_| rule != cx.rule),
+        why,
         in_the_end,
         replicas: one.replicas(),
         range: one.range,
         rule,
         ahead,
         differs,
-        differs_later: !differs && in_the_end.or(one.replicas()) != end_of_today(cx),
+        differs_later,
         matters: differs && leads_further(cx, one) && is_about(cx, kind),
-        edits: edits(&one.alteration),
+        edits,
         usage: usage(cx, &one.alteration),
         pods: pods(&one.alteration),
     }

@@ -26,17 +26,11 @@ pub(super) fn what_ifs(views: &[WhatIfView]) -> Markup {
 }
 
 fn row(view: &WhatIfView, class: &str) -> Markup {
-    let more = view
-        .more()
-        .map_or_else(String::new, |more| format!(" ({more})"));
-    let outcome = if view.differs {
-        view.result.as_str()
-    } else {
-        "no change"
-    };
+    let (outcome, more) = view.in_list();
+    let more = more.map_or_else(String::new, |more| format!(" ({more})"));
     html! {
         div class=[(!class.is_empty()).then_some(class)] {
-            dt { (text(outcome)) }
+            dt { (text(&outcome)) }
             dd { (view.title) " " (text(&view.change)) (text(&more)) }
         }
     }

@@ -133,16 +133,10 @@ fn next(page: &Page) -> Vec<String> {
 fn what_ifs(page: &Page, out: &mut String) {
     let (changing, others): (Vec<_>, Vec<_>) = page.what_if.iter().partition(|view| view.differs);
     let row = |view: &&WhatIfView| {
-        let outcome = if view.differs {
-            &view.result
-        } else {
-            "no change"
-        };
-        let more = view
-            .more()
-            .map_or_else(String::new, |more| format!(" ({more})"));
+        let (outcome, more) = view.in_list();
+        let more = more.map_or_else(String::new, |more| format!(" ({more})"));
         vec![
-            escape(outcome),
+            escape(&outcome),
             escape(&format!("{} {}{more}", view.title, view.change)),
         ]
     };

@@ -23,24 +23,17 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Style
             role,
         });
     };
-    for view in views.iter().filter(|view| view.differs) {
-        push(&view.result, &how(view, view.more().as_deref()), Role::Text);
+    let differing = views.iter().filter(|view| view.differs);
+    let later = views.iter().filter(|view| view.differs_later);
+    for view in differing.chain(later) {
+        let (outcome, more) = view.in_list();
+        push(&outcome, &how(view, more), Role::Text);
     }
-    for view in views.iter().filter(|view| view.differs_later) {
-        let outcome = match view.in_the_end {
-            Some(end) => format!("{end} later"),
-            None => view.result.clone(),
-        };
-        push(&outcome, &how(view, view.why), Role::Text);
-    }
-    let mut outcome = "no change";
     let is_unchanged = |view: &&WhatIfView| !view.differs && !view.differs_later;
-    for view in views.iter().filter(is_unchanged) {
-        push(
-            std::mem::take(&mut outcome),
-            &how(view, view.why),
-            Role::Dim,
-        );
+    for (index, view) in views.iter().filter(is_unchanged).enumerate() {
+        let (outcome, more) = view.in_list();
+        let outcome = if index == 0 { outcome.as_str() } else { "" };
+        push(outcome, &how(view, more), Role::Dim);
     }
     let columns = RowWidths::of(&rows);
     if !rows.is_empty() {
@@ -52,7 +45,7 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Style
 }
 
 /// `if cpu is at 48% or less (held by the window)`.
-fn how(view: &WhatIfView, more: Option<&str>) -> String {
+fn how(view: &WhatIfView, more: Option<String>) -> String {
     let more = more.map_or_else(String::new, |more| format!(" ({more})"));
     format!("{} {}{more}", view.title, view.change)
 }
