@@ -12,7 +12,8 @@ use crate::{
     },
 };
 
-/// One HPA between two syncs.
+/// One HPA between two syncs. Most of the time only `pending` holds a snapshot; the others are boxed, since each would
+/// take kilobytes of every HPA.
 pub(super) struct FollowedHpa {
     schedule: Schedule,
     /// The last observed status.
@@ -20,7 +21,7 @@ pub(super) struct FollowedHpa {
     /// The last observed `metadata.generation`.
     generation: Option<i64>,
     /// The HPA at its creation, if the controller syncs it immediately, before its metrics can be read here.
-    made: Option<Snapshot>,
+    made: Option<Box<Snapshot>>,
     /// When it was edited, until the immediate sync is settled.
     edited: Option<Timestamp>,
     /// The latest settled sync, or the start.
@@ -28,15 +29,15 @@ pub(super) struct FollowedHpa {
     /// What the next sync will find, as far as known; none: the metrics were never read.
     pub(super) pending: Option<Snapshot>,
     /// The same before the scale got other replicas: if the sync itself changed them, this is what it found.
-    earlier: Option<Earlier>,
+    earlier: Option<Box<Earlier>>,
     /// What a sync found that was due and unexpectedly wrote nothing: it counts as a sync only if the controller turns
     /// out to be running.
-    missed: Option<Snapshot>,
+    missed: Option<Box<Snapshot>>,
     /// Whether something could not be watched since the latest sync, so that it is not known what syncs found.
     is_blind: bool,
     phase: Phase,
     /// A sync that read other samples than those in the snapshot.
-    pub(super) doubtful: Option<Doubtful>,
+    pub(super) doubtful: Option<Box<Doubtful>>,
     refreshed: Timestamp,
     refresh: Option<Timestamp>,
     sent_at: Timestamp,
@@ -108,7 +109,7 @@ impl FollowedHpa {
             schedule: Schedule::new(None, period),
             status: snapshot.hpa.status.clone(),
             generation: snapshot.hpa.metadata.generation,
-            made: is_synced_at_once.then_some(snapshot),
+            made: is_synced_at_once.then(|| Box::new(snapshot)),
             edited: None,
             since: now,
             pending: None,
@@ -233,10 +234,10 @@ impl FollowedHpa {
         if let Some(pending) = self.pending.take()
             && replicas(&pending) != replicas(&snapshot)
         {
-            self.earlier = Some(Earlier {
+            self.earlier = Some(Box::new(Earlier {
                 found: pending,
                 until: snapshot.time,
-            });
+            }));
         }
         self.pending = Some(snapshot);
     }
@@ -276,15 +277,14 @@ impl FollowedHpa {
     /// something else.
     pub(super) fn take_missed(&mut self, now: Timestamp) -> Option<Snapshot> {
         let period = self.period();
-        self.missed
-            .take()
-            .filter(|missed| now < later(missed.time, period * 2))
+        let missed = self.missed.take().map(|missed| *missed);
+        missed.filter(|missed| now < later(missed.time, period * 2))
     }
 
     /// The controller wrote the status in `after`, observed at `now`. Returns what that sync found, with its time;
     /// `None` if that is not known, because the write was observed much later, or something could not be watched.
     pub(super) fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
-        let made = self.made.take();
+        let made = self.made.take().map(|made| *made);
         let is_out_of_turn = is_out_of_turn(&self.status, &after.hpa.status);
         let heard = after
             .hpa_status_written
@@ -365,7 +365,9 @@ impl FollowedHpa {
             .is_some_and(|before| replicas(before) != replicas(&after));
         let earlier = if has_other_scale {
             let until = after.time;
-            before.clone().map(|found| Earlier { found, until })
+            before
+                .clone()
+                .map(|found| Box::new(Earlier { found, until }))
         } else {
             self.earlier.take()
         };
@@ -374,7 +376,9 @@ impl FollowedHpa {
         self.earlier = earlier;
         if is_missing {
             // From Kubernetes 1.37 on a sync is skipped until the controller has seen its own last write.
-            self.missed = before.filter(|before| !may_be_skipped(before));
+            self.missed = before
+                .filter(|before| !may_be_skipped(before))
+                .map(Box::new);
             None
         } else {
             before
@@ -383,11 +387,11 @@ impl FollowedHpa {
 
     /// Samples are read once more for a sync that is over.
     pub(super) fn doubt(&mut self, before: Snapshot, now: Timestamp) {
-        self.doubtful = Some(Doubtful {
+        self.doubtful = Some(Box::new(Doubtful {
             before,
             written: self.status.clone(),
             until: later(now, self.period() / 2),
-        });
+        }));
     }
 
     fn begin_anew(&mut self, since: Timestamp, after: Snapshot, now: Timestamp) {
