@@ -48,6 +48,8 @@ pub(super) struct FullScreen {
     zone: TimeZone,
     saving: Saving,
     drawn_at: Option<Instant>,
+    /// How long the latest drawing took: with thousands of HPAs, some milliseconds.
+    drawing_took: Duration,
     /// Why it must be redrawn; none: it need not be.
     change: Option<RedrawReason>,
     /// The recording that it shows; none: it shows a cluster.
@@ -102,6 +104,7 @@ impl FullScreen {
             zone,
             saving: Saving::new(),
             drawn_at: None,
+            drawing_took: Duration::ZERO,
             change: Some(RedrawReason::Input),
             recording: None,
         })
@@ -193,9 +196,11 @@ impl FullScreen {
             self.screen.show_words(hpa, at, words);
         }
         self.change = None;
-        self.drawn_at = Some(Instant::now());
+        let begun = Instant::now();
+        self.drawn_at = Some(begun);
         let screen = &mut self.screen;
         let drawn = self.terminal.draw(|frame| screen.draw(frame, state, now));
+        self.drawing_took = begun.elapsed();
         drawn.is_ok()
     }
 
@@ -338,12 +343,14 @@ impl FullScreen {
         self.screen().show_page(&text);
     }
 
-    /// When to draw: soon after a key, otherwise at most ten times a second, and once a second because times are
-    /// shown.
+    /// When to draw: soon after a key, otherwise at most ten times a second and for at most a fiftieth of the time, and
+    /// once a second because times are shown.
     fn due(&self) -> Instant {
         let pause = match self.change {
             Some(RedrawReason::Input) => AFTER_INPUT,
-            Some(RedrawReason::State) => AFTER_CHANGE,
+            Some(RedrawReason::State) => {
+                AFTER_CHANGE.max(self.drawing_took * 50).min(WITHOUT_CHANGE)
+            }
             Some(RedrawReason::Reading) => WHILE_READING,
             None => WITHOUT_CHANGE,
         };
