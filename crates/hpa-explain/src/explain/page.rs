@@ -109,16 +109,18 @@ impl Page {
     /// The same page with all counterfactuals.
     #[must_use]
     pub fn with_all_what_ifs(mut self, cx: &ExplainContext<'_>) -> Self {
-        let deciding: Vec<WhatIfView> =
-            self.what_if.into_iter().filter(|one| one.matters).collect();
-        self.what_if = all_what_ifs(cx, &deciding);
+        // The controller would also decide otherwise with other inputs.
         if cx.contradiction().is_some() {
             let text = "not known while the recomputation differs from what the controller wrote";
             self.next.push(NextView {
                 title: "what if",
                 text: text.to_owned(),
             });
+            return self;
         }
+        let deciding: Vec<WhatIfView> =
+            self.what_if.into_iter().filter(|one| one.matters).collect();
+        self.what_if = all_what_ifs(cx, &deciding);
         self
     }
 }

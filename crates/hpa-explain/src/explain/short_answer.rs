@@ -7,12 +7,12 @@ use crate::{
         Action, Clock, ExplainContext, Facts, MetricFacts, Rule,
         amount::{names, names_within},
         answer::Lead,
-        ladder::deciding_policy,
+        ladder::deciding_policy_of,
         rule::is_write_refused,
         verdict::action,
     },
     model::{Direction, PolicyType},
-    trace::{LimitPath, PolicyBound, SelectorVerdict},
+    trace::{PolicyBound, SelectorVerdict},
 };
 
 /// The answer in a few words: `at max, 7 short`, `window until 05:12:32`, `+1 per min`.
@@ -222,21 +222,15 @@ fn at_max(what: &str, facts: &Facts<'_>) -> String {
 
 /// The policy that decides: `+1 per min`, `-10% per 5 min`.
 fn rate(facts: &Facts<'_>) -> Option<String> {
-    let LimitPath::Behavior {
-        direction: Some(direction),
-        policies,
-        select_policy,
-        ..
-    } = &facts.limit?.path
-    else {
-        return None;
-    };
-    let PolicyBound {
-        policy_type,
-        value,
-        period_seconds,
-        ..
-    } = deciding_policy(policies, *select_policy, *direction)?;
+    let (
+        direction,
+        PolicyBound {
+            policy_type,
+            value,
+            period_seconds,
+            ..
+        },
+    ) = deciding_policy_of(facts)?;
     let sign = match direction {
         Direction::Up => "+",
         Direction::Down => "-",

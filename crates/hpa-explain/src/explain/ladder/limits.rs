@@ -121,6 +121,23 @@ fn behavior(
     format!("{by} {limit}, {bound}")
 }
 
+/// The policy that limits the change, and the direction. `None`: there is no such policy.
+pub(in crate::explain) fn deciding_policy_of<'a>(
+    facts: &Facts<'a>,
+) -> Option<(Direction, &'a PolicyBound)> {
+    let LimitPath::Behavior {
+        direction: Some(direction),
+        policies,
+        select_policy,
+        ..
+    } = &facts.limit?.path
+    else {
+        return None;
+    };
+    let policy = deciding_policy(policies, *select_policy, *direction)?;
+    Some((*direction, policy))
+}
+
 /// The policy whose bound applies.
 pub(in crate::explain) fn deciding_policy(
     policies: &[PolicyBound],

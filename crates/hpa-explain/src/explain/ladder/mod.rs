@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(super) use bounds::disabled;
-pub(super) use limits::deciding_policy;
+pub(super) use limits::{deciding_policy, deciding_policy_of};
 pub(super) use metric::by_pods;
 pub(super) use result::mark_recomputed;
 pub(super) use stabilize::{holder, is_bound, number};

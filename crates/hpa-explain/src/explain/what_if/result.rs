@@ -1,10 +1,10 @@
 //! The result of a counterfactual.
 
 use crate::{
-    explain::{Facts, Rule, answer::policy_rate, ladder::deciding_policy},
+    explain::{Facts, Rule, answer::policy_rate, ladder::deciding_policy_of},
     inference::{Counterfactual, ReplicaChange},
     model::Direction,
-    trace::{Decision, LimitPath},
+    trace::Decision,
 };
 
 /// `scales to 6`: the result of the next sync.
@@ -31,18 +31,9 @@ pub(super) fn in_the_end(one: &Counterfactual, ahead: &[ReplicaChange]) -> Optio
 
 /// The policy that holds the replicas once the one that does so today is gone: `held by 30% per 60 s`.
 pub(super) fn held_by_policy(facts: &Facts<'_>, side: Direction) -> Option<String> {
-    let LimitPath::Behavior {
-        direction: Some(direction),
-        policies,
-        select_policy,
-        ..
-    } = &facts.limit?.path
-    else {
-        return None;
-    };
-    let policy = deciding_policy(policies, *select_policy, *direction)?;
+    let (_, policy) = deciding_policy_of(facts).filter(|(direction, _)| *direction == side)?;
     let rate = policy_rate(policy.policy_type, policy.value, policy.period_seconds);
-    (*direction == side).then(|| format!("held by {rate}"))
+    Some(format!("held by {rate}"))
 }
 
 /// The rule in a few words; `None` if a metric decides.

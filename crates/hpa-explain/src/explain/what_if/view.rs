@@ -100,15 +100,11 @@ pub(in crate::explain) fn deciding_what_ifs(cx: &ExplainContext<'_>) -> Vec<What
     deciding.take(MOST_LINES).collect()
 }
 
-/// All counterfactuals; the `deciding` ones matter. None if the controller decided otherwise than recomputed, as it would
-/// also do with other inputs.
+/// All counterfactuals; the `deciding` ones matter.
 pub(in crate::explain) fn all_what_ifs(
     cx: &ExplainContext<'_>,
     deciding: &[WhatIfView],
 ) -> Vec<WhatIfView> {
-    if cx.contradiction().is_some() {
-        return Vec::new();
-    }
     let mut all: Vec<WhatIfView> = views(cx, |_| true).map(|(_, view)| view).collect();
     for view in &mut all {
         view.matters = deciding.contains(view);
