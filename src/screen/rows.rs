@@ -1,6 +1,6 @@
 //! The rows of the table and their order.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
 use super::cx::{DrawContext, HpaRow};
 use crate::watch::HpaUrgency;
@@ -77,13 +77,20 @@ pub(super) fn rows<'a>(cx: &DrawContext<'a>, sorting: Sorting, filter: &str) -> 
         .map(|(key, hpa)| cx.row(key, hpa))
         .filter(|row| words.iter().all(|word| is_match(row, word)))
         .collect();
-    // They are in the order of their names, and that is kept where nothing else differs.
-    match (sorting.column, sorting.is_reversed) {
+    // They are in the order of their names, and that is kept where nothing else differs, also in reverse.
+    if sorting.is_reversed {
+        rows.reverse();
+    }
+    match sorting.column {
         // Of thousands of HPAs it is computed once each, not for each comparison.
-        (SortColumn::Urgency, false) => rows.sort_by_cached_key(urgency),
-        (SortColumn::Urgency, true) => rows.sort_by_cached_key(|row| Reverse(urgency(row))),
-        (column, false) => rows.sort_by(|one, other| compare(column, one, other)),
-        (column, true) => rows.sort_by(|one, other| compare(column, other, one)),
+        SortColumn::Urgency => rows.sort_by_cached_key(urgency),
+        SortColumn::Name => rows.sort_by_key(|row| row.key),
+        SortColumn::Replicas => rows.sort_by_key(|row| Reverse(replicas(row))),
+        SortColumn::Ratio => rows.sort_by(|one, other| ratio(other).total_cmp(&ratio(one))),
+        SortColumn::Changed => rows.sort_by_key(|row| Reverse(row.changed_at())),
+    }
+    if sorting.is_reversed {
+        rows.reverse();
     }
     if sorting.is_grouped {
         group(&mut rows);
@@ -124,27 +131,15 @@ fn is_match(row: &HpaRow<'_>, word: &str) -> bool {
         || row.alarm_kinds().any(|kind| has(kind.as_str()))
 }
 
-fn compare(column: SortColumn, one: &HpaRow<'_>, other: &HpaRow<'_>) -> Ordering {
-    match column {
-        SortColumn::Urgency => urgency(one).cmp(&urgency(other)),
-        SortColumn::Name => one.key.cmp(other.key),
-        SortColumn::Replicas => {
-            let replicas = |row: &HpaRow<'_>| {
-                let (current, desired) = row.replicas();
-                Reverse(current.max(desired))
-            };
-            replicas(one).cmp(&replicas(other))
-        }
-        SortColumn::Ratio => {
-            let ratio = |row: &HpaRow<'_>| {
-                row.winner()
-                    .and_then(|metric| metric.ratio)
-                    .unwrap_or(f64::NEG_INFINITY)
-            };
-            ratio(other).total_cmp(&ratio(one))
-        }
-        SortColumn::Changed => Reverse(one.changed_at()).cmp(&Reverse(other.changed_at())),
-    }
+fn replicas(row: &HpaRow<'_>) -> Option<i32> {
+    let (current, desired) = row.replicas();
+    current.max(desired)
+}
+
+fn ratio(row: &HpaRow<'_>) -> f64 {
+    row.winner()
+        .and_then(|metric| metric.ratio)
+        .unwrap_or(f64::NEG_INFINITY)
 }
 
 /// The urgency, and the number of active alarms.
