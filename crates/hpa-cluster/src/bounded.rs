@@ -8,6 +8,7 @@ use std::{
 };
 
 use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt as _;
 use hyper::body::Bytes;
 use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
@@ -21,7 +22,7 @@ pub(super) struct Bounded {
     limit: Limit,
     /// Bytes of the body, or of the current line, so far.
     read: usize,
-    /// The memory that these bytes take once decoded; `None` if the caller checks it.
+    /// The memory that these bytes take once decoded; `None` if that is checked once they are all there.
     count: Option<Count>,
     patience: Option<Patience>,
 }
@@ -69,14 +70,6 @@ impl Bounded {
             read: 0,
             count: Some(Count::new(SizeBudget::ANSWER)),
             patience: None,
-        }
-    }
-
-    /// Like [`Self::whole`], for a caller that passes the whole body to [`check`] before it decodes it.
-    pub(super) fn unchecked(body: Body) -> Self {
-        Self {
-            count: None,
-            ..Self::whole(body)
         }
     }
 
@@ -183,10 +176,16 @@ impl http_body::Body for Bounded {
     }
 }
 
-/// Checks that a body would not fill the memory once it is decoded.
-pub(super) fn check(body: &[u8]) -> Result<(), CutOff> {
-    let checked = SizeBudget::ANSWER.check(body);
-    checked.map_err(|(_, excess)| excess.into())
+/// The bytes of an answer that ends by itself. They are checked together, which is faster than piece by piece.
+pub(super) async fn whole(body: Body) -> Result<Bytes, CutOff> {
+    let body = Bounded {
+        count: None,
+        ..Bounded::whole(body)
+    };
+    let body = body.collect().await?.to_bytes();
+    let checked = SizeBudget::ANSWER.check(&body);
+    checked.map_err(|(_, excess)| excess)?;
+    Ok(body)
 }
 
 /// The innermost cause of an error.

@@ -12,7 +12,7 @@ use http::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE, LOCATION},
     request::Builder,
 };
-use http_body_util::{BodyExt as _, Collected};
+use http_body_util::BodyExt as _;
 use jiff::{SignedDuration, Timestamp};
 use kube::client::Body;
 use serde::de::DeserializeOwned;
@@ -235,11 +235,7 @@ impl Client {
         if let Some(redirected) = NoApi::redirection(&response) {
             return Err(ClientError::NoAnswer(self.no_api(&redirected)));
         }
-        let body = Bounded::unchecked(response.into_body()).collect().await;
-        let body = body.map(Collected::to_bytes).and_then(|body| {
-            bounded::check(&body)?;
-            Ok(body)
-        });
+        let body = bounded::whole(response.into_body()).await;
         let body = body.map_err(|error| ClientError::NoAnswer(self.cut_off(&error)))?;
         match *status {
             Some(status) if !status.is_success() => Err(ClientError::Status(

@@ -213,7 +213,7 @@ where
 /// Items in one piece.
 fn piece(about: ResourceName<'_>) -> &'static str {
     if about.group.is_empty() && about.resource == "events" {
-        MANY
+        EVENTS
     } else {
         PIECE
     }
@@ -222,7 +222,7 @@ fn piece(about: ResourceName<'_>) -> &'static str {
 /// Items in one piece, as in kubectl.
 const PIECE: &str = "500";
 /// Events in one piece. They are small, and API servers do not cache them: each piece is a search through etcd.
-const MANY: &str = "5000";
+const EVENTS: &str = "5000";
 /// Most pieces without an item: a piece may be empty if its objects were deleted meanwhile.
 const MOST_EMPTY_PIECES: usize = 100;
 /// The error if a list continues at the same place.

@@ -50,7 +50,7 @@ impl SizeBudget {
         collections: 5_000_000,
         values: 20_000_000,
     };
-    /// For a server's answer. Requests ask for 500 objects, but not every server supports paging.
+    /// For a server's answer. Requests ask for 500 objects, or 5,000 events, but not every server supports paging.
     pub const ANSWER: Self = Self {
         elements: 200_000,
         collections: 3_000_000,
