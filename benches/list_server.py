@@ -119,13 +119,10 @@ def replica_set(index, revision):
 def hpa(index):
     # As the controller writes it for these usages; now and then it read others than we do.
     read = cpu(index) + (5 if index % 50 == 4 else 0)
-    least, most = [(EACH // 2, EACH + 5), (EACH // 2, EACH + 5), (EACH, EACH + 5), (EACH // 2, EACH)][index % 4]
-    limited = [
-        {**condition("ScalingLimited", "False"), "reason": "DesiredWithinRange", "message": "the desired count is within the acceptable range"},
-        {**condition("ScalingLimited", "False"), "reason": "DesiredWithinRange", "message": "the desired count is within the acceptable range"},
-        {**condition("ScalingLimited"), "reason": "TooFewReplicas", "message": "the desired replica count is less than the minimum replica count"},
-        {**condition("ScalingLimited"), "reason": "TooManyReplicas", "message": "the desired replica count is more than the maximum replica count"},
-    ][index % 4]
+    within = (EACH // 2, EACH + 5, "False", "DesiredWithinRange", "the desired count is within the acceptable range")
+    at_min = (EACH, EACH + 5, "True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
+    at_max = (EACH // 2, EACH, "True", "TooManyReplicas", "the desired replica count is more than the maximum replica count")
+    least, most, is_limited, reason, message = [within, within, at_min, at_max][index % 4]
     return {
         "metadata": metadata(index, f"web-{index:05}"),
         "spec": {
@@ -139,7 +136,7 @@ def hpa(index):
             "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": read * 100 // 250, "averageValue": f"{read}m"}}}],
             "conditions": [{**condition("AbleToScale"), "reason": "ReadyForNewScale", "message": "recommended size matches current size"},
                            {**condition("ScalingActive"), "reason": "ValidMetricFound", "message": "the HPA was able to successfully calculate a replica count from cpu resource utilization (percentage of request)"},
-                           limited],
+                           {**condition("ScalingLimited", is_limited), "reason": reason, "message": message}],
         },
     }
 
