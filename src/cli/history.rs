@@ -1,6 +1,6 @@
 //! Arguments of `kubectl hpa history`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, ValueEnum};
 
@@ -76,6 +76,10 @@ pub struct HistoryArgs {
     /// The price of a requested CPU for an hour, such as 0.032/cpu-h, or of a pod, such as 0.10/pod-h.
     #[arg(long, value_name = "PRICE", value_parser = parse_price, help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub price: Option<Price>,
+    /// The PromQL query behind an External or Object metric, as its adapter evaluates it, for the values between two
+    /// scrapes; may be repeated. For KEDA's prometheus triggers it is known.
+    #[arg(long = "metric-query", value_name = "METRIC=QUERY", conflicts_with_all = ContextsArgs::IDS)]
+    pub metric_queries: Vec<MetricQuery>,
     /// Write the past as a recording, compressed if the name ends in .gz or .zst.
     #[arg(long, value_name = "FILE", conflicts_with_all = ContextsArgs::IDS)]
     pub record: Option<PathBuf>,
@@ -141,6 +145,30 @@ pub enum Price {
     Cpu(f64),
     /// For each pod.
     Pod(f64),
+}
+
+/// The query behind a metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricQuery {
+    /// The name of the metric in the HPA.
+    pub metric: String,
+    /// `PromQL`.
+    pub query: String,
+}
+
+impl FromStr for MetricQuery {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (metric, query) = text.split_once('=').unwrap_or_default();
+        if metric.trim().is_empty() || query.trim().is_empty() {
+            return Err("use METRIC=QUERY, such as 'queue=sum(rabbitmq_queue_messages)'");
+        }
+        Ok(Self {
+            metric: metric.trim().to_owned(),
+            query: query.trim().to_owned(),
+        })
+    }
 }
 
 fn parse_since(text: &str) -> Result<Millis, String> {

@@ -39,7 +39,7 @@ pub use controller::{ControllerArgs, ControllerFlagArgs, GateSetting};
 pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;
 pub use export::{ExportArgs, ExportCommand, ExportRulesArgs, RuleFileFormat};
-pub use history::{DepthArg, HistoryArgs, HistoryFormat, Price};
+pub use history::{DepthArg, HistoryArgs, HistoryFormat, MetricQuery, Price};
 pub use lint::{FailOnArg, LintArgs, LintFileArgs};
 pub use lint_format::{LintDestination, LintFormat};
 pub use list::{ListArgs, SORT_KEYS};

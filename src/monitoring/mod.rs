@@ -2,7 +2,7 @@
 //! others.
 //!
 //! `place` is its location, `discover` finds it in a cluster, `server` requests raw samples, `answer` parses them. It
-//! only reads, by GET, and never lets the server compute: no `rate()`, no steps.
+//! only reads, by GET. It lets the server compute only queries that a metrics API evaluates, too.
 
 mod answer;
 mod chunks;

@@ -171,22 +171,8 @@ impl<'a> Api<'a> {
     ) -> Result<Vec<RawSeries>, QueryError> {
         let query = format!("{selector}[{}]", duration(chunk.range()));
         let result: QueryResult = self.query(&query, Some(chunk.last)).await?;
-        let respondent = &self.respondent;
-        let broken = |why: &str| {
-            QueryError::Failed(MonitoringError::Broken {
-                server: respondent.name.clone(),
-                why: why.to_owned(),
-            })
-        };
-        let series = result
-            .into_series()
-            .ok_or_else(|| broken("it has a number instead of series"))?;
+        let series = self.series(result)?;
         for one in &series {
-            if one.is_something_else() {
-                return Err(broken(
-                    "it has histograms or single values instead of samples",
-                ));
-            }
             if !selector.covers(&one.metric) {
                 let labels: Vec<String> = one
                     .metric
@@ -194,11 +180,47 @@ impl<'a> Api<'a> {
                     .map(|(name, value)| format!("{name}={value:?}"))
                     .collect();
                 return Err(QueryError::Failed(MonitoringError::Foreign {
-                    server: respondent.name.clone(),
+                    server: self.respondent.name.clone(),
                     series: brief(&format!("{{{}}}", labels.join(", "))),
                     query: brief(&selector.to_string()),
                 }));
             }
+        }
+        Ok(series)
+    }
+
+    /// The results of a query in a piece of time, from its first millisecond on, every `step` milliseconds.
+    pub(super) async fn evaluated(
+        &self,
+        query: &str,
+        chunk: Chunk,
+        step: i64,
+    ) -> Result<Vec<RawSeries>, QueryError> {
+        let path = format!(
+            "query_range?query={}&start={}&end={}&step={}",
+            utf8_percent_encode(query, QUERY),
+            seconds(chunk.first),
+            seconds(chunk.last),
+            seconds(step)
+        );
+        self.series(self.read(&path).await?)
+    }
+
+    /// The series of a result.
+    fn series(&self, result: QueryResult) -> Result<Vec<RawSeries>, QueryError> {
+        let broken = |why: &str| {
+            QueryError::Failed(MonitoringError::Broken {
+                server: self.respondent.name.clone(),
+                why: why.to_owned(),
+            })
+        };
+        let series = result
+            .into_series()
+            .ok_or_else(|| broken("it has a number instead of series"))?;
+        if series.iter().any(RawSeries::is_something_else) {
+            return Err(broken(
+                "it has histograms or single values instead of samples",
+            ));
         }
         Ok(series)
     }
@@ -209,16 +231,18 @@ impl<'a> Api<'a> {
         query: &str,
         at: Option<i64>,
     ) -> Result<T, QueryError> {
-        let mut path = format!(
-            "{}/api/v1/query?query={}",
-            self.base,
-            utf8_percent_encode(query, QUERY)
-        );
+        let mut path = format!("query?query={}", utf8_percent_encode(query, QUERY));
         if let Some(at) = at {
             path.push_str("&time=");
             path.push_str(&seconds(at));
         }
-        path.push_str(self.kind.parameters());
+        self.read(&path).await
+    }
+
+    /// Requests a path after `/api/v1/`.
+    async fn read<T: DeserializeOwned>(&self, path: &str) -> Result<T, QueryError> {
+        let parameters = self.kind.parameters();
+        let path = format!("{}/api/v1/{path}{parameters}", self.base);
         let fetched = self.fetch(&path, MOST_BYTES).await?;
         let status = fetched.status.as_u16();
         let body = self.respondent.check(fetched).map_err(too_much)?;

@@ -2,7 +2,10 @@
 
 use std::{cell::Cell, collections::VecDeque, sync::Arc};
 
-use futures::{StreamExt as _, stream::FuturesUnordered};
+use futures::{
+    StreamExt as _,
+    stream::{self, FuturesUnordered},
+};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -140,6 +143,39 @@ impl<'a> Server<'a> {
         Ok(series)
     }
 
+    /// Evaluates a query every `step` milliseconds from `from` to `to`, at whole multiples of it. For queries that someone
+    /// else evaluates, too: what a series contains, [`raw`](Self::raw) shows.
+    pub async fn evaluated(
+        &self,
+        query: &str,
+        (from, to): (Timestamp, Timestamp),
+        step: i64,
+    ) -> Result<Vec<Series>, MonitoringError> {
+        let whole = Chunk {
+            first: from.as_millisecond().div_euclid(step) * step,
+            last: to.as_millisecond(),
+        };
+        let mut pieces = Vec::new();
+        let mut first = whole.first;
+        while first <= whole.last {
+            let last = whole.last.min(first + (MOST_STEPS - 1) * step);
+            pieces.push(Chunk { first, last });
+            first += MOST_STEPS * step;
+        }
+        self.progress.plan(pieces.len());
+        let mut joined = Joined::default();
+        let mut answers = stream::iter(pieces)
+            .map(async |piece| (piece, self.api.evaluated(query, piece, step).await))
+            .buffered(MOST_AT_ONCE);
+        while let Some((piece, answer)) = answers.next().await {
+            self.progress.finish_one();
+            for one in answer.map_err(MonitoringError::from)? {
+                joined.add(one, piece);
+            }
+        }
+        Ok(joined.finish().0)
+    }
+
     async fn ask(
         &self,
         selector: &Selector,
@@ -190,5 +226,7 @@ const LONGEST_CHUNK: i64 = 86_400_000;
 const LONGEST_RANGE: i64 = 100 * 366 * LONGEST_CHUNK;
 /// Milliseconds of a piece that is not split further.
 const SHORTEST_CHUNK: i64 = 60_000;
+/// Steps of a request. Prometheus accepts 11,000.
+const MOST_STEPS: i64 = 10_000;
 /// Most samples of one selector: 160 MiB of memory.
 const MOST_SAMPLES: usize = 10_000_000;

@@ -35,13 +35,16 @@ fn missing_files_of_kubeconfig_are_skipped_and_the_first_file_wins() {
         run.stdout.contains("\"serverVersion\": \"v1.36.3\""),
         "{run:?}"
     );
-    let run = plugin.run(&["capture", "--context", "fourth"]);
-    assert!(
-        run.stderr
-            .starts_with("error: context \"fourth\" does not exist in ")
-            && run.stderr.ends_with(" (contexts: second, third)\n"),
-        "{run:?}"
-    );
+    for kind in ["context", "cluster", "user"] {
+        let run = plugin.run(&["capture", &format!("--{kind}"), "fourth"]);
+        let begin = format!("error: {kind} \"fourth\" does not exist in ");
+        assert!(
+            run.stderr.starts_with(&begin)
+                && run.stderr.contains(&*second.to_string_lossy())
+                && run.stderr.contains(&format!(" ({kind}s: ")),
+            "{run:?}"
+        );
+    }
 }
 
 #[test]

@@ -41,7 +41,7 @@ type bench struct {
 	logs                string
 	replicas            int
 	thanos              bool
-	past                string
+	past, downsampled   string
 	metricsServer       bool
 	adapter             string
 
@@ -73,6 +73,7 @@ func parseFlags(args []string) (*bench, error) {
 	flags.IntVar(&b.replicas, "prometheus-replicas", 1, "how many Prometheus servers scrape the same and have a Service together")
 	flags.BoolVar(&b.thanos, "thanos", false, "start Thanos, too: a sidecar for each Prometheus, and a querier")
 	flags.StringVar(&b.past, "past", "", "file with samples of the past, with which Prometheus and VictoriaMetrics begin")
+	flags.StringVar(&b.downsampled, "downsampled", "", "file with samples of a past of at least 40 h, which Thanos has only downsampled; needs --thanos")
 	flags.BoolVar(&b.metricsServer, "metrics-server", false, "start metrics-server, too, and have the API server pass its API on")
 	flags.StringVar(&b.adapter, "adapter", "", "configuration of prometheus-adapter, which is started, too; the API server passes its APIs on")
 	if err := flags.Parse(args); err != nil {
@@ -81,7 +82,10 @@ func parseFlags(args []string) (*bench, error) {
 	if b.kubeconfig == "" || flags.NArg() > 0 {
 		return nil, errors.New("bench needs --kubeconfig and takes flags only; --help lists them")
 	}
-	for _, path := range []*string{&b.kubeconfig, &b.logs, &b.past, &b.adapter} {
+	if b.downsampled != "" && !b.thanos {
+		return nil, errors.New("--downsampled needs --thanos")
+	}
+	for _, path := range []*string{&b.kubeconfig, &b.logs, &b.past, &b.downsampled, &b.adapter} {
 		if *path == "" {
 			continue
 		}

@@ -91,7 +91,7 @@ func (b *bench) startAll(ctx context.Context, programs *programs) (*running, err
 		return nil, err
 	}
 	if b.thanos {
-		if running.thanos, err = b.startThanos(programs, running.prometheus); err != nil {
+		if running.thanos, err = b.startThanos(ctx, programs, running.prometheus); err != nil {
 			return nil, err
 		}
 	}
@@ -171,9 +171,10 @@ func (b *bench) startVictoriaMetrics(programs *programs) (*program, error) {
 		"-httpListenAddr="+p.address)
 }
 
-// startThanos starts a sidecar for each Prometheus, and the querier that asks them.
-func (b *bench) startThanos(programs *programs, prometheus []*program) (*program, error) {
-	var sidecars []string
+// startThanos starts a sidecar for each Prometheus, the gateway to a bucket if there is a downsampled past, and the querier
+// that asks them.
+func (b *bench) startThanos(ctx context.Context, programs *programs, prometheus []*program) (*program, error) {
+	var endpoints []string
 	for _, replica := range prometheus {
 		addresses, err := freeAddresses(loopback, 2)
 		if err != nil {
@@ -185,7 +186,14 @@ func (b *bench) startThanos(programs *programs, prometheus []*program) (*program
 		if err != nil {
 			return nil, err
 		}
-		sidecars = append(sidecars, "--endpoint="+addresses[1])
+		endpoints = append(endpoints, "--endpoint="+addresses[1])
+	}
+	if b.downsampled != "" {
+		store, err := b.startStore(ctx, programs)
+		if err != nil {
+			return nil, err
+		}
+		endpoints = append(endpoints, "--endpoint="+store)
 	}
 	grpc, err := freeAddresses(loopback, 1)
 	if err != nil {
@@ -200,7 +208,7 @@ func (b *bench) startThanos(programs *programs, prometheus []*program) (*program
 		Pod: "thanos-query-5f7c8d9b6f-q4z8m", PodLabels: thanosLabels,
 	}
 	return p, b.startProgram(programs, p, append([]string{"query", "--http-address=" + p.address, "--grpc-address=" + grpc[0],
-		"--query.replica-label=prometheus_replica"}, sidecars...)...)
+		"--query.replica-label=prometheus_replica"}, endpoints...)...)
 }
 
 // data is the folder for what the program stores.

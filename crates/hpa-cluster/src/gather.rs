@@ -79,28 +79,34 @@ pub async fn gather(
 
 /// Reads many HPAs with a number of requests that does not depend on their number: it lists where [`gather`] reads
 /// each target. Every object of every list is passed to `take`. Only distinct custom or external metrics, and targets
-/// whose object does not contain the scale, still need one request each.
+/// whose object does not contain the scale, still need one request each. Kinds of which `is_needed` is false are listed
+/// only where the decision needs them.
 pub async fn gather_bulk(
     client: &Client,
     selection: &Selection,
+    is_needed: fn(&str) -> bool,
     take: &mut dyn FnMut(ListedObject),
 ) -> Result<Vec<Snapshot>, ClusterError> {
     let take = RefCell::new(take);
-    gather_with(client, selection, GatherScope::Surroundings, Some(&take)).await
+    let lists = bulk::Wanted {
+        is_needed,
+        take: &take,
+    };
+    gather_with(client, selection, GatherScope::Surroundings, Some(lists)).await
 }
 
 async fn gather_with(
     client: &Client,
     selection: &Selection,
     scope: GatherScope,
-    take: Option<&bulk::Take<'_>>,
+    lists: Option<bulk::Wanted<'_, '_>>,
 ) -> Result<Vec<Snapshot>, ClusterError> {
     // Requested once, and only if the answer is needed.
     let groups = surroundings::groups(client).shared();
     let started = SetOnce::new();
     let decision = async {
         let start = async {
-            let gathering = Gathering::start(client, selection, take.is_some()).await?;
+            let gathering = Gathering::start(client, selection, lists.is_some()).await?;
             // It is set only here.
             drop(started.set(gathering));
             Ok::<_, ClusterError>(())
@@ -108,7 +114,7 @@ async fn gather_with(
         let bulk = async {
             let groups = groups.clone();
             let namespace = namespace(client, selection);
-            let bulk = BulkReads::read(client, namespace, &started, take?, groups).await;
+            let bulk = BulkReads::read(client, namespace, &started, lists?, groups).await;
             Some(bulk)
         };
         let ((), bulk) = Box::pin(future::try_join(start, bulk.map(Ok))).await?;
@@ -120,7 +126,7 @@ async fn gather_with(
             .map(|(namespace, hpas)| (namespace.clone(), hpas.len()))
             .collect();
         let ((snapshots, custom_version), pulls) = future::join(gathering.finish(bulk), async {
-            if scope == GatherScope::Surroundings && take.is_none() {
+            if scope == GatherScope::Surroundings && lists.is_none() {
                 surroundings::early_pulls(client, &gathering.selected.hpas).await
             } else {
                 Pulls::default()
@@ -149,7 +155,7 @@ async fn gather_with(
                 .hpas_of_namespace = number;
         }
         let custom_version = custom_version.as_deref().ok();
-        let further = match take {
+        let further = match lists {
             None => Further::OfEach(pulls),
             Some(_) => Further::OfAll(namespace(client, selection)),
         };

@@ -381,7 +381,7 @@ impl<'a> Follower<'a> {
         let likely_memory = self.variants[0].memory.clone();
         let by_count = self.by_other_counts(&found.observations[0], now);
         let recomputed = self.recomputed(
-            (scrape, is_seen),
+            (scrape, before, is_seen),
             &found,
             trace.as_ref(),
             &by_variant,
@@ -424,7 +424,7 @@ impl<'a> Follower<'a> {
 
     fn recomputed(
         &self,
-        (scrape, is_seen): (&Scrape, bool),
+        (scrape, before, is_seen): (&Scrape, Option<&Scrape>, bool),
         found: &Found,
         trace: Option<&Trace>,
         by_variant: &[Vec<Decided>],
@@ -456,7 +456,8 @@ impl<'a> Follower<'a> {
             (!found.has_pods, Doubt::NoPods),
             (!found.has_values, Doubt::NoValues),
             (
-                likely != scrape.current && now.duration_since(self.begin) < self.policies,
+                before.is_none()
+                    || likely != scrape.current && now.duration_since(self.begin) < self.policies,
                 Doubt::Begin,
             ),
             (

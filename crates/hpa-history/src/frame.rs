@@ -175,6 +175,9 @@ fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
     let is_rescale = scrape.current != scrape.desired;
     let is_found =
         |earlier: &i32| after != scrape.current && (*earlier == scrape.current || is_rescale);
+    if before.is_none() && is_rescale {
+        return Some(scrape.current);
+    }
     Some(earlier.filter(is_found).unwrap_or(after))
 }
 

@@ -18,6 +18,7 @@ mod decided;
 mod demand;
 mod follow;
 mod frame;
+mod metric_course;
 mod names;
 mod observe;
 mod overview;
@@ -33,6 +34,7 @@ mod values;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::{Certainty, Details, Doubt, PastSync, Recomputed, follow};
+pub use metric_course::{Confirmation, MetricCourse};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
     replicas,

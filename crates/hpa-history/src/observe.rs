@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::{
     frame::with_status_replicas,
+    metric_course::MetricCourse,
     pods::{PodHistory, quantity},
     sample_age::{
         LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample,
@@ -25,6 +26,8 @@ pub struct Sources<'a> {
     pub set: &'a SeriesSet,
     /// The current HPA with its scale and its controller.
     pub today: &'a Observation,
+    /// The values of External and Object metrics between the scrapes, as far as known.
+    pub courses: &'a [MetricCourse],
 }
 
 /// Builds observations of the past.
@@ -33,6 +36,7 @@ pub(crate) struct Observer<'a> {
     pub(crate) today: &'a Observation,
     pods: PodHistory<'a>,
     pub(crate) counters: Counters<'a>,
+    pub(crate) courses: &'a [MetricCourse],
     last_pods: Shared<Pod>,
     times: SyncTimes,
     /// How long before a sync metrics-server reads the kubelet, learned from earlier syncs: both have the same period.
@@ -94,6 +98,7 @@ impl<'a> Observer<'a> {
                 &containers.unwrap_or_default(),
             ),
             counters: Counters::new(sources.set),
+            courses: sources.courses,
             last_pods: Shared::default(),
             times: SyncTimes::default(),
             read_age: LIKELY_READ_AGE,

@@ -3,7 +3,10 @@
 use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
 use hpa_engine::{
     engine,
-    model::{ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Reading},
+    model::{
+        ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Quantity, Reading,
+        quantity::Format,
+    },
     trace::{MetricStep, PodClass, Trace},
 };
 use jiff::Timestamp;
@@ -41,8 +44,8 @@ pub(crate) fn with_values(
 }
 
 impl Observer<'_> {
-    /// The observation with the usage that the containers' counters allow: most probable, lowest, highest. None if they
-    /// do not show it.
+    /// The observation with the usage that the containers' counters allow, and the values that the courses of other
+    /// metrics allow: most probable, lowest, highest. None if they do not show it.
     pub(crate) fn with_counters(
         &self,
         mut case: Case<'_>,
@@ -51,13 +54,13 @@ impl Observer<'_> {
         let used = self.used(&mut case, time)?;
         let at = |bound: Bound| {
             let mut then = case.observation.clone();
-            set(&mut then, &used, bound);
+            used.set(&mut then, bound);
             then
         };
         Some(BOUNDS.map(at).to_vec())
     }
 
-    /// The recommendations for the usage that the containers' counters allow, most probable first. None if they do not
+    /// The recommendations for the values that the counters and courses allow, most probable first. None if they do not
     /// show it.
     pub(crate) fn recommended(
         &self,
@@ -67,29 +70,38 @@ impl Observer<'_> {
         let used = self.used(&mut case, time)?;
         let mut all = Vec::new();
         for (index, bound) in BOUNDS.into_iter().enumerate() {
-            let is_same = |other: &Bound| used.iter().all(|one| other(one) == bound(one));
+            let is_same = |other: &Bound| used.all().all(|one| other(one) == bound(one));
             if BOUNDS[..index].iter().any(is_same) {
                 continue;
             }
-            set(&mut case.observation, &used, bound);
+            used.set(&mut case.observation, bound);
             let trace = engine::decide(&case.observation, &mut Memory::default(), now);
             all.extend(trace.stabilize().map(|one| one.recommendation));
         }
         Some(all)
     }
 
-    /// The usage of a case's pods, in the order of its samples. Drops samples whose usage is unknown. None: the
-    /// counters do not determine the metrics.
-    fn used(&self, case: &mut Case<'_>, time: Millis) -> Option<Vec<Bounded>> {
-        let is_resource = |metric: &MetricSpec| {
-            matches!(
-                metric,
-                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-            )
-        };
+    /// The values of a case's metrics. Drops samples of pods whose usage is unknown. None: they do not determine all of
+    /// the metrics.
+    fn used(&self, case: &mut Case<'_>, time: Millis) -> Option<Used> {
+        let mut used = Used::default();
+        let mut resources: Vec<&str> = Vec::new();
         let observation = &mut case.observation;
-        let metrics = &observation.hpa.spec.metrics;
-        if self.counters.is_empty() || metrics.is_empty() || !metrics.iter().all(is_resource) {
+        for (index, metric) in observation.hpa.spec.metrics.iter().enumerate() {
+            match metric {
+                MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+                    resources.push(metric.short_name());
+                }
+                _ => {
+                    let course = self.courses.iter().find(|one| one.index == index)?;
+                    used.of_metrics.push((index, course.at(time)?));
+                }
+            }
+        }
+        if resources.is_empty() {
+            return (!used.of_metrics.is_empty()).then_some(used);
+        }
+        if self.counters.is_empty() {
             return None;
         }
         // metrics-server still read a pod whose series have ended.
@@ -104,9 +116,8 @@ impl Observer<'_> {
         }
         let resources: Vec<&str> = ["cpu", "memory"]
             .into_iter()
-            .filter(|resource| metrics.iter().any(|metric| metric.is_resource(resource)))
+            .filter(|resource| resources.contains(resource))
             .collect();
-        let mut used = Vec::new();
         if let Reading::Read(samples) = &mut observation.pod_metrics {
             let mut counters = case.samples.iter().map(|one| &case.counters[one.pod]);
             samples.retain_mut(|sample| {
@@ -123,7 +134,7 @@ impl Observer<'_> {
                             |(name, _): &(&str, _)| ((*name).to_owned(), quantity(name, 0.0));
                         container.usage = found.iter().map(usage).collect();
                     }
-                    used.extend(found.iter().map(|(_, used)| *used));
+                    used.of_pods.extend(found.iter().map(|(_, used)| *used));
                     !found.is_empty()
                 });
                 !sample.containers.is_empty()
@@ -133,21 +144,52 @@ impl Observer<'_> {
     }
 }
 
+/// The values of metrics.
+#[derive(Default)]
+struct Used {
+    /// The usage of containers, in the order of the samples.
+    of_pods: Vec<Bounded>,
+    /// The values of External and Object metrics, by their index in the spec.
+    of_metrics: Vec<(usize, Bounded)>,
+}
+
 /// Picks one number of a usage.
 type Bound = fn(&Bounded) -> f64;
 
 /// The most probable one, then the bounds.
 const BOUNDS: [Bound; 3] = [|one| one.likely, |one| one.least, |one| one.most];
 
-/// Sets the pods' usage, in the order of the samples.
-fn set(observation: &mut Observation, used: &[Bounded], bound: Bound) {
-    let Reading::Read(samples) = &mut observation.pod_metrics else {
-        return;
-    };
-    let containers = samples.iter_mut().flat_map(|sample| &mut sample.containers);
-    let usage = containers.flat_map(|container| &mut container.usage);
-    for ((resource, value), used) in usage.zip(used) {
-        *value = quantity(resource, bound(used));
+impl Used {
+    fn all(&self) -> impl Iterator<Item = &Bounded> {
+        let of_metrics = self.of_metrics.iter().map(|(_, one)| one);
+        self.of_pods.iter().chain(of_metrics)
+    }
+
+    /// Sets these values in an observation.
+    fn set(&self, observation: &mut Observation, bound: Bound) {
+        for (index, value) in &self.of_metrics {
+            // KEDA and prometheus-adapter cut the rest off.
+            let value = Quantity::from_milli((bound(value) * 1000.0) as i64, Format::DecimalSI);
+            let custom = observation.custom_metrics.iter_mut();
+            for answer in custom.filter(|one| one.index == *index) {
+                if let Reading::Read(items) = &mut answer.answer {
+                    items.iter_mut().for_each(|one| one.value = value.clone());
+                }
+            }
+            let external = observation.external_metrics.iter_mut();
+            for answer in external.filter(|one| one.index == *index) {
+                if let Reading::Read(items) = &mut answer.answer {
+                    items.iter_mut().for_each(|one| one.value = value.clone());
+                }
+            }
+        }
+        if let Reading::Read(samples) = &mut observation.pod_metrics {
+            let containers = samples.iter_mut().flat_map(|sample| &mut sample.containers);
+            let usage = containers.flat_map(|container| &mut container.usage);
+            for ((resource, value), used) in usage.zip(&self.of_pods) {
+                *value = quantity(resource, bound(used));
+            }
+        }
     }
 }
 

@@ -67,6 +67,7 @@ fn trust(series: Vec<Series>) -> Trust {
     let sources = Sources {
         set: &set,
         today: &today,
+        courses: &[],
     };
     follow(&sources, &mut |sync: &PastSync<'_>| trust.take(sync));
     trust
@@ -163,6 +164,7 @@ fn the_load_of_the_pods_is_what_the_counters_grew_by() {
         &Sources {
             set: &set,
             today: &today,
+            courses: &[],
         },
         "cpu",
         15_000,

@@ -11,7 +11,9 @@
 use std::path::Path;
 
 use hpa_engine::model::Observation;
-use hpa_history::{Certainty, PastSync, Recomputed, Series, SeriesSet, Sources, follow};
+use hpa_history::{
+    Certainty, MetricCourse, PastSync, Recomputed, Series, SeriesSet, Sources, follow,
+};
 use hpa_objects::recording::RecordingReader;
 use jiff::Timestamp;
 use serde_json::json;
@@ -118,7 +120,11 @@ fn queue() -> serde_json::Value {
 /// For each sync: its time, what it read and decided, and the recomputed replicas.
 fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, Option<i32>)> {
     let set = SeriesSet::new(series);
-    let sources = Sources { set: &set, today };
+    let sources = Sources {
+        set: &set,
+        today,
+        courses: &[],
+    };
     let mut syncs = Vec::new();
     follow(&sources, &mut |sync: &PastSync<'_>| {
         let likely = sync.recomputed.map(|one| one.likely);
@@ -142,6 +148,7 @@ fn queue_syncs(scrapes: &[Scrape], names: &[&str]) -> Vec<(i32, Recomputed)> {
     let sources = Sources {
         set: &set,
         today: &today,
+        courses: &[],
     };
     let mut seen = Vec::new();
     follow(&sources, &mut |sync: &PastSync<'_>| {
@@ -404,6 +411,7 @@ fn status_says_when_the_hpa_scaled_last() {
     let sources = Sources {
         set: &set,
         today: &today,
+        courses: &[],
     };
     let mut scaled = Vec::new();
     follow(&sources, &mut |sync: &PastSync<'_>| {
@@ -437,6 +445,7 @@ fn first_sync_after_a_gap_is_not_certain_and_what_the_gap_hides_was_the_hpa() {
     let sources = Sources {
         set: &set,
         today: &today,
+        courses: &[],
     };
     let mut seen = Vec::new();
     follow(&sources, &mut |sync: &PastSync<'_>| {
@@ -575,4 +584,92 @@ fn replicas_that_the_window_holds_were_not_recommended_again() {
     let desired = [5, 5, 5, 5, 3];
     let expected = desired.map(|one| (one, one));
     assert_eq!(every_fifth_sync(295, &desired), expected);
+}
+
+/// The controller syncs every 15 s, and every second sync is scraped. The queue falls from 60 to 30, with a peak of 50
+/// that only the sync at 75 s reads. Returns what each sync decided, and its recomputed result.
+fn every_second_sync_on_a_queue(courses: &[MetricCourse]) -> Vec<(i32, Recomputed)> {
+    let scrape = |at, current, desired, value| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (desired, desired),
+    };
+    let scrapes = [
+        scrape(1.0, 6, 6, 10.0),
+        scrape(31.0, 6, 6, 10.0),
+        scrape(61.0, 6, 6, 5.0),
+        scrape(91.0, 6, 5, 5.0),
+        scrape(121.0, 5, 5, 6.0),
+    ];
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let mut series = series(&scrapes, ("queue", "average"));
+    series.extend(pods(&scrapes, &names.map(|name| (name, -6000, 0))));
+    let spec = json!({
+        "metrics": [queue()], "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}},
+    });
+    let (set, today) = (SeriesSet::new(series), today(Some(spec)));
+    let sources = Sources {
+        set: &set,
+        today: &today,
+        courses,
+    };
+    let mut seen = Vec::new();
+    follow(&sources, &mut |sync: &PastSync<'_>| {
+        seen.push((sync.scrape.desired, sync.recomputed.unwrap().clone()));
+    });
+    seen
+}
+
+/// The queue every 5 s.
+fn course(queue: impl Fn(i64) -> f64) -> MetricCourse {
+    MetricCourse {
+        samples: (-12..30)
+            .map(|step| (START + step * 5000, queue(step * 5)))
+            .collect(),
+        interval: 5000,
+        ..MetricCourse::default()
+    }
+}
+
+#[test]
+fn values_between_the_scrapes_show_what_syncs_recommended_that_were_not_seen() {
+    let queue = |at| match at {
+        ..=31 => 60.0,
+        62..88 => 50.0,
+        _ => 30.0,
+    };
+    let recomputed = |courses: &[MetricCourse]| {
+        let (desired, recomputed) = &every_second_sync_on_a_queue(courses)[3];
+        (*desired, recomputed.likely)
+    };
+    assert_eq!(recomputed(&[]), (5, 6));
+    assert_eq!(recomputed(&[course(queue)]), (5, 5));
+}
+
+#[test]
+fn values_that_the_controller_did_not_have_are_noticed() {
+    let scrape = |at, value| Scrape {
+        at,
+        current: 6,
+        desired: 6,
+        value,
+        deployment: (6, 6),
+    };
+    let scrapes = [scrape(1.0, 10.0), scrape(31.0, 10.0), scrape(61.0, 5.0)];
+    let set = SeriesSet::new(series(&scrapes, ("queue", "average")));
+    let today = today(Some(json!({"metrics": [queue()]})));
+    let confirmation = |course: &MetricCourse| course.confirmation(&set, &today.hpa, 15_000);
+    let right = confirmation(&course(|at| if at <= 31 { 60.0 } else { 30.0 }));
+    assert_eq!((right.matching, right.compared), (3, 3));
+    let wrong = confirmation(&course(|at| if at <= 31 { 120.0 } else { 60.0 }));
+    assert_eq!((wrong.matching, wrong.compared), (0, 3));
+    assert!(wrong.is_refuted() && !right.is_refuted());
+    // KEDA counts no result as 0, but not while nothing was scraped.
+    let mut idle = course(|_| 0.0);
+    idle.samples.clear();
+    idle.fill_with_zeros(&set);
+    let times: Vec<i64> = idle.samples.iter().map(|(at, _)| at - START).collect();
+    assert_eq!(times, (1..=12).map(|step| step * 5000).collect::<Vec<_>>());
 }

@@ -8,6 +8,7 @@
 #[cfg(feature = "mcp")]
 mod answer;
 mod many;
+mod metric_values;
 mod page;
 mod past;
 mod read;
@@ -52,6 +53,9 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         return many::run(args, span, &zone, color);
     }
     let depth = args.depth.map_or(Depth::default(), Depth::from);
+    if depth < Depth::Usage && !args.metric_queries.is_empty() {
+        bail!("--metric-query has no effect with this --depth: use --depth usage");
+    }
     // If the file cannot be written, that should be known before the read.
     let mut writer = args
         .record
@@ -117,7 +121,7 @@ pub(super) async fn past_loads(
         to,
     };
     let depth = Depth::default();
-    let reading = read::past_of(client, &settings, snapshot.clone(), depth, span);
+    let reading = read::past_of(client, &settings, snapshot.clone(), depth, span, &[]);
     let read = Box::pin(reading).await?;
     let wishes = Wishes {
         at: None,

@@ -5,11 +5,18 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{read::Read, report};
+use super::{
+    metric_values::{NotUsed, ValueSource},
+    read::Read,
+    report,
+};
 use crate::{
     assessing::assessment_input,
     commands::explain::{ExplainSubject, Origin},
-    history::{Course, Depth, Details, IntervalKind, PastSync, Scrape, Sources, Trust, follow},
+    history::{
+        Course, Depth, Details, IntervalKind, MetricCourse, PastSync, Scrape, Sources, Trust,
+        follow,
+    },
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
     recording::{Converted, ReadAfterwards, RecordingWriter, Snapshot, Synced, wire},
@@ -33,6 +40,10 @@ pub(super) struct Past {
     pub(super) totals: Vec<Vec<(i64, f64)>>,
     /// The source of each input.
     pub(super) sources: Vec<SourceReport>,
+    /// The values of External and Object metrics between the scrapes.
+    pub(super) courses: Vec<MetricCourse>,
+    /// Values of metrics that are not used.
+    pub(super) not_used: Vec<(ValueSource, NotUsed)>,
 }
 
 /// One sync and how certain it is.
@@ -81,6 +92,8 @@ pub(super) fn play(
         first: None,
         totals: vec![Vec::new(); read.snapshot.hpa.spec.metrics.len()],
         sources: Vec::new(),
+        courses: Vec::new(),
+        not_used: Vec::new(),
     };
     let line = Snapshot {
         pods: Shared::default(),
@@ -90,7 +103,21 @@ pub(super) fn play(
     let mut writer = wishes.writer;
     let mut failed = None;
     let today = past.today.clone();
-    past.sources = report::sources(&report::series(read, depth, &today), &today);
+    let mut confirmed = Vec::new();
+    for values in &read.metric_values {
+        let is_known = |course: &MetricCourse| course.index == values.index;
+        if past.courses.iter().any(is_known) {
+            continue;
+        }
+        match values.confirmed(&read.set, &today) {
+            Ok(course) => {
+                past.courses.push(course);
+                confirmed.push(values);
+            }
+            Err(why) => past.not_used.push((values.source.clone(), why)),
+        }
+    }
+    past.sources = report::sources(&report::series(read, depth, &today), &today, &confirmed);
     let provenance: BTreeMap<String, String> = past
         .sources
         .iter()
@@ -99,6 +126,7 @@ pub(super) fn play(
     let sources = Sources {
         set: &read.set,
         today: &today,
+        courses: &past.courses.clone(),
     };
     let mut visit = |sync: &PastSync<'_>| {
         past.trust.take(sync);

@@ -1,11 +1,14 @@
 //! Reads the current HPA from the cluster and its past from the monitoring server.
 
-use futures::future::try_join_all;
+use futures::future::{try_join, try_join_all};
 use jiff::SignedDuration;
 
-use super::span::Span;
+use super::{
+    metric_values::{self, MetricValues},
+    span::Span,
+};
 use crate::{
-    cli::HistoryArgs,
+    cli::{HistoryArgs, MetricQuery},
     cluster::Client,
     commands::{
         controller_flags,
@@ -22,6 +25,8 @@ pub(super) struct Read {
     pub(super) snapshot: Snapshot,
     /// Its past.
     pub(super) set: SeriesSet,
+    /// The values of External and Object metrics between the scrapes.
+    pub(super) metric_values: Vec<MetricValues>,
     /// The name of the server for people.
     pub(super) server: String,
     /// Warnings of the server.
@@ -37,7 +42,8 @@ pub(super) fn one(args: &HistoryArgs, depth: Depth, span: Span) -> anyhow::Resul
         let (client, mut snapshot) =
             Box::pin(only_hpa(&args.selection, &args.connection, advice)).await?;
         controller_flags::apply(&args.controller, &mut snapshot)?;
-        Box::pin(past_of(&client, &settings, snapshot, depth, span)).await
+        let queries = &args.metric_queries;
+        Box::pin(past_of(&client, &settings, snapshot, depth, span, queries)).await
     })
 }
 
@@ -48,6 +54,7 @@ pub(super) async fn past_of(
     snapshot: Snapshot,
     depth: Depth,
     span: Span,
+    queries: &[MetricQuery],
 ) -> anyhow::Result<Read> {
     let (hpa, _) = snapshot.hpa_and_controller()?;
     let target = &hpa.spec.scale_target;
@@ -68,14 +75,23 @@ pub(super) async fn past_of(
         let reads = selectors
             .iter()
             .map(|(selector, before)| server.raw(selector, span.from - *before, span.to));
-        anyhow::Ok(series_of(try_join_all(reads).await?))
+        let metric_values = async {
+            if depth < Depth::Usage {
+                return Ok(Vec::new());
+            }
+            metric_values::read(&server, (&snapshot, &hpa), queries, span).await
+        };
+        let series = async { Ok(try_join_all(reads).await?) };
+        let (series, metric_values) = try_join(series, metric_values).await?;
+        anyhow::Ok((series_of(series), metric_values))
     };
-    let series = with_progress(&progress, reading).await?;
+    let (series, metric_values) = with_progress(&progress, reading).await?;
     let mut warnings = server.notes().to_vec();
     warnings.extend(server.take_warnings());
     Ok(Read {
         snapshot,
         set: SeriesSet::new(series),
+        metric_values,
         server: format!("{} {}", server.kind(), server.place()),
         warnings,
     })

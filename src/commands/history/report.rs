@@ -2,10 +2,15 @@
 
 use jiff::tz::TimeZone;
 
-use super::{past::Past, read::Read, span::Span};
+use super::{
+    metric_values::{MetricValues, NotUsed, ValueSource},
+    past::Past,
+    read::Read,
+    span::Span,
+};
 use crate::{
     commands::simulate::per_pod_unit,
-    history::{About, Depth, Exporter, NAMES, Name, replicas, throttled},
+    history::{About, Confirmation, Depth, Exporter, NAMES, Name, replicas, throttled},
     model::{MetricSpec, MetricTarget, Observation, Provenance},
     render::history::{
         Advice, Censored, HistoryReport, Known, MetricReport, SeriesReport, SourceReport,
@@ -26,6 +31,7 @@ pub(super) fn report(
 ) -> HistoryReport {
     let hpa = &past.today.hpa;
     let series = series(read, depth, &past.today);
+    let not_used: Vec<String> = past.not_used.iter().map(not_used).collect();
     let advice = advice(read, &series, depth, &past);
     let mut censored = Vec::new();
     if 0 < past.at_max() {
@@ -51,7 +57,21 @@ pub(super) fn report(
         trust: past.trust,
         reasons: past.reasons,
         what_if,
-        warnings: read.warnings.clone(),
+        warnings: read.warnings.iter().cloned().chain(not_used).collect(),
+    }
+}
+
+/// Why values of a metric are not used.
+fn not_used((source, why): &(ValueSource, NotUsed)) -> String {
+    match why {
+        NotUsed::Failed(error) => format!("{source} is not used: {error}"),
+        NotUsed::Other(Confirmation { compared: 0, .. }) => format!(
+            "{source} is not used: no scrape shows the controller's own values to compare it with"
+        ),
+        NotUsed::Other(Confirmation { matching, compared }) => format!(
+            "{source} is not used: in {} of {compared} syncs the controller had another value",
+            compared - matching
+        ),
     }
 }
 
@@ -133,7 +153,11 @@ fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Ve
 }
 
 /// The source of each input.
-pub(super) fn sources(series: &[SeriesReport], today: &Observation) -> Vec<SourceReport> {
+pub(super) fn sources(
+    series: &[SeriesReport],
+    today: &Observation,
+    metric_values: &[&MetricValues],
+) -> Vec<SourceReport> {
     let has = |about: About| {
         series
             .iter()
@@ -204,6 +228,14 @@ pub(super) fn sources(series: &[SeriesReport], today: &Observation) -> Vec<Sourc
             "CPU and memory of each pod",
         ));
     }
+    sources.extend(metric_values.iter().map(|one| {
+        let known = match one.source {
+            ValueSource::Exported => Known::Bounded,
+            ValueSource::Flag | ValueSource::Trigger { .. } => Known::Inferred,
+        };
+        let words = format!("{} between two scrapes ({})", one.metric, one.source);
+        source("metricValues", known, &words)
+    }));
     sources.push(source(
         "syncTimes",
         Known::Bounded,

@@ -104,6 +104,7 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
     let sources = Sources {
         set: &read.set,
         today: &past.today,
+        courses: &past.courses,
     };
     let mut loads = BTreeMap::new();
     for (index, metric) in past.today.hpa.spec.metrics.iter().enumerate() {
@@ -112,7 +113,9 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
         let counted = if is_plain {
             demand(&sources, name, STEP)
         } else {
-            Vec::new()
+            let mut courses = past.courses.iter();
+            let course = courses.find(|one| one.index == index);
+            course.map_or_else(Vec::new, |one| one.samples.clone())
         };
         let (samples, behind) = if counted.is_empty() {
             (past.totals[index].clone(), BEHIND)

@@ -42,7 +42,7 @@ pub(super) fn compare(args: &LintArgs, input: &mut LintInput) -> anyhow::Result<
             all_namespaces: args.selection.all_namespaces || input.hpas.iter().any(is_elsewhere),
             ..Selection::default()
         };
-        let snapshots = cluster::gather_bulk(&client, &selection, &mut |_| {}).await?;
+        let snapshots = cluster::gather_bulk(&client, &selection, |_| false, &mut |_| {}).await?;
         let controller = controller_args(args);
         let mut config = None;
         for mut snapshot in snapshots {
@@ -73,7 +73,7 @@ async fn input(
 ) -> anyhow::Result<(LintInput, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
     let collected = RefCell::new(Collected::new(is_whole));
-    let gathered = cluster::gather_bulk(client, selection, &mut |listed| {
+    let gathered = cluster::gather_bulk(client, selection, |_| true, &mut |listed| {
         collected.borrow_mut().take(listed);
     })
     .await;

@@ -160,9 +160,14 @@ async fn gather(
     client: &Client,
 ) -> anyhow::Result<(LintInput, Vec<ListSubject>)> {
     let collected = RefCell::new(Collected::new(false));
-    let snapshots = cluster::gather_bulk(client, selection, &mut |listed| {
-        collected.borrow_mut().take(listed);
-    })
+    let snapshots = cluster::gather_bulk(
+        client,
+        selection,
+        LintSettings::errors_need,
+        &mut |listed| {
+            collected.borrow_mut().take(listed);
+        },
+    )
     .await?;
     let collected = collected.into_inner();
     let input = collected.finish(&snapshots, args.selection.all_namespaces);
@@ -237,6 +242,7 @@ fn evaluate(mut input: LintInput, subjects: Vec<ListSubject>) -> anyhow::Result<
     }
     let mut settings = LintSettings::new(config.version);
     settings.configs = vec![config];
+    settings.keep_errors();
     let report = lint::run(&input, &settings);
     let mut errors: BTreeMap<(String, String), Vec<ErrorFinding>> = BTreeMap::new();
     for reported in &report.findings {

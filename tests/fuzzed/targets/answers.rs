@@ -56,7 +56,7 @@ async fn read(client: &Client) {
     )
     .await;
     let mut listed = |object| drop(object);
-    let all = gather_bulk(client, &Selection::default(), &mut listed).await;
+    let all = gather_bulk(client, &Selection::default(), |_| true, &mut listed).await;
     for read in [one, all] {
         match read {
             Ok(snapshots) => {

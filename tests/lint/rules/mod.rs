@@ -1,6 +1,7 @@
 //! The catalogue of rules: every rule is complete, documented, and its examples are tests.
 
 mod catalogue;
+mod errors;
 mod everything;
 mod examples;
 mod fixed;

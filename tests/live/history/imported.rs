@@ -1,9 +1,10 @@
-//! A past that all servers are given: the same samples, and once more a sample in 5 minutes, as servers keep them that thin out.
+//! A past that all servers are given: the same samples, once more a sample in 5 minutes, as servers keep them that thin out, and
+//! once more with a scrape of kube-state-metrics each minute.
 
 use std::{
     collections::BTreeMap,
     fs,
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
     sync::OnceLock,
 };
 
@@ -16,8 +17,8 @@ use super::{
     run::{json_of, text},
 };
 use crate::{
-    cluster::{Cluster, succeed},
-    manifest::{deployment, hpa},
+    cluster::{Cluster, eventually, succeed},
+    manifest::{average, deployment, hpa, kind},
 };
 
 /// A line of the file, as VictoriaMetrics exports and imports it.
@@ -28,7 +29,25 @@ struct ImportedSeries {
     timestamps: Vec<i64>,
 }
 
-/// A cluster whose monitoring knows of a past of one HPA.
+impl ImportedSeries {
+    /// The same with this label, and with one sample for each `spacing`.
+    fn thinned(&self, label: &str, spacing: i64) -> Self {
+        let mut thinned = self.clone();
+        thinned.metric.insert(LABEL.to_owned(), label.to_owned());
+        let mut pieces: Vec<i64> = Vec::new();
+        let samples = self.timestamps.iter().zip(&self.values);
+        (thinned.timestamps, thinned.values) = samples
+            .filter(|(at, _)| {
+                let is_first = pieces.last() != Some(&(*at / spacing));
+                pieces.push(*at / spacing);
+                is_first
+            })
+            .unzip();
+        thinned
+    }
+}
+
+/// A cluster whose monitoring knows of a past of an HPA on CPU, and of two on a queue, by triggers of KEDA.
 struct Imported {
     cluster: std::sync::Arc<Cluster>,
     monitoring: Monitoring,
@@ -41,6 +60,9 @@ const LENGTH: SignedDuration = SignedDuration::from_hours(4);
 
 /// From sample to sample where they are thinned out.
 const THINNED: i64 = 300_000;
+
+/// From scrape to scrape of kube-state-metrics where it is scraped rarely: one sync in four is seen.
+const RARE: i64 = 60_000;
 
 /// The label that tells the pasts apart.
 const LABEL: &str = "cluster";
@@ -57,13 +79,15 @@ impl Imported {
         let to = Timestamp::now() - SignedDuration::from_mins(10);
         let to = to.as_millisecond() / THINNED * THINNED;
         let to = Timestamp::from_millisecond(to).unwrap();
-        let file = cluster.file("past.jsonl");
-        fs::write(&file, samples(to)).unwrap();
+        let [past, downsampled] =
+            ["past.jsonl", "downsampled.jsonl"].map(|name| cluster.file(name));
+        fs::write(&past, samples(to)).unwrap();
+        fs::write(&downsampled, long_samples(to)).unwrap();
         let intervals = Intervals {
             state_metrics: "30s",
             cadvisor: "30s",
         };
-        let monitoring = Monitoring::start(&cluster, intervals, Extra::Past(&file));
+        let monitoring = Monitoring::start(&cluster, intervals, Extra::Past(&past, &downsampled));
         let namespace = json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "past"},
         });
@@ -74,8 +98,20 @@ impl Imported {
         for object in &mut objects {
             object["metadata"]["namespace"] = json!("past");
         }
-        cluster.apply(&[namespace]);
+        let scaled_object = kind("ScaledObject", "scaledobjects", "keda.sh", "v1alpha1");
+        cluster.apply(&[namespace, scaled_object]);
         cluster.apply(&objects);
+        let scaled_objects: Vec<Value> = [false, true]
+            .into_iter()
+            .enumerate()
+            .flat_map(queue)
+            .collect();
+        eventually("the API server has ScaledObjects", || {
+            let get = ["get", "scaledobjects.keda.sh", "--all-namespaces"];
+            let found = cluster.kubectl(get).output().unwrap();
+            found.status.success().then_some(())
+        });
+        cluster.apply(&scaled_objects);
         Self {
             cluster,
             monitoring,
@@ -91,30 +127,88 @@ impl Imported {
 
     /// `history` of the past with this label.
     fn history(&self, past: &str, way: &str, arguments: &[&str]) -> Value {
+        self.history_of("web-0", past, way, arguments)
+    }
+
+    /// The same of another HPA.
+    fn history_of(&self, hpa: &str, past: &str, way: &str, arguments: &[&str]) -> Value {
+        let output = self.output(hpa, past, way, arguments);
+        assert!(output.status.success(), "{way}: {}", text(&output));
+        json_of(&output)
+    }
+
+    fn output(&self, hpa: &str, past: &str, way: &str, arguments: &[&str]) -> Output {
         let (from, to) = (self.from.to_string(), self.to.to_string());
         let label = format!("{LABEL}={past}");
-        let of_past = [
-            "history", "web-0", "-n", "past", "--from", &from, "--to", &to,
-        ];
-        let output = self
-            .cluster
+        let of_past = ["history", hpa, "-n", "past", "--from", &from, "--to", &to];
+        self.cluster
             .kubectl(["hpa"])
             .args(of_past)
             .args(["--prometheus", way, "--cluster-label", &label, "-o", "json"])
             .args(arguments)
             .output()
-            .unwrap();
-        assert!(output.status.success(), "{way}: {}", text(&output));
-        json_of(&output)
+            .unwrap()
     }
 }
 
-/// All samples, and then again one in each five minutes.
+/// The objects of an HPA on a queue. The trigger of one of them answers from its cache, so that its query shows nothing.
+fn queue((number, is_cached): (usize, bool)) -> [Value; 3] {
+    let name = format!("queue-{number}");
+    let query = format!(r#"sum(queue_messages{{{LABEL}="rare",queue="{name}"}})"#);
+    let scaled_object = json!({
+        "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": {"name": name},
+        "spec": {"scaleTargetRef": {"name": name}, "maxReplicaCount": 6, "triggers": [{
+            "type": "prometheus", "useCachedMetrics": is_cached,
+            "metadata": {"serverAddress": "http://prometheus:9090", "query": query, "threshold": "10"},
+        }]},
+    });
+    let hpa = hpa(&name)
+        .bounds(2, 6)
+        .external("s0-prometheus", average("10"));
+    let mut objects = [deployment(&name, 2).object(), scaled_object, hpa.object()];
+    objects[2]["spec"]["metrics"][0]["external"]["metric"]["selector"] =
+        json!({"matchLabels": {"scaledobject.keda.sh/name": name}});
+    for object in &mut objects {
+        object["metadata"]["namespace"] = json!("past");
+    }
+    objects
+}
+
+/// The samples of two days.
+fn long_samples(until: Timestamp) -> String {
+    let past = succeed(
+        Command::new(program("past"))
+            .args([
+                "--pods",
+                "6",
+                "--ksm-interval",
+                "60s",
+                "--for",
+                "48h",
+                "--depth",
+                "hpa",
+            ])
+            .args(["--until", &until.as_second().to_string()])
+            .stderr(Stdio::inherit()),
+    );
+    let mut written = String::new();
+    for line in past.lines() {
+        let mut one: ImportedSeries = serde_json::from_str(line).unwrap();
+        let label = (LABEL.to_owned(), "downsampled".to_owned());
+        one.metric.extend([label]);
+        written.push_str(&serde_json::to_string(&one).unwrap());
+        written.push('\n');
+    }
+    written
+}
+
+/// All samples, then again one in each five minutes, then again with one scrape of kube-state-metrics in each minute.
 fn samples(until: Timestamp) -> String {
     let length = format!("{}s", LENGTH.as_secs());
     let past = succeed(
         Command::new(program("past"))
-            .args(["--pods", "6", "--ksm-interval", "15s", "--for", &length])
+            .args(["--pods", "6", "--queues", "2", "--ksm-interval", "15s"])
+            .args(["--for", &length])
             .args(["--until", &until.as_second().to_string()])
             .stderr(Stdio::inherit()),
     );
@@ -122,20 +216,10 @@ fn samples(until: Timestamp) -> String {
     for line in past.lines() {
         let mut whole: ImportedSeries = serde_json::from_str(line).unwrap();
         whole.metric.insert(LABEL.to_owned(), "whole".to_owned());
-        let mut thinned = whole.clone();
-        thinned
-            .metric
-            .insert(LABEL.to_owned(), "thinned".to_owned());
-        let mut pieces: Vec<i64> = Vec::new();
-        let samples = whole.timestamps.iter().zip(&whole.values);
-        (thinned.timestamps, thinned.values) = samples
-            .filter(|(at, _)| {
-                let is_first = pieces.last() != Some(&(*at / THINNED));
-                pieces.push(*at / THINNED);
-                is_first
-            })
-            .unzip();
-        for one in [whole, thinned] {
+        let thinned = whole.thinned("thinned", THINNED);
+        let is_of_state = whole.metric["__name__"].starts_with("kube_");
+        let rare = whole.thinned("rare", if is_of_state { RARE } else { 1 });
+        for one in [whole, thinned, rare] {
             written.push_str(&serde_json::to_string(&one).unwrap());
             written.push('\n');
         }
@@ -241,4 +325,86 @@ fn of_samples_that_are_thinned_out_nothing_is_claimed_that_they_do_not_show() {
         let last = found.last().unwrap();
         assert_eq!(replicas_at(imported.to), last.2, "{way}");
     }
+}
+
+#[test]
+fn query_and_series_of_keda_show_what_the_syncs_between_two_scrapes_read() {
+    let Some(imported) = imported() else {
+        return;
+    };
+    let count = |report: &Value, key: &str| report["trust"][key].as_u64().unwrap();
+    let sources = |report: &Value| {
+        let all = report["provenance"].as_array().unwrap().iter();
+        let of_values = all.filter(|one| one["input"] == "metricValues");
+        let words = |one: &Value| one["words"].as_str().unwrap().to_owned();
+        of_values.map(words).collect::<Vec<_>>()
+    };
+    for way in imported.ways() {
+        for (hpa, source) in [
+            ("queue-0", "the query of trigger 0 of ScaledObject queue-0"),
+            ("queue-1", "keda_scaler_metrics_value"),
+        ] {
+            let without = imported.history_of(hpa, "rare", way, &["--depth", "pods"]);
+            let with = imported.history_of(hpa, "rare", way, &[]);
+            eprintln!("{way} {hpa}: {} {}", without["trust"], with["trust"]);
+            let words = format!("s0-prometheus between two scrapes ({source})");
+            assert_eq!(sources(&with), [words], "{way}");
+            assert_eq!(sources(&without), [""; 0]);
+            assert_eq!(with["warnings"], json!([]), "{way} {hpa}");
+            assert!(
+                count(&without, "exact") < count(&with, "exact"),
+                "{way} {hpa}"
+            );
+            assert!(
+                count(&without, "certain") < count(&with, "certain"),
+                "{way} {hpa}"
+            );
+            let certain = ["certain", "certainAndRight"].map(|key| count(&with, key));
+            assert_eq!(certain[0], certain[1], "{way} {hpa}: {}", with["trust"]);
+        }
+    }
+}
+
+#[test]
+fn query_whose_values_the_controller_did_not_have_is_not_used() {
+    let Some(imported) = imported() else {
+        return;
+    };
+    let twice = r#"s0-prometheus=2 * sum(queue_messages{queue="queue-0"})"#;
+    let wrong = imported.history_of("queue-0", "rare", PROMETHEUS, &["--metric-query", twice]);
+    let warning = wrong["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.starts_with("--metric-query is not used: in ")
+            && warning.ends_with(" syncs the controller had another value"),
+        "{warning}"
+    );
+    let right = imported.history_of("queue-0", "rare", PROMETHEUS, &[]);
+    assert_eq!(wrong["trust"], right["trust"]);
+    for (query, error) in [
+        (
+            "cpu=1",
+            "queue-0 has no External or Object metric of this name: it has s0-prometheus",
+        ),
+        ("s0-prometheus=sum(", "--metric-query s0-prometheus: "),
+    ] {
+        let output = imported.output("queue-0", "rare", PROMETHEUS, &["--metric-query", query]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(text(&output).contains(error), "{}", text(&output));
+    }
+}
+
+/// An average over 5 min is no value that a controller had.
+#[test]
+fn of_downsampled_blocks_nothing_is_read() {
+    let Some(imported) = imported() else {
+        return;
+    };
+    if !imported.monitoring.has_thanos {
+        eprintln!("left out: tests/monitoring/build.sh thanos builds it");
+        return;
+    }
+    let output = imported.output("web-0", "downsampled", THANOS, &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(output.stdout.is_empty(), "{}", text(&output));
+    insta::assert_snapshot!(text(&output));
 }

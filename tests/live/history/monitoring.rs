@@ -34,8 +34,9 @@ pub(super) struct Intervals {
 pub(super) enum Extra<'a> {
     /// Nothing.
     None,
-    /// A file with samples of the past, with which its servers begin.
-    Past(&'a Path),
+    /// A file with samples of the past, with which its servers begin, and one of a longer past, which Thanos has only
+    /// downsampled.
+    Past(&'a Path, &'a Path),
     /// metrics-server and prometheus-adapter, whose APIs the API server passes on.
     MetricsApis,
 }
@@ -44,15 +45,21 @@ impl Extra<'_> {
     fn programs(self) -> [&'static str; 2] {
         match self {
             Self::None => ["bench"; 2],
-            Self::Past(_) => ["past", "block"],
+            Self::Past(..) => ["past", "block"],
             Self::MetricsApis => ["metrics-server", "prometheus-adapter"],
         }
     }
 
-    fn arguments(self) -> Vec<OsString> {
+    fn arguments(self, has_thanos: bool) -> Vec<OsString> {
         match self {
             Self::None => Vec::new(),
-            Self::Past(past) => vec!["--past".into(), past.into()],
+            Self::Past(past, downsampled) => {
+                let mut arguments: Vec<OsString> = vec!["--past".into(), past.into()];
+                if has_thanos {
+                    arguments.extend(["--downsampled".into(), downsampled.into()]);
+                }
+                arguments
+            }
             Self::MetricsApis => vec![
                 "--metrics-server".into(),
                 "--adapter".into(),
@@ -100,7 +107,7 @@ impl Monitoring {
             .args(["--ksm-interval", intervals.state_metrics])
             .args(["--cadvisor-interval", intervals.cadvisor])
             .args(has_thanos.then_some("--thanos"))
-            .args(extra.arguments())
+            .args(extra.arguments(has_thanos))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

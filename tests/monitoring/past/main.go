@@ -23,6 +23,7 @@ const (
 
 type past struct {
 	hpas, pods                             int
+	queues                                 int
 	length, stateMetricsInterval, cadvisor time.Duration
 	depth                                  string
 	from, until                            time.Time
@@ -42,6 +43,7 @@ func main() {
 	p := &past{}
 	var until int64
 	flag.IntVar(&p.hpas, "hpas", 1, "how many HPAs, each with a Deployment, in the namespace past")
+	flag.IntVar(&p.queues, "queues", 0, "how many more HPAs, each on the length of a queue, by a prometheus trigger of KEDA")
 	flag.IntVar(&p.pods, "pods", 20, "maxReplicas of each")
 	flag.DurationVar(&p.length, "for", 24*time.Hour, "how long")
 	flag.DurationVar(&p.stateMetricsInterval, "ksm-interval", 30*time.Second, "time between two scrapes of kube-state-metrics")
@@ -56,6 +58,9 @@ func main() {
 	for i := range p.hpas {
 		p.write(i)
 	}
+	for i := range p.queues {
+		p.writeQueue(i)
+	}
 	if err := output.Flush(); err != nil || p.failed != nil {
 		fmt.Fprintln(os.Stderr, "past:", err, p.failed)
 		os.Exit(1)
@@ -65,8 +70,16 @@ func main() {
 
 // sync is what the controller did in one sync.
 type sync struct {
-	at                    time.Time
-	current, desired, cpu int // cpu: percent of the request
+	at               time.Time
+	current, desired int
+	value            float64 // of the metric, for each pod
+}
+
+// metric is what an HPA scales on.
+type metric struct {
+	name, targetType string
+	target           float64
+	value            func(at time.Time, pods int) float64
 }
 
 type pod struct {
@@ -98,7 +111,7 @@ func (p *past) load(rng *rand.Rand) *load {
 }
 
 // play lets the controller go over the past.
-func (p *past) play(l *load, name string, rng *rand.Rand) (syncs []sync, pods []*pod) {
+func (p *past) play(m metric, name string, rng *rand.Rand) (syncs []sync, pods []*pod) {
 	var present []*pod
 	scale := func(to int, at time.Time) {
 		for len(present) < to {
@@ -118,20 +131,21 @@ func (p *past) play(l *load, name string, rng *rand.Rand) (syncs []sync, pods []
 	var recommended []sync
 	for at := p.from; at.Before(p.until); at = at.Add(syncPeriod) {
 		current := len(present)
-		cpu := int(l.at(at) / float64(current) / request * 100)
+		value := m.value(at, current)
 		wanted := current
-		if ratio := float64(cpu) / target; math.Abs(ratio-1) > 0.1 {
+		if ratio := value / m.target; math.Abs(ratio-1) > 0.1 {
 			wanted = int(math.Ceil(ratio * float64(current)))
 		}
 		recommended = append(recommended, sync{at: at, desired: wanted})
-		for at.Sub(recommended[0].at) > stabilization {
+		// The controller takes some milliseconds for each sync, so that those of a whole window are a little more than it.
+		for at.Sub(recommended[0].at) >= stabilization {
 			recommended = recommended[1:]
 		}
 		for _, earlier := range recommended {
 			wanted = max(wanted, min(earlier.desired, current))
 		}
 		wanted = min(max(wanted, 2), p.pods)
-		syncs = append(syncs, sync{at, current, wanted, cpu})
+		syncs = append(syncs, sync{at, current, wanted, value})
 		scale(wanted, at)
 	}
 	return syncs, pods
@@ -152,9 +166,12 @@ func (p *past) write(number int) {
 	name := fmt.Sprintf("web-%d", number)
 	replicaSet := name + "-" + suffix(rng, 9)
 	l := p.load(rng)
-	syncs, pods := p.play(l, replicaSet, rng)
+	cpu := metric{"cpu", "utilization", target, func(at time.Time, pods int) float64 {
+		return math.Floor(l.at(at) / float64(pods) / request * 100)
+	}}
+	syncs, pods := p.play(cpu, replicaSet, rng)
 	phase := time.Duration(rng.Int64N(int64(p.stateMetricsInterval)))
-	p.writeAutoscaler(name, syncs, phase)
+	p.writeAutoscaler(name, cpu, syncs, phase)
 	p.writeWorkload(name, replicaSet, syncs, phase)
 	if p.depth == "hpa" {
 		return

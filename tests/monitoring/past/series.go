@@ -42,7 +42,7 @@ func (p *past) scraped(phase time.Duration, from, until time.Time, value func(ti
 	p.put(labels(stateMetricsLabels, name, pairs...), timestamps, values)
 }
 
-func (p *past) writeAutoscaler(name string, syncs []sync, phase time.Duration) {
+func (p *past) writeAutoscaler(name string, m metric, syncs []sync, phase time.Duration) {
 	seen := func(value func(sync) float64) func(time.Time) float64 {
 		return func(at time.Time) float64 { return value(lastSync(syncs, at)) }
 	}
@@ -54,10 +54,12 @@ func (p *past) writeAutoscaler(name string, syncs []sync, phase time.Duration) {
 	put(is(float64(p.from.Unix())), "created")
 	put(is(2), "spec_min_replicas")
 	put(is(float64(p.pods)), "spec_max_replicas")
-	cpu := []string{"metric_name", "cpu", "container", "", "metric_target_type"}
-	put(is(target), "spec_target_metric", append(cpu, "utilization")...)
-	put(seen(func(s sync) float64 { return float64(s.cpu) }), "status_target_metric", append(cpu, "utilization")...)
-	put(seen(func(s sync) float64 { return float64(s.cpu) * request / 100 }), "status_target_metric", append(cpu, "average")...)
+	of := []string{"metric_name", m.name, "container", "", "metric_target_type"}
+	put(is(m.target), "spec_target_metric", append(of, m.targetType)...)
+	put(seen(func(s sync) float64 { return s.value }), "status_target_metric", append(of, m.targetType)...)
+	if m.targetType == "utilization" {
+		put(seen(func(s sync) float64 { return s.value * request / 100 }), "status_target_metric", append(of, "average")...)
+	}
 	put(seen(func(s sync) float64 { return float64(s.current) }), "status_current_replicas")
 	put(seen(func(s sync) float64 { return float64(s.desired) }), "status_desired_replicas")
 	conditions := map[string]func(sync) bool{

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use http::Uri;
-use kube::config::{AuthInfo, Cluster, Context, ExecAuthCluster, Kubeconfig};
+use kube::config::{AuthInfo, Cluster, Context, ExecAuthCluster};
 
 use super::{kubeconfig::LoadedKubeconfig, unusable};
 use crate::{ClusterError, ConnectionArgs, address};
@@ -29,8 +29,8 @@ pub(super) fn pick(
     args: &ConnectionArgs,
 ) -> Result<Option<ConnectionSettings>, ClusterError> {
     let (context_name, context) = pick_context(loaded, args)?;
-    let mut cluster = pick_cluster(&loaded.kubeconfig, context, args)?;
-    let mut user = pick_user(&loaded.kubeconfig, context, args)?;
+    let mut cluster = pick_cluster(loaded, context, args)?;
+    let mut user = pick_user(loaded, context, args)?;
     override_cluster(&mut cluster, args);
     override_user(&mut user, args)?;
     let Some(server) = cluster.server.clone().filter(|server| !server.is_empty()) else {
@@ -97,15 +97,15 @@ fn pick_context<'a>(
 }
 
 fn pick_cluster(
-    kubeconfig: &Kubeconfig,
+    loaded: &LoadedKubeconfig,
     context: Option<&Context>,
     args: &ConnectionArgs,
 ) -> Result<Cluster, ClusterError> {
     let Some(name) = cluster_name(context, args) else {
         return Ok(Cluster::default());
     };
-    let found = kubeconfig
-        .clusters
+    let clusters = &loaded.kubeconfig.clusters;
+    let found = clusters
         .iter()
         .find(|cluster| cluster.name == name)
         .and_then(|cluster| cluster.cluster.clone());
@@ -117,13 +117,9 @@ fn pick_cluster(
             Ok(Cluster::default())
         }
         None => Err(settings(format!(
-            "cluster {name:?} does not exist in the kubeconfig (clusters: {})",
-            names(
-                kubeconfig
-                    .clusters
-                    .iter()
-                    .map(|cluster| cluster.name.as_str())
-            )
+            "cluster {name:?} does not exist in {} (clusters: {})",
+            files(loaded),
+            names(clusters.iter().map(|cluster| cluster.name.as_str()))
         ))),
     }
 }
@@ -137,11 +133,11 @@ fn cluster_name<'a>(context: Option<&'a Context>, args: &'a ConnectionArgs) -> O
 }
 
 fn pick_user(
-    kubeconfig: &Kubeconfig,
+    loaded: &LoadedKubeconfig,
     context: Option<&Context>,
     args: &ConnectionArgs,
 ) -> Result<AuthInfo, ClusterError> {
-    let users = &kubeconfig.auth_infos;
+    let users = &loaded.kubeconfig.auth_infos;
     let flag = given(args.user.as_deref());
     let name = flag.or_else(|| context.and_then(|context| context.user.as_deref()));
     let found = users
@@ -153,7 +149,8 @@ fn pick_user(
         // As in kubectl, a context may name a user that does not exist: then there are no credentials.
         (None, None) => Ok(AuthInfo::default()),
         (None, Some(name)) => Err(settings(format!(
-            "user {name:?} does not exist in the kubeconfig (users: {})",
+            "user {name:?} does not exist in {} (users: {})",
+            files(loaded),
             names(users.iter().map(|user| user.name.as_str()))
         ))),
     }

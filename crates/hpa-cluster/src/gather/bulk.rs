@@ -58,6 +58,14 @@ pub enum ListedObject {
 /// Receives the results of lists.
 pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
 
+/// What to list.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'t, 'd> {
+    /// Whether objects of a kind are needed besides those that decide.
+    pub(super) is_needed: fn(&str) -> bool,
+    pub(super) take: &'t Take<'d>,
+}
+
 /// The ReplicaSets of each selector, by namespace.
 type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
 
@@ -86,7 +94,7 @@ impl<'a> BulkReads<'a> {
         client: &Client,
         namespace: &str,
         started: &'a SetOnce<Gathering<'_>>,
-        take: &Take<'_>,
+        wanted: Wanted<'_, '_>,
         groups: impl Future<Output = Result<Groups, ClientError>>,
     ) -> Self {
         let selectors = SetOnce::new();
@@ -95,7 +103,7 @@ impl<'a> BulkReads<'a> {
                 client,
                 namespace,
                 started,
-                take,
+                wanted,
                 found: OnceCell::new(),
                 sets: RefCell::default(),
             };

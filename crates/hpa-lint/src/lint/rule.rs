@@ -13,6 +13,8 @@ pub struct Rule {
     pub summary: &'static str,
     /// Severity of its findings, unless one says otherwise.
     pub severity: Severity,
+    /// The highest severity of its findings, if that is another one.
+    pub worst: Option<Severity>,
     /// Its minimum input.
     pub needs: Needs,
     /// Whether it runs only if selected.
@@ -100,6 +102,7 @@ impl Rule {
         name: "",
         summary: "",
         severity: Severity::Warning,
+        worst: None,
         needs: Needs::Manifest,
         is_opt_in: false,
         is_fixable: false,
@@ -135,6 +138,11 @@ impl Rule {
             first.get_or_insert(block);
         }
         full
+    }
+
+    /// The highest severity of its findings.
+    pub fn worst(&self) -> Severity {
+        self.worst.unwrap_or(self.severity)
     }
 
     /// Whether `text` is its code (in any case) or its name.

@@ -50,6 +50,40 @@ impl LintSettings {
         }
     }
 
+    /// Leaves out the rules that never report an error, but for those that replace an error of another rule.
+    pub fn keep_errors(&mut self) {
+        let reports = |rule: &&'static Rule| rule.worst() == Severity::Error;
+        let replacing = crate::rules::catalogue().filter(reports);
+        let replacing: BTreeSet<&str> =
+            replacing.flat_map(|rule| rule.yields_to).copied().collect();
+        let is_kept = |rule: &&'static Rule| reports(rule) || replacing.contains(rule.code);
+        let kept = crate::rules::catalogue().filter(is_kept);
+        let kept: BTreeSet<&str> = kept.map(|rule| rule.code).collect();
+        self.enabled.retain(|code| kept.contains(code));
+    }
+
+    /// Whether, in a cluster, a rule that reports errors uses objects of a kind.
+    pub fn errors_need(kind: &str) -> bool {
+        !matches!(
+            kind,
+            "CronJob"
+                | "DaemonSet"
+                | "GRPCRoute"
+                | "HTTPRoute"
+                | "Ingress"
+                | "Job"
+                | "Node"
+                | "PodDisruptionBudget"
+                | "PrometheusRule"
+                | "ReplicationController"
+                | "ResourceQuota"
+                | "Route"
+                | "Service"
+                | "TCPRoute"
+                | "TLSRoute"
+        )
+    }
+
     /// Whether a rule is enabled.
     pub fn is_enabled(&self, rule: &Rule) -> bool {
         self.enabled.contains(rule.code)

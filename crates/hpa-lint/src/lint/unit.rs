@@ -238,6 +238,11 @@ impl<'a> Speaker<'a, '_> {
         {
             return;
         }
+        debug_assert!(
+            finding.severity <= rule.worst(),
+            "{}: {finding:?}",
+            rule.code
+        );
         if let Some(severity) = self.settings.severities.get(rule.code) {
             finding.severity = *severity;
         }

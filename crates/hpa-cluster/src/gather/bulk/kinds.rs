@@ -102,6 +102,11 @@ const KNOWN: [(&str, &[&str], &str, &str); 21] = [
     ("", &["v1"], "nodes", "Node"),
 ];
 
+/// Whether objects of a kind decide: the usual targets, and the owners of pods.
+pub(super) fn decides(kind: &str) -> bool {
+    matches!(kind, "Deployment" | "ReplicaSet" | "StatefulSet")
+}
+
 /// Groups that every server has.
 const BUILT_IN: [&str; 5] = ["", "apps", "batch", "networking.k8s.io", "policy"];
 

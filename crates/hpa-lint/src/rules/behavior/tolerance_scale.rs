@@ -64,6 +64,7 @@ crate::lint::declare_rule! {
         name: "tolerance-scale",
         summary: "a tolerance that looks like a percentage",
         severity: Severity::Warning,
+        worst: Some(Severity::Error),
         thresholds: &[ConfigurableNumber {
             name: "tolerance",
             default: 0.5,

@@ -43,6 +43,7 @@ crate::lint::declare_rule! {
         name: "min-equals-max",
         summary: "minReplicas equals maxReplicas",
         severity: Severity::Info,
+        worst: Some(Severity::Warning),
         check: Check::Hpa(check),
     }
 }

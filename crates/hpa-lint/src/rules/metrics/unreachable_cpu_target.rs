@@ -74,6 +74,7 @@ crate::lint::declare_rule! {
         name: "unreachable-cpu-target",
         summary: "the CPU limits keep usage below what scales up",
         severity: Severity::Warning,
+        worst: Some(Severity::Error),
         needs: Needs::Related,
         check: Check::Hpa(check),
     }

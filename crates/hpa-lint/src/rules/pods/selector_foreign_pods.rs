@@ -90,6 +90,7 @@ crate::lint::declare_rule! {
         code: "HPA501",
         name: "selector-foreign-pods",
         summary: "the selector of the target matches pods of other owners",
+        worst: Some(Severity::Error),
         needs: Needs::Related,
         check: Check::Hpa(check),
     }

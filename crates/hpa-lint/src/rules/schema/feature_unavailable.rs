@@ -53,6 +53,7 @@ crate::lint::declare_rule! {
         code: "HPA011",
         name: "feature-unavailable",
         summary: "a feature that the declared version does not have",
+        worst: Some(Severity::Error),
         check: Check::Manifest(check),
     }
 }

@@ -47,7 +47,7 @@ fn trigger(object: &Value) -> Trigger {
     }
 }
 
-/// Keeps only thresholds and names in the metadata of triggers: the rest can contain addresses and credentials.
+/// Keeps only thresholds, names and `PromQL` in the metadata of triggers: the rest can contain addresses and credentials.
 pub(super) fn redacted(mut object: ScaledObject) -> ScaledObject {
     for trigger in &mut object.triggers {
         let thresholds: Vec<String> = trigger
@@ -60,6 +60,7 @@ pub(super) fn redacted(mut object: ScaledObject) -> ScaledObject {
             name.starts_with(ACTIVATION)
                 || thresholds.contains(&name.to_lowercase())
                 || KEPT.contains(&name.as_str())
+                || trigger.trigger_type == PROMETHEUS && QUERY.contains(&name.as_str())
         });
     }
     object
@@ -111,6 +112,12 @@ const KEPT: [&str; 24] = [
     "type",
     "value",
 ];
+
+/// The type of the triggers whose query is kept. Queries of others can be of any database.
+const PROMETHEUS: &str = "prometheus";
+
+/// Keys of the query, and of what no result means.
+const QUERY: [&str; 2] = ["ignoreNullValues", "query"];
 
 #[cfg(test)]
 mod tests {

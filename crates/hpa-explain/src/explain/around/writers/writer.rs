@@ -47,19 +47,30 @@ pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
         other if is_argo_cd(other) => {
             let application = origin.and_then(argo_cd).unwrap_or_default();
             format!(
-                "Remove spec.replicas from the manifest, or have the application{} ignore it (ignoreDifferences with \
-                 RespectIgnoreDifferences=true).",
+                "Have the application{} ignore spec.replicas (ignoreDifferences with RespectIgnoreDifferences=true): \
+                 removing it from the manifest can set 1 replica at the next sync.",
                 with_blank(&application)
             )
         }
         other if other.to_lowercase().starts_with("helm") => {
             let release = origin.and_then(helm).unwrap_or_default();
             format!(
-                "Remove spec.replicas from the chart{}, or each upgrade sets it again.",
+                "Remove spec.replicas from the chart{}, or each upgrade sets it again. The upgrade that removes it can set \
+                 1 replica.",
                 of(&release)
             )
         }
-        other if is_flux(other) || manager.operation == "Apply" || other.starts_with("kubectl") => {
+        "kubectl-client-side-apply" => {
+            "Remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), then from \
+             the manifest: in the other order the next apply sets 1 replica."
+                .to_owned()
+        }
+        other if is_flux(other) || manager.operation == "Apply" => {
+            "Remove spec.replicas from the manifest right after the HPA has set it: otherwise the next apply sets 1 \
+             replica."
+                .to_owned()
+        }
+        other if other.starts_with("kubectl") => {
             "Remove spec.replicas from the manifest.".to_owned()
         }
         other if is_scale => format!("Only one of {other} and the HPA can scale it: stop one."),

@@ -1,0 +1,329 @@
+//! The values of External and Object metrics between the scrapes: what KEDA exports, or what the query gives that the
+//! metrics API evaluates, too.
+
+use std::fmt;
+
+use anyhow::{Context as _, bail};
+use futures::future;
+
+use super::{read::series_of, span::Span};
+use crate::{
+    cli::MetricQuery,
+    history::{Confirmation, MetricCourse, Millis, SeriesSet},
+    model::{Hpa, MetricSpec, Observation, Trigger},
+    monitoring::{self, Selector, Server},
+    recording::Snapshot,
+};
+
+/// The values of a metric, and where they are from.
+pub(super) struct MetricValues {
+    /// The index of the metric in the spec.
+    pub(super) index: usize,
+    /// The name of the metric.
+    pub(super) metric: String,
+    /// Where they are from.
+    pub(super) source: ValueSource,
+    /// The values, or why they could not be read.
+    course: Result<MetricCourse, String>,
+    /// Whether a query without a result counts as 0.
+    nothing_is_zero: bool,
+}
+
+/// Where the values of a metric are from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ValueSource {
+    /// `--metric-query`.
+    Flag,
+    /// The query of a trigger.
+    Trigger {
+        /// The number of the trigger.
+        number: usize,
+        /// Its ScaledObject.
+        scaled_object: String,
+    },
+    /// KEDA's own series.
+    Exported,
+}
+
+/// A query, or a series, with the values of a metric.
+struct Candidate<'a> {
+    index: usize,
+    metric: &'a str,
+    source: ValueSource,
+    query: Query<'a>,
+}
+
+enum Query<'a> {
+    /// A query. `nothing_is_zero`: without a result it is 0.
+    Evaluated {
+        text: &'a str,
+        nothing_is_zero: bool,
+    },
+    /// The series that KEDA's operator exports.
+    Series(Selector),
+}
+
+/// Reads the values of the metrics of the HPA, the best source of each metric first. An error: `--metric-query` is wrong.
+pub(super) async fn read(
+    server: &Server<'_>,
+    (snapshot, hpa): (&Snapshot, &Hpa),
+    queries: &[MetricQuery],
+    span: Span,
+) -> anyhow::Result<Vec<MetricValues>> {
+    let candidates = candidates(snapshot, hpa, queries)?;
+    let reads = candidates.iter().map(async |candidate| {
+        let read = match &candidate.query {
+            Query::Evaluated { text, .. } => evaluated(server, text, candidate, span).await,
+            Query::Series(selector) => {
+                let samples = exported(server, selector, &hpa.namespace, span).await;
+                samples.map(|(samples, interval)| MetricCourse {
+                    index: candidate.index,
+                    samples,
+                    interval,
+                    is_scraped: true,
+                })
+            }
+        };
+        (candidate, read)
+    });
+    let mut found = Vec::new();
+    for (candidate, read) in future::join_all(reads).await {
+        let course = match read {
+            Ok(course) if course.samples.is_empty() => continue,
+            Ok(course) => Ok(course),
+            Err(error) if candidate.source == ValueSource::Flag => {
+                return Err(error).with_context(|| format!("--metric-query {}", candidate.metric));
+            }
+            Err(error) => Err(format!("{error:#}")),
+        };
+        found.push(MetricValues {
+            index: candidate.index,
+            metric: candidate.metric.to_owned(),
+            source: candidate.source.clone(),
+            course,
+            nothing_is_zero: matches!(
+                candidate.query,
+                Query::Evaluated {
+                    nothing_is_zero: true,
+                    ..
+                }
+            ),
+        });
+    }
+    Ok(found)
+}
+
+impl MetricValues {
+    /// The course, if the controller had these values, as far as scrapes show them. An error: why it is not used.
+    pub(super) fn confirmed(
+        &self,
+        set: &SeriesSet,
+        today: &Observation,
+    ) -> Result<MetricCourse, NotUsed> {
+        let mut course = match &self.course {
+            Ok(course) => course.clone(),
+            Err(error) => return Err(NotUsed::Failed(error.clone())),
+        };
+        if self.nothing_is_zero {
+            course.fill_with_zeros(set);
+        }
+        let period = today.sync_period().value.as_millis();
+        let period = Millis::try_from(period).unwrap_or(Millis::MAX);
+        let confirmation = course.confirmation(set, &today.hpa, period);
+        // Zeros are a guess that only the controller's own values confirm.
+        let is_guess = self.nothing_is_zero && confirmation.compared == 0;
+        if confirmation.is_refuted() || is_guess {
+            return Err(NotUsed::Other(confirmation));
+        }
+        Ok(course)
+    }
+}
+
+/// Why values are not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotUsed {
+    /// They cannot be read.
+    Failed(String),
+    /// The controller had others.
+    Other(Confirmation),
+}
+
+impl fmt::Display for ValueSource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag => formatter.write_str("--metric-query"),
+            Self::Trigger {
+                number,
+                scaled_object,
+            } => write!(
+                formatter,
+                "the query of trigger {number} of ScaledObject {scaled_object}"
+            ),
+            Self::Exported => formatter.write_str(KEDA_VALUE),
+        }
+    }
+}
+
+/// The queries and series to read, the best one of each metric first.
+fn candidates<'a>(
+    snapshot: &'a Snapshot,
+    hpa: &'a Hpa,
+    queries: &'a [MetricQuery],
+) -> anyhow::Result<Vec<Candidate<'a>>> {
+    let metrics = hpa.spec.metrics.iter().enumerate();
+    let metrics = metrics
+        .filter(|(_, metric)| matches!(metric, MetricSpec::External(_) | MetricSpec::Object(_)));
+    let mut candidates = Vec::new();
+    for query in queries {
+        let is_of = |(_, metric): &(usize, &MetricSpec)| metric.short_name() == query.metric;
+        let mut of_name = metrics.clone().filter(is_of).peekable();
+        if of_name.peek().is_none() {
+            let known: Vec<&str> = metrics.map(|(_, metric)| metric.short_name()).collect();
+            let known = match &known[..] {
+                [] => "it has none".to_owned(),
+                known => format!("it has {}", known.join(", ")),
+            };
+            bail!(
+                "--metric-query {}: {} has no External or Object metric of this name: {known}",
+                query.metric,
+                hpa.key()
+            );
+        }
+        candidates.extend(of_name.map(|(index, metric)| Candidate {
+            index,
+            metric: metric.short_name(),
+            source: ValueSource::Flag,
+            query: Query::Evaluated {
+                text: &query.query,
+                nothing_is_zero: false,
+            },
+        }));
+    }
+    for (index, metric) in metrics {
+        let MetricSpec::External(source) = metric else {
+            continue;
+        };
+        let name = metric.short_name();
+        let selector = source.metric.selector.as_ref();
+        let scaled_object = selector.and_then(|one| one.match_labels.get(SCALED_OBJECT));
+        let Some(scaled_object) = scaled_object else {
+            continue;
+        };
+        if let Some((number, trigger)) = trigger(snapshot, scaled_object, name)
+            && let Some(text) = trigger.metadata.get("query")
+        {
+            let is_strict = trigger.metadata.get("ignoreNullValues");
+            candidates.push(Candidate {
+                index,
+                metric: name,
+                source: ValueSource::Trigger {
+                    number,
+                    scaled_object: scaled_object.clone(),
+                },
+                query: Query::Evaluated {
+                    text,
+                    nothing_is_zero: is_strict.is_none_or(|value| value != "false"),
+                },
+            });
+        }
+        let series = Selector::new(KEDA_VALUE)
+            .is("metric", name)
+            .is("scaledObject", scaled_object);
+        candidates.push(Candidate {
+            index,
+            metric: name,
+            source: ValueSource::Exported,
+            query: Query::Series(series),
+        });
+    }
+    Ok(candidates)
+}
+
+/// The prometheus trigger behind a metric such as `s0-prometheus`, unless KEDA answers from its cache.
+fn trigger<'a>(
+    snapshot: &'a Snapshot,
+    scaled_object: &str,
+    metric: &str,
+) -> Option<(usize, &'a Trigger)> {
+    let number: usize = metric
+        .strip_prefix('s')?
+        .strip_suffix("-prometheus")?
+        .parse()
+        .ok()?;
+    let autoscalers = &snapshot.surroundings.as_ref()?.autoscalers;
+    let object = autoscalers
+        .iter()
+        .find(|one| one.kind == "ScaledObject" && one.name == scaled_object)?;
+    let trigger = object.scaled_object.as_ref()?.triggers.get(number)?;
+    (trigger.trigger_type == "prometheus" && !trigger.uses_cache).then_some((number, trigger))
+}
+
+/// The results of a query. Of several series, KEDA takes none; the controller adds those of other metrics APIs.
+async fn evaluated(
+    server: &Server<'_>,
+    text: &str,
+    candidate: &Candidate<'_>,
+    span: Span,
+) -> anyhow::Result<MetricCourse> {
+    let length = span.to.duration_since(span.from);
+    let parts = length.as_millis() / (i128::from(FINEST_STEP) * MOST_STEPS) + 1;
+    let step = FINEST_STEP * Millis::try_from(parts)?;
+    let series = server.evaluated(text, (span.from, span.to), step).await?;
+    if let (ValueSource::Trigger { .. }, count @ 2..) = (&candidate.source, series.len()) {
+        bail!("its result has {count} series, and KEDA takes one");
+    }
+    let mut samples: Vec<(Millis, f64)> = Vec::new();
+    let mut all: Vec<(Millis, f64)> = series.into_iter().flat_map(|one| one.samples).collect();
+    all.sort_by_key(|(at, _)| *at);
+    for (at, value) in all {
+        match samples.last_mut() {
+            Some(last) if last.0 == at => last.1 += value,
+            _ => samples.push((at, value)),
+        }
+    }
+    Ok(MetricCourse {
+        index: candidate.index,
+        samples,
+        interval: step,
+        is_scraped: false,
+    })
+}
+
+/// The values that KEDA's operator exports, and the time between two. If its pod is replaced, another series follows.
+async fn exported(
+    server: &Server<'_>,
+    selector: &Selector,
+    namespace: &str,
+    span: Span,
+) -> anyhow::Result<(Vec<(Millis, f64)>, Millis)> {
+    let found = server.raw(selector, span.from, span.to).await?;
+    // The scrape adds the operator's own namespace, unless it honors the labels.
+    let is_own = |one: &monitoring::Series| {
+        let exported = one.label("exported_namespace");
+        let own = if exported.is_empty() {
+            one.label("namespace")
+        } else {
+            exported
+        };
+        own == namespace
+    };
+    let own = series_of(vec![found.into_iter().filter(is_own).collect()]);
+    let set = SeriesSet::new(own);
+    let series = set.of(KEDA_VALUE).iter();
+    let mut samples: Vec<(Millis, f64)> = series.flat_map(|one| one.samples.clone()).collect();
+    samples.sort_by_key(|(at, _)| *at);
+    samples.dedup_by_key(|(at, _)| *at);
+    Ok((samples, set.reach(KEDA_VALUE)))
+}
+
+/// KEDA's series of the values that it gives to the controller.
+const KEDA_VALUE: &str = "keda_scaler_metrics_value";
+
+/// The label by which KEDA's metrics name their ScaledObject.
+const SCALED_OBJECT: &str = "scaledobject.keda.sh/name";
+
+/// Milliseconds between two evaluations: shorter than the interval of most scrapes.
+const FINEST_STEP: Millis = 5_000;
+
+/// The most evaluations of a query: 16 requests.
+const MOST_STEPS: i128 = 160_000;
