@@ -76,8 +76,8 @@ pub struct HistoryArgs {
     /// The price of a requested CPU for an hour, such as 0.032/cpu-h, or of a pod, such as 0.10/pod-h.
     #[arg(long, value_name = "PRICE", value_parser = parse_price, help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub price: Option<Price>,
-    /// The PromQL query behind an External or Object metric, as its adapter evaluates it, for the values between two
-    /// scrapes; may be repeated. For KEDA's prometheus triggers it is known.
+    /// The PromQL query of an External or Object metric, as its adapter evaluates it; may be repeated. It shows the values
+    /// between two scrapes. The queries of KEDA's prometheus triggers are known.
     #[arg(long = "metric-query", value_name = "METRIC=QUERY", conflicts_with_all = ContextsArgs::IDS)]
     pub metric_queries: Vec<MetricQuery>,
     /// Write the past as a recording, compressed if the name ends in .gz or .zst.
@@ -147,7 +147,7 @@ pub enum Price {
     Pod(f64),
 }
 
-/// The query behind a metric.
+/// The query of a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricQuery {
     /// The name of the metric in the HPA.

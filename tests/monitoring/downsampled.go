@@ -26,14 +26,22 @@ func (b *bench) startStore(ctx context.Context, programs *programs) (string, err
 	for _, command := range [][]string{
 		{"block", b.downsampled, upload},
 		{"thanos", "tools", "bucket", "upload-blocks", store, "--path=" + upload, `--label=store="bucket"`},
-		{"thanos", "tools", "bucket", "downsample", store, "--data-dir=" + filepath.Join(b.dir, "downsampling"), "--http-address=" + addresses[0]},
 	} {
 		output, err := exec.CommandContext(ctx, filepath.Join(b.bin, command[0]), command[1:]...).CombinedOutput()
 		if err != nil {
 			return "", fmt.Errorf("%v: %w: %s", command, err, output)
 		}
 	}
-	if err := removeRaw(bucket); err != nil {
+	downsampling := exec.CommandContext(ctx, filepath.Join(b.bin, "thanos"), "tools", "bucket", "downsample", store,
+		"--data-dir="+filepath.Join(b.dir, "downsampling"), "--http-address="+addresses[0])
+	if err := downsampling.Start(); err != nil {
+		return "", err
+	}
+	// It goes on looking for blocks until it is ended.
+	err = until(ctx, "thanos tools bucket downsample", func() error { return removeRaw(bucket) })
+	downsampling.Process.Kill()
+	downsampling.Wait()
+	if err != nil {
 		return "", err
 	}
 	p := &program{Name: "thanos-store", File: "thanos", address: addresses[1], readyPath: "/-/ready"}
@@ -41,13 +49,13 @@ func (b *bench) startStore(ctx context.Context, programs *programs) (string, err
 		"--http-address="+addresses[1], "--grpc-address="+addresses[2])
 }
 
-// removeRaw removes the blocks that are not downsampled. There must be others.
+// removeRaw removes the blocks that are not downsampled, once there are others.
 func removeRaw(bucket string) error {
 	metas, err := filepath.Glob(filepath.Join(bucket, "*", "meta.json"))
 	if err != nil {
 		return err
 	}
-	left := 0
+	var raw []string
 	for _, path := range metas {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -61,14 +69,17 @@ func removeRaw(bucket string) error {
 		if err := json.Unmarshal(text, &meta); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if meta.Thanos.Downsample.Resolution > 0 {
-			left++
-		} else if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-			return err
+		if meta.Thanos.Downsample.Resolution == 0 {
+			raw = append(raw, filepath.Dir(path))
 		}
 	}
-	if left == 0 {
-		return fmt.Errorf("Thanos downsampled none of %d blocks in %s: they must span 40 h", len(metas), bucket)
+	if len(raw) == len(metas) {
+		return fmt.Errorf("none of %d blocks is downsampled; they must span 40 h", len(metas))
+	}
+	for _, folder := range raw {
+		if err := os.RemoveAll(folder); err != nil {
+			return err
+		}
 	}
 	return nil
 }

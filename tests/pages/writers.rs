@@ -124,7 +124,7 @@ fn writer_is_reported_with_what_makes_it_stop() {
             )]),
             [
                 "by Argo CD (argocd-controller)",
-                "have the application front ignore it",
+                "Have the application front ignore spec.replicas",
             ],
         ),
         (

@@ -147,10 +147,17 @@ struct Follower<'a> {
 impl<'a> Follower<'a> {
     fn new(sources: &Sources<'a>, first: &Scrape, scrapes: &[Scrape]) -> Self {
         let window = longest_window(sources.today);
+        let period = Millis::try_from(sources.today.sync_period().value.as_millis())
+            .unwrap_or(15_000)
+            .max(1);
+        let mut observer = Observer::new(sources);
+        observer.learn(scrapes, period);
+        // The last one that the first sync can have remembered.
+        let before = observer.time_of(first, None);
         let recommended = |replicas| Memory {
             recommendations: Some(vec![Recommendation {
                 replicas,
-                at: first.timestamp(),
+                at: before,
                 provenance: Provenance::Inferred,
             }]),
             ..Memory::default()
@@ -160,11 +167,6 @@ impl<'a> Follower<'a> {
             ..Memory::default()
         };
         let late = SignedDuration::from_secs(1);
-        let period = Millis::try_from(sources.today.sync_period().value.as_millis())
-            .unwrap_or(15_000)
-            .max(1);
-        let mut observer = Observer::new(sources);
-        observer.learn(scrapes, period);
         let variant = |memory, older, unseen| Remembered {
             memory,
             older,

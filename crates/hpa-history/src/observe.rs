@@ -233,14 +233,13 @@ impl<'a> Observer<'a> {
         time: Millis,
         is_deleted: bool,
     ) -> Shared<Pod> {
+        let change = scrape.desired - scrape.current;
         let pods = match before {
             _ if !self.has_pods() => self.assumed_pods(scrape.current, time).into(),
-            None => self.pods.recent(scrape.time),
-            Some(before) => {
-                let change = scrape.desired - scrape.current;
-                self.pods
-                    .between((before.time, scrape.time), time, change, is_deleted)
-            }
+            None => self.pods.first(scrape.time, time, change),
+            Some(before) => self
+                .pods
+                .between((before.time, scrape.time), time, change, is_deleted),
         };
         let last = &self.last_pods;
         if !last.is_same(&pods) && *last != pods {

@@ -198,14 +198,7 @@ impl<'a> PodHistory<'a> {
                 .binary_search_by(|pod| pod.name.as_str().cmp(name))
                 .ok()
         };
-        let slack = if 0 < change {
-            SignedDuration::from_millis(1_500)
-        } else {
-            SignedDuration::ZERO
-        };
-        later.retain(|pod| {
-            of_earlier(&pod.name).is_some() || pod.created.is_none_or(|at| at + slack <= now)
-        });
+        later.retain(|pod| of_earlier(&pod.name).is_some() || existed(pod, now, change));
         for pod in &mut later {
             let before = of_earlier(&pod.name).map(|index| &earlier[index]);
             rewind(pod, before, now, change < 0);
@@ -219,6 +212,17 @@ impl<'a> PodHistory<'a> {
         later.extend(deleted);
         later.sort_by(|one, other| one.name.cmp(&other.name));
         later.into()
+    }
+
+    /// The pods of the first scrape, without those that its sync, at `time`, created.
+    pub(crate) fn first(&self, scrape: Millis, time: Millis, change: i32) -> Shared<Pod> {
+        let pods = self.recent(scrape);
+        let now = Timestamp::from_millisecond(time).unwrap_or_default();
+        if change <= 0 || pods.iter().all(|pod| existed(pod, now, change)) {
+            return pods;
+        }
+        let existing = pods.iter().filter(|pod| existed(pod, now, change));
+        existing.cloned().collect()
     }
 
     /// The pods that existed at `time`, by name.
@@ -524,6 +528,16 @@ pub(crate) fn quantity(resource: &str, value: f64) -> Quantity {
 }
 
 /// A number in thousandths, as the API server stores it.
+/// Whether a pod existed when a sync at `now` read the pods. If it creates pods, they have the second in which it ends.
+fn existed(pod: &Pod, now: Timestamp, change: i32) -> bool {
+    let slack = if 0 < change {
+        SignedDuration::from_millis(1_500)
+    } else {
+        SignedDuration::ZERO
+    };
+    pod.created.is_none_or(|at| at + slack <= now)
+}
+
 pub(crate) fn milli(value: f64) -> Quantity {
     Quantity::from_milli((value * 1000.0).round() as i64, Format::DecimalSI)
 }

@@ -15,7 +15,7 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
     let course = &report.course;
     if course.points.is_empty() {
         return vec![format!(
-            "{1} has no samples of {0} in this time. Check whether kube-state-metrics is scraped, and whether the HPA existed.",
+            "{1} has no samples of {0} in this time. Check whether kube-state-metrics is scraped, whether the HPA existed, and whether the server keeps raw samples for that long.",
             report.hpa, report.server
         )];
     }
