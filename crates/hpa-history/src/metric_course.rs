@@ -6,7 +6,7 @@ use hpa_engine::model::{Hpa, MetricValueStatus};
 use crate::{
     names,
     scrape::Scrape,
-    series::{Millis, SeriesSet},
+    series::{Millis, Series, SeriesSet},
     usage::Bounded,
 };
 
@@ -81,9 +81,9 @@ impl MetricCourse {
     /// as 0.
     pub fn fill_with_zeros(&mut self, set: &SeriesSet) {
         let scrapes = set.of(names::DESIRED).iter();
-        let spans = || scrapes.clone().filter_map(|one| one.span());
-        let first = spans().map(|(first, _)| first).min();
-        let last = spans().map(|(_, last)| last).max();
+        let spans: Vec<(Millis, Millis)> = scrapes.filter_map(Series::span).collect();
+        let first = spans.iter().map(|(first, _)| *first).min();
+        let last = spans.iter().map(|(_, last)| *last).max();
         let (Some(first), Some(last)) = (first, last) else {
             return;
         };

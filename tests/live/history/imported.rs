@@ -47,7 +47,7 @@ impl ImportedSeries {
     }
 }
 
-/// A cluster whose monitoring knows of a past of an HPA on CPU, and of two on a queue, by triggers of KEDA.
+/// A cluster whose monitoring knows of a past of an HPA on CPU, and of three on queues, by triggers of KEDA.
 struct Imported {
     cluster: std::sync::Arc<Cluster>,
     monitoring: Monitoring,
@@ -101,17 +101,12 @@ impl Imported {
         let scaled_object = kind("ScaledObject", "scaledobjects", "keda.sh", "v1alpha1");
         cluster.apply(&[namespace, scaled_object]);
         cluster.apply(&objects);
-        let scaled_objects: Vec<Value> = [false, true]
-            .into_iter()
-            .enumerate()
-            .flat_map(queue)
-            .collect();
         eventually("the API server has ScaledObjects", || {
             let get = ["get", "scaledobjects.keda.sh", "--all-namespaces"];
             let found = cluster.kubectl(get).output().unwrap();
             found.status.success().then_some(())
         });
-        cluster.apply(&scaled_objects);
+        cluster.apply(&queues());
         Self {
             cluster,
             monitoring,
@@ -151,10 +146,19 @@ impl Imported {
     }
 }
 
-/// The objects of an HPA on a queue. The trigger of one of them answers from its cache, so that its query shows nothing.
-fn queue((number, is_cached): (usize, bool)) -> [Value; 3] {
+/// The objects of the HPAs on queues. The trigger of the second one answers from its cache, so that its query shows nothing, and
+/// the query of the third one is wrong.
+fn queues() -> Vec<Value> {
+    let queues = [(false, "sum("), (true, "sum("), (false, "sum((")];
+    let queues = queues.into_iter().enumerate();
+    queues
+        .flat_map(|(number, (is_cached, sum))| queue(number, is_cached, sum))
+        .collect()
+}
+
+fn queue(number: usize, is_cached: bool, sum: &str) -> [Value; 3] {
     let name = format!("queue-{number}");
-    let query = format!(r#"sum(queue_messages{{{LABEL}="rare",queue="{name}"}})"#);
+    let query = format!(r#"{sum}queue_messages{{{LABEL}="rare",queue="{name}"}})"#);
     let scaled_object = json!({
         "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": {"name": name},
         "spec": {"scaleTargetRef": {"name": name}, "maxReplicaCount": 6, "triggers": [{
@@ -207,7 +211,7 @@ fn samples(until: Timestamp) -> String {
     let length = format!("{}s", LENGTH.as_secs());
     let past = succeed(
         Command::new(program("past"))
-            .args(["--pods", "6", "--queues", "2", "--ksm-interval", "15s"])
+            .args(["--pods", "6", "--queues", "3", "--ksm-interval", "15s"])
             .args(["--for", &length])
             .args(["--until", &until.as_second().to_string()])
             .stderr(Stdio::inherit()),
@@ -343,6 +347,7 @@ fn query_and_series_of_keda_show_what_the_syncs_between_two_scrapes_read() {
         for (hpa, source) in [
             ("queue-0", "the query of trigger 0 of ScaledObject queue-0"),
             ("queue-1", "keda_scaler_metrics_value"),
+            ("queue-2", "keda_scaler_metrics_value"),
         ] {
             let without = imported.history_of(hpa, "rare", way, &["--depth", "pods"]);
             let with = imported.history_of(hpa, "rare", way, &[]);
@@ -350,7 +355,17 @@ fn query_and_series_of_keda_show_what_the_syncs_between_two_scrapes_read() {
             let words = format!("s0-prometheus between two scrapes ({source})");
             assert_eq!(sources(&with), [words], "{way}");
             assert_eq!(sources(&without), [""; 0]);
-            assert_eq!(with["warnings"], json!([]), "{way} {hpa}");
+            let warnings = with["warnings"].as_array().unwrap();
+            let is_of_query = |one: &Value| {
+                let begin = "the query of trigger 0 of ScaledObject queue-2 is not used: ";
+                one.as_str().unwrap().starts_with(begin)
+            };
+            let count_of_wrong = usize::from(hpa == "queue-2");
+            assert_eq!(warnings.len(), count_of_wrong, "{way} {hpa}: {warnings:#?}");
+            assert!(
+                warnings.iter().all(is_of_query),
+                "{way} {hpa}: {warnings:#?}"
+            );
             assert!(
                 count(&without, "exact") < count(&with, "exact"),
                 "{way} {hpa}"
