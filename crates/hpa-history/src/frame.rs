@@ -176,6 +176,7 @@ fn status_replicas(scrape: &Scrape, before: Option<&Scrape>) -> Option<i32> {
     let is_found =
         |earlier: &i32| after != scrape.current && (*earlier == scrape.current || is_rescale);
     if before.is_none() && is_rescale {
+        // The first scrape can show what followed from the sync.
         return Some(scrape.current);
     }
     Some(earlier.filter(is_found).unwrap_or(after))

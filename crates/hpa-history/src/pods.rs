@@ -527,7 +527,6 @@ pub(crate) fn quantity(resource: &str, value: f64) -> Quantity {
     }
 }
 
-/// A number in thousandths, as the API server stores it.
 /// Whether a pod existed when a sync at `now` read the pods. If it creates pods, they have the second in which it ends.
 fn existed(pod: &Pod, now: Timestamp, change: i32) -> bool {
     let slack = if 0 < change {
@@ -538,6 +537,7 @@ fn existed(pod: &Pod, now: Timestamp, change: i32) -> bool {
     pod.created.is_none_or(|at| at + slack <= now)
 }
 
+/// A number in thousandths, as the API server stores it.
 pub(crate) fn milli(value: f64) -> Quantity {
     Quantity::from_milli((value * 1000.0).round() as i64, Format::DecimalSI)
 }

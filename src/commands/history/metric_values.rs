@@ -88,10 +88,12 @@ pub(super) async fn read(
     });
     let mut found = Vec::new();
     for (candidate, read) in future::join_all(reads).await {
+        let is_flag = candidate.source == ValueSource::Flag;
         let course = match read {
-            Ok(course) if course.samples.is_empty() => continue,
-            Ok(course) => Ok(course),
-            Err(error) if candidate.source == ValueSource::Flag => {
+            Ok(course) if !course.samples.is_empty() => Ok(course),
+            Ok(_) if is_flag => Err("the query has no result in this time".to_owned()),
+            Ok(_) => continue,
+            Err(error) if is_flag => {
                 return Err(error).with_context(|| format!("--metric-query {}", candidate.metric));
             }
             Err(error) => Err(format!("{error:#}")),

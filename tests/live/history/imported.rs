@@ -395,6 +395,12 @@ fn query_whose_values_the_controller_did_not_have_is_not_used() {
     );
     let right = imported.history_of("queue-0", "rare", PROMETHEUS, &[]);
     assert_eq!(wrong["trust"], right["trust"]);
+    let nothing = ["--metric-query", "s0-prometheus=sum(no_such_series)"];
+    let without = imported.history_of("queue-0", "rare", PROMETHEUS, &nothing);
+    assert_eq!(
+        without["warnings"],
+        json!(["--metric-query is not used: the query has no result in this time"])
+    );
     for (query, error) in [
         (
             "cpu=1",
