@@ -88,7 +88,7 @@ pub async fn gather_bulk(
     take: &mut dyn FnMut(ListedObject),
 ) -> Result<Vec<Snapshot>, ClusterError> {
     let take = RefCell::new(take);
-    let lists = bulk::Wanted {
+    let lists = bulk::ObjectLists {
         is_needed,
         take: &take,
     };
@@ -99,7 +99,7 @@ async fn gather_with(
     client: &Client,
     selection: &Selection,
     scope: GatherScope,
-    lists: Option<bulk::Wanted<'_, '_>>,
+    lists: Option<bulk::ObjectLists<'_, '_>>,
 ) -> Result<Vec<Snapshot>, ClusterError> {
     // Requested once, and only if the answer is needed.
     let groups = surroundings::groups(client).shared();

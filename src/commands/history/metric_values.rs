@@ -214,7 +214,7 @@ fn candidates<'a>(
         if let Some((number, trigger)) = trigger(snapshot, scaled_object, name)
             && let Some(text) = trigger.metadata.get("query")
         {
-            let is_strict = trigger.metadata.get("ignoreNullValues");
+            let ignores_nothing = trigger.metadata.get("ignoreNullValues");
             candidates.push(Candidate {
                 index,
                 metric: name,
@@ -224,7 +224,7 @@ fn candidates<'a>(
                 },
                 query: Query::Evaluated {
                     text,
-                    nothing_is_zero: is_strict.is_none_or(|value| value != "false"),
+                    nothing_is_zero: ignores_nothing.is_none_or(|value| value != "false"),
                 },
             });
         }

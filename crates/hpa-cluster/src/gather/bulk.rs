@@ -60,7 +60,7 @@ pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
 
 /// What to list.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'t, 'd> {
+pub(super) struct ObjectLists<'t, 'd> {
     /// Whether objects of a kind are needed besides those that decide.
     pub(super) is_needed: fn(&str) -> bool,
     pub(super) take: &'t Take<'d>,
@@ -94,7 +94,7 @@ impl<'a> BulkReads<'a> {
         client: &Client,
         namespace: &str,
         started: &'a SetOnce<Gathering<'_>>,
-        wanted: Wanted<'_, '_>,
+        objects: ObjectLists<'_, '_>,
         groups: impl Future<Output = Result<Groups, ClientError>>,
     ) -> Self {
         let selectors = SetOnce::new();
@@ -103,7 +103,7 @@ impl<'a> BulkReads<'a> {
                 client,
                 namespace,
                 started,
-                wanted,
+                objects,
                 found: OnceCell::new(),
                 sets: RefCell::default(),
             };

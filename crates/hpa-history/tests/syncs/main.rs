@@ -13,7 +13,9 @@ mod unseen;
 use std::path::Path;
 
 use hpa_engine::model::Observation;
-use hpa_history::{Certainty, PastSync, Recomputed, Series, SeriesSet, Sources, follow};
+use hpa_history::{
+    Certainty, MetricCourse, PastSync, Recomputed, Series, SeriesSet, Sources, follow,
+};
 use hpa_objects::recording::RecordingReader;
 use jiff::Timestamp;
 use serde_json::json;
@@ -117,20 +119,35 @@ fn queue() -> serde_json::Value {
     }})
 }
 
-/// For each sync: its time, what it read and decided, and the recomputed replicas.
-fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, Option<i32>)> {
+/// What `see` returns for each sync.
+fn each_sync<T>(
+    series: Vec<Series>,
+    today: &Observation,
+    courses: &[MetricCourse],
+    see: impl Fn(&PastSync<'_>) -> T,
+) -> Vec<T> {
     let set = SeriesSet::new(series);
     let sources = Sources {
         set: &set,
         today,
-        courses: &[],
+        courses,
     };
-    let mut syncs = Vec::new();
-    follow(&sources, &mut |sync: &PastSync<'_>| {
+    let mut seen = Vec::new();
+    follow(&sources, &mut |sync: &PastSync<'_>| seen.push(see(sync)));
+    seen
+}
+
+/// For each sync: its time, what it read and decided, and the recomputed replicas.
+fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, Option<i32>)> {
+    each_sync(series, today, &[], |sync| {
         let likely = sync.recomputed.map(|one| one.likely);
-        syncs.push((sync.now, sync.scrape.current, sync.scrape.desired, likely));
-    });
-    syncs
+        (sync.now, sync.scrape.current, sync.scrape.desired, likely)
+    })
+}
+
+/// What a sync decided, and its recomputed result.
+fn decided(sync: &PastSync<'_>) -> (i32, Recomputed) {
+    (sync.scrape.desired, sync.recomputed.unwrap().clone())
 }
 
 /// The scrape after a rescale shows the new replicas; the average is over those that the sync read. For an HPA on the
@@ -144,17 +161,7 @@ fn queue_syncs(scrapes: &[Scrape], names: &[&str]) -> Vec<(i32, Recomputed)> {
     let mut series = series(scrapes, ("queue", "average"));
     let created: Vec<_> = names.iter().map(|name| (*name, -600, 0)).collect();
     series.extend(pods(scrapes, &created));
-    let set = SeriesSet::new(series);
-    let sources = Sources {
-        set: &set,
-        today: &today,
-        courses: &[],
-    };
-    let mut seen = Vec::new();
-    follow(&sources, &mut |sync: &PastSync<'_>| {
-        seen.push((sync.scrape.desired, sync.recomputed.unwrap().clone()));
-    });
-    seen
+    each_sync(series, &today, &[], decided)
 }
 
 #[test]
@@ -197,21 +204,14 @@ fn first_sync_did_not_read_the_pods_that_it_created() {
         &[[("a", -600, 0), ("b", -600, 0)].as_slice(), &new].concat(),
     ));
     let today = today(Some(json!({"metrics": [queue()]})));
-    let set = SeriesSet::new(series);
-    let sources = Sources {
-        set: &set,
-        today: &today,
-        courses: &[],
-    };
-    let mut seen = Vec::new();
-    follow(&sources, &mut |sync: &PastSync<'_>| {
+    let seen = each_sync(series, &today, &[], |sync| {
         let observation = sync.details.unwrap().observation;
         let recomputed = sync.recomputed.unwrap();
-        seen.push((
+        (
             observation.pods.read().unwrap().len(),
             recomputed.likely,
             recomputed.certainty,
-        ));
+        )
     });
     assert_eq!(
         seen,
@@ -446,18 +446,16 @@ fn status_says_when_the_hpa_scaled_last() {
         scrape(45.0, 4, 4, 10.0),
     ];
     let spec = json!({"metrics": [queue()]});
-    let set = SeriesSet::new(series(&scrapes, ("queue", "average")));
     let today = today(Some(spec));
-    let sources = Sources {
-        set: &set,
-        today: &today,
-        courses: &[],
-    };
-    let mut scaled = Vec::new();
-    follow(&sources, &mut |sync: &PastSync<'_>| {
-        let status = &sync.details.unwrap().observation.hpa.status;
-        scaled.push(status.last_scale_time.map(|at| at.as_millisecond() - START));
-    });
+    let scaled = each_sync(
+        series(&scrapes, ("queue", "average")),
+        &today,
+        &[],
+        |sync| {
+            let status = &sync.details.unwrap().observation.hpa.status;
+            status.last_scale_time.map(|at| at.as_millisecond() - START)
+        },
+    );
     // In the middle of the possible times, in whole seconds.
     assert_eq!(scaled, [None, None, Some(7_000), Some(7_000)]);
 }
@@ -481,22 +479,15 @@ fn first_sync_after_a_gap_is_not_certain_and_what_the_gap_hides_was_the_hpa() {
     let later = ["e", "f"].map(|name| (name, 700, 30));
     series.extend(pods(&scrapes, &[&created[..], &later].concat()));
     let today = today(Some(json!({"metrics": [queue()]})));
-    let set = SeriesSet::new(series);
-    let sources = Sources {
-        set: &set,
-        today: &today,
-        courses: &[],
-    };
-    let mut seen = Vec::new();
-    follow(&sources, &mut |sync: &PastSync<'_>| {
+    let seen = each_sync(series, &today, &[], |sync| {
         let status = &sync.details.unwrap().observation.hpa.status;
         let certainty = sync.recomputed.unwrap().certainty;
-        seen.push((
+        (
             sync.scrape.current,
             sync.scrape.desired,
             certainty,
             status.desired_replicas,
-        ));
+        )
     });
     let (likely, certain) = (Certainty::Likely, Certainty::Certain);
     assert_eq!(seen[29], (4, 4, certain, 4));

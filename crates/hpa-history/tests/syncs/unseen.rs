@@ -1,9 +1,9 @@
 //! Syncs between two scrapes: what they recommended, by the counters of containers and the values of metrics.
 
-use hpa_history::{MetricCourse, PastSync, Recomputed, Series, SeriesSet, Sources, follow};
+use hpa_history::{MetricCourse, Recomputed, Series, SeriesSet};
 use serde_json::json;
 
-use super::{START, Scrape, pods, queue, series, syncs, today};
+use super::{START, Scrape, decided, each_sync, pods, queue, series, syncs, today};
 
 /// For each pod: ready for a long time, requests 100m, read every 30 s, with this usage in cores since the previous
 /// sample.
@@ -124,17 +124,7 @@ fn every_second_sync_on_a_queue(courses: &[MetricCourse]) -> Vec<(i32, Recompute
     let spec = json!({
         "metrics": [queue()], "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}},
     });
-    let (set, today) = (SeriesSet::new(series), today(Some(spec)));
-    let sources = Sources {
-        set: &set,
-        today: &today,
-        courses,
-    };
-    let mut seen = Vec::new();
-    follow(&sources, &mut |sync: &PastSync<'_>| {
-        seen.push((sync.scrape.desired, sync.recomputed.unwrap().clone()));
-    });
-    seen
+    each_sync(series, &today(Some(spec)), courses, decided)
 }
 
 /// The queue every 5 s.

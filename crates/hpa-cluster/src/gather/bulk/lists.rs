@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::{OnceCell, SetOnce};
 
 use super::{
-    Gathering, ListedObject, Wanted,
+    Gathering, ListedObject, ObjectLists,
     kinds::{self, ListedKind},
     targets::{self, FoundTargets},
 };
@@ -29,7 +29,7 @@ pub(super) struct Lists<'a, 'g, 't, 'd> {
     pub(super) namespace: &'t str,
     /// The HPAs, once they are known.
     pub(super) started: &'a SetOnce<Gathering<'g>>,
-    pub(super) wanted: Wanted<'t, 'd>,
+    pub(super) objects: ObjectLists<'t, 'd>,
     /// Their targets, set at the same time.
     pub(super) found: OnceCell<RefCell<FoundTargets<'a>>>,
     pub(super) sets: RefCell<Sets>,
@@ -42,7 +42,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
         groups: impl Future<Output = Result<Groups, ClientError>>,
     ) -> (FoundTargets<'a>, Sets) {
         let is_listed =
-            |kind: &ListedKind| kinds::decides(&kind.kind) || (self.wanted.is_needed)(&kind.kind);
+            |kind: &ListedKind| kinds::decides(&kind.kind) || (self.objects.is_needed)(&kind.kind);
         let mut built_in = kinds::built_in();
         built_in.retain(is_listed);
         let others = async {
@@ -51,7 +51,7 @@ impl<'a> Lists<'a, '_, '_, '_> {
             kinds.retain(is_listed);
             if let Err(error) = &groups {
                 let unknown = unknown.into_iter();
-                for kind in unknown.filter(|kind| (self.wanted.is_needed)(kind)) {
+                for kind in unknown.filter(|kind| (self.objects.is_needed)(kind)) {
                     self.hand_over(ListedObject::NotRead {
                         kind: kind.to_owned(),
                         why: error.to_string(),
@@ -149,6 +149,6 @@ impl<'a> Lists<'a, '_, '_, '_> {
     }
 
     fn hand_over(&self, object: ListedObject) {
-        (self.wanted.take.borrow_mut())(object);
+        (self.objects.take.borrow_mut())(object);
     }
 }
