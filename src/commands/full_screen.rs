@@ -268,7 +268,7 @@ impl FullScreen {
             }
             Err(error) => self
                 .screen()
-                .report(&format!("this moment cannot be explained: {error}")),
+                .report(&format!("this sync cannot be explained: {error}")),
         }
     }
 

@@ -98,7 +98,7 @@ fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
     for words in OF_FILES {
         texts += assert_harmless(words, &plugin.run(words));
     }
-    assert!(25 < texts, "only {texts} commands told of what was planted");
+    assert!(25 < texts, "only {texts} commands show what was planted");
 }
 
 #[cfg(unix)]

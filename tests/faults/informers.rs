@@ -148,7 +148,10 @@ pub(crate) async fn until(
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(90), wait).await;
-    assert!(waited.is_ok(), "{what} did not come; told was {reported:?}");
+    assert!(
+        waited.is_ok(),
+        "{what} did not come; reported: {reported:?}"
+    );
     reported
 }
 

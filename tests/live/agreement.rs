@@ -43,7 +43,7 @@ pub(crate) struct Agreement {
     /// Reconciles whose resulting replicas were reported live.
     pub(crate) reported: usize,
     /// Reconciles reported live with other replicas.
-    pub(crate) told_otherwise: Vec<String>,
+    pub(crate) predicted_otherwise: Vec<String>,
 }
 
 impl Agreement {
@@ -81,10 +81,10 @@ impl Agreement {
                 self.reported += 1;
             } else {
                 let what = match line {
-                    Some(_) => format!("told {desired:?}, became {}", sync.decided()),
-                    None => "not told".to_owned(),
+                    Some(_) => format!("predicted {desired:?}, became {}", sync.decided()),
+                    None => "not predicted".to_owned(),
                 };
-                self.told_otherwise
+                self.predicted_otherwise
                     .push(format!("{} {hpa}: {what}", sync.at));
             }
         }
@@ -129,7 +129,7 @@ impl Agreement {
              {} predicted ({}%): replicas, conditions and metric values\n\
              {} went otherwise, explained\n\
              {} went otherwise or were not noticed, unexplained\n\
-             {} told live with the replicas that they came to ({}%)\n",
+             {} predicted live with the replicas that they came to ({}%)\n",
             self.syncs,
             self.recorded,
             self.predicted,
@@ -142,7 +142,7 @@ impl Agreement {
         for (title, list) in [
             ("explained", &self.explained),
             ("unexplained", &self.unexplained),
-            ("told otherwise", &self.told_otherwise),
+            ("predicted otherwise", &self.predicted_otherwise),
         ] {
             for one in list {
                 writeln!(text, "{title}: {one}").unwrap();

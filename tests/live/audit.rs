@@ -97,8 +97,8 @@ pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
     syncs
 }
 
-/// Finds for each sync what was said of it: the element whose time is nearest, if it is not further than a period. Syncs
-/// that write nothing are told by the clock, so two of them may have the same one.
+/// Finds for each sync what was said of it: the element whose time is nearest, if it is not further than a period. The
+/// times of syncs that write nothing are computed, so two of them may have the same element.
 pub(crate) fn matched<'a, T>(
     syncs: &'a [Sync],
     printed: &'a [T],

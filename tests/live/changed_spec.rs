@@ -14,7 +14,7 @@ use crate::{
     releases::{is_too_old_for, version},
 };
 
-/// A change of an HPA that holds as it is: how `explain` is told of it, and how the API server.
+/// A valid change of an HPA: as `explain --set` has it, and as the API server gets it.
 struct Change {
     hpa: &'static str,
     set: &'static [&'static str],

@@ -202,7 +202,7 @@ impl Decision {
     }
 
     /// Times are equal if they are the same second, or both are the time of the pass, which the plugin foretells
-    /// a moment too early.
+    /// a little too early.
     fn compare_times(
         &self,
         compare: &mut impl FnMut(&str, &Value, &Value),

@@ -64,7 +64,7 @@ impl Fleet {
     }
 }
 
-/// The items of a list, without what depends on the moment.
+/// The items of a list, without what depends on the time.
 fn items(listed: &Value, context: &str) -> Vec<Value> {
     let items = listed["items"].as_array().unwrap().iter();
     let of_context = items.filter(|item| item["context"] == context);

@@ -292,7 +292,7 @@ fn zero_is_hardly_reached_beside_a_metric_of_pods_and_that_metric_fails_there() 
     for passes in 1..=2 {
         namespace.pass();
         assert_eq!(replicas(), 0);
-        eventually("the failure is told", || {
+        eventually("the failure is shown", || {
             (passes <= failures()).then_some(())
         });
     }

@@ -64,7 +64,7 @@ async fn settle(
         let next = tokio::time::timeout(Duration::from_secs(1), informers.next()).await;
         reported.extend(next.ok());
     }
-    panic!("{differences:#?}, told was {reported:?}");
+    panic!("{differences:#?}, reported: {reported:?}");
 }
 
 /// Without what is different at each look.

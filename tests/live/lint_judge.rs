@@ -141,7 +141,7 @@ fn the_api_server_accepts_exactly_what_lint_has_no_error_for() {
     check_what_kubectl_adds(&namespace);
 }
 
-/// kubectl writes a whole number without a fraction, and refuses unknown fields unless it is told not to.
+/// kubectl writes a whole number without a fraction, and refuses unknown fields unless `--validate=false` is set.
 fn check_what_kubectl_adds(namespace: &Namespace) {
     let file = cluster().file("lint-judge.yaml");
     let apply = |spec: &str, validate: &str| {

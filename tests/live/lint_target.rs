@@ -167,7 +167,7 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
         let severity = if is_warning { "warning" } else { "error" };
         assert_eq!(finding["severity"], severity, "{code}");
     }
-    // One mistake is told once, and what works is left alone.
+    // One mistake is one finding, and what works has none.
     let codes = |hpa: &str| -> Vec<&str> {
         let of_hpa = findings
             .iter()

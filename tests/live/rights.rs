@@ -106,7 +106,7 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
             if row.without.starts_with("nothing works") {
                 assert_eq!(output.status.code(), Some(2));
                 let printed = String::from_utf8(output.stderr).unwrap();
-                assert!(names(&printed, row), "{user} is told {printed}");
+                assert!(names(&printed, row), "{user} reads {printed}");
             } else {
                 let page = json_of(&output);
                 let named = not_read(&page);
@@ -172,7 +172,7 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
     watches(&cluster);
 }
 
-/// `watch` tells everything with the manifest, names what it may not list, and lists what it may not watch.
+/// `watch` shows everything with the manifest, names what it may not list, and lists what it may not watch.
 fn watches(cluster: &Cluster) {
     let reports = [
         ("all", vec!["STAYS AT 3 (maxReplicas)"]),
@@ -205,7 +205,7 @@ fn watches(cluster: &Cluster) {
             .stdout(File::create(&file).unwrap())
             .spawn()
             .unwrap();
-        eventually(&format!("watch tells {user} {expected:?}"), || {
+        eventually(&format!("watch shows {user} {expected:?}"), || {
             let text = fs::read_to_string(&file).unwrap();
             expected
                 .iter()

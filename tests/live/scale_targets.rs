@@ -68,7 +68,7 @@ fn hpa_of_version_1_is_read_as_version_2() {
     );
 }
 
-/// Two pods at 90% of their request, an object of that kind that stands for them, and its HPA.
+/// Two pods at 90% of their request, an object of that kind that has them, and its HPA.
 fn scalable(namespace: &Namespace, kind: &str) {
     let metadata = json!({"name": "web"});
     let object = |status: Value| json!({"apiVersion": "example.com/v1", "kind": kind, "metadata": metadata, "spec": {"replicas": 2}, "status": status});

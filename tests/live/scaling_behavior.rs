@@ -1,4 +1,4 @@
-//! What stands between the metrics' proposal and the result: tolerance, windows, policies.
+//! What limits the metrics' proposal: tolerance, windows, policies.
 
 use std::time::Duration;
 

@@ -73,7 +73,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
     // Of all pods at once: a sync that finds some of them changed scales to another number.
     let usage = json!({"resource": [{"selector": "app=web", "cpu": "240m", "total": true}]});
     namespace.metrics(&usage);
-    eventually("the scaling is told", || {
+    eventually("the scaling is shown", || {
         text("watched.txt")
             .contains("watched/web 3 → 4 cpu 80% of 60%, asks for 4")
             .then_some(())
@@ -100,7 +100,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
 
     // Above the maximum, the controller's decision does not depend on a metric.
     namespace.scale("web", 10);
-    eventually("the other writer is told", || {
+    eventually("the other writer is shown", || {
         text("watched.txt")
             .contains("→ 10, written by kubectl scale")
             .then_some(())
@@ -117,7 +117,7 @@ fn load_step_manual_scaling_and_edit_are_reported_and_every_sync_is_as_recompute
         "--type=merge",
         "--patch={\"spec\": {\"maxReplicas\": 3}}",
     ]);
-    eventually("edit and its effect are told", || {
+    eventually("edit and its effect are shown", || {
         let text = text("watched.txt");
         (text.contains("min 2, max 3") && text.contains(" → 3 ")).then_some(())
     });

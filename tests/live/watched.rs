@@ -85,7 +85,7 @@ impl Watch {
         self.read.set(self.wait_for(text, self.read.get()));
     }
 
-    /// Waits for the line that tells that there are so many pods, all of them ready; it may have come already.
+    /// Waits for the line with so many pods, all of them ready; it may have come already.
     #[track_caller]
     pub(crate) fn knows_of(&self, pods: u32) {
         self.wait_for(&format!(" → {pods} of {pods}\n"), 0);

@@ -18,7 +18,7 @@ use crate::{
 const MIN: i32 = 2;
 const MAX: i32 = 6;
 
-/// A moment that starts this many seconds after the first and lasts this long.
+/// A time that starts this many seconds after the first and lasts this long.
 fn sample(at: i64, lasts: i64) -> HistorySample {
     HistorySample {
         at: NOW + SignedDuration::from_secs(at),

@@ -205,7 +205,7 @@ impl<'a, W: Write> Printer<'a, W> {
         writeln!(self.out)
     }
 
-    /// The reconciles in full, as `explain` tells them.
+    /// The syncs in full, as `explain` prints them.
     fn pages(
         &mut self,
         reconciles: Vec<Reconcile>,

@@ -2,7 +2,7 @@
 //!
 //! `scaled` is reached for an HPA with the controller's first rescale; every other goal must hold for all HPAs at the
 //! same time. `ready`: the replicas are those that the HPA wants, and all pods exist and are ready. `stable`: see
-//! [`UntilState::is_settled`]. A number: the scale target has this many replicas, whoever wrote them.
+//! [`UntilState::is_settled`]. A number: the scale target has this many replicas, no matter what wrote them.
 
 use std::collections::BTreeMap;
 

@@ -235,7 +235,7 @@ impl Fake {
         timeout: &str,
     ) -> Result<Read, MonitoringError> {
         self.with_server(words, None, timeout, async |server| {
-            let (from, to) = (moment(from), moment(to));
+            let (from, to) = (timestamp(from), timestamp(to));
             let series = server.raw(&pods(), from, to).await?;
             assert_eq!(server.progress().done(), server.progress().total());
             Ok(Read {
@@ -261,7 +261,7 @@ pub(crate) fn pods() -> Selector {
 }
 
 /// A point in time.
-pub(crate) fn moment(millis: i64) -> Timestamp {
+pub(crate) fn timestamp(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap()
 }
 

@@ -3,7 +3,7 @@
 use kubectl_hpa::monitoring::{Kind, RequiredSeries, Selector};
 use serde_json::{Value, json};
 
-use super::fake::{Asked, Fake, NOON, Reply, SERVICE, moment};
+use super::fake::{Asked, Fake, NOON, Reply, SERVICE, timestamp};
 
 /// A Service with labels.
 fn service(name: &str, labels: Value) -> Value {
@@ -52,7 +52,7 @@ fn wanted() -> RequiredSeries {
     let name = "kube_horizontalpodautoscaler_status_desired_replicas";
     RequiredSeries {
         selector: Selector::new(name).is("namespace", "shop"),
-        at: moment(NOON),
+        at: timestamp(NOON),
     }
 }
 
@@ -244,7 +244,7 @@ fn each_kind_of_server_is_queried_for_all_that_it_has() {
         ] {
             let kind = fake.with_server(&words, None, "20s", async |server| {
                 server
-                    .raw(&wanted().selector, moment(NOON), moment(NOON + 1000))
+                    .raw(&wanted().selector, timestamp(NOON), timestamp(NOON + 1000))
                     .await?;
                 Ok(server.kind())
             });

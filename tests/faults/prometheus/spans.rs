@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::fake::{Asked, Fake, NOON, Reply, moment, pods, span};
+use super::fake::{Asked, Fake, NOON, Reply, pods, span, timestamp};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
@@ -130,7 +130,7 @@ fn no_more_than_four_requests_are_under_way() {
             async move {
                 let selector = pods();
                 server
-                    .raw(&selector, moment(from), moment(from + DAY))
+                    .raw(&selector, timestamp(from), timestamp(from + DAY))
                     .await
             }
         };
@@ -162,7 +162,7 @@ fn probe_finds_what_is_there_and_how_often_it_is_scraped() {
         let selector = Selector::any_of(&["kube_pod_info", "kube_none"]).is("namespace", "shop");
         let url = format!("--prometheus={}", fake.url());
         let found = fake.with_server(&[&url], None, "20s", async |server| {
-            server.probe(&selector, moment(NOON)).await
+            server.probe(&selector, timestamp(NOON)).await
         });
         let found = found.unwrap();
         assert_eq!(found["kube_none"].series, 0);

@@ -57,7 +57,7 @@ fn a_comment_before_the_document_silences_its_rule() {
     }
 }
 
-/// Comments before documents that are not about the rule suppress nothing, which is not told here.
+/// Comments before documents that are not about the rule suppress nothing, which no finding says here.
 #[track_caller]
 fn is_partly_silent(rule: &Rule, before: &Report, after: &Report) {
     let mut after = after.clone();

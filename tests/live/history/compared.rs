@@ -11,13 +11,13 @@ const WAY: SignedDuration = SignedDuration::from_secs(5);
 /// Fails unless the report has every rescale, with its sizes, at its time; two between the same scrapes may be one.
 #[track_caller]
 pub(super) fn assert_tells(run: &Run, report: &Value, truth: &[Rescale]) {
-    let told = told(report);
+    let reported = rescales_of(report);
     let mut real = truth.iter();
-    for one in &told {
+    for one in &reported {
         let real: Vec<Rescale> = until(&mut real, one.to);
         let context = || {
             format!(
-                "{}: {one:#?}\ntold {told:#?}\nreal {truth:#?}",
+                "{}: {one:#?}\nreported {reported:#?}\nreal {truth:#?}",
                 report["server"]
             )
         };
@@ -39,7 +39,7 @@ pub(super) fn assert_tells(run: &Run, report: &Value, truth: &[Rescale]) {
     assert_eq!(
         real.find(|one| one.at < seen_until),
         None,
-        "not told: {told:#?}"
+        "not reported: {reported:#?}"
     );
 }
 
@@ -131,7 +131,7 @@ fn assert_none_invented(run: &Run, syncs: &[SeenSync], name: &str) {
     );
 }
 
-fn told(report: &Value) -> Vec<Rescale> {
+fn rescales_of(report: &Value) -> Vec<Rescale> {
     let one = |value: &Value| Rescale {
         at: value["time"].as_str().unwrap().parse().unwrap(),
         from: value["from"].as_i64().unwrap(),

@@ -20,7 +20,7 @@ use predicted::predicted;
 /// The seeds of the runs that are compared, block by block. Runs differ in when syncs, readings and scrapes are.
 const SEEDS: [RangeInclusive<usize>; 4] = [1..=60, 61..=120, 121..=240, 241..=480];
 
-/// How old a metric can be, in seconds: the bench answers by the load of the moment, the simulation scrapes once a second.
+/// How old a metric can be, in seconds: the bench answers by the current load, the simulation scrapes once a second.
 const SCRAPE: f64 = 1.0;
 
 #[test]

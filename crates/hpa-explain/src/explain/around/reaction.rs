@@ -55,7 +55,7 @@ pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
             .map(|delay| note(cause(delay), NoteWeight::Detail)),
     );
     if !has_start {
-        let text = "no pod tells how long its start took.".to_owned();
+        let text = "no pod shows how long its start took.".to_owned();
         notes.push(note(text, NoteWeight::Detail));
     }
     notes
