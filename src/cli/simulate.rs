@@ -115,7 +115,7 @@ pub struct SimulateArgs {
     /// Count the seconds in which the value per pod is above this: percent of the request, or a value (default: the target
     /// plus the tolerance).
     #[arg(long, value_name = "VALUE", value_parser = parse_above)]
-    pub above: Option<f64>,
+    pub above: Option<String>,
     /// Write the first run of each variant as a recording, compressed if the name ends in .gz or .zst.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -191,8 +191,9 @@ fn above_0(amount: Result<Amount, ParseLoadError>) -> Result<f64, String> {
     }
 }
 
-fn parse_above(text: &str) -> Result<f64, String> {
-    parse_amount(text.trim_end_matches('%'))
+/// Only the first metric says which unit it needs.
+fn parse_above(text: &str) -> Result<String, String> {
+    parse_amount(text.trim_end_matches('%')).map(|_| text.to_owned())
 }
 
 fn parse_uneven(text: &str) -> Result<f64, String> {

@@ -10,6 +10,8 @@ pub struct Expectation {
     subject: Subject,
     operator: Operator,
     value: f64,
+    /// The value as written.
+    written: String,
     when: When,
     /// The share of runs in which it must hold.
     pub share: f64,
@@ -110,6 +112,7 @@ impl Expectation {
             "<" => Operator::Less,
             _ => Operator::More,
         };
+        let written = (*value).to_owned();
         let value = subject
             .value(value)
             .ok_or_else(|| fail(format!("{value:?} is not a number")))?;
@@ -162,9 +165,20 @@ impl Expectation {
             subject,
             operator,
             value,
+            written,
             when,
             share,
         })
+    }
+
+    /// The amount of a metric that it compares with, as written, and whether it is the value per pod. None: it compares
+    /// no metric.
+    pub fn amount(&self) -> Option<(bool, &str)> {
+        match self.subject {
+            Subject::PerPod => Some((true, &self.written)),
+            Subject::Load => Some((false, &self.written)),
+            _ => None,
+        }
     }
 
     /// Whether it can be decided only if the capacity of a pod is known.

@@ -6,6 +6,7 @@
 )]
 
 mod again;
+mod amounts;
 #[cfg(feature = "mcp")]
 mod answer;
 mod load;
@@ -26,10 +27,15 @@ use crate::{
     cli::{Cli, ColorChoice, Command, SimulateArgs},
     exit_code::ExitStatus,
     playback::Archived,
-    render::{Style, simulate as render, styled::StyledText},
+    render::{
+        Style,
+        simulate::{self as render, PerPodUnit},
+        styled::StyledText,
+    },
     simulation::Expectation,
 };
 pub(super) use again::{Again, AgainVariant, STEP, again};
+use amounts::amount;
 #[cfg(feature = "mcp")]
 pub(super) use answer::{answer, reads_file, reads_past};
 pub(super) use load::total;
@@ -82,6 +88,21 @@ fn prepare(args: &SimulateArgs, zone: &TimeZone) -> anyhow::Result<(Vec<Model>, 
             "{:?} cannot be decided: nothing says how much a pod can do. Give --capacity, such as --capacity 500m",
             expectation.text
         );
+    }
+    if let Some(model) = models.first() {
+        let (metric, unit) = model.first_metric();
+        for expectation in &expectations {
+            let Some((is_per_pod, written)) = expectation.amount() else {
+                continue;
+            };
+            let unit = if is_per_pod {
+                model.per_pod_unit()
+            } else {
+                PerPodUnit::Value(unit)
+            };
+            amount(written, &metric, unit)
+                .with_context(|| format!("--expect {:?}", expectation.text))?;
+        }
     }
     Ok((models, expectations))
 }

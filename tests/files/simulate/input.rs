@@ -128,6 +128,24 @@ fn bad_input_is_an_error_that_says_what_to_write() {
             vec!["\"lots\" is not a number"],
         ),
         (
+            &memory_metric,
+            vec!["--load", "2Gi", "--above", "2cores"],
+            vec!["--above 2cores", "the target of memory is a percentage"],
+        ),
+        (
+            &memory_metric,
+            vec!["--load", "2Gi", "--expect", "load <= 2cores"],
+            vec!["--expect \"load <= 2cores\"", "memory is in bytes"],
+        ),
+        (
+            &memory_metric,
+            vec!["--load", "2Gi", "--expect", "perPod < 500m"],
+            vec![
+                "--expect \"perPod < 500m\"",
+                "the target of memory is a percentage: use one, such as 70%",
+            ],
+        ),
+        (
             &web,
             vec![
                 "--load",

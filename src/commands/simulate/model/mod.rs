@@ -3,10 +3,10 @@
 mod demands;
 mod pods;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 
-use super::Variant;
+use super::{Variant, amount};
 use crate::{
     assessing::assessment_input,
     cli::SimulateArgs,
@@ -251,6 +251,12 @@ impl<'a> Builder<'a> {
                 late.at / 1000
             );
         }
+        let first = self.observation.hpa.spec.metrics.first();
+        let above = args.above.as_deref().zip(first).map(|(text, metric)| {
+            amount(text, metric.short_name(), per_pod_unit(metric))
+                .with_context(|| format!("--above {text}"))
+        });
+        let above = above.transpose()?;
         let mut observation = self.observation;
         observation.scale_write_error = None;
         observation.status_write_error = None;
@@ -271,7 +277,7 @@ impl<'a> Builder<'a> {
                 pipeline,
                 workload,
                 events,
-                above: args.above,
+                above,
                 observation,
             },
             context: self.context,
