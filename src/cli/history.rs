@@ -58,7 +58,8 @@ pub struct HistoryArgs {
     /// End of the time range (default: now).
     #[arg(long, value_name = "TIME")]
     pub to: Option<PointInTime>,
-    /// Explain one sync instead: the last one up to this time.
+    /// Explain one sync instead: the last one up to this time. Of a time without seconds: the rescale in that minute, if
+    /// there is one.
     #[arg(long, value_name = "TIME", conflicts_with_all = ContextsArgs::IDS)]
     pub at: Option<PointInTime>,
     /// Read and show times in this time zone, such as UTC or Europe/Berlin (default: that of this machine).
@@ -76,8 +77,8 @@ pub struct HistoryArgs {
     /// The price of a requested CPU for an hour, such as 0.032/cpu-h, or of a pod, such as 0.10/pod-h.
     #[arg(long, value_name = "PRICE", value_parser = parse_price, help_heading = WHAT_IF, conflicts_with_all = ContextsArgs::IDS)]
     pub price: Option<Price>,
-    /// The PromQL query of an External or Object metric, as its adapter evaluates it; may be repeated. It shows the values
-    /// between two scrapes. The queries of KEDA's prometheus triggers are known.
+    /// The PromQL query of an External, Object or Pods metric, as its adapter evaluates it; may be repeated. It shows the
+    /// values between two scrapes. The queries of KEDA's prometheus triggers are known.
     #[arg(long = "metric-query", value_name = "METRIC=QUERY", conflicts_with_all = ContextsArgs::IDS)]
     pub metric_queries: Vec<MetricQuery>,
     /// Write the past as a recording, compressed if the name ends in .gz or .zst.

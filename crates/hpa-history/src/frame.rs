@@ -4,12 +4,12 @@ use hpa_engine::model::{
     ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue,
     Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     names,
     observe::Observer,
-    sample_age::Sample,
+    sample_age::{Sample, is_running},
     scrape::{Scrape, hpa_of},
 };
 
@@ -95,20 +95,13 @@ impl Frame {
                 MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
                     resources.push(metric.short_name());
                 }
-                MetricSpec::Pods(_) => observation.custom_metrics.push(IndexedAnswer {
-                    index,
-                    answer: Reading::Read(
-                        samples
-                            .iter()
-                            .map(|sample| MetricValue {
-                                object: pods[sample.pod].name.clone(),
-                                timestamp,
-                                window_seconds: None,
-                                value: one.clone(),
-                            })
-                            .collect(),
-                    ),
-                }),
+                MetricSpec::Pods(_) => {
+                    let names = samples.iter().map(|sample| pods[sample.pod].name.clone());
+                    observation.custom_metrics.push(IndexedAnswer {
+                        index,
+                        answer: Reading::Read(values_of_pods(names, now)),
+                    });
+                }
                 MetricSpec::Object(source) => observation.custom_metrics.push(IndexedAnswer {
                     index,
                     answer: Reading::Read(
@@ -159,6 +152,70 @@ impl Frame {
         observation
     }
 }
+
+/// The answer of a Pods metric for these pods, with values that are not used yet.
+pub(crate) fn values_of_pods(
+    names: impl IntoIterator<Item = String>,
+    now: Timestamp,
+) -> Shared<MetricValue> {
+    let value = |name| MetricValue {
+        object: name,
+        timestamp: Some(now),
+        window_seconds: None,
+        value: Quantity::from_milli(1, Format::DecimalSI),
+    };
+    names.into_iter().map(value).collect()
+}
+
+/// The same with the other sets of pods that the answers of Pods metrics may have: those of all running pods, and fewer
+/// and fewer of the new ones, as a pod has no value at first.
+pub(crate) fn with_fewer_values_of_pods(
+    observation: &Observation,
+    now: Timestamp,
+) -> Vec<Observation> {
+    let is_of_pods = |answer: &IndexedAnswer<MetricValue>| {
+        let metric = observation.hpa.spec.metrics.get(answer.index);
+        matches!(metric, Some(MetricSpec::Pods(_)))
+    };
+    let Some(answer) = observation
+        .custom_metrics
+        .iter()
+        .find(|one| is_of_pods(one))
+    else {
+        return Vec::new();
+    };
+    let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
+    let started = |pod: &Pod| pod.started.or(pod.created);
+    let is_new = |pod: &Pod| started(pod).is_some_and(|at| now.duration_since(at) < NEW);
+    let running = pods.iter().filter(|pod| is_running(pod));
+    let mut running: Vec<&Pod> = running.collect();
+    running.sort_by_key(|pod| started(pod));
+    let old = running.iter().take_while(|pod| !is_new(pod)).count();
+    let known = answer.answer.read().map_or(0, |items| items.len());
+    let step = ((running.len() - old) / MANY as usize).max(1);
+    let counts = (old..running.len()).step_by(step).chain([running.len()]);
+    let counts = counts.filter(|count| 0 < *count && *count != known);
+    let with = |count: usize| {
+        let mut observation = observation.clone();
+        let mut names: Vec<String> = running[..count]
+            .iter()
+            .map(|pod| pod.name.clone())
+            .collect();
+        names.sort();
+        let values = values_of_pods(names, now);
+        let metrics = &observation.hpa.spec.metrics;
+        for answer in &mut observation.custom_metrics {
+            if matches!(metrics.get(answer.index), Some(MetricSpec::Pods(_))) {
+                answer.answer = Reading::Read(values.clone());
+            }
+        }
+        observation
+    };
+    counts.map(with).collect()
+}
+
+/// For this long after its start, a pod may have no value of a Pods metric: a rate needs two samples.
+const NEW: SignedDuration = SignedDuration::from_mins(2);
 
 /// Sets another `status.replicas` of the target.
 pub(crate) fn with_status_replicas(mut observation: Observation, replicas: i32) -> Observation {

@@ -34,7 +34,7 @@ mod values;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::{Certainty, Details, Doubt, PastSync, Recomputed, follow};
-pub use metric_course::{Confirmation, MetricCourse};
+pub use metric_course::{Confirmation, CourseValues, DELAYS, MetricCourse, Samples};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
     replicas,

@@ -6,7 +6,7 @@ use hpa_engine::model::{MetricSpec, MetricValueStatus, Observation, Pod, Shared}
 use jiff::Timestamp;
 
 use crate::{
-    frame::with_status_replicas,
+    frame::{with_fewer_values_of_pods, with_status_replicas},
     metric_course::MetricCourse,
     pods::{PodHistory, quantity},
     sample_age::{
@@ -26,7 +26,7 @@ pub struct Sources<'a> {
     pub set: &'a SeriesSet,
     /// The current HPA with its scale and its controller.
     pub today: &'a Observation,
-    /// The values of External and Object metrics between the scrapes, as far as known.
+    /// The values of Pods, Object and External metrics between the scrapes, as far as known.
     pub courses: &'a [MetricCourse],
 }
 
@@ -127,6 +127,20 @@ impl<'a> Observer<'a> {
     /// Whether pods were read.
     pub(crate) fn has_pods(&self) -> bool {
         !self.pods.is_empty()
+    }
+
+    /// Whether the pod named `pod` belongs to the target and exists at `time`.
+    pub(crate) fn exists(&self, pod: &str, time: Millis) -> bool {
+        self.pods.exists(pod, time)
+    }
+
+    /// The names of the pods whose values a Pods metric can average at `time`.
+    pub(crate) fn counted_by_pods_metrics(&self, time: Millis) -> Vec<String> {
+        let pods = self.pods.recent(time);
+        let counted = pods
+            .iter()
+            .filter(|pod| is_running(pod) && pod.deleted.is_none());
+        counted.map(|pod| pod.name.clone()).collect()
     }
 
     /// Whether the pod named `pod` belongs to the target.
@@ -364,6 +378,16 @@ impl<'a> Observer<'a> {
                     read_ages: read_age.into_iter().collect(),
                 });
             }
+            // Which new pods an adapter has a value of is independent of metrics-server.
+            let others = with_fewer_values_of_pods(&cases[first].observation, now);
+            let others = others.into_iter().map(|observation| Case {
+                observation,
+                samples: cases[first].samples.clone(),
+                counters: Rc::clone(&counters),
+                read_ages: Vec::new(),
+            });
+            let others: Vec<Case<'a>> = others.collect();
+            cases.extend(others);
         }
         // How many replicas the target reports is independent of which of them are ready.
         let others: Vec<Case<'a>> = cases.first().map_or_else(Vec::new, |likely| {

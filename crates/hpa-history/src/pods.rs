@@ -165,6 +165,13 @@ impl<'a> PodHistory<'a> {
         self.pods.binary_search_by(|pod| pod.name.cmp(name)).is_ok()
     }
 
+    /// Whether a pod with this name exists at `time`.
+    pub(crate) fn exists(&self, name: &str, time: Millis) -> bool {
+        let place = self.pods.binary_search_by(|pod| pod.name.cmp(name));
+        let span = place.ok().map(|place| self.pods[place].span);
+        span.is_some_and(|(first, last)| first <= time && time <= last)
+    }
+
     /// When the first pod was created that is new after a scrape and exists at or before the next one.
     pub(crate) fn first_created(&self, before: Millis, time: Millis) -> Option<Millis> {
         let is_new = |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;

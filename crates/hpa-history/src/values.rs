@@ -4,7 +4,7 @@ use hpa_analysis::inference::{RoundingEnd, with_values_of_metrics};
 use hpa_engine::{
     engine,
     model::{
-        ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Quantity, Reading,
+        ApiError, Memory, MetricSpec, MetricValueStatus, Observation, Pod, Quantity, Reading,
         quantity::Format,
     },
     trace::{MetricStep, PodClass, Trace},
@@ -13,7 +13,8 @@ use jiff::Timestamp;
 
 use crate::{
     Bounded,
-    observe::{Case, Observer},
+    frame::values_of_pods,
+    observe::{self, Case, Observer},
     pods::quantity,
     sample_age::is_running,
     series::Millis,
@@ -86,16 +87,36 @@ impl Observer<'_> {
     fn used(&self, case: &mut Case<'_>, time: Millis) -> Option<Used> {
         let mut used = Used::default();
         let mut resources: Vec<&str> = Vec::new();
+        let mut pods_with_values: Vec<(usize, Vec<String>)> = Vec::new();
         let observation = &mut case.observation;
         for (index, metric) in observation.hpa.spec.metrics.iter().enumerate() {
             match metric {
                 MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
                     resources.push(metric.short_name());
                 }
+                MetricSpec::Pods(_) => {
+                    let course = self.courses.iter().find(|one| one.index == index)?;
+                    let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
+                    let of_pod =
+                        |pod: &Pod| Some((pod.name.clone(), course.of_pod(&pod.name, time)?));
+                    let known: Vec<(String, Bounded)> = pods.iter().filter_map(of_pod).collect();
+                    if known.is_empty() {
+                        return None;
+                    }
+                    let (names, values): (Vec<_>, Vec<_>) = known.into_iter().unzip();
+                    pods_with_values.push((index, names));
+                    used.of_metrics.push((index, values));
+                }
                 _ => {
                     let course = self.courses.iter().find(|one| one.index == index)?;
-                    used.of_metrics.push((index, course.at(time)?));
+                    used.of_metrics.push((index, vec![course.at(time)?]));
                 }
+            }
+        }
+        for (index, names) in pods_with_values {
+            let mut answers = observation.custom_metrics.iter_mut();
+            if let Some(answer) = answers.find(|one| one.index == index) {
+                answer.answer = Reading::Read(values_of_pods(names, observe::at(time)));
             }
         }
         if resources.is_empty() {
@@ -149,8 +170,8 @@ impl Observer<'_> {
 struct Used {
     /// The usage of containers, in the order of the samples.
     of_pods: Vec<Bounded>,
-    /// The values of External and Object metrics, by their index in the spec.
-    of_metrics: Vec<(usize, Bounded)>,
+    /// The values of other metrics, by their index in the spec: one, or those of the pods of a Pods metric.
+    of_metrics: Vec<(usize, Vec<Bounded>)>,
 }
 
 /// Picks one number of a usage.
@@ -161,25 +182,31 @@ const BOUNDS: [Bound; 3] = [|one| one.likely, |one| one.least, |one| one.most];
 
 impl Used {
     fn all(&self) -> impl Iterator<Item = &Bounded> {
-        let of_metrics = self.of_metrics.iter().map(|(_, one)| one);
+        let of_metrics = self.of_metrics.iter().flat_map(|(_, values)| values);
         self.of_pods.iter().chain(of_metrics)
     }
 
     /// Sets these values in an observation.
     fn set(&self, observation: &mut Observation, bound: Bound) {
-        for (index, value) in &self.of_metrics {
+        for (index, values) in &self.of_metrics {
             // KEDA and prometheus-adapter cut the rest off.
-            let value = Quantity::from_milli((bound(value) * 1000.0) as i64, Format::DecimalSI);
+            let mut values = values.iter().map(|value| {
+                Quantity::from_milli((bound(value) * 1000.0) as i64, Format::DecimalSI)
+            });
             let custom = observation.custom_metrics.iter_mut();
             for answer in custom.filter(|one| one.index == *index) {
                 if let Reading::Read(items) = &mut answer.answer {
-                    items.iter_mut().for_each(|one| one.value = value.clone());
+                    for (item, value) in items.iter_mut().zip(&mut values) {
+                        item.value = value;
+                    }
                 }
             }
             let external = observation.external_metrics.iter_mut();
             for answer in external.filter(|one| one.index == *index) {
                 if let Reading::Read(items) = &mut answer.answer {
-                    items.iter_mut().for_each(|one| one.value = value.clone());
+                    for (item, value) in items.iter_mut().zip(&mut values) {
+                        item.value = value;
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! The values of External and Object metrics between the scrapes: what KEDA exports, or what the query gives that the
-//! metrics API evaluates, too.
+//! The values of Pods, Object and External metrics between the scrapes: what KEDA exports, or what the query gives that
+//! the metrics API evaluates, too.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use anyhow::{Context as _, bail};
 use futures::future;
@@ -9,8 +9,10 @@ use futures::future;
 use super::{read::series_of, span::Span};
 use crate::{
     cli::MetricQuery,
-    history::{Confirmation, MetricCourse, Millis, SeriesSet},
-    model::{Hpa, MetricSpec, Observation, Trigger},
+    history::{
+        Confirmation, CourseValues, DELAYS, MetricCourse, Millis, Samples, SeriesSet, Sources,
+    },
+    model::{Hpa, MetricSpec, Trigger},
     monitoring::{self, Selector, Server},
     recording::Snapshot,
 };
@@ -49,6 +51,7 @@ pub(super) enum ValueSource {
 struct Candidate<'a> {
     index: usize,
     metric: &'a str,
+    is_of_pods: bool,
     source: ValueSource,
     query: Query<'a>,
 }
@@ -73,14 +76,17 @@ pub(super) async fn read(
     let candidates = candidates(snapshot, hpa, queries)?;
     let reads = candidates.iter().map(async |candidate| {
         let read = match &candidate.query {
-            Query::Evaluated { text, .. } => evaluated(server, text, candidate, span).await,
+            Query::Evaluated { text, .. } => {
+                evaluated(server, text, (candidate, &hpa.namespace), span).await
+            }
             Query::Series(selector) => {
                 let samples = exported(server, selector, &hpa.namespace, span).await;
                 samples.map(|(samples, interval)| MetricCourse {
                     index: candidate.index,
-                    samples,
+                    values: CourseValues::Whole(samples),
                     interval,
                     is_scraped: true,
+                    delay: 0,
                 })
             }
         };
@@ -90,7 +96,7 @@ pub(super) async fn read(
     for (candidate, read) in future::join_all(reads).await {
         let is_flag = candidate.source == ValueSource::Flag;
         let course = match read {
-            Ok(course) if !course.samples.is_empty() => Ok(course),
+            Ok(course) if !course.values.is_empty() => Ok(course),
             Ok(_) if is_flag => Err("the query has no result in this time".to_owned()),
             Ok(_) => continue,
             Err(error) if is_flag => {
@@ -117,21 +123,22 @@ pub(super) async fn read(
 
 impl MetricValues {
     /// The course, if the controller had these values, as far as scrapes show them. An error: why it is not used.
-    pub(super) fn confirmed(
-        &self,
-        set: &SeriesSet,
-        today: &Observation,
-    ) -> Result<MetricCourse, NotUsed> {
+    pub(super) fn confirmed(&self, sources: &Sources<'_>) -> Result<MetricCourse, NotUsed> {
         let mut course = match &self.course {
             Ok(course) => course.clone(),
             Err(error) => return Err(NotUsed::Failed(error.clone())),
         };
         if self.nothing_is_zero {
-            course.fill_with_zeros(set);
+            course.fill_with_zeros(sources.set);
         }
-        let period = today.sync_period().value.as_millis();
-        let period = Millis::try_from(period).unwrap_or(Millis::MAX);
-        let confirmation = course.confirmation(set, &today.hpa, period);
+        let mut confirmation = Confirmation::default();
+        for delay in DELAYS {
+            course.delay = delay;
+            confirmation = course.confirmation(sources);
+            if !confirmation.is_refuted() {
+                break;
+            }
+        }
         // Zeros are a guess that only the controller's own values confirm.
         let is_guess = self.nothing_is_zero && confirmation.compared == 0;
         if confirmation.is_refuted() || is_guess {
@@ -173,8 +180,12 @@ fn candidates<'a>(
     queries: &'a [MetricQuery],
 ) -> anyhow::Result<Vec<Candidate<'a>>> {
     let metrics = hpa.spec.metrics.iter().enumerate();
-    let metrics = metrics
-        .filter(|(_, metric)| matches!(metric, MetricSpec::External(_) | MetricSpec::Object(_)));
+    let metrics = metrics.filter(|(_, metric)| {
+        matches!(
+            metric,
+            MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_)
+        )
+    });
     let mut candidates = Vec::new();
     for query in queries {
         let is_of = |(_, metric): &(usize, &MetricSpec)| metric.short_name() == query.metric;
@@ -186,7 +197,7 @@ fn candidates<'a>(
                 known => format!("it has {}", known.join(", ")),
             };
             bail!(
-                "--metric-query {}: {} has no External or Object metric of this name: {known}",
+                "--metric-query {}: {} has no External, Object or Pods metric of this name: {known}",
                 query.metric,
                 hpa.key()
             );
@@ -194,6 +205,7 @@ fn candidates<'a>(
         candidates.extend(of_name.map(|(index, metric)| Candidate {
             index,
             metric: metric.short_name(),
+            is_of_pods: matches!(metric, MetricSpec::Pods(_)),
             source: ValueSource::Flag,
             query: Query::Evaluated {
                 text: &query.query,
@@ -218,6 +230,7 @@ fn candidates<'a>(
             candidates.push(Candidate {
                 index,
                 metric: name,
+                is_of_pods: false,
                 source: ValueSource::Trigger {
                     number,
                     scaled_object: scaled_object.clone(),
@@ -234,6 +247,7 @@ fn candidates<'a>(
         candidates.push(Candidate {
             index,
             metric: name,
+            is_of_pods: false,
             source: ValueSource::Exported,
             query: Query::Series(series),
         });
@@ -260,11 +274,12 @@ fn trigger<'a>(
     (trigger.trigger_type == "prometheus" && !trigger.uses_cache).then_some((number, trigger))
 }
 
-/// The results of a query. Of several series, KEDA takes none; the controller adds those of other metrics APIs.
+/// The results of a query. Of several series, KEDA takes none; the controller adds those of other metrics APIs, and a
+/// Pods metric has those of each pod.
 async fn evaluated(
     server: &Server<'_>,
     text: &str,
-    candidate: &Candidate<'_>,
+    (candidate, namespace): (&Candidate<'_>, &str),
     span: Span,
 ) -> anyhow::Result<MetricCourse> {
     let length = span.to.duration_since(span.from);
@@ -274,21 +289,54 @@ async fn evaluated(
     if let (ValueSource::Trigger { .. }, count @ 2..) = (&candidate.source, series.len()) {
         bail!("its result has {count} series, and KEDA takes one");
     }
-    let mut samples: Vec<(Millis, f64)> = Vec::new();
-    let mut all: Vec<(Millis, f64)> = series.into_iter().flat_map(|one| one.samples).collect();
-    all.sort_by_key(|(at, _)| *at);
-    for (at, value) in all {
-        match samples.last_mut() {
-            Some(last) if last.0 == at => last.1 += value,
-            _ => samples.push((at, value)),
-        }
-    }
+    let values = if candidate.is_of_pods {
+        CourseValues::ByPod(by_pod(series, namespace)?)
+    } else {
+        CourseValues::Whole(sum(series))
+    };
     Ok(MetricCourse {
         index: candidate.index,
-        samples,
+        values,
         interval: step,
         is_scraped: false,
+        delay: 0,
     })
+}
+
+/// The values of each pod of the namespace.
+fn by_pod(
+    series: Vec<monitoring::Series>,
+    namespace: &str,
+) -> anyhow::Result<BTreeMap<String, Samples>> {
+    let mut by_pod: BTreeMap<String, Vec<monitoring::Series>> = BTreeMap::new();
+    for one in series {
+        if !["", namespace].contains(&one.label("namespace")) {
+            continue;
+        }
+        let pod = one.label("pod").to_owned();
+        if pod.is_empty() {
+            bail!(
+                "its result has no label `pod`, and a Pods metric has a value for each pod: use `sum by (pod) (…)`"
+            );
+        }
+        by_pod.entry(pod).or_default().push(one);
+    }
+    let by_pod = by_pod.into_iter();
+    Ok(by_pod.map(|(pod, series)| (pod, sum(series))).collect())
+}
+
+/// The sum of several series at each time.
+fn sum(series: Vec<monitoring::Series>) -> Samples {
+    let mut sums = Samples::new();
+    let mut all: Samples = series.into_iter().flat_map(|one| one.samples).collect();
+    all.sort_by_key(|(at, _)| *at);
+    for (at, value) in all {
+        match sums.last_mut() {
+            Some(last) if last.0 == at => last.1 += value,
+            _ => sums.push((at, value)),
+        }
+    }
+    sums
 }
 
 /// The values that KEDA's operator exports, and the time between two. If its pod is replaced, another series follows.
@@ -297,7 +345,7 @@ async fn exported(
     selector: &Selector,
     namespace: &str,
     span: Span,
-) -> anyhow::Result<(Vec<(Millis, f64)>, Millis)> {
+) -> anyhow::Result<(Samples, Millis)> {
     let found = server.raw(selector, span.from, span.to).await?;
     // The scrape adds the operator's own namespace, unless it honors the labels.
     let is_own = |one: &monitoring::Series| {
@@ -312,7 +360,7 @@ async fn exported(
     let own = series_of(vec![found.into_iter().filter(is_own).collect()]);
     let set = SeriesSet::new(own);
     let series = set.of(KEDA_VALUE).iter();
-    let mut samples: Vec<(Millis, f64)> = series.flat_map(|one| one.samples.clone()).collect();
+    let mut samples: Samples = series.flat_map(|one| one.samples.clone()).collect();
     samples.sort_by_key(|(at, _)| *at);
     samples.dedup_by_key(|(at, _)| *at);
     Ok((samples, set.reach(KEDA_VALUE)))
@@ -329,3 +377,44 @@ const FINEST_STEP: Millis = 5_000;
 
 /// The most evaluations of a query: 16 requests.
 const MOST_STEPS: i128 = 160_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(labels: &[(&str, &str)], value: f64) -> monitoring::Series {
+        let label = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        monitoring::Series {
+            labels: labels.iter().map(label).collect(),
+            samples: vec![(0, value), (5000, value)],
+            ..monitoring::Series::default()
+        }
+    }
+
+    #[test]
+    fn values_of_pods_are_those_of_the_namespace_each_with_its_sum() {
+        let found = vec![
+            series(
+                &[("pod", "web-1"), ("namespace", "shop"), ("port", "a")],
+                1.0,
+            ),
+            series(
+                &[("pod", "web-1"), ("namespace", "shop"), ("port", "b")],
+                2.0,
+            ),
+            series(&[("pod", "web-1"), ("namespace", "other")], 8.0),
+            series(&[("pod", "web-2")], 4.0),
+        ];
+        let of = |pod: &str, value| (pod.to_owned(), vec![(0, value), (5000, value)]);
+        let expected = BTreeMap::from([of("web-1", 3.0), of("web-2", 4.0)]);
+        assert_eq!(by_pod(found, "shop").unwrap(), expected);
+    }
+
+    #[test]
+    fn query_without_values_of_pods_is_an_error_that_says_how_to_group_them() {
+        let error = by_pod(vec![series(&[("service", "web")], 1.0)], "shop").unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("has no label `pod`"), "{error}");
+        assert!(error.contains("sum by (pod)"), "{error}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context as _;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
     metric_values::{NotUsed, ValueSource},
@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     assessing::assessment_input,
-    commands::explain::{ExplainSubject, Origin},
+    commands::{
+        explain::{ExplainSubject, Origin},
+        latest_at::whole_second,
+    },
     history::{
         Course, Depth, Details, IntervalKind, MetricCourse, PastSync, Scrape, Sources, Trust,
         follow,
@@ -40,7 +43,7 @@ pub(super) struct Past {
     pub(super) totals: Vec<Vec<(i64, f64)>>,
     /// The source of each input.
     pub(super) sources: Vec<SourceReport>,
-    /// The values of External and Object metrics between the scrapes.
+    /// The values of Pods, Object and External metrics between the scrapes.
     pub(super) courses: Vec<MetricCourse>,
     /// Values of metrics that are not used.
     pub(super) not_used: Vec<(ValueSource, NotUsed)>,
@@ -55,7 +58,7 @@ pub(super) struct PastPage {
 
 /// What is requested besides the course.
 pub(super) struct Wishes<'a> {
-    /// Explain the last sync up to this time.
+    /// Explain the last sync up to this second. If it is a whole minute: the first rescale within it, if there is one.
     pub(super) at: Option<Timestamp>,
     /// The flags that read the past around it again.
     pub(super) flags: Vec<String>,
@@ -102,14 +105,21 @@ pub(super) fn play(
     };
     let mut writer = wishes.writer;
     let mut failed = None;
+    // Whether the page is that of a rescale within the requested minute.
+    let mut is_found = false;
     let today = past.today.clone();
     let mut confirmed = Vec::new();
+    let mut sources = Sources {
+        set: &read.set,
+        today: &today,
+        courses: &[],
+    };
     for values in &read.metric_values {
         let is_known = |course: &MetricCourse| course.index == values.index;
         if past.courses.iter().any(is_known) {
             continue;
         }
-        match values.confirmed(&read.set, &today) {
+        match values.confirmed(&sources) {
             Ok(course) => {
                 past.courses.push(course);
                 confirmed.push(values);
@@ -123,11 +133,8 @@ pub(super) fn play(
         .iter()
         .map(|one| (one.key.to_owned(), one.known.as_str().to_owned()))
         .collect();
-    let sources = Sources {
-        set: &read.set,
-        today: &today,
-        courses: &past.courses.clone(),
-    };
+    let courses = past.courses.clone();
+    sources.courses = &courses;
     let mut visit = |sync: &PastSync<'_>| {
         past.trust.take(sync);
         past.course.take(sync);
@@ -146,8 +153,17 @@ pub(super) fn play(
         for (index, total) in past.totals.iter_mut().enumerate() {
             total.extend(used(details.observation, index).map(|used| (sync.scrape.time, used)));
         }
-        let is_due = wishes.at.is_some_and(|at| sync.now <= at);
-        if let (true, Some(recomputed)) = (is_due, sync.recomputed) {
+        let is_rescale = sync.scrape.current != sync.scrape.desired;
+        let is_in_minute = wishes.at.is_some_and(|at| {
+            let minute = at..at + SignedDuration::from_mins(1);
+            at.as_second() % 60 == 0 && is_rescale && minute.contains(&sync.scrape.timestamp())
+        });
+        let is_due = wishes.at.is_some_and(|at| whole_second(sync.now) <= at);
+        if let Some(recomputed) = sync.recomputed
+            && !is_found
+            && (is_due || is_in_minute)
+        {
+            is_found = is_in_minute;
             past.page = Some(PastPage {
                 subject: subject(&past.context, sync, details, wishes.flags.clone()),
                 recomputed: recomputed.clone(),

@@ -25,7 +25,7 @@ pub(super) struct Read {
     pub(super) snapshot: Snapshot,
     /// Its past.
     pub(super) set: SeriesSet,
-    /// The values of External and Object metrics between the scrapes.
+    /// The values of Pods, Object and External metrics between the scrapes.
     pub(super) metric_values: Vec<MetricValues>,
     /// The name of the server for people.
     pub(super) server: String,

@@ -115,7 +115,7 @@ pub(super) fn loads(read: &Read, past: &Past, start: Millis) -> BTreeMap<String,
         } else {
             let mut courses = past.courses.iter();
             let course = courses.find(|one| one.index == index);
-            course.map_or_else(Vec::new, |one| one.samples.clone())
+            course.map_or_else(Vec::new, |one| one.total(&sources))
         };
         let (samples, behind) = if counted.is_empty() {
             (past.totals[index].clone(), BEHIND)

@@ -64,7 +64,7 @@ const THINNED: i64 = 300_000;
 /// From scrape to scrape of kube-state-metrics where it is scraped rarely: one sync in four is seen.
 const RARE: i64 = 60_000;
 
-/// The label that tells the pasts apart.
+/// The label that distinguishes the pasts.
 const LABEL: &str = "cluster";
 
 fn imported() -> Option<&'static Imported> {
@@ -404,7 +404,7 @@ fn query_whose_values_the_controller_did_not_have_is_not_used() {
     for (query, error) in [
         (
             "cpu=1",
-            "queue-0 has no External or Object metric of this name: it has s0-prometheus",
+            "queue-0 has no External, Object or Pods metric of this name: it has s0-prometheus",
         ),
         ("s0-prometheus=sum(", "--metric-query s0-prometheus: "),
     ] {

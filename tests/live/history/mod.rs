@@ -16,7 +16,7 @@ mod twins;
 
 use std::{env, fs, sync::OnceLock};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use compared::{assert_as_sure_as_it_says, assert_tells};
@@ -116,7 +116,7 @@ fn prometheus_is_found_by_itself_and_every_way_to_it_gives_the_same() {
         }
     }
     // As people type it: until now, by a length.
-    let minutes = 2 + jiff::Timestamp::now().duration_since(run.from).as_mins();
+    let minutes = 2 + Timestamp::now().duration_since(run.from).as_mins();
     let since = format!("{minutes}m");
     let page = run.prints(&["history", "web", "-n", "shop", "--since", &since]);
     assert!(page.starts_with("shop/web → Deployment/web"), "{page}");
@@ -145,6 +145,32 @@ fn page_of_a_past_sync_says_what_the_controller_decided_and_how_sure_it_is() {
     assert!(page.contains(&format!("\nhow sure  {sure}: ")), "{page}");
     let decided = format!("The controller decided the same: {}.", first["to"]);
     assert!(unwrapped(&page).contains(&decided), "{page}");
+}
+
+/// People know the minute: the page is that of the rescale in it.
+#[test]
+fn page_of_a_minute_is_that_of_the_first_rescale_in_it() {
+    let Some(run) = run() else {
+        return;
+    };
+    let report = run.report("worker", &[]);
+    let time =
+        |rescale: &Value| -> Timestamp { rescale["time"].as_str().unwrap().parse().unwrap() };
+    let minute_of = |rescale: &Value| time(rescale).as_second().div_euclid(60) * 60;
+    let minute = minute_of(recomputed(&report));
+    let rescales = report["rescales"].as_array().unwrap();
+    let is_seen = |rescale: &&Value| {
+        !rescale["recomputed"].is_null() && rescale["doubts"] != json!(["unseen"])
+    };
+    let first = rescales
+        .iter()
+        .filter(is_seen)
+        .find(|one| minute_of(one) == minute)
+        .unwrap();
+    let at = Timestamp::from_second(minute).unwrap().to_string();
+    let page = run.prints(&["history", "worker", "-n", "shop", "--at", &at]);
+    let change = format!("SCALES {} → {}", first["from"], first["to"]);
+    assert!(page.lines().next().unwrap().contains(&change), "{page}");
 }
 
 /// `explain` leads users who look for the past to a command that works as printed.
@@ -214,15 +240,15 @@ fn recording_of_the_past_is_read_by_the_other_commands() {
         let is_right = trust["certain"] == trust["certainAndRight"];
         let code = i32::from(!is_right);
         assert_eq!(replayed.status.code(), Some(code), "{}", text(&replayed));
-        let told = recomputed(&report);
+        let rescale = recomputed(&report);
         let page = run.prints(&[
             "explain",
             "-f",
             file,
             "--at",
-            told["time"].as_str().unwrap(),
+            rescale["time"].as_str().unwrap(),
         ]);
-        let change = format!("SCALES {} → {}", told["from"], told["to"]);
+        let change = format!("SCALES {} → {}", rescale["from"], rescale["to"]);
         assert!(page.contains(&change), "{page}");
         let linted = run.ask(&["lint", "-f", file, "-o", "json"]);
         let findings: Value = serde_json::from_slice(&linted.stdout).unwrap();
@@ -332,7 +358,7 @@ fn time_without_data_is_called_one_and_nothing_is_claimed_of_it() {
         for name in ["web", "worker", "calm"] {
             let report = run.report(name, &["--prometheus", &way]);
             let intervals = report["intervals"].as_array().unwrap();
-            let time = |value: &Value| value.as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
+            let time = |value: &Value| value.as_str().unwrap().parse::<Timestamp>().unwrap();
             let span = |one: &Value| (time(&one["from"]), time(&one["to"]));
             let (missing, others): (Vec<&Value>, Vec<&Value>) =
                 intervals.iter().partition(|one| one["kind"] == "noData");
@@ -343,7 +369,7 @@ fn time_without_data_is_called_one_and_nothing_is_claimed_of_it() {
             };
             assert!(!others.iter().any(touches), "{way}, {name}: {intervals:#?}");
             let syncs = run.syncs(name, &["--prometheus", &way]);
-            let is_silent = |at: jiff::Timestamp| begin < at && at < end;
+            let is_silent = |at: Timestamp| begin < at && at < end;
             assert!(
                 !syncs.iter().any(|sync| is_silent(sync.at)),
                 "{way}, {name}"

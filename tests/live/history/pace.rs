@@ -136,7 +136,7 @@ pub(super) fn long() -> Pace {
 
 /// Seven minutes with the sync period of the controller. CPU comes from metrics-server, and as a metric of pods, of the Deployment and as
 /// an External one from prometheus-adapter. All is over before the end, when a rescale would come after the last scrape.
-pub(super) fn served() -> Pace {
+pub(super) fn served(name: &'static str, state_metrics: &'static str) -> Pace {
     let load = [
         (0, 100),
         (20, 100),
@@ -172,11 +172,11 @@ pub(super) fn served() -> Pace {
     let of_all = object("object", "deployment_cpu", average("60"));
     let of_each = object("value", "deployment_cpu_per_pod", value("60"));
     Pace {
-        name: "history-served",
+        name,
         period: 15,
         window: 300,
         intervals: Intervals {
-            state_metrics: "15s",
+            state_metrics,
             cadvisor: "10s",
         },
         workloads: vec![

@@ -150,7 +150,7 @@ impl Run {
         self.output(arguments)
     }
 
-    /// Runs it while a server stands still.
+    /// Runs it while a server is paused.
     pub(super) fn ask_without(&self, server: &str, arguments: &[&str]) -> Output {
         let _alone = self
             .is_whole

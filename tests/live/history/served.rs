@@ -15,7 +15,7 @@ fn metrics_of_the_real_servers_are_those_that_the_controller_had() {
     if !plays_long() {
         return;
     }
-    let run = Run::of(&pace::served());
+    let run = Run::of(&pace::served("history-served", "15s"));
     let reports = NAMES.map(|name| run.report(name, &[]));
     for (name, report) in NAMES.iter().zip(&reports) {
         eprintln!("{name}: {}", report["trust"]);
@@ -25,6 +25,80 @@ fn metrics_of_the_real_servers_are_those_that_the_controller_had() {
         assert_tells(&run, report, &run.truth(name));
     }
     assert_as_sure_as_it_says(&run, "auto", &reports, 1);
+    for (name, query) in queries() {
+        let report = report_with_query(&run, name, &query);
+        eprintln!("{name} with its query: {}", report["trust"]);
+        assert_tells(&run, &report, &run.truth(name));
+    }
+}
+
+#[test]
+fn queries_of_the_adapter_show_what_the_syncs_between_two_scrapes_read() {
+    if !plays_long() {
+        return;
+    }
+    let run = Run::of(&pace::served("history-served-rarely", "60s"));
+    let count = |report: &Value, key: &str| report["trust"][key].as_i64().unwrap();
+    let mut agreeing = [0, 0];
+    for (name, query) in queries() {
+        let reports = [run.report(name, &[]), report_with_query(&run, name, &query)];
+        for (place, report) in reports.iter().enumerate() {
+            eprintln!("{name}: {}", report["trust"]);
+            agreeing[place] += count(report, "agreeing");
+            let certain = ["certain", "certainAndRight"].map(|key| count(report, key));
+            assert_eq!(certain[0], certain[1], "{name}: {}", report["trust"]);
+        }
+    }
+    assert!(agreeing[0] < agreeing[1], "{agreeing:?}");
+}
+
+/// What the adapter asks Prometheus for each HPA with one of its metrics, by `tests/monitoring/adapter.yaml`.
+fn queries() -> [(&'static str, String); 4] {
+    let cpu = |matchers: &str| {
+        format!(
+            r#"rate(container_cpu_usage_seconds_total{{metrics_path="/metrics/cadvisor",container="main"{matchers}}}[1m])"#
+        )
+    };
+    let of_deployment = |aggregated: &str, name: &str| {
+        let cpu = cpu("");
+        format!(
+            r#"1000 * {aggregated} (label_replace({cpu}, "deployment", "$1", "pod", "(.+)-[^-]+-[^-]+") and on (namespace, deployment) kube_deployment_spec_replicas{{namespace="shop",deployment="{name}"}})"#
+        )
+    };
+    let of_pods = cpu(r#",namespace="shop",pod=~"pods-.+""#);
+    [
+        ("pods", format!("pod_cpu=1000 * sum by (pod) ({of_pods})")),
+        (
+            "object",
+            format!(
+                "deployment_cpu={}",
+                of_deployment("sum by (deployment)", "object")
+            ),
+        ),
+        (
+            "value",
+            format!(
+                "deployment_cpu_per_pod={}",
+                of_deployment("avg by (deployment)", "value")
+            ),
+        ),
+        (
+            "external",
+            format!("deployment_cpu={}", of_deployment("sum by ()", "external")),
+        ),
+    ]
+}
+
+/// The report with values that the controller's own confirm.
+#[track_caller]
+fn report_with_query(run: &Run, name: &str, query: &str) -> Value {
+    let report = run.report(name, &["--metric-query", query]);
+    let none: [&str; 0] = [];
+    assert_eq!(report["warnings"], serde_json::json!(none), "{name}");
+    let sources = report["provenance"].as_array().unwrap();
+    let is_used = |one: &Value| one["input"] == "metricValues";
+    assert!(sources.iter().any(is_used), "{name}: {sources:#?}");
+    report
 }
 
 /// Fails unless each value is the one that the controller wrote in the last sync before.

@@ -22,6 +22,7 @@ fn past_with_the_spec_of_its_twin_comes_to_the_pod_hours_of_the_twin() {
             let what_if = &report["whatIf"];
             let rows = what_if["rows"].as_array().unwrap();
             let name = &report["name"];
+            eprintln!("{name}: {}", report["trust"]);
             // The model says when it does not reproduce the past, and then nothing else.
             if what_if["trusted"] != true {
                 eprintln!("{name}: control {}, refused", what_if["control"]);
@@ -35,9 +36,10 @@ fn past_with_the_spec_of_its_twin_comes_to_the_pod_hours_of_the_twin() {
             let predicted = pod_hours(rows.last().unwrap());
             let real = pod_hours(&twin["whatIf"]["rows"][0]);
             let percent = (predicted / real - 1.0) * 100.0;
+            let band = &rows.last().unwrap()["podHours"];
             eprintln!(
-                "{name}: {predicted:.3} pod hours with the spec of {}, which had {real:.3} ({percent:+.1}%); control {}",
-                twin["name"], what_if["control"]
+                "{name}: {predicted:.3} pod hours ({} to {}) with the spec of {}, which had {real:.3} ({percent:+.1}%); control {}",
+                band["low"], band["high"], twin["name"], what_if["control"]
             );
             near += i32::from(percent.abs() <= NEAR);
             if MOST < percent.abs() {

@@ -1,7 +1,9 @@
 //! Syncs between two scrapes: what they recommended, by the counters of containers and the values of metrics.
 
-use hpa_history::{MetricCourse, Recomputed, Series, SeriesSet};
-use serde_json::json;
+use std::slice;
+
+use hpa_history::{CourseValues, MetricCourse, Recomputed, Samples, Series, SeriesSet, Sources};
+use serde_json::{Value, json};
 
 use super::{START, Scrape, decided, each_sync, pods, queue, series, syncs, today};
 
@@ -102,8 +104,8 @@ fn replicas_that_the_window_holds_were_not_recommended_again() {
 }
 
 /// The controller syncs every 15 s, and every second sync is scraped. The queue falls from 60 to 30, with a peak of 50
-/// that only the sync at 75 s reads. Returns what each sync decided, and its recomputed result.
-fn every_second_sync_on_a_queue(courses: &[MetricCourse]) -> Vec<(i32, Recomputed)> {
+/// that only the sync at 75 s reads. Returns what each sync of an HPA on this metric decided, and its recomputed result.
+fn every_second_sync(metric: &Value, courses: &[MetricCourse]) -> Vec<(i32, Recomputed)> {
     let scrape = |at, current, desired, value| Scrape {
         at,
         current,
@@ -118,39 +120,65 @@ fn every_second_sync_on_a_queue(courses: &[MetricCourse]) -> Vec<(i32, Recompute
         scrape(91.0, 6, 5, 5.0),
         scrape(121.0, 5, 5, 6.0),
     ];
-    let names = ["a", "b", "c", "d", "e", "f"];
     let mut series = series(&scrapes, ("queue", "average"));
-    series.extend(pods(&scrapes, &names.map(|name| (name, -6000, 0))));
+    series.extend(pods(&scrapes, &PODS.map(|name| (name, -6000, 0))));
     let spec = json!({
-        "metrics": [queue()], "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}},
+        "metrics": [metric], "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}},
     });
     each_sync(series, &today(Some(spec)), courses, decided)
 }
 
+const PODS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+
 /// The queue every 5 s.
 fn course(queue: impl Fn(i64) -> f64) -> MetricCourse {
     MetricCourse {
-        samples: (-12..30)
-            .map(|step| (START + step * 5000, queue(step * 5)))
-            .collect(),
+        values: CourseValues::Whole(samples(queue)),
         interval: 5000,
         ..MetricCourse::default()
     }
 }
 
+/// The queue of each pod, an equal part.
+fn course_of_pods(queue: impl Fn(i64) -> f64) -> MetricCourse {
+    let part = samples(|at| queue(at) / 6.0);
+    MetricCourse {
+        values: CourseValues::ByPod(PODS.map(|pod| (pod.to_owned(), part.clone())).into()),
+        interval: 5000,
+        ..MetricCourse::default()
+    }
+}
+
+fn samples(queue: impl Fn(i64) -> f64) -> Samples {
+    (-12..30)
+        .map(|step| (START + step * 5000, queue(step * 5)))
+        .collect()
+}
+
+fn queue_of_pods() -> Value {
+    json!({"type": "Pods", "pods": {
+        "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"},
+    }})
+}
+
 #[test]
 fn values_between_the_scrapes_show_what_syncs_recommended_that_were_not_seen() {
-    let queue = |at| match at {
+    let with_peak = |at| match at {
         ..=31 => 60.0,
         62..88 => 50.0,
         _ => 30.0,
     };
-    let recomputed = |courses: &[MetricCourse]| {
-        let (desired, recomputed) = &every_second_sync_on_a_queue(courses)[3];
-        (*desired, recomputed.likely)
-    };
-    assert_eq!(recomputed(&[]), (5, 6));
-    assert_eq!(recomputed(&[course(queue)]), (5, 5));
+    for (metric, course) in [
+        (queue(), course(with_peak)),
+        (queue_of_pods(), course_of_pods(with_peak)),
+    ] {
+        let recomputed = |courses: &[MetricCourse]| {
+            let (desired, recomputed) = &every_second_sync(&metric, courses)[3];
+            (*desired, recomputed.likely)
+        };
+        assert_eq!(recomputed(&[]), (5, 6), "{metric}");
+        assert_eq!(recomputed(slice::from_ref(&course)), (5, 5), "{metric}");
+    }
 }
 
 #[test]
@@ -163,18 +191,35 @@ fn values_that_the_controller_did_not_have_are_noticed() {
         deployment: (6, 6),
     };
     let scrapes = [scrape(1.0, 10.0), scrape(31.0, 10.0), scrape(61.0, 5.0)];
-    let set = SeriesSet::new(series(&scrapes, ("queue", "average")));
-    let today = today(Some(json!({"metrics": [queue()]})));
-    let confirmation = |course: &MetricCourse| course.confirmation(&set, &today.hpa, 15_000);
-    let right = confirmation(&course(|at| if at <= 31 { 60.0 } else { 30.0 }));
-    assert_eq!((right.matching, right.compared), (3, 3));
-    let wrong = confirmation(&course(|at| if at <= 31 { 120.0 } else { 60.0 }));
-    assert_eq!((wrong.matching, wrong.compared), (0, 3));
-    assert!(wrong.is_refuted() && !right.is_refuted());
+    let mut series = series(&scrapes, ("queue", "average"));
+    series.extend(pods(&scrapes, &PODS.map(|name| (name, -6000, 0))));
+    let set = SeriesSet::new(series);
+    let falling = |from: f64| move |at| if at <= 31 { from } else { from / 2.0 };
+    for (metric, right, wrong) in [
+        (queue(), course(falling(60.0)), course(falling(120.0))),
+        (
+            queue_of_pods(),
+            course_of_pods(falling(60.0)),
+            course_of_pods(falling(120.0)),
+        ),
+    ] {
+        let today = today(Some(json!({"metrics": [metric]})));
+        let sources = Sources {
+            set: &set,
+            today: &today,
+            courses: &[],
+        };
+        let [right, wrong] = [right, wrong].map(|course| course.confirmation(&sources));
+        assert_eq!((right.matching, right.compared), (3, 3), "{metric}");
+        assert_eq!((wrong.matching, wrong.compared), (0, 3), "{metric}");
+        assert!(wrong.is_refuted() && !right.is_refuted());
+    }
     // KEDA counts no result as 0, but not while nothing was scraped.
-    let mut idle = course(|_| 0.0);
-    idle.samples.clear();
+    let mut idle = MetricCourse {
+        interval: 5000,
+        ..MetricCourse::default()
+    };
     idle.fill_with_zeros(&set);
-    let times: Vec<i64> = idle.samples.iter().map(|(at, _)| at - START).collect();
-    assert_eq!(times, (1..=12).map(|step| step * 5000).collect::<Vec<_>>());
+    let zeros = (1..=12).map(|step| (START + step * 5000, 0.0)).collect();
+    assert_eq!(idle.values, CourseValues::Whole(zeros));
 }

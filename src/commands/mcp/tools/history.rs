@@ -40,7 +40,7 @@ struct HistoryInput {
     from: Option<String>,
     /// End of the time, RFC 3339 (default: now).
     to: Option<String>,
-    /// Explain one sync instead: the last one up to this time, RFC 3339. Needs name.
+    /// Explain one sync instead: the last one up to this time, RFC 3339; of a whole minute, the rescale in it. Needs name.
     at: Option<String>,
     /// What if the spec had other values then: PATH=VALUE, such as maxReplicas=30. Needs name.
     #[serde(default)]
