@@ -3,7 +3,7 @@
 use hpa_engine::model::Observation;
 
 use crate::{
-    follow::{Certainty, Doubt, PastSync},
+    past_sync::{Certainty, Doubt, PastSync},
     scrape::Scrape,
     series::Millis,
 };

@@ -12,81 +12,10 @@ use crate::{
     decided::{Decided, decide_all, falls, newest},
     names,
     observe::{Found, Observer, ReadAge, Sources},
+    past_sync::{Certainty, Details, Doubt, PastSync, Recomputed},
     scrape::Scrape,
     series::Millis,
 };
-
-/// How certain a recomputed sync is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// Unknown: the metrics failed, or series that the decision needs were not kept.
-    Unknown,
-    /// An unseen change may have affected it.
-    Likely,
-    /// Everything that the controller may have read and remembered leads to it.
-    Certain,
-}
-
-/// Why a sync is not certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Doubt {
-    /// The sync itself was not seen: the next one came before the scrape.
-    Unseen,
-    /// The decision depends on unseen syncs, or on when they were.
-    OtherSyncs,
-    /// It depends on pods whose state changed around that time, or on samples of new pods.
-    Pods,
-    /// The pods were not read.
-    NoPods,
-    /// The controller's own values are not exported.
-    NoValues,
-    /// The series start shortly before.
-    Begin,
-    /// The spec was edited since; `behavior` is today's.
-    Edited,
-}
-
-/// The recomputed result of a sync.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recomputed {
-    /// The most probable replicas.
-    pub likely: i32,
-    /// The fewest and the most replicas.
-    pub range: (i32, i32),
-    /// The recommendation, before any limit.
-    pub recommendation: Option<i32>,
-    /// How certain it is.
-    pub certainty: Certainty,
-    /// Why it is not certain.
-    pub doubts: Vec<Doubt>,
-}
-
-/// One sync of the past.
-pub struct PastSync<'a> {
-    /// What the scrape after it shows.
-    pub scrape: &'a Scrape,
-    /// The scrape before it.
-    pub before: Option<&'a Scrape>,
-    /// The most probable time of the sync.
-    pub now: Timestamp,
-    /// Whether the scrape shows this sync's status, not that of a later sync.
-    pub is_seen: bool,
-    /// The recomputed result. None if the sync cannot be recomputed.
-    pub recomputed: Option<&'a Recomputed>,
-    /// What the controller most probably read, remembered and decided.
-    pub details: Option<Details<'a>>,
-}
-
-/// What the controller most probably read, remembered and decided.
-#[derive(Clone, Copy)]
-pub struct Details<'a> {
-    /// What it read.
-    pub observation: &'a Observation,
-    /// What it remembered.
-    pub memory: &'a Memory,
-    /// What it decided.
-    pub trace: &'a Trace,
-}
 
 /// A possible history of the controller.
 #[derive(Clone, PartialEq)]
@@ -95,6 +24,17 @@ struct Remembered {
     /// Syncs are a little further apart than scrapes, so an entry is this much older than its scrape.
     older: SignedDuration,
     unseen: Unseen,
+}
+
+/// A rescale that no status shows.
+#[derive(Clone, Copy)]
+struct UnseenRescale {
+    /// Its time in the controller's memory.
+    at: Timestamp,
+    /// The scrape before it.
+    earliest: Timestamp,
+    /// The scrape after it.
+    latest: Timestamp,
 }
 
 /// What unseen syncs recommended.
@@ -136,6 +76,8 @@ struct Follower<'a> {
     min: i32,
     /// Whether the scrape may show the previous sync again, because the next one came right after the scrape.
     may_be_again: bool,
+    /// The newest rescale that was not seen.
+    unseen_rescale: Option<UnseenRescale>,
     /// Time between the syncs seen.
     spacing: Millis,
     /// Whether a long gap without scrapes precedes.
@@ -200,6 +142,7 @@ impl<'a> Follower<'a> {
             spacing: sources.set.reach(names::DESIRED).max(period),
             is_after_gap: false,
             unsure_until: None,
+            unseen_rescale: None,
         }
     }
 
@@ -328,6 +271,17 @@ impl<'a> Follower<'a> {
         });
         self.decide(&scrape, Some(from), found, false, visit);
         self.observer.take_rescale(&scrape, scrape.timestamp());
+        let Memory {
+            scale_up_events,
+            scale_down_events,
+            ..
+        } = &self.variants[0].memory;
+        let events = scale_up_events.iter().chain(scale_down_events);
+        self.unseen_rescale = events.map(|one| one.at).max().map(|at| UnseenRescale {
+            at,
+            earliest: from.timestamp(),
+            latest: to.timestamp(),
+        });
     }
 
     /// Handles a scrape. Returns whether it shows a new sync.
@@ -381,13 +335,13 @@ impl<'a> Follower<'a> {
         let memories: Vec<&Memory> = self.variants.iter().map(|one| &one.memory).collect();
         let (trace, by_variant) = decide_all(&found.observations, &memories, now);
         let likely_memory = self.variants[0].memory.clone();
-        let by_count = self.by_other_counts(&found.observations[0], now);
+        let by_time = self.by_other_times(&found.observations[0], now);
         let recomputed = self.recomputed(
             (scrape, before, is_seen),
             &found,
             trace.as_ref(),
             &by_variant,
-            &by_count,
+            &by_time,
         );
         let is_other = |one: &Recomputed| one.likely != scrape.desired;
         if self.may_be_again && is_seen && recomputed.as_ref().is_some_and(is_other) {
@@ -407,21 +361,43 @@ impl<'a> Follower<'a> {
         true
     }
 
-    /// What is decided with one sync less, or one more, in the remembered history.
-    fn by_other_counts(&self, observation: &Observation, now: Timestamp) -> Vec<i32> {
-        if self.unsure_until.is_none_or(|until| until < now) {
-            return Vec::new();
+    /// What is decided with one sync less, or one more, in the remembered history, and with other times of a rescale that
+    /// was not seen.
+    fn by_other_times(&self, observation: &Observation, now: Timestamp) -> Vec<i32> {
+        let decided = |mut memory: Memory, now| {
+            let decision = engine::decide(observation, &mut memory, now).decision;
+            decision.replicas()
+        };
+        let likely = &self.variants[0].memory;
+        let mut found = Vec::new();
+        if self.unsure_until.is_some_and(|until| now <= until) {
+            let more = [-self.period, self.period].map(SignedDuration::from_millis);
+            found.extend(
+                more.into_iter()
+                    .filter_map(|more| decided(likely.clone(), now + more)),
+            );
         }
-        [-self.period, self.period]
-            .into_iter()
-            .filter_map(|more| {
-                let mut memory = self.variants[0].memory.clone();
-                let more = SignedDuration::from_millis(more);
-                engine::decide(observation, &mut memory, now + more)
-                    .decision
-                    .replicas()
-            })
-            .collect()
+        if let Some(rescale) = self.unseen_rescale {
+            let at = |time| {
+                let mut memory = likely.clone();
+                let Memory {
+                    scale_up_events,
+                    scale_down_events,
+                    ..
+                } = &mut memory;
+                let events = scale_up_events.iter_mut().chain(scale_down_events);
+                for one in events.filter(|one| one.at == rescale.at) {
+                    one.at = time;
+                }
+                decided(memory, now)
+            };
+            found.extend(
+                [rescale.earliest, rescale.latest.min(now)]
+                    .into_iter()
+                    .filter_map(at),
+            );
+        }
+        found
     }
 
     fn recomputed(
@@ -430,7 +406,7 @@ impl<'a> Follower<'a> {
         found: &Found,
         trace: Option<&Trace>,
         by_variant: &[Vec<Decided>],
-        by_count: &[i32],
+        by_time: &[i32],
     ) -> Option<Recomputed> {
         let replicas = |one: &Decided| one.decision.replicas();
         let likely = replicas(&by_variant[0][0])?;
@@ -439,11 +415,11 @@ impl<'a> Follower<'a> {
                 (least.min(one), most.max(one))
             })
         };
-        let by_count = || by_count.iter().copied();
+        let by_time = || by_time.iter().copied();
         let of_memory = by_variant.iter().filter_map(|of| replicas(&of[0]));
-        let of_memory = range(&mut of_memory.chain(by_count()));
+        let of_memory = range(&mut of_memory.chain(by_time()));
         let all = by_variant.iter().flatten().filter_map(replicas);
-        let all = range(&mut all.chain(by_count()));
+        let all = range(&mut all.chain(by_time()));
         let recommendation = trace
             .and_then(Trace::choice)
             .map(|choice| choice.metric_desired_replicas);

@@ -4,13 +4,15 @@ use hpa_engine::model::{
     ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue,
     Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
 };
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::{
+    metric_course::MetricCourse,
     names,
     observe::Observer,
     sample_age::{Sample, is_running},
     scrape::{Scrape, hpa_of},
+    series::Millis,
 };
 
 /// An observation without pods and samples.
@@ -168,44 +170,54 @@ pub(crate) fn values_of_pods(
 }
 
 /// The same with the other sets of pods that the answers of Pods metrics may have: those of all running pods, and fewer
-/// and fewer of the new ones, as a pod has no value at first.
-pub(crate) fn with_fewer_values_of_pods(
+/// and fewer of the new ones, as a pod has no value at first. With a course, the most probable set comes first. The sync is between two times, and
+/// most probably `now`.
+pub(crate) fn with_new_values_of_pods(
     observation: &Observation,
+    course: Option<&MetricCourse>,
     now: Timestamp,
+    (earliest, latest): (Millis, Millis),
 ) -> Vec<Observation> {
-    let is_of_pods = |answer: &IndexedAnswer<MetricValue>| {
-        let metric = observation.hpa.spec.metrics.get(answer.index);
-        matches!(metric, Some(MetricSpec::Pods(_)))
-    };
-    let Some(answer) = observation
-        .custom_metrics
-        .iter()
-        .find(|one| is_of_pods(one))
-    else {
+    let metrics = &observation.hpa.spec.metrics;
+    let is_of_pods = |index: usize| matches!(metrics.get(index), Some(MetricSpec::Pods(_)));
+    if !(0..metrics.len()).any(is_of_pods) {
         return Vec::new();
+    }
+    let time = now.as_millisecond();
+    let since = |pod: &Pod| {
+        if let Some(course) = course {
+            return course.first_of_pod(&pod.name);
+        }
+        let started = pod.started.or(pod.created);
+        Some(started.map_or(Millis::MIN, Timestamp::as_millisecond))
     };
+    let (certain, possible) = course.map_or((time - NEW, time), |course| {
+        (course.read_by(earliest).0, course.read_by(latest).1)
+    });
     let pods = observation.pods.read().map_or(&[][..], |pods| &**pods);
-    let started = |pod: &Pod| pod.started.or(pod.created);
-    let is_new = |pod: &Pod| started(pod).is_some_and(|at| now.duration_since(at) < NEW);
     let running = pods.iter().filter(|pod| is_running(pod));
-    let mut running: Vec<&Pod> = running.collect();
-    running.sort_by_key(|pod| started(pod));
-    let old = running.iter().take_while(|pod| !is_new(pod)).count();
-    let known = answer.answer.read().map_or(0, |items| items.len());
+    let mut running: Vec<(Millis, &Pod)> = running
+        .filter_map(|pod| Some((since(pod)?, pod)))
+        .filter(|(since, _)| *since <= possible)
+        .collect();
+    running.sort_by_key(|(since, _)| *since);
+    let until = |time| running.partition_point(|(since, _)| *since <= time);
+    let old = until(certain);
+    let likely = course.map(|course| until(course.likely_read_by(time)));
     let step = ((running.len() - old) / MANY as usize).max(1);
-    let counts = (old..running.len()).step_by(step).chain([running.len()]);
-    let counts = counts.filter(|count| 0 < *count && *count != known);
+    let others = (old..running.len()).step_by(step).chain([running.len()]);
+    let others = others.filter(|count| Some(*count) != likely);
+    let counts = likely.into_iter().chain(others).filter(|count| 0 < *count);
     let with = |count: usize| {
         let mut observation = observation.clone();
         let mut names: Vec<String> = running[..count]
             .iter()
-            .map(|pod| pod.name.clone())
+            .map(|(_, pod)| pod.name.clone())
             .collect();
         names.sort();
         let values = values_of_pods(names, now);
-        let metrics = &observation.hpa.spec.metrics;
         for answer in &mut observation.custom_metrics {
-            if matches!(metrics.get(answer.index), Some(MetricSpec::Pods(_))) {
+            if is_of_pods(answer.index) {
                 answer.answer = Reading::Read(values.clone());
             }
         }
@@ -215,7 +227,7 @@ pub(crate) fn with_fewer_values_of_pods(
 }
 
 /// For this long after its start, a pod may have no value of a Pods metric: a rate needs two samples.
-const NEW: SignedDuration = SignedDuration::from_mins(2);
+const NEW: Millis = 120_000;
 
 /// Sets another `status.replicas` of the target.
 pub(crate) fn with_status_replicas(mut observation: Observation, replicas: i32) -> Observation {

@@ -22,6 +22,7 @@ mod metric_course;
 mod names;
 mod observe;
 mod overview;
+mod past_sync;
 mod pods;
 mod sample_age;
 mod scrape;
@@ -33,7 +34,7 @@ mod values;
 
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
-pub use follow::{Certainty, Details, Doubt, PastSync, Recomputed, follow};
+pub use follow::follow;
 pub use metric_course::{Confirmation, CourseValues, DELAYS, MetricCourse, Samples};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
@@ -41,6 +42,7 @@ pub use names::{
 };
 pub use observe::Sources;
 pub use overview::{OVERVIEW_CONDITIONS, overview};
+pub use past_sync::{Certainty, Details, Doubt, PastSync, Recomputed};
 pub use scrape::Scrape;
 pub use series::{Millis, Series, SeriesSet};
 pub use trust::Trust;

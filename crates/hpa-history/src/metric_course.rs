@@ -94,14 +94,34 @@ impl MetricCourse {
         self.bounded(earlier.last()?.1, earlier, later)
     }
 
+    /// Whether the metric is of pods.
+    pub(crate) fn is_by_pod(&self) -> bool {
+        matches!(self.values, CourseValues::ByPod(_))
+    }
+
+    /// When a pod has its first value.
+    pub(crate) fn first_of_pod(&self, pod: &str) -> Option<Millis> {
+        match &self.values {
+            CourseValues::Whole(_) => None,
+            CourseValues::ByPod(by_pod) => by_pod.get(pod)?.first().map(|(at, _)| *at),
+        }
+    }
+
+    /// Until when a value is that a sync at `time` certainly read, and possibly.
+    pub(crate) fn read_by(&self, time: Millis) -> (Millis, Millis) {
+        (time - self.interval - self.delay, time + self.interval)
+    }
+
+    /// The same, most probably.
+    pub(crate) fn likely_read_by(&self, time: Millis) -> Millis {
+        time - self.delay / 4
+    }
+
     /// The samples that a sync at `time` can have read: up to the time of the most probable one, and after it.
     fn near<'s>(&self, samples: &'s [Sample], time: Millis) -> (&'s [Sample], &'s [Sample]) {
-        let near = between(
-            samples,
-            time - self.interval - self.delay,
-            time + self.interval,
-        );
-        let likely = time - self.delay / 4;
+        let (since, until) = self.read_by(time);
+        let near = between(samples, since, until);
+        let likely = self.likely_read_by(time);
         let is_earlier = |(at, _): &Sample| {
             if self.is_scraped {
                 *at < likely

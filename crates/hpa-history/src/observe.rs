@@ -6,7 +6,7 @@ use hpa_engine::model::{MetricSpec, MetricValueStatus, Observation, Pod, Shared}
 use jiff::Timestamp;
 
 use crate::{
-    frame::{with_fewer_values_of_pods, with_status_replicas},
+    frame::{with_new_values_of_pods, with_status_replicas},
     metric_course::MetricCourse,
     pods::{PodHistory, quantity},
     sample_age::{
@@ -379,8 +379,20 @@ impl<'a> Observer<'a> {
                 });
             }
             // Which new pods an adapter has a value of is independent of metrics-server.
-            let others = with_fewer_values_of_pods(&cases[first].observation, now);
-            let others = others.into_iter().map(|observation| Case {
+            let course = self.courses.iter().find(|one| one.is_by_pod());
+            let period = self.today.sync_period().value.as_millis() as Millis;
+            let times = (scrape.time - period - period / 10, scrape.time);
+            let likely = &cases[first].observation;
+            let mut others = with_new_values_of_pods(likely, course, now, times).into_iter();
+            if course.is_some()
+                && let Some(likely) = others.next()
+            {
+                for case in &mut cases[first..] {
+                    let answers = &mut case.observation.custom_metrics;
+                    answers.clone_from(&likely.custom_metrics);
+                }
+            }
+            let others = others.map(|observation| Case {
                 observation,
                 samples: cases[first].samples.clone(),
                 counters: Rc::clone(&counters),

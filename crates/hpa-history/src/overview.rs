@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{
     course::Course,
-    follow::PastSync,
     names,
     observe::at,
+    past_sync::PastSync,
     scrape::Scrape,
     series::{Millis, Series, SeriesSet},
 };

@@ -64,6 +64,9 @@ struct Recent {
     pods: Shared<Pod>,
 }
 
+/// The pods of one sync are created within this time.
+const TOGETHER: Millis = 3_000;
+
 /// Number of times cached.
 const MOST_RECENT: usize = 4;
 
@@ -174,13 +177,24 @@ impl<'a> PodHistory<'a> {
 
     /// When the first pod was created that is new after a scrape and exists at or before the next one.
     pub(crate) fn first_created(&self, before: Millis, time: Millis) -> Option<Millis> {
-        let is_new = |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;
+        self.created(before, time).min()
+    }
+
+    /// When the last such pods were created: the first of them, as one sync creates them all within seconds.
+    pub(crate) fn last_created(&self, before: Millis, time: Millis) -> Option<Millis> {
+        let last = self.created(before, time).max()?;
+        let all = self.created(before, time);
+        all.filter(|created| last - TOGETHER <= *created).min()
+    }
+
+    fn created(&self, before: Millis, time: Millis) -> impl Iterator<Item = Millis> {
+        let is_new = move |pod: &&PodSeries<'_>| before < pod.span.0 && pod.span.0 <= time;
         let created = |pod: &PodSeries<'_>| {
             let (_, track) = pod.created.series.first()?;
             Some((track.series.samples.first()?.1 * 1000.0) as Millis)
         };
         let new = self.pods.iter().filter(is_new).filter_map(created);
-        new.filter(|created| *created <= time).min()
+        new.filter(move |created| *created <= time)
     }
 
     /// The pods at `time`, between two scrapes. `change` is the change of replicas by a sync at `time`: pods that it

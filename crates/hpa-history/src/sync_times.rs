@@ -94,7 +94,7 @@ impl SyncTimes {
     pub(crate) fn new(scrapes: &[Scrape], pods: &PodHistory<'_>, period: Millis) -> Self {
         let period = period.max(1);
         let known: Vec<Option<Span>> = (0..scrapes.len())
-            .map(|index| known(scrapes, index, pods))
+            .map(|index| known(scrapes, index, pods, period))
             .collect();
         let step = period + sync_length(&known, period);
         let rows = Rows {
@@ -150,12 +150,19 @@ impl SyncTimes {
 }
 
 /// The time of the sync that a scrape shows, if it created pods.
-fn known(scrapes: &[Scrape], index: usize, pods: &PodHistory<'_>) -> Option<Span> {
+fn known(scrapes: &[Scrape], index: usize, pods: &PodHistory<'_>, period: Millis) -> Option<Span> {
     let (before, scrape) = (&scrapes[index.checked_sub(1)?], &scrapes[index]);
-    let is_seen = scrape.current < scrape.desired && before.desired == scrape.current;
-    let created = pods
-        .first_created(before.time, scrape.time)
-        .filter(|_| is_seen)?;
+    if scrape.desired <= scrape.current {
+        return None;
+    }
+    let created = if before.desired == scrape.current {
+        pods.first_created(before.time, scrape.time)?
+    } else {
+        // A sync that was not seen created pods, too.
+        let recent = scrape.time - period - period / 10;
+        let last = pods.last_created(before.time, scrape.time);
+        last.filter(|created| recent <= *created)?
+    };
     // It was also between the scrapes.
     let first = (created - LATENESS).max(before.time + 1);
     let last = (created + CREATION - 1).min(scrape.time);

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::follow::{Certainty, PastSync};
+use crate::past_sync::{Certainty, PastSync};
 
 /// How well the past is recomputed. Counted over rescales, because most syncs change nothing and are easy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

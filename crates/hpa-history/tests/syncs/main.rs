@@ -14,7 +14,7 @@ use std::path::Path;
 
 use hpa_engine::model::Observation;
 use hpa_history::{
-    Certainty, MetricCourse, PastSync, Recomputed, Series, SeriesSet, Sources, follow,
+    Certainty, Doubt, MetricCourse, PastSync, Recomputed, Series, SeriesSet, Sources, follow,
 };
 use hpa_objects::recording::RecordingReader;
 use jiff::Timestamp;
@@ -148,6 +148,12 @@ fn syncs(series: Vec<Series>, today: &Observation) -> Vec<(Timestamp, i32, i32, 
 /// What a sync decided, and its recomputed result.
 fn decided(sync: &PastSync<'_>) -> (i32, Recomputed) {
     (sync.scrape.desired, sync.recomputed.unwrap().clone())
+}
+
+fn queue_of_pods() -> serde_json::Value {
+    json!({"type": "Pods", "pods": {
+        "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"},
+    }})
 }
 
 /// The scrape after a rescale shows the new replicas; the average is over those that the sync read. For an HPA on the
@@ -519,4 +525,66 @@ fn syncs_right_after_each_scrape_are_not_taken_for_those_that_follow() {
         let before = scrape.at - (at.as_millisecond() - START) as f64 / 1000.0;
         assert!((14.0..15.0).contains(&before), "{} {before}", scrape.at);
     }
+}
+
+/// An adapter may have no value of a new pod yet, and the controller takes it as idle before it scales up.
+#[test]
+fn sync_that_depends_on_the_values_of_new_pods_is_not_certain() {
+    let scrape = |at, current, desired, value| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (current, current),
+    };
+    let scrapes = [
+        scrape(1.0, 3, 3, 10.0),
+        scrape(16.0, 3, 3, 10.0),
+        scrape(31.0, 3, 4, 13.0),
+    ];
+    let today = today(Some(json!({"metrics": [queue_of_pods()]})));
+    let with = |created| {
+        let mut series = series(&scrapes, ("queue", "average"));
+        series.extend(pods(
+            &scrapes,
+            &[("a", -600, 0), ("b", -600, 0), ("c", created, 0)],
+        ));
+        let seen = each_sync(series, &today, &[], decided);
+        let (desired, recomputed) = &seen[2];
+        (
+            *desired,
+            recomputed.range,
+            recomputed.doubts.contains(&Doubt::Pods),
+        )
+    };
+    assert_eq!(with(-600), (4, (4, 4), false));
+    assert_eq!(with(-15), (4, (3, 4), true));
+}
+
+/// Between two scrapes one sync created two pods, and the next one three.
+#[test]
+fn sync_after_one_that_was_not_seen_did_not_read_the_pods_that_it_created() {
+    let scrape = |at, current, desired, value| Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (desired, desired),
+    };
+    let scrapes = [
+        scrape(5.0, 3, 3, 10.0),
+        scrape(65.0, 5, 8, 14.2),
+        scrape(125.0, 8, 8, 10.0),
+    ];
+    let today = today(Some(json!({"metrics": [queue_of_pods()]})));
+    let mut series = series(&scrapes, ("queue", "average"));
+    let old = ["a", "b", "c"].map(|name| (name, -600, 0));
+    let unseen = ["d", "e"].map(|name| (name, 37, 1));
+    let seen = ["f", "g", "h"].map(|name| (name, 52, 1));
+    series.extend(pods(&scrapes, &[&old[..], &unseen, &seen].concat()));
+    let syncs = each_sync(series, &today, &[], |sync| {
+        let pods = sync.details.unwrap().observation.pods.read().unwrap().len();
+        (sync.scrape.current, sync.scrape.desired, pods)
+    });
+    assert!(syncs.contains(&(5, 8, 5)), "{syncs:?}");
 }

@@ -5,7 +5,7 @@ use std::slice;
 use hpa_history::{CourseValues, MetricCourse, Recomputed, Samples, Series, SeriesSet, Sources};
 use serde_json::{Value, json};
 
-use super::{START, Scrape, decided, each_sync, pods, queue, series, syncs, today};
+use super::{START, Scrape, decided, each_sync, pods, queue, queue_of_pods, series, syncs, today};
 
 /// For each pod: ready for a long time, requests 100m, read every 30 s, with this usage in cores since the previous
 /// sample.
@@ -153,12 +153,6 @@ fn samples(queue: impl Fn(i64) -> f64) -> Samples {
     (-12..30)
         .map(|step| (START + step * 5000, queue(step * 5)))
         .collect()
-}
-
-fn queue_of_pods() -> Value {
-    json!({"type": "Pods", "pods": {
-        "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "10"},
-    }})
 }
 
 #[test]
