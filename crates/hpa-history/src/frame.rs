@@ -170,8 +170,8 @@ pub(crate) fn values_of_pods(
 }
 
 /// The same with the other sets of pods that the answers of Pods metrics may have: those of all running pods, and fewer
-/// and fewer of the new ones, as a pod has no value at first. With a course, the most probable set comes first. The sync is between two times, and
-/// most probably `now`.
+/// and fewer of the new ones, as a pod has no value at first. With a course, the most probable set comes first. The sync
+/// is between two times, and most probably `now`.
 pub(crate) fn with_new_values_of_pods(
     observation: &Observation,
     course: Option<&MetricCourse>,

@@ -35,7 +35,7 @@ mod values;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::follow;
-pub use metric_course::{Confirmation, CourseValues, DELAYS, MetricCourse, Samples};
+pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
     replicas,

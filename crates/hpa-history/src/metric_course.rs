@@ -30,7 +30,7 @@ pub struct MetricCourse {
 }
 
 /// Delays to try, the shortest first.
-pub const DELAYS: [Millis; 3] = [0, 15_000, 30_000];
+const DELAYS: [Millis; 3] = [0, 15_000, 30_000];
 
 /// Time and value, oldest first.
 pub type Samples = Vec<Sample>;
@@ -169,8 +169,21 @@ impl MetricCourse {
         sums.into_iter().collect()
     }
 
-    /// Compares it with the controller's own values, as far as scrapes show them.
-    pub fn confirmation(&self, sources: &Sources<'_>) -> Confirmation {
+    /// Compares it with the controller's own values, as far as scrapes show them, and finds the shortest delay with which
+    /// the controller had these values.
+    pub fn confirm(&mut self, sources: &Sources<'_>) -> Confirmation {
+        let mut confirmation = Confirmation::default();
+        for delay in DELAYS {
+            self.delay = delay;
+            confirmation = self.confirmation(sources);
+            if !confirmation.is_refuted() {
+                break;
+            }
+        }
+        confirmation
+    }
+
+    fn confirmation(&self, sources: &Sources<'_>) -> Confirmation {
         let period = sources.today.sync_period().value.as_millis();
         let period = Millis::try_from(period).unwrap_or(Millis::MAX);
         let observer = Observer::new(sources);

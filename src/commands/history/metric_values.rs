@@ -9,9 +9,7 @@ use futures::future;
 use super::{read::series_of, span::Span};
 use crate::{
     cli::MetricQuery,
-    history::{
-        Confirmation, CourseValues, DELAYS, MetricCourse, Millis, Samples, SeriesSet, Sources,
-    },
+    history::{Confirmation, CourseValues, MetricCourse, Millis, Samples, SeriesSet, Sources},
     model::{Hpa, MetricSpec, Trigger},
     monitoring::{self, Selector, Server},
     recording::Snapshot,
@@ -131,14 +129,7 @@ impl MetricValues {
         if self.nothing_is_zero {
             course.fill_with_zeros(sources.set);
         }
-        let mut confirmation = Confirmation::default();
-        for delay in DELAYS {
-            course.delay = delay;
-            confirmation = course.confirmation(sources);
-            if !confirmation.is_refuted() {
-                break;
-            }
-        }
+        let confirmation = course.confirm(sources);
         // Zeros are a guess that only the controller's own values confirm.
         let is_guess = self.nothing_is_zero && confirmation.compared == 0;
         if confirmation.is_refuted() || is_guess {

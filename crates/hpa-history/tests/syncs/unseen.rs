@@ -203,7 +203,7 @@ fn values_that_the_controller_did_not_have_are_noticed() {
             today: &today,
             courses: &[],
         };
-        let [right, wrong] = [right, wrong].map(|course| course.confirmation(&sources));
+        let [right, wrong] = [right, wrong].map(|mut course| course.confirm(&sources));
         assert_eq!((right.matching, right.compared), (3, 3), "{metric}");
         assert_eq!((wrong.matching, wrong.compared), (0, 3), "{metric}");
         assert!(wrong.is_refuted() && !right.is_refuted());
