@@ -245,13 +245,15 @@ pub(crate) fn succeed(command: &mut Command) -> String {
 /// Retries until there is an answer.
 #[track_caller]
 pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+    let begin = Instant::now();
     loop {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        thread::sleep(Duration::from_millis(200));
+        let waited = begin.elapsed();
+        assert!(waited < PATIENCE, "waited in vain: {what}");
+        // Each question costs the machine as much as a sync or more: what takes long is asked less often.
+        thread::sleep((waited / 3).clamp(Duration::from_millis(200), Duration::from_secs(1)));
     }
 }
 

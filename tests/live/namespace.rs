@@ -274,9 +274,10 @@ impl Namespace {
     /// Gets the prediction, lets the controller decide, and compares.
     #[track_caller]
     pub(crate) fn decision(&self, hpa: &str) -> Decision {
-        self.wait_for_pass();
+        let hpas = self.list("hpa").len();
+        self.wait_for_pass(hpas);
         let question = Decision::ask(self, hpa);
-        self.pass();
+        self.let_pass(hpas);
         question.answer(self)
     }
 
@@ -331,11 +332,17 @@ impl Namespace {
 
     /// Lets the controller make one pass over every HPA of the namespace, and waits until it has.
     pub(crate) fn pass(&self) {
-        self.wait_for_pass();
-        self.passes.set(self.passes.get() + self.list("hpa").len());
+        let hpas = self.list("hpa").len();
+        self.wait_for_pass(hpas);
+        self.let_pass(hpas);
+    }
+
+    /// Lets the pass go that waits.
+    fn let_pass(&self, hpas: usize) {
+        self.passes.set(self.passes.get() + hpas);
         let passes = format!("testcluster/passes={}", self.passes.get());
         self.run(["annotate", "namespace", self.name, "--overwrite", &passes]);
-        self.wait_for_pass();
+        self.wait_for_pass(hpas);
         self.settle();
     }
 
@@ -344,9 +351,9 @@ impl Namespace {
         self.pass();
     }
 
-    /// Waits until a pass over every HPA of the namespace waits.
-    fn wait_for_pass(&self) {
-        let waiting = format!("{} after {}", self.list("hpa").len(), self.passes.get());
+    /// Waits until a pass over so many HPAs, all of the namespace, waits.
+    fn wait_for_pass(&self, hpas: usize) {
+        let waiting = format!("{hpas} after {}", self.passes.get());
         let condition =
             format!("--for=jsonpath={{.metadata.annotations.testcluster/waiting}}={waiting}");
         self.run(["wait", "namespace", self.name, &condition, "--timeout=90s"]);
@@ -355,7 +362,9 @@ impl Namespace {
     /// Waits until all workloads have the pods that they want, and the pods their status.
     pub(crate) fn settle(&self) {
         eventually("pods as they should be", || {
-            let workloads = self.list("deployments,statefulsets");
+            let all = self.list("deployments,statefulsets,pods");
+            let (pods, workloads): (Vec<&Value>, Vec<&Value>) =
+                all.iter().partition(|one| one["kind"] == "Pod");
             let expected: u64 = workloads
                 .iter()
                 .map(|workload| workload["spec"]["replicas"].as_u64().unwrap())
@@ -365,12 +374,11 @@ impl Namespace {
                     && workload["status"]["observedGeneration"]
                         == workload["metadata"]["generation"]
             });
-            let pods = self.list("pods");
-            let owned = pods
-                .iter()
-                .filter(|pod| is_of_workload(pod) && !is_going_away(pod));
-            let settled = reported && owned.count() as u64 == expected;
-            ((settled || self.is_unsettled.get()) && pods.iter().all(has_status)).then_some(())
+            let is_owned = |pod: &&&Value| is_of_workload(pod) && !is_going_away(pod);
+            let owned = pods.iter().filter(is_owned).count();
+            let settled = reported && owned as u64 == expected;
+            ((settled || self.is_unsettled.get()) && pods.iter().all(|pod| has_status(pod)))
+                .then_some(())
         });
     }
 }

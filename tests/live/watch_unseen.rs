@@ -32,8 +32,11 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     let watch = Watch::start_with(&shop, &kubeconfig, &cluster.file("watch"), &[&on_alarm]);
     watch.says("web 3 replicas (2 to 20)");
     load(&shop, 26);
+    // Which of the two comes first depends on when the pods are ready.
+    eventually("the scaling is shown", || {
+        watch.text().contains("web 3 → 20 ").then_some(())
+    });
     watch.says("ALARM at max 20");
-    watch.says("web 3 → 20 ");
     let list = List::start(&shop, &kubeconfig, &cluster.file("list"));
     list.says(" 20 ");
     let known = list.text();
