@@ -226,8 +226,9 @@ const GROUP: usize = 40;
 /// Bytes of an entry besides its content.
 const OVERHEAD: usize = 200;
 
-/// The fastest, and with a dictionary nearly as small as any.
-const LEVEL: i32 = 1;
+/// Fast, and with a dictionary nearly as small as any. The code for higher levels is not in a release build
+/// (release/compile.sh).
+const LEVEL: i32 = 3;
 
 #[cfg(test)]
 mod tests {
