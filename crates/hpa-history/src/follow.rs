@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     decided::{Decided, decide_all, falls, newest},
     names,
-    observe::{Found, Observer, ReadAge, Sources},
+    observe::{Found, Observer, ReadAge, Sources, period_of},
     past_sync::{Certainty, Details, Doubt, PastSync, Recomputed},
     scrape::Scrape,
     series::Millis,
@@ -89,9 +89,7 @@ struct Follower<'a> {
 impl<'a> Follower<'a> {
     fn new(sources: &Sources<'a>, first: &Scrape, scrapes: &[Scrape]) -> Self {
         let window = longest_window(sources.today);
-        let period = Millis::try_from(sources.today.sync_period().value.as_millis())
-            .unwrap_or(15_000)
-            .max(1);
+        let period = period_of(sources.today);
         let mut observer = Observer::new(sources);
         observer.learn(scrapes, period);
         // The last one that the first sync can have remembered.
@@ -271,12 +269,9 @@ impl<'a> Follower<'a> {
         });
         self.decide(&scrape, Some(from), found, false, visit);
         self.observer.take_rescale(&scrape, scrape.timestamp());
-        let Memory {
-            scale_up_events,
-            scale_down_events,
-            ..
-        } = &self.variants[0].memory;
-        let events = scale_up_events.iter().chain(scale_down_events);
+        let memory = &self.variants[0].memory;
+        let events = memory.scale_up_events.iter();
+        let events = events.chain(&memory.scale_down_events);
         self.unseen_rescale = events.map(|one| one.at).max().map(|at| UnseenRescale {
             at,
             earliest: from.timestamp(),
@@ -377,18 +372,12 @@ impl<'a> Follower<'a> {
                     .filter_map(|more| decided(likely.clone(), now + more)),
             );
         }
-        if let Some(rescale) = self.unseen_rescale {
+        // Later no policy counts it, whenever it was.
+        let is_counted = |one: &UnseenRescale| now.duration_since(one.latest) <= self.policies;
+        if let Some(rescale) = self.unseen_rescale.filter(is_counted) {
             let at = |time| {
                 let mut memory = likely.clone();
-                let Memory {
-                    scale_up_events,
-                    scale_down_events,
-                    ..
-                } = &mut memory;
-                let events = scale_up_events.iter_mut().chain(scale_down_events);
-                for one in events.filter(|one| one.at == rescale.at) {
-                    one.at = time;
-                }
+                move_rescale(&mut memory, rescale.at, time);
                 decided(memory, now)
             };
             found.extend(
@@ -522,16 +511,7 @@ impl<'a> Follower<'a> {
             if let Some(newest) = list.max_by_key(|one| one.at) {
                 newest.at = now - variant.older;
             }
-            let Memory {
-                scale_up_events,
-                scale_down_events,
-                ..
-            } = &mut after;
-            for one in scale_up_events.iter_mut().chain(scale_down_events) {
-                if one.at == now {
-                    one.at = now - variant.older;
-                }
-            }
+            move_rescale(&mut after, now, now - variant.older);
             if !is_as_seen {
                 let before = &earlier[source];
                 after.scale_up_events.clone_from(&before.scale_up_events);
@@ -542,6 +522,15 @@ impl<'a> Follower<'a> {
             }
             variant.memory = after;
         }
+    }
+}
+
+/// Changes the time of a rescale that policies count.
+fn move_rescale(memory: &mut Memory, from: Timestamp, to: Timestamp) {
+    let events = memory.scale_up_events.iter_mut();
+    let events = events.chain(&mut memory.scale_down_events);
+    for one in events.filter(|one| one.at == from) {
+        one.at = to;
     }
 }
 

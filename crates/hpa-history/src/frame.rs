@@ -89,7 +89,6 @@ impl Frame {
                 .status_replicas
                 .unwrap_or_else(|| i32::try_from(pods.len()).unwrap_or(i32::MAX));
         }
-        let timestamp = Some(now);
         let mut resources: Vec<&str> = Vec::new();
         let one = Quantity::from_milli(1, Format::DecimalSI);
         for (index, metric) in self.observation.hpa.spec.metrics.iter().enumerate() {
@@ -101,27 +100,19 @@ impl Frame {
                     let names = samples.iter().map(|sample| pods[sample.pod].name.clone());
                     observation.custom_metrics.push(IndexedAnswer {
                         index,
-                        answer: Reading::Read(values_of_pods(names, now)),
+                        answer: Reading::Read(values_of(names, now)),
                     });
                 }
                 MetricSpec::Object(source) => observation.custom_metrics.push(IndexedAnswer {
                     index,
-                    answer: Reading::Read(
-                        vec![MetricValue {
-                            object: source.described_object.name.clone(),
-                            timestamp,
-                            window_seconds: None,
-                            value: one.clone(),
-                        }]
-                        .into(),
-                    ),
+                    answer: Reading::Read(values_of([source.described_object.name.clone()], now)),
                 }),
                 MetricSpec::External(_) => observation.external_metrics.push(IndexedAnswer {
                     index,
                     answer: Reading::Read(
                         vec![ExternalMetricValue {
                             labels: Vec::new(),
-                            timestamp,
+                            timestamp: Some(now),
                             value: one.clone(),
                         }]
                         .into(),
@@ -155,8 +146,8 @@ impl Frame {
     }
 }
 
-/// The answer of a Pods metric for these pods, with values that are not used yet.
-pub(crate) fn values_of_pods(
+/// The answer of the custom metrics API for these objects, with values that are not used yet.
+pub(crate) fn values_of(
     names: impl IntoIterator<Item = String>,
     now: Timestamp,
 ) -> Shared<MetricValue> {
@@ -215,7 +206,7 @@ pub(crate) fn with_new_values_of_pods(
             .map(|(_, pod)| pod.name.clone())
             .collect();
         names.sort();
-        let values = values_of_pods(names, now);
+        let values = values_of(names, now);
         for answer in &mut observation.custom_metrics {
             if is_of_pods(answer.index) {
                 answer.answer = Reading::Read(values.clone());

@@ -7,9 +7,10 @@ use hpa_engine::model::{MetricValueStatus, Quantity};
 
 use crate::{
     names,
-    observe::{Observer, Sources},
+    observe::{Observer, Sources, period_of},
     scrape::Scrape,
     series::{Millis, Series, SeriesSet},
+    sync_times::earliest_sync,
     usage::Bounded,
 };
 
@@ -172,10 +173,12 @@ impl MetricCourse {
     /// Compares it with the controller's own values, as far as scrapes show them, and finds the shortest delay with which
     /// the controller had these values.
     pub fn confirm(&mut self, sources: &Sources<'_>) -> Confirmation {
+        let scrapes = Scrape::all(sources.set, &sources.today.hpa);
+        let observer = Observer::new(sources);
         let mut confirmation = Confirmation::default();
         for delay in DELAYS {
             self.delay = delay;
-            confirmation = self.confirmation(sources);
+            confirmation = self.confirmation(&scrapes, &observer);
             if !confirmation.is_refuted() {
                 break;
             }
@@ -183,22 +186,19 @@ impl MetricCourse {
         confirmation
     }
 
-    fn confirmation(&self, sources: &Sources<'_>) -> Confirmation {
-        let period = sources.today.sync_period().value.as_millis();
-        let period = Millis::try_from(period).unwrap_or(Millis::MAX);
-        let observer = Observer::new(sources);
+    fn confirmation(&self, scrapes: &[Scrape], observer: &Observer<'_>) -> Confirmation {
+        let period = period_of(observer.today);
         let mut confirmation = Confirmation::default();
-        for scrape in Scrape::all(sources.set, &sources.today.hpa) {
+        for scrape in scrapes {
             let Some(Some(value)) = scrape.values.get(self.index) else {
                 continue;
             };
-            // The sync was at most a period before the scrape, and a little more.
-            let since = scrape.time - period - period / 10 - self.interval - self.delay;
+            let since = earliest_sync(scrape, period) - self.interval - self.delay;
             let until = scrape.time + if self.is_scraped { self.interval } else { 0 };
             let possible: Vec<(f64, f64)> = match &self.values {
                 CourseValues::Whole(samples) => {
                     let bounds = bounds(between(samples, since, until));
-                    let all = bounds.map(|bounds| shared(bounds, value, &scrape));
+                    let all = bounds.map(|bounds| shared(bounds, value, scrape));
                     all.into_iter().flatten().collect()
                 }
                 CourseValues::ByPod(by_pod) => {

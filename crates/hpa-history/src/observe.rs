@@ -15,7 +15,7 @@ use crate::{
     },
     scrape::Scrape,
     series::{Millis, SeriesSet},
-    sync_times::SyncTimes,
+    sync_times::{SyncTimes, earliest_sync},
     usage::{Counters, CountersOfPods},
     values::{is_average_over_replicas, with_values},
 };
@@ -350,6 +350,8 @@ impl<'a> Observer<'a> {
         }
         let now = at(time.likely);
         let frame = self.frame(scrape, before, replicas);
+        let course = self.courses.iter().find(|one| one.is_by_pod());
+        let times = (earliest_sync(scrape, period_of(self.today)), scrape.time);
         let mut cases: Vec<Case<'a>> = Vec::new();
         let mut places = 0..;
         for pods in pods {
@@ -379,9 +381,6 @@ impl<'a> Observer<'a> {
                 });
             }
             // Which new pods an adapter has a value of is independent of metrics-server.
-            let course = self.courses.iter().find(|one| one.is_by_pod());
-            let period = self.today.sync_period().value.as_millis() as Millis;
-            let times = (scrape.time - period - period / 10, scrape.time);
             let likely = &cases[first].observation;
             let mut others = with_new_values_of_pods(likely, course, now, times).into_iter();
             if course.is_some()
@@ -392,26 +391,16 @@ impl<'a> Observer<'a> {
                     answers.clone_from(&likely.custom_metrics);
                 }
             }
-            let others = others.map(|observation| Case {
-                observation,
-                samples: cases[first].samples.clone(),
-                counters: Rc::clone(&counters),
-                read_ages: Vec::new(),
-            });
-            let others: Vec<Case<'a>> = others.collect();
+            let others: Vec<Case<'a>> = others.map(|other| cases[first].with(other)).collect();
             cases.extend(others);
         }
         // How many replicas the target reports is independent of which of them are ready.
         let others: Vec<Case<'a>> = cases.first().map_or_else(Vec::new, |likely| {
             let others = frame.other_status_replicas.iter();
-            others
-                .map(|replicas| Case {
-                    observation: with_status_replicas(likely.observation.clone(), *replicas),
-                    samples: likely.samples.clone(),
-                    counters: Rc::clone(&likely.counters),
-                    read_ages: Vec::new(),
-                })
-                .collect()
+            let with = |replicas: &i32| {
+                likely.with(with_status_replicas(likely.observation.clone(), *replicas))
+            };
+            others.map(with).collect()
         });
         cases.extend(others);
         (now, cases)
@@ -425,6 +414,24 @@ pub(crate) struct Case<'a> {
     pub(crate) samples: Vec<Sample>,
     pub(crate) counters: CountersOfPods<'a>,
     read_ages: Vec<ReadAge>,
+}
+
+impl Case<'_> {
+    /// The same samples with another observation.
+    fn with(&self, observation: Observation) -> Self {
+        Self {
+            observation,
+            samples: self.samples.clone(),
+            counters: Rc::clone(&self.counters),
+            read_ages: Vec::new(),
+        }
+    }
+}
+
+/// The sync period of the controller, in milliseconds.
+pub(crate) fn period_of(today: &Observation) -> Millis {
+    let period = today.sync_period().value.as_millis();
+    Millis::try_from(period).unwrap_or(15_000).max(1)
 }
 
 pub(crate) fn at(time: Millis) -> Timestamp {

@@ -165,14 +165,18 @@ impl<'a> PodHistory<'a> {
 
     /// Whether a pod with this name existed.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.pods.binary_search_by(|pod| pod.name.cmp(name)).is_ok()
+        self.find(name).is_some()
     }
 
     /// Whether a pod with this name exists at `time`.
     pub(crate) fn exists(&self, name: &str, time: Millis) -> bool {
+        self.find(name)
+            .is_some_and(|pod| (pod.span.0..=pod.span.1).contains(&time))
+    }
+
+    fn find(&self, name: &str) -> Option<&PodSeries<'a>> {
         let place = self.pods.binary_search_by(|pod| pod.name.cmp(name));
-        let span = place.ok().map(|place| self.pods[place].span);
-        span.is_some_and(|(first, last)| first <= time && time <= last)
+        place.ok().map(|place| &self.pods[place])
     }
 
     /// When the first pod was created that is new after a scrape and exists at or before the next one.

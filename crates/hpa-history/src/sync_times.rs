@@ -118,7 +118,7 @@ impl SyncTimes {
             return found.time.clone();
         }
         // A sync without a scrape: at even intervals before the next one.
-        let oldest = scrape.time - self.period - self.period / 10;
+        let oldest = earliest_sync(scrape, self.period);
         let from = before.map_or(oldest, |before| before.time.max(oldest)) + 1;
         let from = from.min(scrape.time);
         let likely = next.map_or(scrape.time, |next| {
@@ -149,6 +149,11 @@ impl SyncTimes {
     }
 }
 
+/// When the sync that a scrape shows was at the earliest: a period before it, and a little more.
+pub(crate) fn earliest_sync(scrape: &Scrape, period: Millis) -> Millis {
+    scrape.time - period - period / 10
+}
+
 /// The time of the sync that a scrape shows, if it created pods.
 fn known(scrapes: &[Scrape], index: usize, pods: &PodHistory<'_>, period: Millis) -> Option<Span> {
     let (before, scrape) = (&scrapes[index.checked_sub(1)?], &scrapes[index]);
@@ -159,7 +164,7 @@ fn known(scrapes: &[Scrape], index: usize, pods: &PodHistory<'_>, period: Millis
         pods.first_created(before.time, scrape.time)?
     } else {
         // A sync that was not seen created pods, too.
-        let recent = scrape.time - period - period / 10;
+        let recent = earliest_sync(scrape, period);
         let last = pods.last_created(before.time, scrape.time);
         last.filter(|created| recent <= *created)?
     };

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use crate::{
     Bounded,
-    frame::values_of_pods,
+    frame::values_of,
     observe::{self, Case, Observer},
     pods::quantity,
     sample_age::is_running,
@@ -116,7 +116,7 @@ impl Observer<'_> {
         for (index, names) in pods_with_values {
             let mut answers = observation.custom_metrics.iter_mut();
             if let Some(answer) = answers.find(|one| one.index == index) {
-                answer.answer = Reading::Read(values_of_pods(names, observe::at(time)));
+                answer.answer = Reading::Read(values_of(names, observe::at(time)));
             }
         }
         if resources.is_empty() {

@@ -49,7 +49,6 @@ pub(super) enum ValueSource {
 struct Candidate<'a> {
     index: usize,
     metric: &'a str,
-    is_of_pods: bool,
     source: ValueSource,
     query: Query<'a>,
 }
@@ -74,9 +73,7 @@ pub(super) async fn read(
     let candidates = candidates(snapshot, hpa, queries)?;
     let reads = candidates.iter().map(async |candidate| {
         let read = match &candidate.query {
-            Query::Evaluated { text, .. } => {
-                evaluated(server, text, (candidate, &hpa.namespace), span).await
-            }
+            Query::Evaluated { text, .. } => evaluated(server, text, (candidate, hpa), span).await,
             Query::Series(selector) => {
                 let samples = exported(server, selector, &hpa.namespace, span).await;
                 samples.map(|(samples, interval)| MetricCourse {
@@ -196,7 +193,6 @@ fn candidates<'a>(
         candidates.extend(of_name.map(|(index, metric)| Candidate {
             index,
             metric: metric.short_name(),
-            is_of_pods: matches!(metric, MetricSpec::Pods(_)),
             source: ValueSource::Flag,
             query: Query::Evaluated {
                 text: &query.query,
@@ -221,7 +217,6 @@ fn candidates<'a>(
             candidates.push(Candidate {
                 index,
                 metric: name,
-                is_of_pods: false,
                 source: ValueSource::Trigger {
                     number,
                     scaled_object: scaled_object.clone(),
@@ -238,7 +233,6 @@ fn candidates<'a>(
         candidates.push(Candidate {
             index,
             metric: name,
-            is_of_pods: false,
             source: ValueSource::Exported,
             query: Query::Series(series),
         });
@@ -270,7 +264,7 @@ fn trigger<'a>(
 async fn evaluated(
     server: &Server<'_>,
     text: &str,
-    (candidate, namespace): (&Candidate<'_>, &str),
+    (candidate, hpa): (&Candidate<'_>, &Hpa),
     span: Span,
 ) -> anyhow::Result<MetricCourse> {
     let length = span.to.duration_since(span.from);
@@ -280,10 +274,9 @@ async fn evaluated(
     if let (ValueSource::Trigger { .. }, count @ 2..) = (&candidate.source, series.len()) {
         bail!("its result has {count} series, and KEDA takes one");
     }
-    let values = if candidate.is_of_pods {
-        CourseValues::ByPod(by_pod(series, namespace)?)
-    } else {
-        CourseValues::Whole(sum(series))
+    let values = match hpa.spec.metrics[candidate.index] {
+        MetricSpec::Pods(_) => CourseValues::ByPod(by_pod(series, &hpa.namespace)?),
+        _ => CourseValues::Whole(sum(series)),
     };
     Ok(MetricCourse {
         index: candidate.index,

@@ -10,7 +10,7 @@ const WAY: SignedDuration = SignedDuration::from_secs(5);
 
 /// Fails unless the report has every rescale, with its sizes, at its time; two between the same scrapes may be one.
 #[track_caller]
-pub(super) fn assert_tells(run: &Run, report: &Value, truth: &[Rescale]) {
+pub(super) fn assert_reports(run: &Run, report: &Value, truth: &[Rescale]) {
     let reported = rescales_of(report);
     let mut real = truth.iter();
     for one in &reported {

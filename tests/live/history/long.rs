@@ -5,7 +5,7 @@ use std::env;
 use jiff::Timestamp;
 
 use super::{
-    compared::{assert_as_sure_as_it_says, assert_tells},
+    compared::{assert_as_sure_as_it_says, assert_reports},
     pace,
     run::{Rescale, Run},
 };
@@ -22,7 +22,7 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
     let reports = ["web", "other"].map(|name| run.report(name, &[]));
     for (name, report) in ["web", "other"].iter().zip(&reports) {
         eprintln!("{name}: {}", report["trust"]);
-        assert_tells(&run, report, &run.truth(name));
+        assert_reports(&run, report, &run.truth(name));
     }
     let specs = ["web", "other"].map(|name| {
         let hpa = run.get("hpa", name);

@@ -19,7 +19,7 @@ use std::{env, fs, sync::OnceLock};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use compared::{assert_as_sure_as_it_says, assert_tells};
+use compared::{assert_as_sure_as_it_says, assert_reports};
 use monitoring::{PROMETHEUS, THANOS, VICTORIA};
 use run::{Run, json_of, text};
 
@@ -72,7 +72,7 @@ fn every_rescale_of_the_past_is_reported_from_each_server() {
     for way in ways(run) {
         for name in CHANGING {
             let report = run.report(name, &["--prometheus", &way]);
-            assert_tells(run, &report, &run.truth(name));
+            assert_reports(run, &report, &run.truth(name));
             let calm = run.report("calm", &["--prometheus", &way]);
             assert_eq!(calm["rescales"], json!([]), "{way}");
         }
@@ -408,7 +408,7 @@ fn server_that_hangs_is_an_error_and_never_a_past_without_replicas() {
     }
     // Another one that answers is found.
     let output = history("auto");
-    assert_tells(run, &json_of(&output), &run.truth("web"));
+    assert_reports(run, &json_of(&output), &run.truth("web"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use super::{
-    compared::assert_tells,
+    compared::assert_reports,
     monitoring::{PROMETHEUS, VICTORIA},
     run,
     run::{Run, json_of, text},
@@ -84,7 +84,7 @@ fn each_rule_that_history_needs_is_named_where_it_is_missing() {
         ("of-page", PROMETHEUS),
     ] {
         let output = ask(run, name, way);
-        assert_tells(run, &json_of(&output), &run.truth("web"));
+        assert_reports(run, &json_of(&output), &run.truth("web"));
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    compared::{assert_as_sure_as_it_says, assert_tells},
+    compared::{assert_as_sure_as_it_says, assert_reports},
     pace, plays_long,
     run::Run,
 };
@@ -22,13 +22,13 @@ fn metrics_of_the_real_servers_are_those_that_the_controller_had() {
         assert_has_values_of_controller(&run, name);
     }
     for (name, report) in NAMES.iter().zip(&reports) {
-        assert_tells(&run, report, &run.truth(name));
+        assert_reports(&run, report, &run.truth(name));
     }
     assert_as_sure_as_it_says(&run, "auto", &reports, 1);
     for (name, query) in queries() {
         let report = report_with_query(&run, name, &query);
         eprintln!("{name} with its query: {}", report["trust"]);
-        assert_tells(&run, &report, &run.truth(name));
+        assert_reports(&run, &report, &run.truth(name));
     }
 }
 

@@ -33,6 +33,17 @@ struct Scrape {
     deployment: (i32, i32),
 }
 
+/// A scrape whose Deployment has what the sync decided.
+fn scrape(at: f64, current: i32, desired: i32, value: f64) -> Scrape {
+    Scrape {
+        at,
+        current,
+        desired,
+        value,
+        deployment: (desired, desired),
+    }
+}
+
 /// The series of an HPA on CPU, or on the External metric `queue`.
 fn series(scrapes: &[Scrape], value: (&str, &str)) -> Vec<Series> {
     let of = |name: &str, labels: &[(&str, &str)], value: &dyn Fn(&Scrape) -> f64| {
@@ -195,13 +206,6 @@ fn average_of_an_external_metric_is_over_the_replicas_before_the_rescale() {
 /// Nothing before the first scrape shows the pods and replicas that its sync read.
 #[test]
 fn first_sync_did_not_read_the_pods_that_it_created() {
-    let scrape = |at, current, desired, value| Scrape {
-        at,
-        current,
-        desired,
-        value,
-        deployment: (desired, desired),
-    };
     let scrapes = [scrape(1.0, 2, 4, 20.0), scrape(16.0, 4, 4, 10.0)];
     let mut series = series(&scrapes, ("queue", "average"));
     let new = ["c", "d"].map(|name| (name, 0, 0));
@@ -372,13 +376,6 @@ fn rescale_right_after_a_scrape_is_not_taken_for_the_sync_that_follows() {
 /// The controller is a little slower than the scrapes: occasionally a scrape comes before the sync that it should show.
 #[test]
 fn scrape_right_before_a_sync_shows_the_last_one_again() {
-    let scrape = |at, current, desired, value| Scrape {
-        at,
-        current,
-        desired,
-        value,
-        deployment: (desired, desired),
-    };
     let held = [45.0, 60.0, 75.0, 89.98].map(|at| scrape(at, 4, 4, 25.0));
     let scrapes: Vec<Scrape> = [(0.0, 2, 10.0), (15.0, 2, 10.0), (30.0, 4, 50.0)]
         .map(|(at, desired, value)| scrape(at, 2, desired, value))
@@ -438,13 +435,6 @@ fn syncs_that_take_long_are_counted_right() {
 /// No exporter has `lastScaleTime`. Without it, another writer would seem to have changed the replicas.
 #[test]
 fn status_says_when_the_hpa_scaled_last() {
-    let scrape = |at, current, desired, value| Scrape {
-        at,
-        current,
-        desired,
-        value,
-        deployment: (desired, desired),
-    };
     let scrapes = [
         scrape(0.0, 2, 2, 10.0),
         scrape(15.0, 2, 4, 20.0),
@@ -530,17 +520,13 @@ fn syncs_right_after_each_scrape_are_not_taken_for_those_that_follow() {
 /// An adapter may have no value of a new pod yet, and the controller takes it as idle before it scales up.
 #[test]
 fn sync_that_depends_on_the_values_of_new_pods_is_not_certain() {
-    let scrape = |at, current, desired, value| Scrape {
-        at,
-        current,
-        desired,
-        value,
-        deployment: (current, current),
-    };
     let scrapes = [
         scrape(1.0, 3, 3, 10.0),
         scrape(16.0, 3, 3, 10.0),
-        scrape(31.0, 3, 4, 13.0),
+        Scrape {
+            deployment: (3, 3),
+            ..scrape(31.0, 3, 4, 13.0)
+        },
     ];
     let today = today(Some(json!({"metrics": [queue_of_pods()]})));
     let with = |created| {
@@ -564,13 +550,6 @@ fn sync_that_depends_on_the_values_of_new_pods_is_not_certain() {
 /// Between two scrapes one sync created two pods, and the next one three.
 #[test]
 fn sync_after_one_that_was_not_seen_did_not_read_the_pods_that_it_created() {
-    let scrape = |at, current, desired, value| Scrape {
-        at,
-        current,
-        desired,
-        value,
-        deployment: (desired, desired),
-    };
     let scrapes = [
         scrape(5.0, 3, 3, 10.0),
         scrape(65.0, 5, 8, 14.2),

@@ -5,7 +5,9 @@ use std::slice;
 use hpa_history::{CourseValues, MetricCourse, Recomputed, Samples, Series, SeriesSet, Sources};
 use serde_json::{Value, json};
 
-use super::{START, Scrape, decided, each_sync, pods, queue, queue_of_pods, series, syncs, today};
+use super::{
+    START, Scrape, decided, each_sync, pods, queue, queue_of_pods, scrape, series, syncs, today,
+};
 
 /// For each pod: ready for a long time, requests 100m, read every 30 s, with this usage in cores since the previous
 /// sample.
@@ -106,13 +108,6 @@ fn replicas_that_the_window_holds_were_not_recommended_again() {
 /// The controller syncs every 15 s, and every second sync is scraped. The queue falls from 60 to 30, with a peak of 50
 /// that only the sync at 75 s reads. Returns what each sync of an HPA on this metric decided, and its recomputed result.
 fn every_second_sync(metric: &Value, courses: &[MetricCourse]) -> Vec<(i32, Recomputed)> {
-    let scrape = |at, current, desired, value| Scrape {
-        at,
-        current,
-        desired,
-        value,
-        deployment: (desired, desired),
-    };
     let scrapes = [
         scrape(1.0, 6, 6, 10.0),
         scrape(31.0, 6, 6, 10.0),
