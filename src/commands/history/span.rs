@@ -1,7 +1,13 @@
 //! The time range.
 
+use std::iter;
+
 use anyhow::{Context as _, bail};
-use jiff::{SignedDuration, Timestamp, civil::Time, tz::TimeZone};
+use jiff::{
+    SignedDuration, Timestamp,
+    civil::{DateTime, Time},
+    tz::{AmbiguousOffset, TimeZone},
+};
 
 use crate::{
     cli::{HistoryArgs, PointInTime},
@@ -20,6 +26,9 @@ impl Span {
     pub(super) fn of(args: &HistoryArgs, now: Timestamp, zone: &TimeZone) -> anyhow::Result<Self> {
         let since = SignedDuration::from_millis(args.since);
         let at = args.at.map(|at| instant(at, now, zone)).transpose()?;
+        if at.is_some_and(|at| now < at) {
+            bail!("--at is in the future: use an earlier time");
+        }
         let to = args.to.map(|to| instant(to, now, zone)).transpose()?;
         let from = args
             .from
@@ -95,9 +104,15 @@ pub(super) fn instant(
     match point {
         PointInTime::Now => Ok(before),
         PointInTime::At(at) => Ok(at),
-        PointInTime::Local(local) => Ok(zone
-            .to_timestamp(local)
-            .context("this time zone skips that time: its clocks were set forward")?),
+        PointInTime::Local(local) => match shown(local, zone)[..] {
+            [at] => Ok(at),
+            [first, second] => {
+                bail!("\"{local}\" comes twice in this time zone: use {first} or {second}")
+            }
+            _ => bail!(
+                "\"{local}\" does not exist in this time zone: its clocks skip it. Use another time"
+            ),
+        },
         PointInTime::TimeOfDay(time) => last(time, before, zone),
     }
 }
@@ -105,13 +120,124 @@ pub(super) fn instant(
 /// The last time before `before` at which a clock showed this.
 fn last(time: Time, before: Timestamp, zone: &TimeZone) -> anyhow::Result<Timestamp> {
     let today = before.to_zoned(zone.clone()).date();
-    for date in [Some(today), today.yesterday().ok()].into_iter().flatten() {
-        let at = zone
-            .to_timestamp(date.to_datetime(time))
-            .context("this time zone skips that time: its clocks were set forward")?;
-        if at <= before {
-            return Ok(at);
+    // Today it may still come, and yesterday's clocks may have skipped it.
+    let days = iter::successors(Some(today), |day| day.yesterday().ok()).take(3);
+    let mut times = days.flat_map(|day| shown(day.to_datetime(time), zone).into_iter().rev());
+    times
+        .find(|at| *at <= before)
+        .context("that time of day did not come in the last days")
+}
+
+/// When clocks show this: not at all if they are set forward over it, twice if they are set back over it.
+fn shown(local: DateTime, zone: &TimeZone) -> Vec<Timestamp> {
+    let found = zone.to_ambiguous_timestamp(local);
+    if matches!(found.offset(), AmbiguousOffset::Gap { .. }) {
+        return Vec::new();
+    }
+    let both = [found.earlier(), found.later()];
+    let mut times: Vec<Timestamp> = both.into_iter().flatten().collect();
+    times.dedup();
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    /// The range of `kubectl hpa history web` with these flags.
+    fn range(flags: &str, now: &str, zone: &str) -> Result<[String; 2], String> {
+        let words = ["kubectl-hpa", "history", "web"];
+        let words = words.into_iter().chain(flags.split_whitespace());
+        let Command::History(args) = Cli::try_parse_from(words).unwrap().command else {
+            panic!("{flags}");
+        };
+        let zone = TimeZone::get(zone).unwrap();
+        match Span::of(&args, now.parse().unwrap(), &zone) {
+            Ok(span) => Ok([span.from, span.to].map(|one| one.to_string())),
+            Err(error) => Err(error.to_string()),
         }
     }
-    bail!("that time of day did not come in the last two days")
+
+    #[test]
+    fn time_of_day_is_the_last_one_before_now_in_the_time_zone() {
+        // 09:00 in Berlin, 17:00 in Tokyo, 03:00 in New York.
+        let now = "2026-11-21T08:00:00Z";
+        let (berlin, tokyo, new_york) = ("Europe/Berlin", "Asia/Tokyo", "America/New_York");
+        for (flags, zone, from, to) in [
+            ("--at 03:12", berlin, "21T01:12", "21T02:14"),
+            ("--at 09:00", berlin, "21T07:00", "21T08:00"),
+            ("--at 09:01", berlin, "20T07:01", "20T08:03"),
+            ("--at 03:12", tokyo, "20T17:12", "20T18:14"),
+            ("--at 03:12", new_york, "20T07:12", "20T08:14"),
+            ("--from 22:00 --to 06:00", berlin, "20T21:00", "21T05:00"),
+            ("--from 22:00", new_york, "21T03:00", "21T08:00"),
+            ("--to 10:00", berlin, "19T09:00", "20T09:00"),
+            (
+                "--from 2026-11-19T22:00 --to 06:00",
+                berlin,
+                "19T21:00",
+                "21T05:00",
+            ),
+        ] {
+            let expected = [from, to].map(|time| format!("2026-11-{time}:00Z"));
+            assert_eq!(range(flags, now, zone), Ok(expected), "{flags}, {zone}");
+        }
+    }
+
+    #[test]
+    fn time_that_clocks_skip_is_never_moved_to_another() {
+        // On March 29 no clock of Berlin shows 02:00 to 03:00, so the last 02:30 is that of March 28.
+        for now in ["2026-03-29T10:00:00Z", "2026-03-30T00:00:00Z"] {
+            let [_, to] = range("--at 02:30", now, "Europe/Berlin").unwrap();
+            assert_eq!(to, "2026-03-28T01:32:00Z", "{now}");
+        }
+        let flags = "--from 2026-03-29T02:30";
+        let error = range(flags, "2026-03-29T10:00:00Z", "Europe/Berlin").unwrap_err();
+        assert!(
+            error.starts_with("\"2026-03-29T02:30:00\" does not exist"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn time_of_day_that_clocks_show_twice_is_the_later_one_and_with_a_date_it_is_ambiguous() {
+        // On October 25 the clocks of Berlin go from 03:00 back to 02:00, at 01:00 UTC.
+        for (now, to) in [
+            ("2026-10-25T01:15:00Z", "2026-10-25T00:32:00Z"),
+            ("2026-10-25T10:00:00Z", "2026-10-25T01:32:00Z"),
+        ] {
+            assert_eq!(range("--at 02:30", now, "Europe/Berlin").unwrap()[1], to);
+        }
+        let flags = "--from 2026-10-25T02:30";
+        let error = range(flags, "2026-10-25T10:00:00Z", "Europe/Berlin").unwrap_err();
+        assert!(
+            error.ends_with("use 2026-10-25T00:30:00Z or 2026-10-25T01:30:00Z"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn range_that_no_past_can_have_is_an_error() {
+        for (flags, expected) in [
+            ("--at 2026-11-21T08:00:01Z", "--at is in the future"),
+            (
+                "--from 2026-11-21T08:00:01Z",
+                "the start of the range is in the future",
+            ),
+            (
+                "--from 07:00 --to 2026-11-20T07:00",
+                "--to is not after --from",
+            ),
+            (
+                "--at 03:12 --to 02:00",
+                "--at is not between --from and --to",
+            ),
+        ] {
+            let error = range(flags, "2026-11-21T08:00:00Z", "UTC").unwrap_err();
+            assert!(error.starts_with(expected), "{flags}: {error}");
+        }
+    }
 }
