@@ -60,10 +60,11 @@ live *filter:
     tests/monitoring/build.sh
     cargo test --test live -- {{ filter }}
 
-# Compare history with the real controller, and what-ifs with a second real HPA, over twenty minutes (needs Go)
+# Compare history with the real controller, and what-ifs with a second real HPA, over an hour (needs Go)
 history:
     tests/cluster/build.sh
     tests/monitoring/build.sh
+    tests/monitoring/build.sh kube-state-metrics-2.15.0 metrics-server prometheus-adapter
     HISTORY=long cargo test --test live history -- --test-threads 1
 
 # As many syncs as export sees in four hours, with the API server away in between, over five minutes (needs Go)

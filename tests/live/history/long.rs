@@ -5,6 +5,7 @@ use std::env;
 use jiff::Timestamp;
 
 use super::{
+    captured::assert_past_is_what_was_captured,
     compared::{assert_as_sure_as_it_says, assert_reports},
     pace,
     run::{Rescale, Run},
@@ -35,11 +36,10 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
     for (name, (max, step), other) in [("web", &specs[1], "other"), ("other", &specs[0], "web")] {
         let spec = format!("maxReplicas={max},behavior.scaleUp.policies[0].value={step}");
         let report = run.report(name, &["--compare", &spec]);
-        let what_if = &report["whatIf"];
-        let rows = what_if["rows"].as_array().unwrap();
+        let (control_run, rows) = (&report["controlRun"], report["whatIf"].as_array().unwrap());
         // So short a past may be one that the model does not reproduce, and then it says nothing.
-        if what_if["trusted"] != true {
-            eprintln!("{name}: control {}, refused", what_if["control"]);
+        if control_run["trusted"] != true {
+            eprintln!("{name}: control {}, refused", control_run["reproduced"]);
             continue;
         }
         judged += 1;
@@ -50,15 +50,16 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
         let percent = (predicted / real - 1.0) * 100.0;
         eprintln!(
             "{name} with the spec of {other}: {predicted:.3} pod hours, really {real:.3} ({percent:+.1}%); control {}",
-            what_if["control"]
+            control_run["reproduced"]
         );
         if 3.0 < percent.abs() {
-            failures.push(format!("{name}: {what_if:#}"));
+            failures.push(format!("{name}: {report:#}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(0 < judged, "both are refused");
     assert_as_sure_as_it_says(&run, "auto", &reports, 1);
+    assert_past_is_what_was_captured(&run, "web");
 }
 
 /// Replicas times hours.

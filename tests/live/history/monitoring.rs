@@ -29,11 +29,17 @@ pub(super) struct Intervals {
     pub(super) cadvisor: &'static str,
 }
 
-/// What there is besides.
-#[derive(Clone, Copy)]
+/// What there is besides, or is otherwise.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extra<'a> {
     /// Nothing.
     None,
+    /// kube-state-metrics 2.15.0 instead of 2.20.0.
+    OlderStateMetrics,
+    /// Two Prometheus that scrape the same, at different times: each request reaches one of them.
+    TwoPrometheus,
+    /// The kubelet's timestamps are not kept, as in kube-prometheus.
+    NoTimestamps,
     /// A file with samples of the past, with which its servers begin, and one of a longer past, which Thanos has only
     /// downsampled.
     Past(&'a Path, &'a Path),
@@ -44,7 +50,8 @@ pub(super) enum Extra<'a> {
 impl Extra<'_> {
     fn programs(self) -> [&'static str; 2] {
         match self {
-            Self::None => ["bench"; 2],
+            Self::None | Self::TwoPrometheus | Self::NoTimestamps => ["bench"; 2],
+            Self::OlderStateMetrics => ["kube-state-metrics-2.15.0"; 2],
             Self::Past(..) => ["past", "block"],
             Self::MetricsApis => ["metrics-server", "prometheus-adapter"],
         }
@@ -53,6 +60,9 @@ impl Extra<'_> {
     fn arguments(self, has_thanos: bool) -> Vec<OsString> {
         match self {
             Self::None => Vec::new(),
+            Self::OlderStateMetrics => vec!["--kube-state-metrics=2.15.0".into()],
+            Self::TwoPrometheus => vec!["--prometheus-replicas=2".into()],
+            Self::NoTimestamps => vec!["--honor-timestamps=false".into()],
             Self::Past(past, downsampled) => {
                 let mut arguments: Vec<OsString> = vec!["--past".into(), past.into()];
                 if has_thanos {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::monitoring::Intervals;
+use super::monitoring::{Extra, Intervals};
 use crate::manifest::{Hpa, average, hpa, value};
 
 /// Loads on Deployments, and their HPAs.
@@ -19,8 +19,10 @@ pub(super) struct Pace {
     pub(super) length: i64,
     /// When kube-state-metrics stops, and goes on.
     pub(super) silence: Option<(i64, i64)>,
-    /// Whether metrics-server and prometheus-adapter serve the metrics.
-    pub(super) has_real_apis: bool,
+    /// What there is besides, or is otherwise.
+    pub(super) extra: Extra<'static>,
+    /// The HPA that `capture` records meanwhile.
+    pub(super) captured: Option<&'static str>,
 }
 
 /// A Deployment of two pods at first, and its HPA of the same name.
@@ -91,7 +93,8 @@ pub(super) fn short() -> Pace {
         length: 215,
         // One HPA is held at maxReplicas then, and the others stay where they are.
         silence: Some((110, 130)),
-        has_real_apis: false,
+        extra: Extra::None,
+        captured: None,
     }
 }
 
@@ -111,12 +114,12 @@ pub(super) fn long() -> Pace {
             name,
             Metric::Cpu,
             |hpa| {
-                hpa.bounds(2, max).cpu(60).behavior(json!({
+                hpa.bounds(6, max).cpu(60).behavior(json!({
                     "scaleUp": {"policies": [pods(up, 60)]},
-                    "scaleDown": {"stabilizationWindowSeconds": 60, "policies": [pods(2, 60)]},
+                    "scaleDown": {"stabilizationWindowSeconds": 60, "policies": [pods(6, 60)]},
                 }))
             },
-            load.to_vec(),
+            thrice(&load),
         )
     };
     Pace {
@@ -127,10 +130,11 @@ pub(super) fn long() -> Pace {
             state_metrics: "15s",
             cadvisor: "10s",
         },
-        workloads: vec![of("web", 8, 2), of("other", 14, 4), calm()],
+        workloads: vec![of("web", 24, 6), of("other", 42, 12), calm()],
         length: 720,
         silence: None,
-        has_real_apis: false,
+        extra: Extra::None,
+        captured: Some("web"),
     }
 }
 
@@ -194,7 +198,8 @@ pub(super) fn served(name: &'static str, state_metrics: &'static str) -> Pace {
         ],
         length: 420,
         silence: None,
-        has_real_apis: true,
+        extra: Extra::MetricsApis,
+        captured: None,
     }
 }
 
@@ -234,7 +239,8 @@ pub(super) fn slow() -> Pace {
         }],
         length: 240,
         silence: None,
-        has_real_apis: false,
+        extra: Extra::None,
+        captured: None,
     }
 }
 
@@ -247,49 +253,49 @@ pub(super) struct Twins {
 
 /// Forty minutes with the defaults of the controller.
 pub(super) fn twins() -> Twins {
-    const ONE_A_MINUTE: &str =
-        "behavior.scaleUp.policies=[{type: Pods, value: 1, periodSeconds: 60}]";
+    const THREE_A_MINUTE: &str =
+        "behavior.scaleUp.policies=[{type: Pods, value: 3, periodSeconds: 60}]";
     let down = |seconds: i32| json!({"scaleDown": {"stabilizationWindowSeconds": seconds}});
     let up =
         |rules: Value| json!({"scaleDown": {"stabilizationWindowSeconds": 300}, "scaleUp": rules});
     let of = |name, ready, load: &[(i64, i64)], edit: &dyn Fn(Hpa) -> Hpa| Workload {
         ready,
-        ..workload(name, Metric::Cpu, edit, load.to_vec())
+        ..workload(name, Metric::Cpu, edit, thrice(load))
     };
-    let one_a_minute = up(json!({"policies": [pods(1, 60)]}));
+    let three_a_minute = up(json!({"policies": [pods(3, 60)]}));
     let late = up(json!({"stabilizationWindowSeconds": 60}));
     let workloads = vec![
-        of("max", "6s", &EARLY, &|hpa| hpa.bounds(2, 10).cpu(60)),
-        of("max-twin", "6s", &EARLY, &|hpa| hpa.bounds(2, 20).cpu(60)),
+        of("max", "6s", &EARLY, &|hpa| hpa.bounds(6, 30).cpu(60)),
+        of("max-twin", "6s", &EARLY, &|hpa| hpa.bounds(6, 60).cpu(60)),
         of("window", "10s", &UNEVEN, &|hpa| {
-            hpa.bounds(2, 20).cpu(60).behavior(down(60))
+            hpa.bounds(6, 60).cpu(60).behavior(down(60))
         }),
         of("window-twin", "10s", &UNEVEN, &|hpa| {
-            hpa.bounds(2, 20).cpu(60).behavior(down(600))
+            hpa.bounds(6, 60).cpu(60).behavior(down(600))
         }),
         of("target", "20s", &WAVES, &|hpa| {
-            hpa.bounds(1, 30).cpu(60).behavior(down(120))
+            hpa.bounds(3, 90).cpu(60).behavior(down(120))
         }),
         of("target-twin", "20s", &WAVES, &|hpa| {
-            hpa.bounds(1, 30).cpu(80).behavior(down(120))
+            hpa.bounds(3, 90).cpu(80).behavior(down(120))
         }),
         of("policy", "6s", &FALLING, &|hpa| {
-            hpa.bounds(2, 25).cpu(60).behavior(one_a_minute.clone())
+            hpa.bounds(6, 75).cpu(60).behavior(three_a_minute.clone())
         }),
         of("policy-twin", "6s", &FALLING, &|hpa| {
-            hpa.bounds(2, 25).cpu(60).behavior(down(300))
+            hpa.bounds(6, 75).cpu(60).behavior(down(300))
         }),
         of("min", "35s", &RISING, &|hpa| {
-            hpa.bounds(2, 15).cpu(60).behavior(down(180))
+            hpa.bounds(6, 45).cpu(60).behavior(down(180))
         }),
         of("min-twin", "35s", &RISING, &|hpa| {
-            hpa.bounds(6, 15).cpu(60).behavior(down(180))
+            hpa.bounds(18, 45).cpu(60).behavior(down(180))
         }),
         of("late", "15s", &PEAKS, &|hpa| {
-            hpa.bounds(2, 20).cpu(60).behavior(late.clone())
+            hpa.bounds(6, 60).cpu(60).behavior(late.clone())
         }),
         of("late-twin", "15s", &PEAKS, &|hpa| {
-            hpa.bounds(2, 20).cpu(60).behavior(down(300))
+            hpa.bounds(6, 60).cpu(60).behavior(down(300))
         }),
     ];
     Twins {
@@ -304,10 +310,11 @@ pub(super) fn twins() -> Twins {
             workloads,
             length: 2400,
             silence: None,
-            has_real_apis: false,
+            extra: Extra::None,
+            captured: None,
         },
         pairs: vec![
-            [("max", "maxReplicas=10"), ("max-twin", "maxReplicas=20")],
+            [("max", "maxReplicas=30"), ("max-twin", "maxReplicas=60")],
             [
                 ("window", "behavior.scaleDown.stabilizationWindowSeconds=60"),
                 (
@@ -326,16 +333,21 @@ pub(super) fn twins() -> Twins {
                 ),
             ],
             [
-                ("policy", ONE_A_MINUTE),
+                ("policy", THREE_A_MINUTE),
                 ("policy-twin", "behavior.scaleUp-"),
             ],
-            [("min", "minReplicas=2"), ("min-twin", "minReplicas=6")],
+            [("min", "minReplicas=6"), ("min-twin", "minReplicas=18")],
             [
                 ("late", "behavior.scaleUp.stabilizationWindowSeconds=60"),
                 ("late-twin", "behavior.scaleUp-"),
             ],
         ],
     }
+}
+
+/// Large enough that one pod more or less at a peak, which a window holds for minutes, is a small part of all pod hours.
+fn thrice(load: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    load.iter().map(|(at, value)| (*at, 3 * value)).collect()
 }
 
 /// Loads that go up and down by chance; at some seconds from one value to another.

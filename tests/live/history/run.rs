@@ -49,11 +49,10 @@ impl Run {
         let hpa = "--horizontal-pod-autoscaler";
         let period = format!("{hpa}-sync-period={}s", pace.period);
         let window = format!("{hpa}-downscale-stabilization={}s", pace.window);
-        let (source, extra) = if pace.has_real_apis {
-            let played = "--without=metrics.k8s.io,custom.metrics.k8s.io,external.metrics.k8s.io";
-            (played, Extra::MetricsApis)
+        let source = if pace.extra == Extra::MetricsApis {
+            "--without=metrics.k8s.io,custom.metrics.k8s.io,external.metrics.k8s.io"
         } else {
-            ("--metrics-resolution=15s", Extra::None)
+            "--metrics-resolution=15s"
         };
         let flags = [
             "--kubelet-metrics",
@@ -63,7 +62,7 @@ impl Run {
             &window,
         ];
         let cluster = Cluster::with_audit(pace.name, &flags);
-        let monitoring = Monitoring::start(&cluster, pace.intervals, extra);
+        let monitoring = Monitoring::start(&cluster, pace.intervals, pace.extra);
         cluster.apply(&[json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"},
         })]);
@@ -96,6 +95,15 @@ impl Run {
         cluster.apply(&[metrics(pace, start)]);
         let hpas = pace.workloads.iter().map(|one| one.hpa.clone());
         cluster.apply(&hpas.collect::<Vec<_>>());
+        let mut capture = pace.captured.map(|name| {
+            let every = ["--every=5s", &format!("--for={}s", pace.length)].map(str::to_owned);
+            let mut capture = cluster.kubectl(["hpa", "capture", name, "-n", "shop", "-o"]);
+            capture
+                .arg(cluster.file("captured.jsonl"))
+                .args(every)
+                .spawn()
+                .unwrap()
+        });
         let at = |seconds: i64| start + SignedDuration::from_secs(seconds);
         let silence = pace.silence.map(|(begin, end)| {
             sleep_until(at(begin));
@@ -107,6 +115,9 @@ impl Run {
             (begin, end)
         });
         sleep_until(at(pace.length));
+        if let Some(capture) = &mut capture {
+            assert!(capture.wait().unwrap().success(), "capture failed");
+        }
         Self {
             cluster,
             monitoring,
