@@ -6,6 +6,7 @@ mod book;
 mod examples;
 mod export;
 mod generated;
+mod history;
 mod learn;
 mod pictures;
 mod questions;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// API groups with one version each, as discovery lists them.
-fn groups(groups: &[(&str, &str)]) -> Value {
+pub(crate) fn groups(groups: &[(&str, &str)]) -> Value {
     let groups: Vec<Value> = groups
         .iter()
         .map(|(name, version)| {

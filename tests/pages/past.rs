@@ -5,9 +5,10 @@ use kubectl_hpa::{
     history::{Certainty, Course, Doubt, Interval, IntervalKind, NAMES, PastRescale, Point, Trust},
     model::HpaKey,
     render::{
+        Style,
         history::{
             Advice, Censored, HistoryReport, Known, MetricReport, RescaleReason, SeriesReport,
-            SourceReport, WhatIfReport, WhatIfRow, document,
+            SourceReport, WhatIfReport, WhatIfRow, document, text as plain_text,
         },
         simulate::PerPodUnit,
     },
@@ -85,6 +86,7 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
         hours_at_max: Band::of([0.5]),
         unmet_pod_hours: Band::of([0.0]),
         rescales: Band::of([7.0]),
+        summary: None,
     };
     HistoryReport {
         hpa: HpaKey {
@@ -128,7 +130,11 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
             known: Known::Observed,
             words: text.to_owned(),
         }],
-        censored: vec![Censored::AtMax(MINUTE), Censored::Throttled(0.25)],
+        censored: vec![
+            Censored::AtMax(MINUTE),
+            Censored::Throttled(0.25),
+            Censored::AtLimits(MINUTE),
+        ],
         what_if: Some(WhatIfReport {
             control: 0.97,
             is_trusted: true,
@@ -138,8 +144,32 @@ fn report(text: &str, count: i32, spacing: Millis) -> HistoryReport {
             },
             variants: vec![row("today", 4.0), row(text, 8.0)],
             price: Some(0.1),
+            hidden: 2 * MINUTE,
         }),
         warnings: vec![text.to_owned()],
+    }
+}
+
+#[test]
+fn recomputing_that_does_worse_than_no_change_is_reported_as_worse() {
+    let mut report = report("web", 60, 15_000);
+    report.trust = Trust {
+        rescales: 3,
+        missed: 3,
+        invented: 2,
+        syncs: 10,
+        agreeing: 5,
+        changing: 3,
+        ..Trust::default()
+    };
+    let on_page = Parsed::of(&document(&report)).text;
+    for text in [on_page, plain_text(&report, Style::plain(), false)] {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let words = words.join(" ");
+        assert!(
+            words.contains("worse than the guess \"the replicas stay\": 5 syncs are wrong, 3 by"),
+            "{words}"
+        );
     }
 }
 

@@ -1,5 +1,7 @@
 //! The past as points, rescales and intervals.
 
+use std::collections::BTreeMap;
+
 use hpa_engine::model::Observation;
 
 use crate::{
@@ -21,6 +23,8 @@ pub struct Course {
     spacing: Millis,
     /// States that hold at the newest point: their indices in `intervals`.
     open: Vec<usize>,
+    /// The number of points that neither show nor exclude a state.
+    unseen: BTreeMap<IntervalKind, usize>,
 }
 
 /// One sync.
@@ -103,6 +107,9 @@ const FLAPS: usize = 3;
 /// The time within which changes of direction are counted.
 const FLAPPING_SPAN: Millis = 30 * 60_000;
 
+/// A new HPA has no conditions for this long.
+const NEW: Millis = 90_000;
+
 impl Course {
     /// An empty course. `spacing` is the time between the syncs seen.
     pub fn new(spacing: Millis) -> Self {
@@ -148,6 +155,7 @@ impl Course {
             target: sync.details.and_then(|one| target_of(one.observation)),
         };
         self.take_intervals(scrape, &point);
+        self.take_unseen(scrape, &point);
         self.points.push(point);
     }
 
@@ -218,6 +226,26 @@ impl Course {
         }
     }
 
+    fn take_unseen(&mut self, scrape: &Scrape, point: &Point) {
+        let lacks = |condition: &str| scrape.condition(condition).is_none();
+        let can_be_limited = point.replicas == point.bounds.1
+            && point.recommendation.is_none()
+            && !scrape.has_failed();
+        let unseen = [
+            (
+                IntervalKind::AtMax,
+                can_be_limited && lacks("ScalingLimited"),
+            ),
+            (IntervalKind::MetricsFailed, lacks("ScalingActive")),
+            (IntervalKind::NotAbleToScale, lacks("AbleToScale")),
+        ];
+        for (kind, is_unseen) in unseen {
+            if is_unseen {
+                *self.unseen.entry(kind).or_default() += 1;
+            }
+        }
+    }
+
     /// Completes the course with what needs the whole past.
     pub fn finish(&mut self) {
         self.open.clear();
@@ -260,15 +288,24 @@ impl Course {
         of_kind.map(|one| one.to - one.from).sum()
     }
 
-    /// Replicas times hours, over the times with scrapes.
-    pub fn pod_hours(&self) -> f64 {
+    /// The same. None: no point shows the state, and the conditions that exclude it were not seen for a while.
+    pub fn known_time_of(&self, kind: IntervalKind) -> Option<Millis> {
+        let is_shown = self.intervals.iter().any(|one| one.kind == kind);
+        let unseen = self.unseen.get(&kind).copied().unwrap_or(0);
+        let is_excluded = unseen < self.points.len()
+            && Millis::try_from(unseen).is_ok_and(|unseen| unseen * self.spacing <= NEW);
+        (is_shown || is_excluded).then(|| self.time_of(kind))
+    }
+
+    /// Replicas times hours, over the times with scrapes. None: there are no two scrapes in a row.
+    pub fn pod_hours(&self) -> Option<f64> {
         let longest = 5 * self.spacing / 2;
         self.points
             .windows(2)
             .filter(|pair| pair[1].time - pair[0].time <= longest)
             .map(|pair| f64::from(pair[0].replicas) * (pair[1].time - pair[0].time) as f64)
-            .sum::<f64>()
-            / 3_600_000.0
+            .reduce(|one, other| one + other)
+            .map(|pod_millis| pod_millis / 3_600_000.0)
     }
 }
 

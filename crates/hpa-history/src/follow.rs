@@ -70,7 +70,7 @@ struct Follower<'a> {
     begin: Timestamp,
     /// The time of the last sync seen.
     last: Timestamp,
-    /// Today's generation, if known.
+    /// Today's generation, if scrapes can be compared with it.
     generation: Option<i64>,
     has_behavior: bool,
     min: i32,
@@ -133,7 +133,11 @@ impl<'a> Follower<'a> {
             policies: longest_policy(sources.today),
             begin: first.timestamp(),
             last: first.timestamp(),
-            generation: scrapes.last().and_then(|scrape| scrape.generation),
+            // Before Kubernetes 1.37 only the series has one: always 0.
+            generation: scrapes
+                .last()
+                .and_then(|scrape| scrape.generation)
+                .map(|last| sources.today.hpa.generation.unwrap_or(last)),
             has_behavior: sources.today.hpa.spec.behavior.is_some(),
             min: first.bounds.0,
             may_be_again: false,
@@ -413,6 +417,9 @@ impl<'a> Follower<'a> {
             .and_then(Trace::choice)
             .map(|choice| choice.metric_desired_replicas);
         let now = scrape.timestamp();
+        // The sync was between two scrapes: what the later one shows may be newer.
+        let is_edited = |scrape: &Scrape| scrape.generation != self.generation;
+        let is_edited = is_edited(scrape) || before.is_some_and(is_edited);
         let reasons = [
             (!is_seen, Doubt::Unseen),
             (
@@ -427,10 +434,7 @@ impl<'a> Follower<'a> {
                     || likely != scrape.current && now.duration_since(self.begin) < self.policies,
                 Doubt::Begin,
             ),
-            (
-                scrape.generation != self.generation && self.generation.is_some(),
-                Doubt::Edited,
-            ),
+            (is_edited && self.generation.is_some(), Doubt::Edited),
         ];
         let doubts: Vec<Doubt> = reasons
             .into_iter()

@@ -1,8 +1,8 @@
 //! An observation of the past: the HPA and its scale from a scrape, combined with possible pods and samples.
 
 use hpa_engine::model::{
-    ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec, MetricValue,
-    Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
+    Container, ContainerUsage, ExternalMetricValue, HpaStatus, IndexedAnswer, MetricSpec,
+    MetricValue, Observation, Pod, PodMetrics, Quantity, Reading, Scale, Shared, quantity::Format,
 };
 use jiff::Timestamp;
 
@@ -136,7 +136,9 @@ impl Frame {
                     labels: None,
                     timestamp: Some(sample.end),
                     window: sample.window,
-                    containers: pod.containers.iter().map(|one| usage(&one.name)).collect(),
+                    containers: running_containers(pod)
+                        .map(|one| usage(&one.name))
+                        .collect(),
                 }
             });
             observation.pod_metrics = Reading::Read(samples.collect());
@@ -144,6 +146,14 @@ impl Frame {
         observation.pods = Reading::Read(pods);
         observation
     }
+}
+
+/// The containers of which metrics-server has samples.
+fn running_containers(pod: &Pod) -> impl Iterator<Item = &Container> {
+    let sidecars = pod.init_containers.iter();
+    pod.containers
+        .iter()
+        .chain(sidecars.filter(|one| one.is_restartable))
 }
 
 /// The answer of the custom metrics API for these objects, with values that are not used yet.

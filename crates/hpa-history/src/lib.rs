@@ -13,11 +13,13 @@
     reason = "series have floats; those of whole numbers are exact"
 )]
 
+mod containers;
 mod course;
 mod decided;
 mod demand;
 mod follow;
 mod frame;
+mod held_back;
 mod metric_course;
 mod names;
 mod observe;
@@ -25,6 +27,7 @@ mod overview;
 mod past_sync;
 mod pods;
 mod sample_age;
+mod sampled;
 mod scrape;
 mod series;
 mod sync_times;
@@ -35,15 +38,19 @@ mod values;
 pub use course::{Course, Interval, IntervalKind, PastRescale, Point};
 pub use demand::demand;
 pub use follow::follow;
+pub use held_back::HeldBack;
 pub use metric_course::{Confirmation, CourseValues, MetricCourse, Samples};
 pub use names::{
     About, CONDITION, CURRENT, DESIRED, Depth, Exporter, MAX, NAMES, Name, POD_DELETED, names_of,
     replicas,
 };
-pub use observe::Sources;
+pub use observe::{Sources, has_pods, has_times_of_kubelet};
 pub use overview::{OVERVIEW_CONDITIONS, overview};
 pub use past_sync::{Certainty, Details, Doubt, PastSync, Recomputed};
+pub use sampled::{
+    had_other_scale_target, is_known, is_sampled, other_scale_targets, scale_target_at,
+};
 pub use scrape::Scrape;
 pub use series::{Millis, Series, SeriesSet};
 pub use trust::Trust;
-pub use usage::{Bounded, throttled};
+pub use usage::Bounded;

@@ -32,6 +32,8 @@ pub enum About {
     Values,
     /// The targets of the metrics.
     Targets,
+    /// What the HPA scales.
+    ScaleTarget,
     /// The conditions of the HPA.
     Conditions,
     /// Edits of the HPA.
@@ -48,6 +50,8 @@ pub enum About {
     Readiness,
     /// What containers request.
     Requests,
+    /// Init containers that keep running (sidecars), and what they request. Most pods have none.
+    Sidecars,
     /// Limits of containers.
     Limits,
     /// What containers use.
@@ -97,6 +101,8 @@ pub const CONDITION: &str = "kube_horizontalpodautoscaler_status_condition";
 pub(crate) const MIN: &str = "kube_horizontalpodautoscaler_spec_min_replicas";
 /// `maxReplicas`.
 pub const MAX: &str = "kube_horizontalpodautoscaler_spec_max_replicas";
+/// Kind and name of the scale target, in labels.
+pub(crate) const INFO: &str = "kube_horizontalpodautoscaler_info";
 pub(crate) const TARGETS: &str = "kube_horizontalpodautoscaler_spec_target_metric";
 pub(crate) const GENERATION: &str = "kube_horizontalpodautoscaler_metadata_generation";
 pub(crate) const UP_TOLERANCE: &str =
@@ -114,6 +120,8 @@ pub(crate) const POD_READY_TIME: &str = "kube_pod_status_ready_time";
 pub const POD_DELETED: &str = "kube_pod_deletion_timestamp";
 pub(crate) const CONTAINER: &str = "kube_pod_container_info";
 pub(crate) const REQUESTS: &str = "kube_pod_container_resource_requests";
+pub(crate) const INIT_CONTAINER: &str = "kube_pod_init_container_info";
+pub(crate) const INIT_REQUESTS: &str = "kube_pod_init_container_resource_requests";
 pub(crate) const LIMITS: &str = "kube_pod_container_resource_limits";
 pub(crate) const CPU: &str = "container_cpu_usage_seconds_total";
 pub(crate) const MEMORY: &str = "container_memory_working_set_bytes";
@@ -130,6 +138,7 @@ pub const NAMES: &[Name] = &[
     state(MIN, About::Bounds, Depth::Hpa),
     state(MAX, About::Bounds, Depth::Hpa),
     state(TARGETS, About::Targets, Depth::Hpa),
+    state(INFO, About::ScaleTarget, Depth::Hpa),
     state(GENERATION, About::Edits, Depth::Hpa),
     state(UP_TOLERANCE, About::Tolerances, Depth::Hpa),
     state(DOWN_TOLERANCE, About::Tolerances, Depth::Hpa),
@@ -161,6 +170,8 @@ pub const NAMES: &[Name] = &[
     state(POD_DELETED, About::Readiness, Depth::Pods),
     state(CONTAINER, About::Requests, Depth::Pods),
     state(REQUESTS, About::Requests, Depth::Pods),
+    state(INIT_CONTAINER, About::Sidecars, Depth::Pods),
+    state(INIT_REQUESTS, About::Sidecars, Depth::Pods),
     state(LIMITS, About::Limits, Depth::Usage),
     usage(CPU, About::Usage),
     usage(MEMORY, About::Usage),

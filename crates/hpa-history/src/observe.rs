@@ -8,11 +8,13 @@ use jiff::Timestamp;
 use crate::{
     frame::{with_new_values_of_pods, with_status_replicas},
     metric_course::MetricCourse,
+    names,
     pods::{PodHistory, quantity},
     sample_age::{
         LIKELY_READ_AGE, MOST_READ_AGE, READ_AGES, SAMPLE_AGES, Sample, SampleAge, has_sample,
         is_running, is_young, samples,
     },
+    sampled::had_other_scale_target,
     scrape::Scrape,
     series::{Millis, SeriesSet},
     sync_times::{SyncTimes, earliest_sync},
@@ -28,6 +30,19 @@ pub struct Sources<'a> {
     pub today: &'a Observation,
     /// The values of Pods, Object and External metrics between the scrapes, as far as known.
     pub courses: &'a [MetricCourse],
+}
+
+/// Whether pods of the scale target were read. Otherwise they are assumed.
+pub fn has_pods(sources: &Sources<'_>) -> bool {
+    Observer::new(sources).has_pods()
+}
+
+/// Whether the samples of containers have the times at which the kubelet read them. Otherwise they have those of the
+/// scrapes, and which of them metrics-server had is not known.
+pub fn has_times_of_kubelet(set: &SeriesSet) -> bool {
+    ![names::CPU, names::MEMORY]
+        .into_iter()
+        .any(|name| set.is_even(name))
 }
 
 /// Builds observations of the past.
@@ -77,17 +92,6 @@ impl<'a> Observer<'a> {
             .scale
             .read()
             .map_or("", |scale| &scale.selector);
-        let containers = sources
-            .today
-            .pods
-            .read()
-            .and_then(|pods| pods.first())
-            .map(|pod| {
-                pod.containers
-                    .iter()
-                    .map(|one| one.name.clone())
-                    .collect::<Vec<_>>()
-            });
         Self {
             set: sources.set,
             today: sources.today,
@@ -95,9 +99,13 @@ impl<'a> Observer<'a> {
                 sources.set,
                 (&target.kind, &target.name),
                 selector,
-                &containers.unwrap_or_default(),
+                sources.today.pods.read().and_then(|pods| pods.first()),
             ),
-            counters: Counters::new(sources.set),
+            counters: if has_times_of_kubelet(sources.set) {
+                Counters::new(sources.set)
+            } else {
+                Counters::default()
+            },
             courses: sources.courses,
             last_pods: Shared::default(),
             times: SyncTimes::default(),
@@ -276,6 +284,8 @@ impl<'a> Observer<'a> {
                 match today {
                     Some(pod_of_today) => {
                         pod.containers.clone_from(&pod_of_today.containers);
+                        pod.init_containers
+                            .clone_from(&pod_of_today.init_containers);
                         pod.requests.clone_from(&pod_of_today.requests);
                         pod.owner.clone_from(&pod_of_today.owner);
                     }
@@ -307,10 +317,14 @@ impl<'a> Observer<'a> {
             }
             read_ages.resize(observations.len(), of_case);
         }
+        // The pods are those of today's scale target.
+        let target = &self.today.hpa.spec.scale_target;
+        let has_pods = self.pods.is_complete(self.counts_pods())
+            && !had_other_scale_target(self.set, target, scrape.time);
         (!observations.is_empty()).then_some(Found {
             observations,
             read_ages,
-            has_pods: self.pods.is_complete(self.counts_pods()),
+            has_pods,
             has_values: is_exported,
         })
     }

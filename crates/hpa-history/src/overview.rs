@@ -21,6 +21,9 @@ pub const OVERVIEW_CONDITIONS: [(&str, &str); 3] = [
     ("ScalingLimited", "true"),
 ];
 
+/// Another status of a condition, which needs no attention.
+const OTHER_STATUS: &str = "other";
+
 /// The course of each HPA, without details that need its pods and metrics.
 pub fn overview(set: &SeriesSet) -> BTreeMap<Key, Course> {
     let mut by_hpa: BTreeMap<Key, Vec<&Series>> = BTreeMap::new();
@@ -54,27 +57,32 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
     let current_reach = set.reach(names::CURRENT);
     let mut before: Option<i32> = None;
     for (time, desired) in decisions {
-        let Some(max) = of(names::MAX).find_map(|one| one.at(time, max_reach)) else {
+        let max = of(names::MAX).find_map(|one| one.at(time, max_reach));
+        let current = of(names::CURRENT).find_map(|one| one.at(time, current_reach));
+        // An assumed value of either would show replicas or limits that nothing shows.
+        let (Some(max), Some(current)) = (max, current) else {
             continue;
         };
         let conditions = OVERVIEW_CONDITIONS
             .iter()
-            .filter(|(condition, status)| {
-                of(names::CONDITION).any(|one| {
-                    one.label("condition") == *condition
-                        && one.label("status") == *status
-                        && one.at(time, reach) == Some(1.0)
-                })
-            })
-            .map(|(condition, status)| {
-                let status = if *status == "true" { "True" } else { "False" };
-                ((*condition).to_owned(), status.to_owned())
+            .filter_map(|(condition, status)| {
+                let value = of(names::CONDITION)
+                    .filter(|one| {
+                        one.label("condition") == *condition && one.label("status") == *status
+                    })
+                    .filter_map(|one| one.at(time, reach))
+                    .reduce(f64::max)?;
+                let status = match (value == 1.0, *status) {
+                    (false, _) => OTHER_STATUS,
+                    (true, "true") => "True",
+                    (true, _) => "False",
+                };
+                Some(((*condition).to_owned(), status.to_owned()))
             })
             .collect();
-        let current = of(names::CURRENT).find_map(|one| one.at(time, current_reach));
         let mut scrape = Scrape {
             time,
-            current: current.unwrap_or(desired) as i32,
+            current: current as i32,
             desired: desired as i32,
             values: Vec::new(),
             conditions,
@@ -97,4 +105,124 @@ fn course(set: &SeriesSet, series: &[&Series], spacing: Millis) -> Course {
     }
     course.finish();
     course
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::IntervalKind;
+
+    /// Time between two scrapes.
+    const SCRAPE: Millis = 15_000;
+
+    fn series(name: &str, labels: &[(&str, &str)], values: &[f64]) -> Series {
+        let of_hpa = [
+            ("__name__", name),
+            ("namespace", "shop"),
+            ("horizontalpodautoscaler", "web"),
+        ];
+        let labels = of_hpa.iter().chain(labels);
+        Series {
+            labels: labels
+                .map(|(label, value)| ((*label).to_owned(), (*value).to_owned()))
+                .collect(),
+            samples: (1..)
+                .map(|index| index * SCRAPE)
+                .zip(values.iter().copied())
+                .collect(),
+        }
+    }
+
+    /// An HPA with maxReplicas 10 and these replicas at each scrape, whose conditions need no attention.
+    fn past(replicas: &[f64]) -> Vec<Series> {
+        let mut all = vec![
+            series(names::DESIRED, &[], replicas),
+            series(names::CURRENT, &[], replicas),
+            series(names::MAX, &[], &vec![10.0; replicas.len()]),
+        ];
+        all.extend(OVERVIEW_CONDITIONS.map(|(condition, status)| {
+            let labels = [("condition", condition), ("status", status)];
+            series(names::CONDITION, &labels, &vec![0.0; replicas.len()])
+        }));
+        all
+    }
+
+    fn course_of(series: Vec<Series>) -> Option<Course> {
+        overview(&SeriesSet::new(series)).into_values().next()
+    }
+
+    /// How long each state held, in scrapes: failed, not able, at maxReplicas, flapping.
+    fn known(course: &Course) -> [Option<Millis>; 4] {
+        [
+            IntervalKind::MetricsFailed,
+            IntervalKind::NotAbleToScale,
+            IntervalKind::AtMax,
+            IntervalKind::Flapping,
+        ]
+        .map(|kind| course.known_time_of(kind).map(|time| time / SCRAPE))
+    }
+
+    #[test]
+    fn replicas_that_go_up_and_down_in_turns_are_flapping_and_steps_in_one_direction_are_not() {
+        let course = course_of(past(&[2.0, 4.0, 2.0, 4.0, 2.0])).unwrap();
+        assert_eq!(course.rescales.len(), 4);
+        // From the first to the last change.
+        assert_eq!(known(&course), [Some(0), Some(0), Some(0), Some(3)]);
+        let course = course_of(past(&[2.0, 4.0, 6.0, 8.0, 6.0])).unwrap();
+        assert_eq!(course.rescales.len(), 4);
+        assert_eq!(known(&course), [Some(0); 4]);
+    }
+
+    #[test]
+    fn each_condition_shows_its_state() {
+        let replicas = [10.0; 5];
+        for (number, expected) in [
+            (0, [Some(0), Some(2), Some(0), Some(0)]),
+            (1, [Some(2), Some(0), Some(0), Some(0)]),
+            (2, [Some(0), Some(0), Some(2), Some(0)]),
+        ] {
+            let mut series = past(&replicas);
+            let samples = &mut series[3 + number].samples;
+            samples[1].1 = 1.0;
+            samples[2].1 = 1.0;
+            assert_eq!(known(&course_of(series).unwrap()), expected, "{number}");
+        }
+    }
+
+    #[test]
+    fn state_whose_condition_is_not_exported_is_unknown() {
+        let without_conditions = |replicas: &[f64]| {
+            let mut series = past(replicas);
+            series.retain(|one| one.name() != names::CONDITION);
+            course_of(series).unwrap()
+        };
+        let unknown = [None, None, None, Some(0)];
+        assert_eq!(known(&without_conditions(&[10.0; 9])), unknown);
+        assert_eq!(known(&without_conditions(&[10.0])), unknown);
+        // Below maxReplicas, it cannot be what holds the HPA.
+        let below = [None, None, Some(0), Some(0)];
+        assert_eq!(known(&without_conditions(&[9.0; 9])), below);
+        // A new HPA has no conditions for a moment.
+        for (missing, expected) in [(6, Some(0)), (7, None)] {
+            let mut series = past(&[10.0; 20]);
+            for one in &mut series[3..] {
+                one.samples.drain(..missing);
+            }
+            let known = known(&course_of(series).unwrap());
+            assert_eq!(known, [expected, expected, expected, Some(0)], "{missing}");
+        }
+    }
+
+    #[test]
+    fn no_missing_series_becomes_replicas() {
+        // The controller has not decided yet.
+        let new = [0.0; 5];
+        for name in [names::DESIRED, names::CURRENT, names::MAX] {
+            let mut series = past(&new);
+            series.retain(|one| one.name() != name);
+            assert_eq!(course_of(series), None, "{name}");
+        }
+        let course = course_of(past(&[2.0])).unwrap();
+        assert_eq!(course.pod_hours(), None);
+    }
 }

@@ -12,6 +12,7 @@ use hpa_engine::model::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    containers::{containers_of, sidecars_of},
     names,
     series::{Millis, Series, SeriesSet, Track},
 };
@@ -22,6 +23,7 @@ struct PodSeries<'a> {
     span: (Millis, Millis),
     owner: Option<Owner>,
     containers: Shared<Container>,
+    sidecars: Shared<Container>,
     created: Named<'a>,
     started: Named<'a>,
     phase: Named<'a>,
@@ -71,12 +73,12 @@ const TOGETHER: Millis = 3_000;
 const MOST_RECENT: usize = 4;
 
 impl<'a> PodHistory<'a> {
-    /// Selects the pods whose owners lead to the target.
+    /// Selects the pods whose owners lead to the target. `today` is one of its pods as it is today.
     pub(crate) fn new(
         set: &'a SeriesSet,
         (kind, target): (&str, &str),
         selector: &str,
-        containers: &[String],
+        today: Option<&Pod>,
     ) -> Self {
         let mut by_pod: BTreeMap<&str, BTreeMap<&str, Vec<&Series>>> = BTreeMap::new();
         for name in names::NAMES
@@ -114,7 +116,8 @@ impl<'a> PodHistory<'a> {
             let spans = phase.into_iter().flatten().filter_map(|one| one.span());
             let span = spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
             if let (true, Some(span)) = (is_own, span) {
-                let containers = containers_of(&by_name, containers).into();
+                let containers = containers_of(&by_name, today).into();
+                let sidecars = sidecars_of(&by_name, today).into();
                 let mut of = |name, label| {
                     let series = by_name.remove(name).unwrap_or_default().into_iter();
                     Named {
@@ -129,6 +132,7 @@ impl<'a> PodHistory<'a> {
                     span,
                     owner,
                     containers,
+                    sidecars,
                     created: of(names::POD_CREATED, ""),
                     started: of(names::POD_START, ""),
                     phase: of(names::POD_PHASE, "phase"),
@@ -311,6 +315,7 @@ impl<'a> PodHistory<'a> {
             started,
             ready,
             containers: pod.containers.clone(),
+            init_containers: pod.sidecars.clone(),
             ..Pod::default()
         }
     }
@@ -410,36 +415,6 @@ impl Named<'_> {
         let set = series.find(|(_, track)| track.at(time, self.reach) == Some(1.0));
         set.map(|(label, _)| *label)
     }
-}
-
-/// The containers of a pod with their requests. `of_today` has the names in today's pods, for pods whose containers are
-/// not exported.
-fn containers_of(by_name: &BTreeMap<&str, Vec<&Series>>, of_today: &[String]) -> Vec<Container> {
-    let series = |name: &str| by_name.get(name).into_iter().flatten();
-    let mut names: Vec<String> = series(names::CONTAINER)
-        .chain(series(names::REQUESTS))
-        .map(|one| one.label("container").to_owned())
-        .collect();
-    if !by_name.contains_key(names::CONTAINER) {
-        names.extend(of_today.iter().cloned());
-    }
-    names.sort_unstable();
-    names.dedup();
-    names
-        .into_iter()
-        .map(|name| Container {
-            requests: series(names::REQUESTS)
-                .filter(|one| one.label("container") == name)
-                .filter_map(|one| {
-                    let resource = one.label("resource");
-                    let value = one.samples.last()?.1;
-                    Some((resource.to_owned(), quantity(resource, value)))
-                })
-                .collect(),
-            name,
-            ..Container::default()
-        })
-        .collect()
 }
 
 /// Restores a pod's state at `now`, before it was scraped.

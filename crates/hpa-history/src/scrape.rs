@@ -24,7 +24,7 @@ pub struct Scrape {
     pub values: Vec<Option<MetricValueStatus>>,
     /// Type and status of each condition.
     pub conditions: Vec<(String, String)>,
-    /// Bounds.
+    /// Bounds. If `minReplicas` is not exported, today's.
     pub bounds: (i32, i32),
     /// `spec.replicas` and `status.replicas` of the target, if exported.
     pub target: Option<(i32, i32)>,
@@ -87,7 +87,10 @@ impl Scrape {
             desired: whole(names::DESIRED)?,
             values: hpa.spec.metrics.iter().map(value_of).collect(),
             conditions,
-            bounds: (whole(names::MIN).unwrap_or(1), whole(names::MAX)?),
+            bounds: (
+                whole(names::MIN).or(hpa.spec.min_replicas).unwrap_or(1),
+                whole(names::MAX)?,
+            ),
             target,
             generation: set.value(names::GENERATION, time).map(|value| value as i64),
         };
@@ -105,6 +108,13 @@ impl Scrape {
         let mut conditions = self.conditions.iter();
         let (_, status) = conditions.find(|(name, _)| name == condition_type)?;
         Some(status)
+    }
+
+    /// Whether the target of each metric at that time is exported, and of today's type.
+    pub fn has_targets(&self, set: &SeriesSet, today: &Hpa) -> bool {
+        let mut metrics = today.spec.metrics.iter();
+        metrics
+            .all(|metric| metric.target().is_none() || target_at(set, metric, self.time).is_some())
     }
 
     /// If the controller cannot compute its metrics, it keeps the desired replicas from before: 0, if it never could.
@@ -159,28 +169,10 @@ pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, scrape: &Scrape) -> Hpa {
     hpa.generation = None;
     hpa.spec.min_replicas = Some(scrape.bounds.0);
     hpa.spec.max_replicas = scrape.bounds.1;
-    let reach = set.reach(names::TARGETS);
     for metric in &mut hpa.spec.metrics {
-        let of_metric: Vec<(&str, f64)> = set
-            .of(names::TARGETS)
-            .iter()
-            .filter(|series| is_of_metric(set, series, metric))
-            .filter_map(|one| Some((one.label("metric_target_type"), one.at(scrape.time, reach)?)))
-            .collect();
-        let Some(target) = target_mut(metric) else {
-            continue;
-        };
-        for (target_type, value) in of_metric {
-            match target_type {
-                "utilization" if target.average_utilization.is_some() => {
-                    target.average_utilization = Some(value as i32);
-                }
-                "average" if target.average_value.is_some() => {
-                    target.average_value = Some(milli(value));
-                }
-                "value" if target.value.is_some() => target.value = Some(milli(value)),
-                _ => {}
-            }
+        let found = target_at(set, metric, scrape.time);
+        if let (Some(target), Some(found)) = (target_mut(metric), found) {
+            *target = found;
         }
     }
     let tolerances = [
@@ -193,6 +185,31 @@ pub(crate) fn hpa_of(set: &SeriesSet, today: &Hpa, scrape: &Scrape) -> Hpa {
         }
     }
     hpa
+}
+
+/// The target of a metric at `time`. None: it is not exported, or had another type than today.
+fn target_at(set: &SeriesSet, metric: &MetricSpec, time: Millis) -> Option<MetricTarget> {
+    let mut target = metric.target()?.clone();
+    let mut is_exported = false;
+    let reach = set.reach(names::TARGETS);
+    for series in set.of(names::TARGETS) {
+        let of_metric = is_of_metric(set, series, metric);
+        let Some(value) = series.at(time, reach).filter(|_| of_metric) else {
+            continue;
+        };
+        match series.label("metric_target_type") {
+            "utilization" if target.average_utilization.is_some() => {
+                target.average_utilization = Some(value as i32);
+            }
+            "average" if target.average_value.is_some() => {
+                target.average_value = Some(milli(value));
+            }
+            "value" if target.value.is_some() => target.value = Some(milli(value)),
+            _ => continue,
+        }
+        is_exported = true;
+    }
+    is_exported.then_some(target)
 }
 
 fn target_mut(metric: &mut MetricSpec) -> Option<&mut MetricTarget> {

@@ -49,6 +49,7 @@ impl Bounded {
 }
 
 /// The counters of each pod's containers.
+#[derive(Default)]
 pub(crate) struct Counters<'a> {
     pods: BTreeMap<&'a str, Rc<PodCounters<'a>>>,
     /// Cache for the last requested list of pods: neighboring syncs have the same.
@@ -91,7 +92,7 @@ const LONGEST_PAUSE: Millis = 31_000;
 const ANY: f64 = 1e15;
 
 /// metrics-server may lag by this much: two scrapes of the kubelet, and the kubelet's own reading before that.
-const BEHIND: Millis = 45_000;
+pub(crate) const BEHIND: Millis = 45_000;
 
 impl<'a> Counters<'a> {
     pub(crate) fn new(set: &'a SeriesSet) -> Self {
@@ -286,23 +287,6 @@ fn level(samples: &[(Millis, f64)], time: Millis) -> Option<Bounded> {
         likely: *newest,
         most: ANY,
     })
-}
-
-/// The share of CPU periods in which the kernel throttled a container of the pods. None: no samples.
-pub fn throttled(set: &SeriesSet, from: Millis, to: Millis) -> Option<f64> {
-    let total = |name: &str| {
-        let grown = |series: &Series| {
-            let samples = series.up_to(to);
-            let first = samples.partition_point(|(at, _)| *at < from);
-            samples[first..]
-                .windows(2)
-                .map(|pair| (pair[1].1 - pair[0].1).max(0.0))
-                .sum::<f64>()
-        };
-        set.of(name).iter().map(grown).sum::<f64>()
-    };
-    let periods = total(names::PERIODS);
-    (0.0 < periods).then(|| total(names::THROTTLED) / periods)
 }
 
 #[cfg(test)]

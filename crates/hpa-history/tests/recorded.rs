@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, fs::File, io::Read as _, path::Path};
 
 use flate2::read::GzDecoder;
 use hpa_engine::model::Observation;
-use hpa_history::{PastSync, Series, SeriesSet, Sources, Trust, demand, follow};
+use hpa_history::{Depth, NAMES, PastSync, Series, SeriesSet, Sources, Trust, demand, follow};
 use hpa_objects::recording::RecordingReader;
 use serde::Deserialize;
 
@@ -123,6 +123,38 @@ fn what_is_certain_is_right_where_all_samples_are_thinned_out() {
     }
 }
 
+/// As kube-prometheus scrapes: each sample of a container has the time of the scrape, and the kubelet's newest value.
+fn without_timestamps(mut series: Vec<Series>, every: i64, offset: i64) -> Vec<Series> {
+    for one in &mut series {
+        if !one.name().starts_with("container_") {
+            continue;
+        }
+        let Some((first, last)) = one.span() else {
+            continue;
+        };
+        let scrapes = (first / every..=last / every).map(|number| number * every + offset);
+        let newest = |at: i64| one.up_to(at).last().map(|(_, value)| (at, *value));
+        one.samples = scrapes.filter_map(newest).collect();
+    }
+    series
+}
+
+#[test]
+fn what_is_certain_is_right_without_the_times_of_the_kubelet() {
+    for server in ["prometheus", "victoria-metrics"] {
+        for every in [3_000, 10_000, 30_000] {
+            for offset in [0, every / 3, 2 * every / 3] {
+                let trust = trust(without_timestamps(answers(server), every, offset));
+                assert!(0 < trust.certain, "{every}: {trust:?}");
+                assert_eq!(
+                    trust.certain_and_right, trust.certain,
+                    "{server}, {every}, {offset}: {trust:?}"
+                );
+            }
+        }
+    }
+}
+
 /// It scrapes independently, at other times.
 #[test]
 fn another_server_that_saw_the_same_past_comes_to_the_same() {
@@ -135,6 +167,99 @@ fn another_server_that_saw_the_same_past_comes_to_the_same() {
     // In one of them, one more scrape shows the same sync twice.
     assert!(one.syncs.abs_diff(other.syncs) <= 1, "{one:?} {other:?}");
     assert_eq!(other.certain_and_right, other.certain, "{other:?}");
+}
+
+/// The past with only every `every`-th sample of each counter and gauge of the kubelet.
+fn with_fewer_usages(mut series: Vec<Series>, every: usize, offset: usize) -> Vec<Series> {
+    for one in &mut series {
+        if one.name().starts_with("container_") {
+            let mut number = offset;
+            one.samples.retain(|_| {
+                number += 1;
+                number.is_multiple_of(every)
+            });
+        }
+    }
+    series
+}
+
+/// The past up to a depth.
+fn up_to(depth: Depth, mut series: Vec<Series>) -> Vec<Series> {
+    series.retain(|one| {
+        let mut names = NAMES.iter();
+        names.any(|known| known.name == one.name() && known.depth <= depth)
+    });
+    series
+}
+
+/// The sum of several pasts as a row of the table.
+fn row(name: &str, pasts: impl Iterator<Item = Vec<Series>>) -> String {
+    let mut sum = Trust::default();
+    for one in pasts.map(trust) {
+        sum.rescales += one.rescales;
+        sum.exact += one.exact;
+        sum.direction += one.direction;
+        sum.missed += one.missed;
+        sum.invented += one.invented;
+        sum.syncs += one.syncs;
+        sum.certain += one.certain;
+        sum.certain_and_right += one.certain_and_right;
+    }
+    let percent =
+        |part: u32, whole: u32| format!("{:.0}%", 100.0 * f64::from(part) / f64::from(whole));
+    let (certain, right) = match sum.certain {
+        0 => ("none".to_owned(), String::new()),
+        certain => (
+            percent(certain, sum.syncs),
+            format!("{} ", percent(sum.certain_and_right, certain)),
+        ),
+    };
+    format!(
+        "| {name} | {} of {} | {} | {} | {} | {certain} | {right}|",
+        sum.exact, sum.rescales, sum.direction, sum.missed, sum.invented
+    )
+}
+
+#[test]
+fn table_of_the_docs_is_what_the_recorded_pasts_give() {
+    let servers = ["prometheus", "victoria-metrics"];
+    let of_states = |depth: Depth, every: i64| {
+        let offsets = (0..every).flat_map(move |offset| servers.map(|server| (server, offset)));
+        offsets.map(move |(server, offset)| up_to(depth, thinned(answers(server), every, offset)))
+    };
+    let of_usages = |every: usize| {
+        let offsets = (0..every).flat_map(move |offset| servers.map(|server| (server, offset)));
+        offsets.map(move |(server, offset)| with_fewer_usages(answers(server), every, offset))
+    };
+    let mut rows = Vec::new();
+    for (depth, name) in [
+        (Depth::Usage, "usage"),
+        (Depth::Pods, "pods"),
+        (Depth::Hpa, "hpa"),
+    ] {
+        for every in [1, 2, 4] {
+            let name = format!("{name}, {} s", 15 * every);
+            rows.push(row(&name, of_states(depth, every)));
+        }
+    }
+    for every in [2, 3, 6] {
+        let name = format!("usage, 15 s, cAdvisor {} s", 10 * every);
+        rows.push(row(&name, of_usages(every)));
+    }
+    let page = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/history.md"
+    ));
+    let page = std::fs::read_to_string(page).unwrap();
+    let missing: Vec<_> = rows
+        .iter()
+        .filter(|row| !page.contains(row.as_str()))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "docs/history.md needs these rows:\n{}",
+        rows.join("\n")
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::{
-    is_many, many, page,
+    check_what_if, is_many, many, page,
     past::{self, Wishes},
     read, report,
     span::{Span, flags_around, instant},
@@ -36,6 +36,7 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         let output = render::overview_json(&report);
         return Answer::new(vec![output.answer.clone()], &output);
     }
+    check_what_if(args)?;
     let depth = args.depth.map_or(Depth::default(), Depth::from);
     let read = read::one(args, depth, span)?;
     let wishes = Wishes {
@@ -43,12 +44,12 @@ pub(in crate::commands) fn answer(args: &HistoryArgs) -> anyhow::Result<Answer> 
         flags: flags_around(args, at, span, now)?,
         writer: None,
     };
-    let past = past::play(&read, depth, wishes, &zone)?;
+    let past = past::play(&read, wishes, &zone)?;
     if at.is_some() {
         let page = page::found(&past, &read)?;
         let mut answer = answer_of(slice::from_ref(&page.subject), true, &zone)?;
         let (recomputed, scrape) = (&page.recomputed, &page.scrape);
-        let sure = render::how_sure(recomputed, scrape, &past.sources, Style::plain());
+        let sure = render::how_sure(recomputed, scrape, &page.sources, Style::plain());
         answer.sentences.extend(sure.lines().map(str::to_owned));
         return Ok(answer);
     }

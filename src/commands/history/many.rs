@@ -17,11 +17,14 @@ use crate::{
         terminal,
     },
     exit_code::ExitStatus,
-    history::{CONDITION, CURRENT, DESIRED, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet, overview},
+    history::{
+        CONDITION, CURRENT, DESIRED, Exporter, MAX, OVERVIEW_CONDITIONS, Series, SeriesSet,
+        overview,
+    },
     model::HpaKey,
     monitoring::{self, Place, RequiredSeries, Selector, Server, Settings, with_progress},
     recording::{visible, wire},
-    render::history::{self as render, OverviewContext, OverviewReport, OverviewRow},
+    render::history::{self as render, Advice, OverviewContext, OverviewReport, OverviewRow},
 };
 
 /// Prints the overview.
@@ -31,13 +34,11 @@ pub(super) fn run(
     zone: &TimeZone,
     color: ColorChoice,
 ) -> anyhow::Result<ExitStatus> {
-    if args.output == HistoryFormat::Html {
-        bail!("-o html is for one HPA: name it");
-    }
     let settings = Settings::of(&args.prometheus)?;
     if args.contexts.is_given() {
         check(args, &settings)?;
     }
+    refuse_flags_of_one_hpa(args)?;
     let clusters = Clusters::of(&args.contexts, &args.connection)?;
     let reads = clusters.read(async |access| read(args, &settings, span, zone, access).await)?;
     let (report, unread) = match reads {
@@ -69,6 +70,24 @@ fn check(args: &HistoryArgs, settings: &Settings) -> anyhow::Result<()> {
             "--prometheus: a URL is one server, which cannot distinguish the clusters of several contexts: use service:NAMESPACE/NAME:PORT, \
              which each cluster has, or read one context after the other with --context and --cluster-label"
         );
+    }
+    Ok(())
+}
+
+/// Rejects flags that have an effect for one HPA only.
+fn refuse_flags_of_one_hpa(args: &HistoryArgs) -> anyhow::Result<()> {
+    let flags = [
+        ("-o html", args.output == HistoryFormat::Html),
+        ("--depth pods", args.depth == Some(DepthArg::Pods)),
+        ("--depth usage", args.depth == Some(DepthArg::Usage)),
+        ("--set", !args.assignments.is_empty()),
+        ("--compare", !args.variants.is_empty()),
+        ("--price", args.price.is_some()),
+        ("--metric-query", !args.metric_queries.is_empty()),
+        ("--record", args.record.is_some()),
+    ];
+    if let Some((flag, _)) = flags.into_iter().find(|(_, is_given)| *is_given) {
+        bail!("{flag} is for one HPA: name it, such as `kubectl hpa history web`");
     }
     Ok(())
 }
@@ -150,7 +169,8 @@ pub(super) async fn read(
     } else {
         reading.await?
     };
-    let mut courses = overview(&SeriesSet::new(series));
+    let set = SeriesSet::new(series);
+    let mut courses = overview(&set);
     let mut rows: Vec<OverviewRow> = hpas
         .iter()
         .map(|hpa| {
@@ -171,6 +191,7 @@ pub(super) async fn read(
     sort(&mut rows);
     let mut warnings = server.notes().to_vec();
     warnings.extend(server.take_warnings());
+    warnings.extend(missing(&set).map(|advice| advice.sentence()));
     Ok(OverviewReport {
         from: span.from,
         to: span.to,
@@ -197,6 +218,15 @@ async fn all(
         .iter()
         .map(|selector| server.raw(selector, span.from, span.to));
     Ok(series_of(try_join_all(reads).await?))
+}
+
+/// How to export the series that no HPA has. None: none is missing, or all are, because nothing was kept of that time.
+fn missing(set: &SeriesSet) -> Option<Advice> {
+    let (found, missing): (Vec<_>, Vec<_>) = [DESIRED, CURRENT, MAX, CONDITION]
+        .into_iter()
+        .partition(|name| !set.of(name).is_empty());
+    let is_some = !found.is_empty() && !missing.is_empty();
+    is_some.then_some(Advice::Export(Exporter::KubeStateMetrics, missing))
 }
 
 /// With more names, all HPAs of the namespaces are read.

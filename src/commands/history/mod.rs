@@ -5,6 +5,7 @@
     reason = "a length of a year fits into 64 bits"
 )]
 
+mod advice;
 #[cfg(feature = "mcp")]
 mod answer;
 mod many;
@@ -12,7 +13,10 @@ mod metric_values;
 mod page;
 mod past;
 mod read;
+#[cfg(test)]
+mod recorded;
 mod report;
+mod sources;
 mod span;
 mod what_if;
 
@@ -52,6 +56,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     if args.contexts.is_given() || is_many(args) {
         return many::run(args, span, &zone, color);
     }
+    check_what_if(args)?;
     let depth = args.depth.map_or(Depth::default(), Depth::from);
     if depth < Depth::Usage && !args.metric_queries.is_empty() {
         bail!("--metric-query has no effect with this --depth: use --depth usage");
@@ -68,7 +73,7 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
         flags: flags_around(args, at, span, now)?,
         writer: writer.as_mut(),
     };
-    let past = past::play(&read, depth, wishes, &zone)?;
+    let past = past::play(&read, wishes, &zone)?;
     if let (Some(path), Some(writer)) = (&args.record, writer) {
         writer.finish()?;
         if !is_stdout(path) {
@@ -95,6 +100,20 @@ pub(super) fn run(args: &HistoryArgs, color: ColorChoice) -> anyhow::Result<Exit
     let is_page = matches!(args.output, HistoryFormat::Text | HistoryFormat::Wide);
     pager::print(&text, !is_page)?;
     Ok(ExitStatus::Success)
+}
+
+/// Rejects flags of a what-if where none is evaluated.
+fn check_what_if(args: &HistoryArgs) -> anyhow::Result<()> {
+    let has_variant = !args.assignments.is_empty() || !args.variants.is_empty();
+    if args.at.is_some() && has_variant {
+        bail!(
+            "--at explains one sync as it was, without --set and --compare: use --from and --to instead of --at"
+        );
+    }
+    if args.price.is_some() && !has_variant {
+        bail!("--price is the price of another spec: add one, such as --compare maxReplicas=30");
+    }
+    Ok(())
 }
 
 /// The zone in which times are read and shown.
@@ -128,7 +147,7 @@ pub(super) async fn past_loads(
         flags: Vec::new(),
         writer: None,
     };
-    let past = past::play(&read, depth, wishes, &TimeZone::UTC)?;
+    let past = past::play(&read, wishes, &TimeZone::UTC)?;
     Ok(what_if::loads(&read, &past, span.from.as_millisecond()))
 }
 

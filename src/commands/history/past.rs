@@ -1,14 +1,13 @@
 //! Plays the past and keeps what is requested.
 
-use std::collections::BTreeMap;
-
 use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
+    advice::{self, Doubts},
     metric_values::{NotUsed, ValueSource},
     read::Read,
-    report,
+    sources::Inputs,
 };
 use crate::{
     assessing::assessment_input,
@@ -17,8 +16,8 @@ use crate::{
         latest_at::whole_second,
     },
     history::{
-        Course, Depth, Details, IntervalKind, MetricCourse, PastSync, Scrape, Sources, Trust,
-        follow,
+        Course, Details, HeldBack, IntervalKind, MetricCourse, Millis, PastSync, Scrape, Sources,
+        Trust, follow, has_pods,
     },
     inference::AssessmentInput,
     model::{Context, Memory, MetricSpec, Observation, Shared, Surroundings},
@@ -43,10 +42,14 @@ pub(super) struct Past {
     pub(super) totals: Vec<Vec<(i64, f64)>>,
     /// The source of each input.
     pub(super) sources: Vec<SourceReport>,
+    /// Why syncs are not certain.
+    pub(super) doubts: Doubts,
     /// The values of Pods, Object and External metrics between the scrapes.
     pub(super) courses: Vec<MetricCourse>,
     /// Values of metrics that are not used.
     pub(super) not_used: Vec<(ValueSource, NotUsed)>,
+    /// When limits held containers back.
+    pub(super) held_back: HeldBack,
 }
 
 /// One sync and how certain it is.
@@ -54,6 +57,8 @@ pub(super) struct PastPage {
     pub(super) subject: ExplainSubject,
     pub(super) recomputed: crate::history::Recomputed,
     pub(super) scrape: Scrape,
+    /// The source of each of its inputs.
+    pub(super) sources: Vec<SourceReport>,
 }
 
 /// What is requested besides the course.
@@ -67,12 +72,7 @@ pub(super) struct Wishes<'a> {
 }
 
 /// Plays the past.
-pub(super) fn play(
-    read: &Read,
-    depth: Depth,
-    wishes: Wishes<'_>,
-    zone: &TimeZone,
-) -> anyhow::Result<Past> {
+pub(super) fn play(read: &Read, wishes: Wishes<'_>, zone: &TimeZone) -> anyhow::Result<Past> {
     let input = assessment_input(&read.snapshot, &mut Converted::default())?;
     let AssessmentInput {
         observation,
@@ -95,8 +95,10 @@ pub(super) fn play(
         first: None,
         totals: vec![Vec::new(); read.snapshot.hpa.spec.metrics.len()],
         sources: Vec::new(),
+        doubts: Doubts::new(),
         courses: Vec::new(),
         not_used: Vec::new(),
+        held_back: HeldBack::default(),
     };
     let line = Snapshot {
         pods: Shared::default(),
@@ -127,17 +129,21 @@ pub(super) fn play(
             Err(why) => past.not_used.push((values.source.clone(), why)),
         }
     }
-    past.sources = report::sources(&report::series(read, depth, &today), &today, &confirmed);
-    let provenance: BTreeMap<String, String> = past
-        .sources
-        .iter()
-        .map(|one| (one.key.to_owned(), one.known.as_str().to_owned()))
-        .collect();
+    let inputs = Inputs {
+        set: &read.set,
+        today: &today,
+        metric_values: &confirmed,
+        has_pods: has_pods(&sources),
+    };
+    past.sources = inputs.sources(None);
     let courses = past.courses.clone();
     sources.courses = &courses;
     let mut visit = |sync: &PastSync<'_>| {
         past.trust.take(sync);
         past.course.take(sync);
+        if let Some(doubts) = advice::doubts(sync) {
+            *past.doubts.entry(doubts).or_default() += 1;
+        }
         if sync.scrape.current != sync.scrape.desired {
             // The controller did something: a failure that exists only here is not its reason.
             let details = sync.details.filter(|_| sync.recomputed.is_some());
@@ -168,6 +174,7 @@ pub(super) fn play(
                 subject: subject(&past.context, sync, details, wishes.flags.clone()),
                 recomputed: recomputed.clone(),
                 scrape: sync.scrape.clone(),
+                sources: inputs.sources(Some(sync)),
             });
         }
         let needs_line = past.first.is_none() || (writer.is_some() && failed.is_none());
@@ -179,7 +186,11 @@ pub(super) fn play(
                     .recomputed
                     .map_or("unknown", |one| certainty(one.certainty))
                     .to_owned(),
-                provenance: provenance.clone(),
+                provenance: inputs
+                    .sources(Some(sync))
+                    .into_iter()
+                    .map(|one| (one.key.to_owned(), one.known.as_str().to_owned()))
+                    .collect(),
             });
             if let (Some(writer), None) = (&mut writer, &failed) {
                 failed = writer.write(&snapshot).err();
@@ -189,6 +200,9 @@ pub(super) fn play(
         }
     };
     follow(&sources, &mut visit);
+    if let (Some(first), Some(last)) = (past.course.points.first(), past.course.points.last()) {
+        past.held_back = HeldBack::new(&sources, first.time, last.time);
+    }
     if let Some(error) = failed {
         return Err(error).context("cannot write the recording");
     }
@@ -198,8 +212,15 @@ pub(super) fn play(
 
 impl Past {
     /// How long it was at `maxReplicas` while the metrics asked for more.
-    pub(super) fn at_max(&self) -> i64 {
+    pub(super) fn at_max(&self) -> Millis {
         self.course.time_of(IntervalKind::AtMax)
+    }
+
+    /// Whether the pods could not show the whole load at a time: there were no more of them, or limits held them back.
+    pub(super) fn hides_load(&self, time: Millis) -> bool {
+        let mut intervals = self.course.intervals.iter();
+        intervals.any(|one| one.kind == IntervalKind::AtMax && (one.from..=one.to).contains(&time))
+            || self.held_back.at(time)
     }
 }
 

@@ -124,6 +124,7 @@ fn selectors(
             About::Conditions,
             About::Bounds,
             About::Targets,
+            About::ScaleTarget,
             About::Edits,
             About::Tolerances,
         ])
@@ -154,6 +155,7 @@ fn selectors(
                 About::Pods,
                 About::Readiness,
                 About::Requests,
+                About::Sidecars,
                 About::Limits,
             ])
             .starts_with("pod", &prefix),

@@ -1,21 +1,21 @@
 //! The report on a past.
 
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{
-    metric_values::{MetricValues, NotUsed, ValueSource},
+    advice::advice,
+    metric_values::{NotUsed, ValueSource},
     past::Past,
     read::Read,
     span::Span,
 };
 use crate::{
     commands::simulate::per_pod_unit,
-    history::{About, Confirmation, Depth, Exporter, NAMES, Name, replicas, throttled},
-    model::{MetricSpec, MetricTarget, Observation, Provenance},
-    render::history::{
-        Advice, Censored, HistoryReport, Known, MetricReport, SeriesReport, SourceReport,
-        WhatIfReport,
+    history::{
+        About, Confirmation, Depth, Millis, NAMES, Name, SeriesSet, other_scale_targets, replicas,
     },
+    model::{Hpa, MetricTarget, Observation},
+    render::history::{Censored, HistoryReport, MetricReport, SeriesReport, WhatIfReport},
     simulation::tolerated,
 };
 
@@ -30,16 +30,21 @@ pub(super) fn report(
     zone: &TimeZone,
 ) -> HistoryReport {
     let hpa = &past.today.hpa;
-    let series = series(read, depth, &past.today);
+    let series = series_of_use(&read.set, depth, &past.today);
     let not_used: Vec<String> = past.not_used.iter().map(not_used).collect();
-    let advice = advice(read, &series, depth, &past);
+    let period = past.today.sync_period().value.as_millis() as i64;
+    let advice = advice(&read.set, (&series, depth), period, &past.doubts);
+    let other_targets = other_targets(&read.set, hpa, zone);
     let mut censored = Vec::new();
     if 0 < past.at_max() {
         censored.push(Censored::AtMax(past.at_max()));
     }
-    let (from, to) = (span.from.as_millisecond(), span.to.as_millisecond());
-    let share = throttled(&read.set, from, to).filter(|share| MUCH_THROTTLING < *share);
+    let share = past.held_back.throttled;
+    let share = share.filter(|share| MUCH_THROTTLING < *share);
     censored.extend(share.map(Censored::Throttled));
+    if 0 < past.held_back.at_limits {
+        censored.push(Censored::AtLimits(past.held_back.at_limits));
+    }
     HistoryReport {
         hpa: hpa.key(),
         target: hpa.spec.scale_target.to_string(),
@@ -57,7 +62,13 @@ pub(super) fn report(
         trust: past.trust,
         reasons: past.reasons,
         what_if,
-        warnings: read.warnings.iter().cloned().chain(not_used).collect(),
+        warnings: read
+            .warnings
+            .iter()
+            .cloned()
+            .chain(other_targets)
+            .chain(not_used)
+            .collect(),
     }
 }
 
@@ -73,6 +84,20 @@ fn not_used((source, why): &(ValueSource, NotUsed)) -> String {
             compared - matching
         ),
     }
+}
+
+/// What else the HPA scaled: only the pods of today's scale target are read.
+fn other_targets(set: &SeriesSet, hpa: &Hpa, zone: &TimeZone) -> Vec<String> {
+    let today = &hpa.spec.scale_target;
+    let others = other_scale_targets(set, today).into_iter();
+    let sentence = |(other, last): (String, Millis)| {
+        let last = Timestamp::from_millisecond(last).unwrap_or_default();
+        let last = last.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S");
+        format!(
+            "The HPA scaled {other} up to {last}, not {today}. Its pods are unknown, so no sync of that time is certain."
+        )
+    };
+    others.map(sentence).collect()
 }
 
 /// The first metric of the current spec.
@@ -92,7 +117,11 @@ fn metric(today: &Observation) -> Option<MetricReport> {
 }
 
 /// The series names that are useful for this HPA.
-pub(super) fn series(read: &Read, depth: Depth, today: &Observation) -> Vec<SeriesReport> {
+pub(super) fn series_of_use(
+    set: &SeriesSet,
+    depth: Depth,
+    today: &Observation,
+) -> Vec<SeriesReport> {
     let kind = today.hpa.spec.scale_target.kind.as_str();
     let of_target = replicas(kind);
     let has_tolerance = |name: &Name| {
@@ -100,11 +129,14 @@ pub(super) fn series(read: &Read, depth: Depth, today: &Observation) -> Vec<Seri
         let mut both = crate::model::Direction::BOTH.into_iter().filter_map(rules);
         name.about != About::Tolerances || both.any(|rules| rules.tolerance.is_some())
     };
+    let mut pods = today.pods.read().into_iter().flat_map(|pods| pods.iter());
+    let has_sidecar = pods.any(|pod| pod.init_containers.iter().any(|one| one.is_restartable));
     let is_of_use = |name: &&Name| {
         name.depth <= depth
             && (name.about != About::Replicas
                 || of_target.is_some_and(|(spec, status)| [spec, status].contains(&name.name)))
             && (name.about != About::ReplicaSets || kind == "Deployment")
+            && (name.about != About::Sidecars || has_sidecar || !set.of(name.name).is_empty())
             && has_tolerance(name)
     };
     NAMES
@@ -112,177 +144,34 @@ pub(super) fn series(read: &Read, depth: Depth, today: &Observation) -> Vec<Seri
         .filter(is_of_use)
         .map(|name| SeriesReport {
             name: *name,
-            found: read.set.of(name.name).len(),
-            interval: read.set.interval(name.name),
+            found: set.of(name.name).len(),
+            interval: set.interval(name.name),
         })
         .collect()
 }
 
-fn advice(read: &Read, series: &[SeriesReport], depth: Depth, past: &Past) -> Vec<Advice> {
-    let mut advice = Vec::new();
-    let period = past.today.sync_period().value.as_millis() as i64;
-    let interval = read.set.interval(crate::history::DESIRED);
-    if let Some(interval) = interval
-        && period * 11 < interval * 10
-    {
-        advice.push(Advice::ScrapeStateMoreOften { interval, period });
-    }
-    for exporter in [Exporter::KubeStateMetrics, Exporter::Cadvisor] {
-        let missing: Vec<&'static str> = series
-            .iter()
-            .filter(|one| one.found == 0 && one.name.exporter == exporter)
-            // Without a limit there is no throttling, and a pod that is not deleted has no such time.
-            .filter(|one| !matches!(one.name.about, About::Throttling | About::Limits))
-            .filter(|one| one.name.name != crate::history::POD_DELETED)
-            .map(|one| one.name.name)
-            .collect();
-        if !missing.is_empty() {
-            advice.push(Advice::Export(exporter, missing));
-        }
-    }
-    let usage = series.iter().find(|one| one.name.about == About::Usage);
-    if let Some(interval) = usage.and_then(|one| one.interval)
-        && usage.is_some_and(|one| read.set.is_even(one.name.name))
-    {
-        advice.push(Advice::HonorTimestamps { interval });
-    }
-    if depth == Depth::Hpa {
-        advice.push(Advice::ReadDeeper);
-    }
-    advice
-}
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::recorded::{series, today},
+        *,
+    };
 
-/// The source of each input.
-pub(super) fn sources(
-    series: &[SeriesReport],
-    today: &Observation,
-    metric_values: &[&MetricValues],
-) -> Vec<SourceReport> {
-    let has = |about: About| {
-        series
-            .iter()
-            .any(|one| one.name.about == about && 0 < one.found)
-    };
-    let source = |key, known, words: &str| SourceReport {
-        key,
-        known,
-        words: words.to_owned(),
-    };
-    let of = |is_there: bool| {
-        if is_there {
-            Known::Observed
-        } else {
-            Known::Unknown
+    #[test]
+    fn other_scale_target_is_named_with_the_time_until_when_it_was_seen() {
+        let of_set = |set: &SeriesSet| other_targets(set, &today().hpa, &TimeZone::UTC);
+        let mut series = series();
+        assert_eq!(of_set(&SeriesSet::new(series.clone())), [""; 0]);
+        for one in &mut series {
+            if let Some(name) = one.labels.get_mut("scaletargetref_name") {
+                *name = "old".to_owned();
+                one.samples.truncate(2);
+            }
         }
-    };
-    let mut sources = vec![
-        source("decisions", Known::Observed, "current and desired replicas"),
-        source(
-            "bounds",
-            of(has(About::Bounds)),
-            "minReplicas and maxReplicas",
-        ),
-        source(
-            "targets",
-            if has(About::Targets) {
-                Known::Observed
-            } else {
-                Known::Inferred
-            },
-            "targets of the metrics",
-        ),
-        source(
-            "values",
-            match (has(About::Values), has(About::Usage)) {
-                (true, _) => Known::Observed,
-                (false, true) => Known::Bounded,
-                (false, false) => Known::Unknown,
-            },
-            "values of the metrics",
-        ),
-        source(
-            "conditions",
-            of(has(About::Conditions)),
-            "status of the conditions",
-        ),
-    ];
-    if has(About::Pods) {
-        sources.push(source("pods", Known::Observed, "pods by their owners"));
-        sources.push(source(
-            "readiness",
-            of(has(About::Readiness)),
-            "readiness of the pods",
-        ));
-        sources.push(source("requests", of(has(About::Requests)), "requests"));
-    } else {
-        sources.push(source(
-            "pods",
-            Known::Assumed,
-            "as many ready pods as replicas",
-        ));
+        let expected =
+            "The HPA scaled Deployment/old up to 2026-11-26 01:01:15, not Deployment/web. ";
+        let found = of_set(&SeriesSet::new(series));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with(expected), "{found:?}");
     }
-    if has(About::Usage) {
-        sources.push(source(
-            "usage",
-            Known::Bounded,
-            "CPU and memory of each pod",
-        ));
-    }
-    sources.extend(metric_values.iter().map(|one| {
-        let known = match one.source {
-            ValueSource::Exported => Known::Bounded,
-            ValueSource::Flag | ValueSource::Trigger { .. } => Known::Inferred,
-        };
-        let words = format!("{} between two scrapes ({})", one.metric, one.source);
-        source("metricValues", known, &words)
-    }));
-    sources.push(source(
-        "syncTimes",
-        Known::Bounded,
-        "times of the syncs, between two scrapes",
-    ));
-    sources.push(source("behavior", Known::Inferred, "behavior (as today)"));
-    let selects = today.hpa.spec.metrics.iter().any(|metric| {
-        matches!(
-            metric,
-            MetricSpec::Pods(_) | MetricSpec::Object(_) | MetricSpec::External(_)
-        )
-    });
-    if selects {
-        sources.push(source(
-            "metricSelectors",
-            Known::Inferred,
-            "selectors of the metrics (as today)",
-        ));
-    }
-    sources.push(source(
-        "labels",
-        Known::Inferred,
-        "labels of the pods (as the selector wants them)",
-    ));
-    sources.push(source(
-        "memory",
-        Known::Inferred,
-        "the controller's history",
-    ));
-    let controller = &today.controller;
-    let flags = [
-        controller.tolerance.provenance,
-        controller.downscale_stabilization.provenance,
-        controller.cpu_initialization_period.provenance,
-        controller.initial_readiness_delay.provenance,
-    ];
-    if flags.contains(&Provenance::Assumed) {
-        sources.push(source(
-            "flags",
-            Known::Assumed,
-            "flags of the controller (by default)",
-        ));
-    }
-    sources.push(source(
-        "reasons",
-        Known::Unknown,
-        "Events, reasons of conditions, restarts of the controller, pods of others that the selector matches",
-    ));
-    sources
 }

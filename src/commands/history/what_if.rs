@@ -62,7 +62,15 @@ pub(super) fn what_if(
     let start = today.start.as_millisecond();
     let row = |name: Option<&String>, variant: &AgainVariant| {
         let counted = variant.runs.iter().map(|run| {
-            let of = |point: &ModelPoint, _: &Point| (point.replicas, variant.max);
+            let of = |point: &ModelPoint, then: &Point| {
+                // What the pods could not show is no saving. Today's spec is the control run, as the model gives it.
+                let replicas = if name.is_some() && past.hides_load(then.time) {
+                    point.replicas.max(then.replicas.min(variant.max))
+                } else {
+                    point.replicas
+                };
+                (replicas, variant.max)
+            };
             Counted::new(&run.points, start, &actual, of)
         });
         let counted: Vec<Counted> = counted.collect();
@@ -80,7 +88,15 @@ pub(super) fn what_if(
             hours_at_max: band(|one| one.hours_at_max),
             unmet_pod_hours: band(|one| one.unmet_pod_hours),
             rescales: Band::of(rescales),
+            summary: Some((variant.summary.clone(), variant.above)),
         }
+    };
+    let price = match args.price {
+        None => None,
+        Some(Price::Pod(price)) => Some(price),
+        Some(Price::Cpu(price)) => Some(price * requested_cpu(&past.today).context(
+            "--price per cpu-h: not every pod has a known CPU request; give the price of a pod, such as --price 0.05/pod-h",
+        )?),
     };
     Ok(Some(WhatIfReport {
         control,
@@ -92,10 +108,8 @@ pub(super) fn what_if(
         } else {
             Vec::new()
         },
-        price: args.price.and_then(|price| match price {
-            Price::Pod(price) => Some(price),
-            Price::Cpu(price) => Some(price * requested_cpu(&past.today)?),
-        }),
+        price,
+        hidden: hidden(today, &actual, past),
     }))
 }
 
@@ -185,6 +199,17 @@ fn replicas(variant: &AgainVariant) -> Vec<(Millis, f64)> {
         .collect()
 }
 
+/// How long the pods could not show the whole load.
+fn hidden(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> Millis {
+    let start = today.start.as_millisecond();
+    let points = today.runs.first().map_or(&[][..], |run| &run.points);
+    let then = points
+        .iter()
+        .filter_map(|point| actual.at(start + point.at));
+    let hidden = then.filter(|then| past.hides_load(then.time));
+    hidden.map(|_| STEP).sum()
+}
+
 fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatIfRow {
     let points = today.runs.first().map_or(&[][..], |run| &run.points);
     let of = |_: &ModelPoint, then: &Point| (then.replicas, then.bounds.1);
@@ -197,6 +222,7 @@ fn actual_row(today: &AgainVariant, actual: &Timeline<'_>, past: &Past) -> WhatI
         hours_at_max: exact(counted.hours_at_max),
         unmet_pod_hours: exact(counted.unmet_pod_hours),
         rescales: exact(past.course.rescales.len() as f64),
+        summary: None,
     }
 }
 
@@ -238,13 +264,14 @@ fn hours(steps: f64) -> f64 {
     steps * STEP as f64 / 3_600_000.0
 }
 
-/// The CPU that a pod requests.
+/// The CPU that a pod requests on average; none: not every pod requests some.
 fn requested_cpu(today: &Observation) -> Option<f64> {
     let pods = today.pods.read()?;
     let of_pod = |pod: &crate::model::Pod| -> f64 {
         let requests = pod.containers.iter().filter_map(|one| one.request("cpu"));
         requests.map(crate::model::Quantity::approximate_f64).sum()
     };
-    let sum: f64 = pods.iter().map(of_pod).sum();
-    (0.0 < sum).then(|| sum / pods.len() as f64)
+    let requested: Vec<f64> = pods.iter().map(of_pod).collect();
+    let is_known = !requested.is_empty() && requested.iter().all(|cpu| 0.0 < *cpu);
+    is_known.then(|| requested.iter().sum::<f64>() / requested.len() as f64)
 }

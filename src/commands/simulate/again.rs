@@ -20,7 +20,7 @@ use crate::{
     cli::{Cli, Command},
     model::{Input, Memory},
     recording::Snapshot,
-    simulation::{Load, Millis, Run, simulate},
+    simulation::{Load, Millis, Run, Summary, simulate},
 };
 
 /// The input of a replay.
@@ -49,6 +49,10 @@ pub(in crate::commands) struct AgainVariant {
     pub(in crate::commands) max: i32,
     /// When they start.
     pub(in crate::commands) start: Timestamp,
+    /// A summary of all runs.
+    pub(in crate::commands) summary: Summary,
+    /// The value per pod above which the summary counts seconds.
+    pub(in crate::commands) above: f64,
     /// The runs, with different random numbers.
     pub(in crate::commands) runs: Vec<Run>,
 }
@@ -118,6 +122,8 @@ pub(in crate::commands) fn again(past: Again) -> anyhow::Result<Vec<AgainVariant
                 name: model.name.clone(),
                 max: model.scenario.observation.hpa.spec.max_replicas,
                 start: model.scenario.start,
+                summary: Summary::of(&runs),
+                above: model.scenario.measured().above,
                 runs,
             }
         })

@@ -29,7 +29,12 @@ fn recorded(name: &str) -> String {
     text
 }
 
-fn series() -> &'static Vec<Value> {
+/// The current HPA with its context.
+pub(super) fn today() -> Value {
+    serde_json::from_str(&recorded("today.json.gz")).unwrap()
+}
+
+pub(super) fn series() -> &'static Vec<Value> {
     static SERIES: OnceLock<Vec<Value>> = OnceLock::new();
     SERIES.get_or_init(|| serde_json::from_str(&recorded("prometheus.json.gz")).unwrap())
 }
@@ -47,12 +52,16 @@ fn is_asked(query: &str, labels: &Value) -> bool {
     names.split('|').any(|one| one == name)
 }
 
-/// Prometheus' answer, after `change` of each sample; `None` drops the sample.
-fn answer(asked: &Asked, change: &dyn Fn(&Value, f64, &str) -> Option<String>) -> Reply {
+/// Prometheus' answer from these series, after `change` of each sample; `None` drops the sample.
+pub(super) fn answer(
+    series: &[Value],
+    asked: &Asked,
+    change: &dyn Fn(&Value, f64, &str) -> Option<String>,
+) -> Reply {
     let (from, to) = span(asked);
     let query = &asked.query["query"];
     let mut found = Vec::new();
-    for one in series() {
+    for one in series {
         let labels = &one["metric"];
         if !is_asked(query, labels) {
             continue;
@@ -78,17 +87,28 @@ pub(crate) struct World {
     prometheus: Fake,
     /// The binary whose kubeconfig has the cluster.
     pub(crate) plugin: Plugin,
-    _server: Server,
+    /// The API server of the cluster.
+    pub(super) server: Server,
 }
 
 impl World {
     pub(crate) fn new(
         change: impl Fn(&Value, f64, &str) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        let today: Value = serde_json::from_str(&recorded("today.json.gz")).unwrap();
+        Self::of(&today()["hpa"], move |asked| {
+            answer(series(), asked, &change)
+        })
+    }
+
+    /// With this HPA as it is today, and these answers of Prometheus.
+    pub(super) fn of(
+        hpa: &Value,
+        answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        let today = today();
         let server = Server::start();
         server
-            .set_json(HPAS, &list(vec![today["hpa"].clone()]))
+            .set_json(HPAS, &list(vec![hpa.clone()]))
             .set_json(SCALE, &today["scale"])
             .set_json(PODS, &list(today["pods"].as_array().unwrap().clone()))
             .set_json(
@@ -96,9 +116,9 @@ impl World {
                 &json!({"gitVersion": "v1.37.2", "platform": "linux/amd64"}),
             );
         Self {
-            prometheus: Fake::prometheus(move |asked| answer(asked, &change)),
+            prometheus: Fake::prometheus(answer),
             plugin: Plugin::of(&server).with("TZ", "UTC"),
-            _server: server,
+            server,
         }
     }
 
@@ -221,6 +241,10 @@ fn missing_series_is_named_and_counts_as_nothing() {
             .find(|one| one["name"] == json!(name))
             .unwrap();
         assert_eq!(found["found"], json!(0), "{name}");
+        // Not even an unchanged generation shows that windows and policies were those of today.
+        let provenance = output["provenance"].as_array().unwrap();
+        let behavior = provenance.iter().find(|one| one["input"] == "behavior");
+        assert_eq!(behavior.unwrap()["provenance"], "inferred", "{name}");
         assert!(
             least(&output).is_none_or(|least| 2 <= least),
             "{name}: {output}"
@@ -232,6 +256,28 @@ fn missing_series_is_named_and_counts_as_nothing() {
             counts("certainAndRight"),
             "{name}: {trust}"
         );
+    }
+}
+
+/// Whatever helps most is named first. The page names what is missing all the same.
+#[test]
+fn page_names_each_missing_series_and_its_setting() {
+    let world = World::new(|labels, time, value| {
+        let name = labels["__name__"].as_str().unwrap();
+        let is_seen = !name.starts_with("kube_") || (time / 15.0).floor() % 2.0 == 0.0;
+        let is_missing = name == "kube_horizontalpodautoscaler_info";
+        (is_seen && !is_missing).then(|| value.to_owned())
+    });
+    let run = world.history(&["--from", FROM, "--to", TO]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let words: Vec<&str> = run.stdout.split_whitespace().collect();
+    let words = words.join(" ");
+    for text in [
+        "kube-state-metrics is scraped every 30 s",
+        "no samples of kube_horizontalpodautoscaler_info. Allow them in",
+        "scale target (as today)",
+    ] {
+        assert!(words.contains(text), "{text}: {}", run.stdout);
     }
 }
 
@@ -306,10 +352,133 @@ fn page_of_one_sync_needs_the_name_of_one_hpa() {
     }
 }
 
+/// Flags about one HPA must not be ignored silently.
+#[test]
+fn flags_of_one_hpa_are_refused_for_several() {
+    let plugin = Plugin::bare();
+    for flags in [
+        ["--depth", "usage"],
+        ["--set", "maxReplicas=3"],
+        ["--compare", "maxReplicas=3"],
+        ["--price", "0.10/pod-h"],
+        ["--record", "past.jsonl"],
+        ["--metric-query", "queue=up"],
+    ] {
+        for words in [&["-A"][..], &["web-*"], &["web", "api"]] {
+            let run = plugin.run(&[&["history"][..], &flags, words].concat());
+            assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+            let problem = "is for one HPA: name it";
+            assert!(run.stderr.contains(problem), "{run:?}");
+        }
+    }
+}
+
+#[test]
+fn flags_of_a_what_if_are_refused_where_none_is_evaluated() {
+    for (flags, problem) in [
+        (
+            &["--price", "0.10/pod-h"][..],
+            "--price is the price of another spec",
+        ),
+        (
+            &["--at", "03:12", "--set", "maxReplicas=3"][..],
+            "--at explains one sync as it was",
+        ),
+    ] {
+        let run = Plugin::bare().run(&[&["history", "web"][..], flags].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains(problem), "{run:?}");
+    }
+}
+
+const CONDITION: &str = "kube_horizontalpodautoscaler_status_condition";
+
+/// Drops the series with this name.
+fn without(name: &'static str) -> impl Fn(&Value, f64, &str) -> Option<String> {
+    move |labels, _, value| (labels["__name__"] != json!(name)).then(|| value.to_owned())
+}
+
+#[test]
+fn all_is_well_only_where_the_conditions_show_it() {
+    let calm = |world: &World, format: &str| {
+        let span = [
+            "--from",
+            "2026-11-26T01:02:00Z",
+            "--to",
+            "2026-11-26T01:05:00Z",
+        ];
+        let run = world.history(&[&span[..], &["-o", format]].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stdout
+    };
+    let whole = World::whole();
+    let text = calm(&whole, "text");
+    assert!(text.contains("\nAll is well: "), "{text}");
+    assert!(calm(&whole, "html").contains("ALL WELL"));
+    let world = World::new(without(CONDITION));
+    let text = calm(&world, "text");
+    let unknown = "\nFailures are unknown without samples of the conditions; ";
+    assert!(text.contains(unknown), "{text}");
+    assert!(calm(&world, "html").contains("CONDITIONS UNKNOWN"));
+}
+
+/// The overview of a cluster.
+fn overview(cluster: &Fake, format: &str) -> String {
+    let words = ["history", "--from", FROM, "--to", TO, SERVICE];
+    let words = [&words[..], &["--time-zone=UTC", "-o", format]].concat();
+    let run = Plugin::at(&cluster.url()).run(&words);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.stdout
+}
+
+#[test]
+fn overview_claims_nothing_that_no_condition_shows() {
+    let cluster = cluster(without(CONDITION));
+    let output: Value = serde_json::from_str(&overview(&cluster, "json")).unwrap();
+    assert_eq!(
+        output["answer"],
+        "Unknown without samples of the conditions: failures of 1 HPA, time at maxReplicas of 1 HPA."
+    );
+    let seconds = &output["hpas"][0]["seconds"];
+    for kind in ["atMax", "metricsFailed", "notAbleToScale"] {
+        assert_eq!(seconds[kind], Value::Null, "{seconds}");
+    }
+    assert_eq!(seconds["flapping"], 0.0, "{seconds}");
+    let csv = overview(&cluster, "csv");
+    assert!(csv.trim_end().ends_with(",,,,0,0"), "{csv}");
+    let text = overview(&cluster, "text");
+    assert_eq!(text.matches(CONDITION).count(), 1, "{text}");
+    let cells: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
+    let expected = ["shop/web", "2–10", "10", "?", "?", "-"];
+    assert_eq!(cells[..6], expected, "{text}");
+}
+
+#[test]
+fn overview_without_a_series_that_it_needs_names_it_and_shows_no_number() {
+    for name in [
+        "kube_horizontalpodautoscaler_status_desired_replicas",
+        "kube_horizontalpodautoscaler_status_current_replicas",
+        "kube_horizontalpodautoscaler_spec_max_replicas",
+    ] {
+        let output = overview(&cluster(without(name)), "json");
+        let output: Value = serde_json::from_str(&output).unwrap();
+        let answer = output["answer"].as_str().unwrap();
+        assert!(answer.starts_with("1 HPA has no samples"), "{answer}");
+        let warnings = output["warnings"].as_array().unwrap();
+        let [warning] = &warnings[..] else {
+            panic!("{warnings:?}");
+        };
+        assert!(warning.as_str().unwrap().contains(name), "{warning}");
+        let hpa = &output["hpas"][0];
+        for value in [&hpa["changes"], &hpa["podHours"], &hpa["seconds"]["atMax"]] {
+            assert_eq!(*value, Value::Null, "{name}: {hpa}");
+        }
+    }
+}
+
 /// An API server with the current HPA, and its past.
-fn cluster(change: fn(&Value, f64, &str) -> Option<String>) -> Fake {
-    let today: Value = serde_json::from_str(&recorded("today.json.gz")).unwrap();
-    let hpas = list(vec![today["hpa"].clone()]);
+fn cluster(change: impl Fn(&Value, f64, &str) -> Option<String> + Send + Sync + 'static) -> Fake {
+    let hpas = list(vec![today()["hpa"].clone()]);
     Fake::prometheus(move |asked| match &*asked.path {
         _ if !asked.way.is_empty() => {
             let query = &asked.query["query"];
@@ -318,7 +487,7 @@ fn cluster(change: fn(&Value, f64, &str) -> Option<String>) -> Fake {
                 !query.contains(&format!("{label}=\""))
                     || query.contains(&format!("{label}=\"{value}\""))
             };
-            answer(asked, &|labels, time, value| {
+            answer(series(), asked, &|labels, time, value| {
                 let is_asked = is_of(labels, "condition") && is_of(labels, "status");
                 change(labels, time, value).filter(|_| is_asked)
             })

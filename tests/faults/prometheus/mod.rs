@@ -3,7 +3,12 @@
 mod answers;
 mod fake;
 pub(crate) mod history;
+mod metric_queries;
 mod places;
+#[cfg(unix)]
+mod progress;
+mod queue;
 mod secrets;
 mod spans;
+mod what_if;
 mod zeros;

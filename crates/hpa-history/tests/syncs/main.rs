@@ -8,6 +8,9 @@
     reason = "numbers of a test are small"
 )]
 
+mod edited;
+mod held_back;
+mod sidecars;
 mod unseen;
 
 use std::path::Path;

@@ -12,11 +12,16 @@ pub enum Advice {
         /// The sync period.
         period: Millis,
     },
-    /// Series are missing: their exporter, and what they are about.
+    /// Series are missing: their exporter, and their names.
     Export(Exporter, Vec<&'static str>),
     /// The times of the kubelet's own samples are lost.
     HonorTimestamps {
         /// From scrape to scrape.
+        interval: Millis,
+    },
+    /// Scrapes of cAdvisor miss samples that metrics-server can have used.
+    ScrapeUsageMoreOften {
+        /// From sample to sample.
         interval: Millis,
     },
     /// The server has more data to read.
@@ -33,6 +38,7 @@ impl Advice {
             Self::ScrapeStateMoreOften { .. } => "scrapeStateMoreOften",
             Self::Export(..) => "export",
             Self::HonorTimestamps { .. } => "honorTimestamps",
+            Self::ScrapeUsageMoreOften { .. } => "scrapeUsageMoreOften",
             Self::ReadDeeper => "readDeeper",
         }
     }
@@ -56,15 +62,19 @@ impl Advice {
                 seconds(*period),
             ),
             Self::Export(Exporter::KubeStateMetrics, names) => format!(
-                "kube-state-metrics does not export {}: allow these in its --metric-allowlist and in the relabeling of the scrape, or update it.",
+                "The server has no samples of {}. Allow them in kube-state-metrics' --metric-allowlist and in the relabeling of the scrape, or update kube-state-metrics.",
                 names.join(", ")
             ),
             Self::Export(Exporter::Cadvisor, names) => format!(
-                "The kubelet's /metrics/cadvisor is not scraped for {}: keep these in the scrape of the kubelet.",
+                "The server has no samples of {}. Keep them in the scrape of the kubelet's /metrics/cadvisor.",
                 names.join(", ")
             ),
             Self::HonorTimestamps { interval } => format!(
                 "cAdvisor is scraped every {}, and its own timestamps are dropped: honorTimestamps: true and a scrape every 10 s show every value that metrics-server can have used.",
+                seconds(*interval)
+            ),
+            Self::ScrapeUsageMoreOften { interval } => format!(
+                "The server has a sample of each container about every {}, and metrics-server can have used others. Scrape the kubelet's /metrics/cadvisor every 10 s.",
                 seconds(*interval)
             ),
             Self::ReadDeeper => {

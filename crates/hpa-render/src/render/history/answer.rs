@@ -1,8 +1,8 @@
 //! The answer: what was wrong, why, and what to do.
 
-use super::{Censored, HistoryReport};
+use super::{Censored, HistoryReport, WhatIfReport};
 use crate::{
-    history::{Interval, IntervalKind},
+    history::{Course, Interval, IntervalKind},
     render::simulate::span,
     simulation::Millis,
 };
@@ -106,13 +106,25 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
             .map(|one| one.replicas)
             .max()
             .unwrap_or_default();
-        sentences.push(match course.rescales.len() {
-            0 => format!("All is well: the replicas stayed at {most} all the time."),
-            1 => format!("All is well: one change of the replicas, between {least} and {most}."),
-            count => format!(
-                "All is well: {count} changes of the replicas, between {least} and {most}; never held at maxReplicas."
+        let is_limit_known = shows_limit(course);
+        let begin = match (shows_failures(course), is_limit_known) {
+            (true, true) => "All is well: ",
+            (true, false) => "Time at maxReplicas is unknown without samples of the conditions; ",
+            (false, true) => "Failures are unknown without samples of the conditions; ",
+            (false, false) => {
+                "Failures and time at maxReplicas are unknown without samples of the conditions; "
+            }
+        };
+        let what = match course.rescales.len() {
+            0 if most == 1 => "every scrape shows 1 replica".to_owned(),
+            0 => format!("every scrape shows {most} replicas"),
+            1 => format!("1 change of the replicas, between {least} and {most}"),
+            count if is_limit_known => format!(
+                "{count} changes of the replicas, between {least} and {most}; never held at maxReplicas"
             ),
-        });
+            count => format!("{count} changes of the replicas, between {least} and {most}"),
+        };
+        sentences.push(format!("{begin}{what}."));
     }
     let gaps = of(IntervalKind::NoData);
     if !gaps.is_empty() {
@@ -123,6 +135,24 @@ pub(super) fn answer(report: &HistoryReport) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// Whether the scrapes show failures, or that there were none.
+fn shows_failures(course: &Course) -> bool {
+    let failures = [IntervalKind::MetricsFailed, IntervalKind::NotAbleToScale];
+    failures
+        .into_iter()
+        .all(|kind| course.known_time_of(kind).is_some())
+}
+
+/// Whether the scrapes show that `maxReplicas` held the HPA, or that it did not.
+fn shows_limit(course: &Course) -> bool {
+    course.known_time_of(IntervalKind::AtMax).is_some()
+}
+
+/// Whether the scrapes show trouble, or that there was none.
+pub(super) fn shows_trouble(course: &Course) -> bool {
+    shows_failures(course) && shows_limit(course)
 }
 
 /// How reliable the reconstructed past is.
@@ -141,16 +171,34 @@ pub(super) fn trust(report: &HistoryReport) -> String {
     if trust.direction + trust.missed + trust.invented > 0
         && let Some(skill) = trust.skill()
     {
-        text.push_str(&format!(
-            " Against \"the replicas stay\", it avoids {:.0}% of the errors.",
-            (skill * 100.0).max(0.0)
-        ));
+        text.push_str(&if skill < 0.0 {
+            format!(
+                " It does worse than the guess \"the replicas stay\": {} syncs are wrong, {} by that guess.",
+                trust.syncs - trust.agreeing,
+                trust.changing
+            )
+        } else {
+            format!(
+                " Against \"the replicas stay\", it avoids {:.0}% of the errors.",
+                skill * 100.0
+            )
+        });
     }
     text
 }
 
 /// Why other specs are not evaluated.
 pub(super) const NOT_TRUSTED: &str = "The model does not reproduce this past, so other specs cannot be compared. Try a longer range: --since 24h.";
+
+/// How a what-if counts the time in which the pods could not show the whole load; none: they always could.
+pub(super) fn hidden(what_if: &WhatIfReport) -> Option<String> {
+    (what_if.is_trusted && 0 < what_if.hidden).then(|| {
+        format!(
+            "For {}, the pods could not show the whole load. Other specs count no fewer pods there than there were, as far as their maxReplicas allows.",
+            span(what_if.hidden as f64 / 1000.0)
+        )
+    })
+}
 
 /// Why the load may have been higher than the pods show.
 pub(super) fn censored(censored: Censored) -> String {
@@ -162,6 +210,10 @@ pub(super) fn censored(censored: Censored) -> String {
         Censored::Throttled(share) => format!(
             "The CPU limit held containers back in {:.0}% of their periods: they may have needed more than they used.",
             share * 100.0
+        ),
+        Censored::AtLimits(time) => format!(
+            "Containers used nearly all that their limits allow for {}: they may have needed more.",
+            span(time as f64 / 1000.0)
         ),
     }
 }

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::{HistoryReport, WhatIfRow, answer, certainty, doubt_key, interval_key};
 use crate::{
     history::Exporter,
-    render::{json::SCHEMA_VERSION, simulate::BandItem},
+    render::{
+        json::SCHEMA_VERSION,
+        simulate::{BandItem, SummaryItem},
+    },
     simulation::Band,
 };
 
@@ -39,17 +42,20 @@ pub struct HistoryOutput {
     pub rescales: Vec<RescaleItem>,
     /// Periods in which something held.
     pub intervals: Vec<IntervalItem>,
-    /// The past under other specs; null: not requested.
-    pub what_if: Option<WhatIfItem>,
+    /// How well the model of the what-ifs reproduces the past; null: none was requested.
+    pub control_run: Option<ControlRunItem>,
+    /// The past as it was, with today's spec in the model, and with other specs. Only as it was, if the control run is
+    /// not trusted; empty if none was requested.
+    pub what_if: Vec<WhatIfItem>,
     /// Why the load may have been higher than the pods show, for people.
     pub censored: Vec<String>,
     /// The series that were queried.
     pub series: Vec<SeriesItem>,
     /// The source of each input.
     pub provenance: Vec<ProvenanceItem>,
-    /// How to make the past better known.
+    /// How to make the past better known, the most helpful first. `export` names the missing series.
     pub advice: Vec<AdviceItem>,
-    /// Warnings of the server, and what is missing.
+    /// Warnings of the server, another scale target, and values that are not used.
     pub warnings: Vec<String>,
 }
 
@@ -67,8 +73,8 @@ pub struct TrustItem {
     pub missed: u32,
     /// Recomputed changes that did not happen.
     pub invented: u32,
-    /// The share of the errors of "the replicas stay as they are" that recomputing avoids; null: the replicas never
-    /// changed.
+    /// The share of the errors of "the replicas stay as they are" that recomputing avoids; below 0: it makes more
+    /// errors; null: the replicas never changed.
     pub skill: Option<f64>,
     /// Syncs that were observed and recomputed.
     pub syncs: u32,
@@ -129,20 +135,21 @@ pub struct IntervalItem {
 /// The past under other specs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WhatIfItem {
+pub struct ControlRunItem {
     /// The share of the actual replicas that the model reproduces with today's spec, 0 to 1.
-    pub control: f64,
-    /// Whether that is enough to compare variants.
+    pub reproduced: f64,
+    /// Whether that is enough to compare other specs.
     pub trusted: bool,
-    /// The actual past, today's spec in the model, and the variants.
-    pub rows: Vec<WhatIfRowItem>,
+    /// Hours in which the pods could not show the whole load. There, other specs count no fewer pods than there were,
+    /// as far as their `maxReplicas` allows.
+    pub hidden_load_hours: f64,
 }
 
 /// The past under one spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WhatIfRowItem {
-    /// `as it was`, `today`, or the assignments.
+pub struct WhatIfItem {
+    /// `as it was`, `today's spec, in the model`, or the assignments.
     pub name: String,
     /// Pod hours in total.
     pub pod_hours: BandItem,
@@ -154,6 +161,8 @@ pub struct WhatIfRowItem {
     pub unmet_pod_hours: BandItem,
     /// Changes of the replicas.
     pub rescales: BandItem,
+    /// The summary of `simulate`, of the whole time; null: as it was.
+    pub summary: Option<SummaryItem>,
 }
 
 /// One series name.
@@ -186,7 +195,7 @@ pub struct ProvenanceItem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdviceItem {
-    /// A stable key.
+    /// `scrapeStateMoreOften`, `export`, `honorTimestamps`, `scrapeUsageMoreOften` or `readDeeper`.
     pub key: String,
     /// The advice, for people.
     pub sentence: String,
@@ -254,15 +263,19 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
                 most_recommendation: one.recommendation.map(|(_, most)| most),
             })
             .collect(),
-        what_if: report.what_if.as_ref().map(|what_if| WhatIfItem {
-            control: rounded(what_if.control),
+        control_run: report.what_if.as_ref().map(|what_if| ControlRunItem {
+            reproduced: rounded(what_if.control),
             trusted: what_if.is_trusted,
-            rows: [&what_if.actual]
-                .into_iter()
-                .chain(&what_if.variants)
-                .map(|row| row_item(row, what_if.price))
-                .collect(),
+            hidden_load_hours: rounded(what_if.hidden as f64 / 3_600_000.0),
         }),
+        what_if: report
+            .what_if
+            .iter()
+            .flat_map(|what_if| {
+                let rows = [&what_if.actual].into_iter().chain(&what_if.variants);
+                rows.map(|row| what_if_item(row, what_if.price))
+            })
+            .collect(),
         censored: report
             .censored
             .iter()
@@ -303,14 +316,18 @@ pub fn json(report: &HistoryReport) -> HistoryOutput {
     }
 }
 
-fn row_item(row: &WhatIfRow, price: Option<f64>) -> WhatIfRowItem {
-    WhatIfRowItem {
+fn what_if_item(row: &WhatIfRow, price: Option<f64>) -> WhatIfItem {
+    WhatIfItem {
         name: row.name.clone(),
         pod_hours: band(&row.pod_hours),
         cost: price.map(|price| rounded(price * row.pod_hours.median)),
         hours_at_max: band(&row.hours_at_max),
         unmet_pod_hours: band(&row.unmet_pod_hours),
         rescales: band(&row.rescales),
+        summary: row
+            .summary
+            .as_ref()
+            .map(|(summary, above)| SummaryItem::new(summary, *above)),
     }
 }
 

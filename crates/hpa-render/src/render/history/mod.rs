@@ -32,7 +32,7 @@ use crate::{
     history::{Certainty, Course, Doubt, IntervalKind, Name, Point, Trust},
     model::HpaKey,
     render::simulate::PerPodUnit,
-    simulation::{Band, Millis},
+    simulation::{Band, Millis, Summary},
 };
 
 /// The past of one HPA.
@@ -60,7 +60,7 @@ pub struct HistoryReport {
     pub trust: Trust,
     /// Why each rescale of the course happened; none: it could not be recomputed.
     pub reasons: Vec<Option<RescaleReason>>,
-    /// How to make the past better known.
+    /// How to make the past better known, the most helpful first.
     pub advice: Vec<Advice>,
     /// The series that were queried.
     pub series: Vec<SeriesReport>,
@@ -70,7 +70,7 @@ pub struct HistoryReport {
     pub censored: Vec<Censored>,
     /// The past under other specs; none: not requested.
     pub what_if: Option<WhatIfReport>,
-    /// Warnings of the server.
+    /// Warnings of the server, another scale target, and values that are not used.
     pub warnings: Vec<String>,
 }
 
@@ -157,6 +157,8 @@ pub enum Censored {
     AtMax(Millis),
     /// The kernel throttled containers in this share of their periods.
     Throttled(f64),
+    /// Containers used nearly all that their limits allow, for this long.
+    AtLimits(Millis),
 }
 
 /// The past under other specs.
@@ -172,6 +174,9 @@ pub struct WhatIfReport {
     pub variants: Vec<WhatIfRow>,
     /// The price of one pod hour; none: no price was given.
     pub price: Option<f64>,
+    /// How long the pods could not show the whole load. There, other specs count no fewer pods than there were, as far
+    /// as their `maxReplicas` allows.
+    pub hidden: Millis,
 }
 
 /// The past under one spec.
@@ -189,6 +194,8 @@ pub struct WhatIfRow {
     pub unmet_pod_hours: Band,
     /// Changes of the replicas.
     pub rescales: Band,
+    /// The summary of the runs, and the value per pod above which it counts seconds. None: the actual past.
+    pub summary: Option<(Summary, f64)>,
 }
 
 /// A certainty in one word.

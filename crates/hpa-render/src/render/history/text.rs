@@ -1,8 +1,8 @@
 //! Text output: the answer, how reliable it is, the course, and the inputs.
 
 use super::{
-    HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
-    answer::{NOT_TRUSTED, answer, censored, trust},
+    Advice, HistoryReport, Known, SourceReport, WhatIfReport, WhatIfRow,
+    answer::{NOT_TRUSTED, answer, censored, hidden, shows_trouble, trust},
     doubt,
     happened::{Happened, happened},
     spacing,
@@ -34,7 +34,7 @@ fn lines(report: &HistoryReport, style: Style, is_wide: bool) -> Vec<StyledLine>
         .into_iter()
         .map(|line| (Role::Text, line))
         .collect();
-    let role = if report.course.intervals.is_empty() {
+    let role = if report.course.intervals.is_empty() && shows_trouble(&report.course) {
         Role::Good
     } else {
         Role::Strong
@@ -49,11 +49,11 @@ fn lines(report: &HistoryReport, style: Style, is_wide: bool) -> Vec<StyledLine>
     for line in wrap(&trust(report), style.width) {
         lines.push((Role::Text, line));
     }
-    for advice in report
-        .advice
-        .iter()
-        .take(if is_wide { usize::MAX } else { 1 })
-    {
+    // What helps most, and each missing series.
+    let is_shown = |(index, advice): &(usize, &Advice)| {
+        is_wide || *index == 0 || matches!(advice, Advice::Export(..))
+    };
+    for (_, advice) in report.advice.iter().enumerate().filter(is_shown) {
         for line in wrap(&advice.sentence(), style.width) {
             lines.push((Role::Dim, line));
         }
@@ -307,6 +307,11 @@ fn what_ifs(what_if: &WhatIfReport, style: Style) -> Vec<StyledLine> {
     lines.push((Role::Dim, line("", &head)));
     for (name, cells) in &rows {
         lines.push((Role::Text, line(name, cells)));
+    }
+    if let Some(sentence) = hidden(what_if) {
+        for line in wrap(&sentence, style.width) {
+            lines.push((Role::Text, line));
+        }
     }
     lines
 }

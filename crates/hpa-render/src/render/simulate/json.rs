@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{PerPodUnit, SimulationReport, VariantReport, event::happening};
 use crate::{
     render::json::SCHEMA_VERSION,
-    simulation::{self, Millis},
+    simulation::{self, Millis, Summary},
 };
 
 /// What `kubectl hpa simulate -o json` prints.
@@ -252,8 +252,27 @@ pub fn json(report: &SimulationReport) -> SimulateOutput {
     }
 }
 
+impl SummaryItem {
+    /// `above` is the value per pod above which seconds are counted.
+    pub(crate) fn new(summary: &Summary, above: f64) -> Self {
+        Self {
+            met_after_seconds: summary.met_after.as_ref().map(band),
+            unmet_runs: summary.unmet_runs,
+            not_served_share: summary.not_served.as_ref().map(band),
+            pod_hours: band(&summary.pod_hours),
+            rescales: band(&summary.rescales),
+            seconds_above: band(&summary.seconds_above),
+            above: above.is_finite().then_some(rounded(above)),
+            met_after_parts: PartsItem {
+                notice_seconds: band(&summary.notice),
+                steps_seconds: band(&summary.steps),
+                startup_seconds: band(&summary.startup),
+            },
+        }
+    }
+}
+
 fn variant(variant: &VariantReport) -> Variant {
-    let summary = &variant.summary;
     Variant {
         name: variant.name.clone(),
         min_replicas: variant.bounds.0,
@@ -264,20 +283,7 @@ fn variant(variant: &VariantReport) -> Variant {
         }
         .to_owned(),
         target: variant.goal,
-        summary: SummaryItem {
-            met_after_seconds: summary.met_after.as_ref().map(band),
-            unmet_runs: summary.unmet_runs,
-            not_served_share: summary.not_served.as_ref().map(band),
-            pod_hours: band(&summary.pod_hours),
-            rescales: band(&summary.rescales),
-            seconds_above: band(&summary.seconds_above),
-            above: variant.above.is_finite().then_some(rounded(variant.above)),
-            met_after_parts: PartsItem {
-                notice_seconds: band(&summary.notice),
-                steps_seconds: band(&summary.steps),
-                startup_seconds: band(&summary.startup),
-            },
-        },
+        summary: SummaryItem::new(&variant.summary, variant.above),
         rescales: variant
             .rescales
             .iter()

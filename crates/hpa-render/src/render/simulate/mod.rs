@@ -20,7 +20,7 @@ pub use answer::answer;
 pub use csv::csv;
 pub use html::document;
 pub(in crate::render) use html::ranged;
-pub use json::{BandItem, SimulateOutput, json};
+pub use json::{BandItem, SimulateOutput, SummaryItem, json};
 pub use parameter::{Assumption, NotModeled, Parameter};
 pub(in crate::render) use text::bar;
 pub use text::styled;

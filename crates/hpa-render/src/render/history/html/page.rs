@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{
     super::{
         HistoryReport, Known, WhatIfReport,
-        answer::{NOT_TRUSTED, answer, censored, trust},
+        answer::{NOT_TRUSTED, answer, censored, hidden, trust},
         happened::{Happened, happened},
     },
     charts, tables,
@@ -150,6 +150,7 @@ fn what_if(report: &HistoryReport, what_if: &WhatIfReport) -> Markup {
                 @if 1 < what_if.variants.len() {
                     p.dim.key { "The median of several runs; 8 of 10 runs lie within the range." }
                 }
+                @if let Some(sentence) = hidden(what_if) { p.dim.key { (sentence) } }
             } @else {
                 p.error { (NOT_TRUSTED) }
             }

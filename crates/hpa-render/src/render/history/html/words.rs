@@ -2,7 +2,10 @@
 
 use jiff::{Timestamp, Zoned, civil::Date};
 
-use super::super::{HistoryReport, answer::SHORT};
+use super::super::{
+    HistoryReport,
+    answer::{SHORT, shows_trouble},
+};
 use crate::{history::IntervalKind, render::simulate::span, simulation::Millis};
 
 /// The headline of the page.
@@ -33,8 +36,10 @@ pub(super) fn headline(report: &HistoryReport) -> Headline {
         (explanation("AT maxReplicas", time), "down", "▲")
     } else if let Some(time) = length(IntervalKind::Flapping) {
         (explanation("FLAPPING", time), "down", "↕")
-    } else {
+    } else if shows_trouble(course) {
         ("ALL WELL".to_owned(), "up", "●")
+    } else {
+        ("CONDITIONS UNKNOWN".to_owned(), "down", "?")
     };
     Headline { text, class, mark }
 }
