@@ -25,6 +25,8 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
         eprintln!("{name}: {}", report["trust"]);
         assert_reports(&run, report, &run.truth(name));
     }
+    assert_as_sure_as_it_says(&run, "auto", &reports, 1);
+    assert_past_is_what_was_captured(&run, "web");
     let specs = ["web", "other"].map(|name| {
         let hpa = run.get("hpa", name);
         (
@@ -58,8 +60,6 @@ fn other_spec_on_the_past_comes_to_the_pod_hours_of_an_hpa_that_had_it() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(0 < judged, "both are refused");
-    assert_as_sure_as_it_says(&run, "auto", &reports, 1);
-    assert_past_is_what_was_captured(&run, "web");
 }
 
 /// Replicas times hours.
