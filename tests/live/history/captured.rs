@@ -14,8 +14,9 @@ struct Seen {
     cpu: f64,
 }
 
-/// Fails unless nearly every sync of the past has the pods, their readiness and their usage that were captured around it. What
-/// changed between two captures may be in either.
+/// Fails unless nearly every sync of the past has the pods and their readiness that were captured around it, and most have their
+/// usage. What changed between two captures may be in either. Under a load that grows, usage is known between bounds only: the
+/// recording has the most probable one.
 #[expect(clippy::print_stderr, reason = "the figures of a long run")]
 pub(super) fn assert_past_is_what_was_captured(run: &Run, name: &str) {
     let captured = snapshots(&run.cluster.file("captured.jsonl"));
@@ -43,11 +44,11 @@ pub(super) fn assert_past_is_what_was_captured(run: &Run, name: &str) {
     );
     assert!(20 <= all, "{all} syncs were captured");
     assert!(
-        90 * all <= 100 * pods,
+        95 * all <= 100 * pods,
         "{pods} of {all} syncs have the right pods"
     );
     assert!(
-        90 * all <= 100 * usages,
+        70 * all <= 100 * usages,
         "{usages} of {all} syncs have the right usage"
     );
 }
