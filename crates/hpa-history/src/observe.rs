@@ -66,8 +66,8 @@ pub(crate) struct Observer<'a> {
 struct Seen {
     at: Millis,
     values: Vec<Option<MetricValueStatus>>,
-    /// The syncs between which metrics-server read this sync's samples. None: not seen.
-    read: Option<(Millis, Millis)>,
+    /// The sync after which metrics-server read this sync's samples. None: not seen.
+    read: Option<Millis>,
 }
 
 /// A rank and the seconds between metrics-server's read of the kubelet and the sync. Lower ranks are more probable.
@@ -180,7 +180,7 @@ impl<'a> Observer<'a> {
     pub(crate) fn saw(&mut self, scrape: &Scrape, at: Timestamp) {
         self.take_rescale(scrape, at);
         let at = at.as_millisecond();
-        let read = self.read(&scrape.values, at);
+        let read = self.read(&scrape.values);
         self.seen = Some(Seen {
             at,
             values: scrape.values.clone(),
@@ -195,28 +195,22 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn read(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Option<(Millis, Millis)> {
+    /// When metrics-server may have read the kubelet at the earliest.
+    fn read(&self, values: &[Option<MetricValueStatus>]) -> Option<Millis> {
         let seen = self.seen.as_ref()?;
         let is_other = values.iter().any(Option::is_some) && seen.values != values;
-        if is_other {
-            Some((seen.at, at))
-        } else {
-            seen.read
-        }
+        if is_other { Some(seen.at) } else { seen.read }
     }
 
     /// How many seconds before a sync metrics-server may have read the kubelet, the most probable first.
     fn read_ages(&self, values: &[Option<MetricValueStatus>], at: Millis) -> Vec<i64> {
-        let (least, most) = match self.read(values, at) {
-            Some((from, to)) => ((at - to).max(0) / 1000, (at - from + 999) / 1000),
-            None => (0, MOST_READ_AGE),
-        };
-        let most = most.min(MOST_READ_AGE);
-        let likely = self.read_age.clamp(least.min(most), most);
-        let between = READ_AGES
-            .into_iter()
-            .filter(|age| least < *age && *age < most);
-        let mut ages: Vec<i64> = [likely, least, most].into_iter().chain(between).collect();
+        // The same values do not show that it did not read again: they are rounded.
+        let most = self.read(values).map_or(MOST_READ_AGE, |from| {
+            ((at - from + 999) / 1000).min(MOST_READ_AGE)
+        });
+        let likely = self.read_age.clamp(0, most);
+        let between = READ_AGES.into_iter().filter(|age| *age < most);
+        let mut ages: Vec<i64> = [likely, 0, most].into_iter().chain(between).collect();
         let mut known = Vec::new();
         ages.retain(|age| {
             let is_new = !known.contains(age);

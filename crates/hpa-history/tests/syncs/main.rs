@@ -10,6 +10,7 @@
 
 mod edited;
 mod held_back;
+mod same_values;
 mod sidecars;
 mod unseen;
 
